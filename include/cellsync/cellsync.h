@@ -1,0 +1,271 @@
+/*
+ * cellsync.h - offline clock synchronization of event traces
+ *
+ *   csy_trace_open  ->  csy_synchronize  ->  csy_write_trace, csy_write_report
+ *      (input)            (solution)            (synced trace, error bounds)
+ *
+ * A trace is records in buffer order, each of one pseudo-thread (all PPE threads are one; each
+ * live interval of an SPE context is one of its own) and stamped by that thread's own clock.  A
+ * solution gives every thread t an offset, such that global time = offset + local time, and for
+ * every pair of threads s, t exact bounds of g[s] - g[t], the difference of their offsets.
+ * The mathematics is cellsync-model(7), the formats are pex(5), this interface is libcellsync(3).
+ *
+ * Units: ticks of the trace's timebase, int64.  Threads: indexes from 0 in the order of their
+ * first records.  Positions: records counted from 0.
+ * Errors: functions that can fail return a csy_status and fill *error (which may be NULL);
+ * results come through out-parameters, written only on success.
+ * Threads of the calling program: objects have no locks; different objects are independent.
+ */
+#ifndef CELLSYNC_H
+#define CELLSYNC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define CSY_API __attribute__((visibility("default")))
+#else
+#define CSY_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CSY_VERSION "0.1.0"
+
+/* The outcome of a call. */
+typedef enum csy_status {
+    CSY_OK = 0,
+    CSY_INPUT,      /* the input is malformed, or breaks a documented limit */
+    CSY_IO,         /* a file cannot be opened, read, written or renamed */
+    CSY_MEMORY,     /* no memory */
+    CSY_USAGE,      /* the options do not fit the trace (no such thread, no such conversion) */
+    CSY_INFEASIBLE, /* the order of the records contradicts the clocks; see csy_witness */
+    CSY_CHECK       /* csy_check: a guarantee does not hold */
+} csy_status;
+
+/* What went wrong: "trace.pex: offset 4096: truncated record: need 24 bytes, have 7".  No
+ * trailing newline; bytes that came from outside are escaped. */
+typedef struct csy_error {
+    csy_status status;
+    char text[1024];
+} csy_error;
+
+typedef enum csy_format { CSY_FORMAT_AUTO = 0, CSY_FORMAT_PEX, CSY_FORMAT_CSV } csy_format;
+
+typedef enum csy_report_format {
+    CSY_REPORT_TEXT = 0,
+    CSY_REPORT_CSV,
+    CSY_REPORT_JSON
+} csy_report_format;
+
+/* How contradictions between order and clocks are met: cellsync-model(7), Timestamp imprecision. */
+typedef enum csy_relax {
+    CSY_RELAX_PAPER = 0, /* the paper's procedure on the immediate-predecessor graph */
+    CSY_RELAX_NONE,      /* they are refused: CSY_INFEASIBLE */
+    CSY_RELAX_GIVEN      /* stamps are good to +-delta, given by the caller */
+} csy_relax;
+
+/* An exact fraction; den > 0, reduced. */
+typedef struct csy_fraction {
+    int64_t num;
+    int64_t den;
+} csy_fraction;
+
+/* Called from time to time while records pass: stage is a short constant text; done and total are
+ * bytes of input, total 0 where it is not known.  Must not call the library. */
+typedef void (*csy_progress)(void *user, const char *stage, uint64_t done, uint64_t total);
+
+typedef struct csy_options {
+    const char *reference;  /* name of tau; NULL: ppe, else the thread with most records */
+    csy_fraction alpha;     /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
+    csy_relax relax;        /* default CSY_RELAX_PAPER */
+    csy_fraction delta;     /* >= 0, ticks; used under CSY_RELAX_GIVEN */
+    csy_progress progress;  /* may be NULL */
+    void *progress_user;
+} csy_options;
+
+typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
+
+#define CSY_NO_CONTEXT (-1)
+#define CSY_NO_SPE UINT64_MAX
+
+/* One pseudo-thread of a solution.  The name belongs to the solution. */
+typedef struct csy_thread {
+    const char *name;       /* "ppe", "spe4.1", or the CSV's own name; UTF-8 is not checked */
+    csy_kind kind;
+    int64_t context;        /* SPE context id, or CSY_NO_CONTEXT */
+    uint64_t spe;           /* physical SPE, or CSY_NO_SPE where it is not known */
+    uint64_t first_record;  /* position */
+    uint64_t records;
+    uint32_t decr_first;    /* raw stamp of the first record (live intervals of a .pex) */
+    int64_t offset_ticks;   /* global time = offset_ticks + local time */
+    int64_t earliest_ticks; /* least offset that the bounds allow; INT64_MIN: unbounded */
+    int64_t latest_ticks;   /* greatest; INT64_MAX: unbounded */
+} csy_thread;
+
+/* Statistics over unordered pairs of threads; a mean is the exact quotient sum / pairs. */
+typedef struct csy_mean {
+    uint64_t pairs;
+    int64_t sum_ticks;
+} csy_mean;
+
+typedef struct csy_summary {
+    uint64_t pairs;             /* T (T-1) / 2 */
+    uint64_t bounded;           /* of those, with both bounds finite; the rest counts these only */
+    int64_t max_error_ticks;    /* -1 where no pair is bounded */
+    int64_t max_error_spe_ticks;
+    csy_mean error_ppe;         /* pairs of an SPE live interval and the PPE */
+    csy_mean error_spe;         /* pairs of two SPE live intervals */
+    size_t unbounded_threads;   /* threads outside the reference's two-way component */
+} csy_summary;
+
+/* Timestamp imprecision: what was used, and what it did to the order. */
+typedef struct csy_imprecision {
+    csy_relax relax;
+    csy_fraction delta;             /* ticks */
+    int64_t added_ticks;            /* ceil(2 delta): added to every constraint */
+    uint64_t inversions;            /* records below the greatest global time before them */
+    int64_t largest_inversion_ticks;
+    uint64_t adjacent_steps_back;   /* a stamp below that of the same thread's record just before */
+    bool beyond_unwrapping;         /* 4 delta exceeds what unwrapping takes for imprecision */
+} csy_imprecision;
+
+/* What was met on the way from raw stamps to local times: cellsync-model(7), Unwrapping. */
+typedef struct csy_clock_report {
+    int64_t wraps;       /* passes of decrementers through zero */
+    uint64_t splits;     /* live intervals begun because a decrementer had been written */
+    uint64_t assumed;    /* gaps that several numbers of wraps would fit; the least was taken */
+    uint64_t lost_outs;  /* a second SPE_SWITCH_IN with no OUT between */
+    uint64_t lost_ins;   /* a second SPE_SWITCH_OUT with no IN between */
+    uint64_t stragglers; /* records between an OUT and the next IN */
+    size_t contexts;     /* SPE contexts that wrote records */
+} csy_clock_report;
+
+/* One constraint of a witness: record 1 of thread s stands before record 2 of thread t, so
+ * g[s] - g[t] <= weight_ticks (relaxation not included). */
+typedef struct csy_witness_edge {
+    size_t s, t;
+    uint64_t record_s, record_t; /* positions */
+    uint64_t place_s, place_t;   /* byte offsets in the record file; lines in a CSV */
+    int64_t time_s, time_t;      /* local times */
+    int64_t weight_ticks;
+} csy_witness_edge;
+
+/* A simple cycle of constraints whose weights sum to less than its allowance of 2 delta an edge
+ * can make good: proof that the trace is infeasible.  t of each edge is s of the next. */
+typedef struct csy_witness {
+    size_t length;
+    const csy_witness_edge *edges;
+    int64_t weight_ticks;
+    csy_fraction least_delta; /* what this cycle alone asks for: -weight / (2 length) */
+} csy_witness;
+
+typedef struct csy_trace csy_trace;
+typedef struct csy_sync csy_sync;
+
+/* The version of the library that is running; CSY_VERSION is the one compiled against. */
+CSY_API const char *csy_version(void);
+
+/* Parse "7/2", "0.25" or "3" exactly into lowest terms; false if it is none of these, or negative,
+ * or its denominator is beyond 10^6. */
+CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);
+
+/* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
+ * an unlinked temporary file unless it is a regular file.  The caller frees *out.  Cost: reads the
+ * metadata only. */
+CSY_API csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out,
+                                  csy_error *error);
+CSY_API void csy_trace_free(csy_trace *trace);
+CSY_API csy_format csy_trace_format(const csy_trace *trace);
+CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given to csy_trace_open */
+CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
+CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
+
+/* Fill with the defaults. */
+CSY_API void csy_options_init(csy_options *options);
+
+/* Solve.  Under CSY_INFEASIBLE *out is a solution that has threads and a witness but no offsets
+ * or bounds; under every other failure *out is not written.  The caller frees it, before the
+ * trace.  Cost: one pass over the records (a second where a decrementer was written), O(T^3) time
+ * and 16 T^2 bytes for T threads; more than CSY_DENSE_THREADS_MAX are refused. */
+CSY_API csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
+                                   csy_error *error);
+CSY_API void csy_sync_free(csy_sync *sync);
+
+#define CSY_DENSE_THREADS_MAX 8192
+
+/* The solution.  Pointers stay valid until csy_sync_free. */
+CSY_API uint64_t csy_records(const csy_sync *sync);
+CSY_API size_t csy_nthreads(const csy_sync *sync);
+CSY_API const csy_thread *csy_get_thread(const csy_sync *sync, size_t index);
+CSY_API size_t csy_reference(const csy_sync *sync);
+CSY_API csy_fraction csy_alpha(const csy_sync *sync);
+CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
+CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
+CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
+CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where feasible */
+
+/* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
+ * where unbounded. */
+CSY_API void csy_bounds(const csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                        int64_t *upper_ticks);
+
+/* upper - lower, or -1 where the pair is not bounded both ways. */
+CSY_API int64_t csy_error_bound(const csy_sync *sync, size_t s, size_t t);
+
+/* A record with its times, in buffer order.  Pointers hold until the next call. */
+typedef struct csy_event {
+    uint64_t record; /* position */
+    size_t thread;
+    int64_t local_ticks;
+    int64_t global_ticks;
+    const uint8_t *bytes; /* the record as it stands in its file: big-endian, or a CSV row */
+    size_t size;
+} csy_event;
+
+typedef struct csy_events csy_events;
+
+/* Read the trace again with its global times.  One pass may be under way at a time; *out is freed
+ * before trace and solution.  next: *more is false behind the last event. */
+CSY_API csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
+                                   csy_error *error);
+CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
+                                   csy_error *error);
+CSY_API void csy_events_free(csy_events *events);
+
+/* Write the synchronized trace.  path "-" is standard output.  A .pex goes out as two files, path
+ * and path with its suffix replaced by .trace, unless embed is set or path is not a regular file.
+ * Files are written under temporary names, synced and renamed: on failure nothing is left and old
+ * files stand.  CSY_USAGE for a CSV asked to become a .pex. */
+CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
+                                   csy_format to, bool embed, csy_error *error);
+
+/* Write the error-bound report to path ("-": standard output), in the same safe way. */
+CSY_API csy_status csy_write_report(const csy_trace *trace, const csy_sync *sync, const char *path,
+                                    csy_report_format format, csy_error *error);
+
+/* What csy_check has proved; cellsync-model(7), Guarantees. */
+typedef struct csy_proof {
+    uint64_t records;
+    size_t threads;
+    uint64_t inversions;
+    int64_t largest_inversion_ticks;
+    int64_t allowed_inversion_ticks;
+    uint32_t original_crc32;
+} csy_proof;
+
+/* Prove the guarantees on a synchronized .pex: undo it by its own table, compare the CRC, unwrap
+ * and solve again by another algorithm (Bellman-Ford from and to the reference), and compare
+ * every stamp, offset and bound.  CSY_CHECK with a text that names the first difference. */
+CSY_API csy_status csy_check(const char *path, csy_progress progress, void *user, csy_proof *out,
+                             csy_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

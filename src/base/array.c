@@ -1,0 +1,25 @@
+/* Growable arrays. */
+#include "base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return true;
+    size_t grown = *capacity ? *capacity : 16;
+    while (grown < need) {
+        if (grown > SIZE_MAX / 2)
+            return false;
+        grown *= 2;
+    }
+    if (grown > SIZE_MAX / size)
+        return false;
+    void *moved = realloc(*items, grown * size);
+    if (!moved)
+        return false;
+    *items = moved;
+    *capacity = grown;
+    return true;
+}

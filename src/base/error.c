@@ -1,0 +1,50 @@
+/* Errors: a status and one text that says where and what. */
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
+{
+    if (error) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(error->text, sizeof error->text, format, args);
+        va_end(args);
+        error->status = status;
+    }
+    return status;
+}
+
+csy_status error_memory(csy_error *error)
+{
+    return error_set(error, CSY_MEMORY, "no memory");
+}
+
+csy_status error_io(csy_error *error, const char *name, const char *what)
+{
+    const char *reason = strerror(errno);
+    if (what)
+        return error_set(error, CSY_IO, "%s: %s: %s", name, what, reason);
+    return error_set(error, CSY_IO, "%s: %s", name, reason);
+}
+
+const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        bool plain = c >= 0x20 && c < 0x7f && c != '\\';
+        if (used + 8 > ERROR_ESCAPED_MAX) {
+            memcpy(buffer + used, "...", 4);
+            return buffer;
+        }
+        if (plain)
+            buffer[used++] = (char)c;
+        else
+            used += (size_t)snprintf(buffer + used, 5, "\\x%02x", c);
+    }
+    buffer[used] = 0;
+    return buffer;
+}

@@ -1,0 +1,23 @@
+/* Errors: a status and one text that says where and what. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <cellsync/cellsync.h>
+
+/* Set *error (may be NULL) and return status. */
+csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "no memory" */
+csy_status error_memory(csy_error *error);
+
+/* "name: what: strerror(errno)"; what may be NULL. */
+csy_status error_io(csy_error *error, const char *name, const char *what);
+
+enum { ERROR_ESCAPED_MAX = 128 };
+
+/* Copy untrusted bytes for a message: control and non-ASCII bytes and backslashes as \xNN, cut with
+ * "..." when longer than the buffer.  Returns buffer. */
+const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,152 @@
+/* Exact numbers: 128-bit integers, floors and fractions. */
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { DENOMINATOR_MAX = 1000000 };
+
+int128 floor_div(int128 num, int128 den)
+{
+    int128 quotient = num / den;
+    return num % den < 0 ? quotient - 1 : quotient;
+}
+
+int128 ceil_div(int128 num, int128 den)
+{
+    return -floor_div(-num, den);
+}
+
+bool fraction_make(int128 num, int128 den, csy_fraction *out)
+{
+    int128 a = num < 0 ? -num : num;
+    int128 b = den;
+    while (b != 0) {
+        int128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    if (a != 0) {
+        num /= a;
+        den /= a;
+    }
+    if (!fits_int64(num) || !fits_int64(den))
+        return false;
+    *out = (csy_fraction){(int64_t)num, (int64_t)den};
+    return true;
+}
+
+bool fraction_twice_ceil(csy_fraction value, int64_t *out)
+{
+    int128 twice = ceil_div((int128)2 * value.num, value.den);
+    if (!fits_int64(twice))
+        return false;
+    *out = (int64_t)twice;
+    return true;
+}
+
+const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
+{
+    if (value.den == 1)
+        snprintf(text, FRACTION_TEXT_MAX, "%" PRId64, value.num);
+    else
+        snprintf(text, FRACTION_TEXT_MAX, "%" PRId64 "/%" PRId64, value.num, value.den);
+    return text;
+}
+
+const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX])
+{
+    const int128 unit = 1000000;
+    int128 scaled = floor_div(2 * num * unit + den, 2 * den);
+    uint128 size = scaled < 0 ? -(uint128)scaled : (uint128)scaled;
+    uint128 whole = size / (uint128)unit;
+    char digits[QUOTIENT_TEXT_MAX];
+    size_t at = sizeof digits - 1;
+    digits[at] = 0;
+    do {
+        digits[--at] = (char)('0' + (int)(whole % 10));
+        whole /= 10;
+    } while (whole != 0);
+    snprintf(text, QUOTIENT_TEXT_MAX, "%s%s.%06u", scaled < 0 ? "-" : "", digits + at,
+             (unsigned)(size % (uint128)unit));
+    return text;
+}
+
+/* Decimal digits at *at, at least one unless `optional`; false on none or overflow. */
+static bool digits_parse(const char **at, uint64_t *out)
+{
+    uint64_t value = 0;
+    const char *p = *at;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (p == *at)
+        return false;
+    *at = p;
+    *out = value;
+    return true;
+}
+
+static bool hex_parse(const char *p, uint64_t *out)
+{
+    uint64_t value = 0;
+    size_t ndigits = strspn(p, "0123456789abcdefABCDEF");
+    if (ndigits == 0 || ndigits > 16 || p[ndigits])
+        return false;
+    for (; *p; p++)
+        value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 0x20) - 'a' + 10);
+    *out = value;
+    return true;
+}
+
+bool number_parse(const char *text, uint64_t *out)
+{
+    uint64_t value;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        return hex_parse(text + 2, out);
+    if (!digits_parse(&text, &value) || *text)
+        return false;
+    *out = value;
+    return true;
+}
+
+/* The digits behind a decimal point: adds them to *num / *den; false beyond six digits. */
+static bool decimals_parse(const char **at, int128 *num, int128 *den)
+{
+    for (; **at >= '0' && **at <= '9'; ++*at) {
+        if (*den >= DENOMINATOR_MAX)
+            return false;
+        *num = *num * 10 + (**at - '0');
+        *den *= 10;
+    }
+    return *den > 1;
+}
+
+bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out)
+{
+    uint64_t whole = 0;
+    uint64_t below = 1;
+    if (*text != '.' && !digits_parse(&text, &whole))
+        return false;
+    int128 num = (int128)whole;
+    int128 den = 1;
+    if (*text == '/') {
+        text++;
+        if (!digits_parse(&text, &below) || below == 0 || below > den_max)
+            return false;
+        den = (int128)below;
+    } else if (*text == '.') {
+        text++;
+        if (!decimals_parse(&text, &num, &den))
+            return false;
+    }
+    return !*text && fraction_make(num, den, out);
+}
+
+bool csy_fraction_parse(const char *text, csy_fraction *out)
+{
+    return fraction_parse(text, DENOMINATOR_MAX, out);
+}

@@ -1,0 +1,54 @@
+/*
+ * Exact numbers: 128-bit integers, floors and fractions.
+ *
+ * Nothing here rounds unless its name says how, and nothing overflows silently.
+ */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include <cellsync/cellsync.h>
+
+typedef __int128 int128;
+typedef unsigned __int128 uint128;
+
+/* An unbounded distance or bound.  Never added to: see ticks_add. */
+#define TICKS_INF INT64_MAX
+
+/* a + b where either may be TICKS_INF; the callers keep finite sums in range. */
+static inline int64_t ticks_add(int64_t a, int64_t b)
+{
+    return a == TICKS_INF || b == TICKS_INF ? TICKS_INF : a + b;
+}
+
+static inline bool fits_int64(int128 value)
+{
+    return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+/* Quotients rounded down and up; den > 0. */
+int128 floor_div(int128 num, int128 den);
+int128 ceil_div(int128 num, int128 den);
+
+/* num/den in lowest terms; false if a part does not fit.  den > 0. */
+bool fraction_make(int128 num, int128 den, csy_fraction *out);
+
+/* Parse "7/2" with a denominator up to den_max, "0.25" with up to six decimals, or "3". */
+bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out);
+
+/* ceil(2 * value); false if it does not fit. */
+bool fraction_twice_ceil(csy_fraction value, int64_t *out);
+
+enum { FRACTION_TEXT_MAX = 48 };
+
+/* "3" or "7/2".  Returns text. */
+const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
+
+enum { QUOTIENT_TEXT_MAX = 64 };
+
+/* num/den with six decimals, halves up (towards +infinity); den > 0, |num| < 2^100.  Returns text. */
+const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
+
+/* Parse a whole unsigned number, decimal or hexadecimal behind 0x; false unless all of it is. */
+bool number_parse(const char *text, uint64_t *out);
+
+#endif

@@ -1,0 +1,58 @@
+# bash completion for cellsync(1); bash-completion loads it from
+# share/bash-completion/completions/cellsync.  It takes nothing but bash itself.
+
+_cellsync()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} option i
+    COMPREPLY=()
+
+    # The option whose value the word is: bash splits `--from=p` into --from, =, p.
+    option=${COMP_WORDS[COMP_CWORD - 1]}
+    [[ $cur == = ]] && cur=''
+    [[ $option == = ]] && option=${COMP_WORDS[COMP_CWORD - 2]}
+
+    # Behind -- there are only file names.
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        [[ ${COMP_WORDS[i]} == -- ]] && option=TRACE
+    done
+
+    case $option in
+        --from | --to) _cellsync_words "$cur" pex csv ;;
+        --report-format) _cellsync_words "$cur" text csv json ;;
+        --relax) _cellsync_words "$cur" paper none ;;
+        --progress) _cellsync_words "$cur" auto always never ;;
+        --reference) _cellsync_words "$cur" ppe ;;
+        -o | --output | -r | --report) _cellsync_files "$cur" ;;
+        --alpha | --delta) ;;
+        *)
+            if [[ $cur == -* && $option != TRACE ]]; then
+                _cellsync_words "$cur" --output= --report= --from= --to= --report-format= \
+                    --reference= --alpha= --relax= --delta= --embed --check --quiet --verbose \
+                    --progress= --help --version
+                [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+            else
+                _cellsync_files "$cur" '\.(pex|csv)$'
+            fi
+            ;;
+    esac
+}
+
+# _cellsync_words PREFIX WORD...
+_cellsync_words()
+{
+    local prefix=$1
+    shift
+    mapfile -t COMPREPLY < <(compgen -W "$*" -- "$prefix")
+}
+
+# _cellsync_files PREFIX [REGEX]: files whose names match, and folders.
+_cellsync_files()
+{
+    local name
+    while IFS= read -r name; do
+        [[ -d ${name/#\~\//$HOME/} || $name =~ ${2-} ]] && COMPREPLY+=("$name")
+    done < <(compgen -f -- "$1")
+    compopt -o filenames
+}
+
+complete -F _cellsync cellsync

@@ -1,0 +1,201 @@
+/* cellsync(1): options -> library -> messages and exit status. */
+#include "cli/options.h"
+#include "cli/progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEASIBLE = 3 };
+
+static int exit_code(csy_status status)
+{
+    return status == CSY_OK           ? EXIT_GOOD
+           : status == CSY_USAGE      ? EXIT_USAGE
+           : status == CSY_INFEASIBLE ? EXIT_INFEASIBLE
+                                      : EXIT_TROUBLE;
+}
+
+static void warn(const struct cli_options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void warn(const struct cli_options *options, const char *format, ...)
+{
+    va_list args;
+    if (options->quiet)
+        return;
+    va_start(args, format);
+    fprintf(stderr, "cellsync: warning: %s: ", options->trace);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Everything about the clocks and switches that the user should not have to look for. */
+static void warn_of_clocks(const struct cli_options *options, const csy_sync *sync)
+{
+    const csy_clock_report *clock = csy_get_clock_report(sync);
+    if (clock->lost_outs)
+        warn(options, "%" PRIu64 " context switch%s out of an SPE missing in the trace",
+             clock->lost_outs, clock->lost_outs == 1 ? " is" : "es are");
+    if (clock->lost_ins)
+        warn(options, "%" PRIu64 " context switch%s into an SPE missing in the trace",
+             clock->lost_ins, clock->lost_ins == 1 ? " is" : "es are");
+    if (clock->stragglers)
+        warn(options, "%" PRIu64 " record%s between a switch out and the next switch in: each is a "
+                      "live interval of its own",
+             clock->stragglers, plural(clock->stragglers));
+    if (clock->splits)
+        warn(options, "%" PRIu64 " live interval%s split where a decrementer had been written",
+             clock->splits, clock->splits == 1 ? " was" : "s were");
+    if (clock->assumed)
+        warn(options, "%" PRIu64 " gap%s could hide whole wraps of a decrementer; it is assumed that "
+                      "none slept that long unseen",
+             clock->assumed, plural(clock->assumed));
+}
+
+static void warn_of_solution(const struct cli_options *options, const csy_sync *sync)
+{
+    const csy_summary *summary = csy_get_summary(sync);
+    const csy_imprecision *imprecision = csy_get_imprecision(sync);
+    if (summary->unbounded_threads)
+        warn(options, "%zu thread%s unbounded on one side: no record of theirs on that side of the "
+                      "reference's",
+             summary->unbounded_threads, summary->unbounded_threads == 1 ? " is" : "s are");
+    if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
+        warn(options, "%" PRIu64 " record%s below the record just before of the same thread; the paper's "
+                      "relaxation leaves that as it is",
+             imprecision->adjacent_steps_back,
+             imprecision->adjacent_steps_back == 1 ? " is" : "s are");
+    if (imprecision->beyond_unwrapping)
+        warn(options, "delta is so large that unwrapping may have taken imprecision for written "
+                      "decrementers");
+}
+
+static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_witness_edge *edge)
+{
+    const char *place = csy_trace_format(trace) == CSY_FORMAT_CSV ? "line" : "offset";
+    const csy_thread *s = csy_get_thread(sync, edge->s), *t = csy_get_thread(sync, edge->t);
+    fprintf(stderr,
+            "cellsync:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
+            " stands before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
+            ": g[%s] - g[%s] <= %" PRId64 "\n",
+            edge->record_s, place, edge->place_s, s->name, edge->time_s, edge->record_t, place,
+            edge->place_t, t->name, edge->time_t, s->name, t->name, edge->weight_ticks);
+}
+
+static void print_witness(const csy_trace *trace, const csy_sync *sync)
+{
+    const csy_witness *witness = csy_get_witness(sync);
+    if (!witness)
+        return;
+    fprintf(stderr, "cellsync: witness: %zu constraint%s in a cycle sum to %" PRId64 " < 0\n",
+            witness->length, plural(witness->length), witness->weight_ticks);
+    for (size_t i = 0; i < witness->length; i++)
+        print_edge(trace, sync, &witness->edges[i]);
+}
+
+static void say(const struct cli_options *options, const char *what, const char *name)
+{
+    if (options->verbose)
+        fprintf(stderr, "cellsync: %s %s\n", what, name);
+}
+
+static csy_status write_outputs(const struct cli_options *options, csy_trace *trace,
+                                const csy_sync *sync, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (options->output) {
+        say(options, "writing", options->output);
+        status = csy_write_trace(trace, sync, options->output, options->to, options->embed, error);
+    }
+    if (!status && options->report) {
+        say(options, "writing", options->report);
+        status = csy_write_report(trace, sync, options->report, options->report_format, error);
+    }
+    return status;
+}
+
+static csy_status synchronize(struct cli_options *options, struct cli_progress *progress,
+                              csy_error *error)
+{
+    csy_trace *trace = NULL;
+    csy_sync *sync = NULL;
+    say(options, "reading", options->trace);
+    csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
+    if (!status)
+        status = csy_synchronize(trace, &options->solve, &sync, error);
+    cli_progress_clear(progress);
+    if (!status) {
+        warn_of_clocks(options, sync);
+        warn_of_solution(options, sync);
+        status = write_outputs(options, trace, sync, error);
+    }
+    if (status)
+        fprintf(stderr, "cellsync: %s\n", error->text);
+    if (status == CSY_INFEASIBLE)
+        print_witness(trace, sync);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    return status;
+}
+
+static csy_status check(const struct cli_options *options, struct cli_progress *progress,
+                        csy_error *error)
+{
+    csy_proof proof;
+    csy_status status =
+        csy_check(options->trace, cli_progress_show, progress, &proof, error);
+    cli_progress_clear(progress);
+    if (status) {
+        fprintf(stderr, "cellsync: %s\n", error->text);
+        return status;
+    }
+    printf("%s: proved on %" PRIu64 " record%s of %zu thread%s\n", options->trace, proof.records,
+           plural(proof.records), proof.threads, plural(proof.threads));
+    printf("  1  intervals keep their lengths; undone, the records have CRC-32 0x%08" PRIx32 "\n",
+           proof.original_crc32);
+    printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64 " are allowed\n",
+           proof.inversions, plural(proof.inversions), proof.largest_inversion_ticks,
+           proof.allowed_inversion_ticks);
+    printf("  4  every offset and bound is what an independent solver finds\n");
+    return CSY_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct cli_options options;
+    struct cli_progress progress;
+    csy_error error = {CSY_OK, ""};
+    csy_status status = CSY_OK;
+    signal(SIGPIPE, SIG_IGN);
+    switch (options_read(argc, argv, &options)) {
+    case CLI_USAGE:
+        return EXIT_USAGE;
+    case CLI_HELP:
+        fputs(options_help, stdout);
+        break;
+    case CLI_VERSION:
+        printf("cellsync %s\n", csy_version());
+        break;
+    case CLI_RUN:
+        cli_progress_init(&progress, options.progress, options.quiet);
+        options.solve.progress = cli_progress_show;
+        options.solve.progress_user = &progress;
+        status = options.check ? check(&options, &progress, &error)
+                               : synchronize(&options, &progress, &error);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "cellsync: standard output: %s\n", strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    return exit_code(status);
+}

@@ -1,0 +1,249 @@
+/* The command line of cellsync(1). */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <string.h>
+
+const char options_help[] =
+    "Usage: cellsync [OPTION]... TRACE\n"
+    "Synchronize the clocks of an event trace and prove how good they are.\n"
+    "\n"
+    "  cellsync trace.pex                     show the error bounds\n"
+    "  cellsync trace.pex -o synced.pex       write the synchronized trace\n"
+    "  cat t.pex | cellsync - -o - | less     in a pipe (embedded .pex, or CSV)\n"
+    "\n"
+    "TRACE is a .pex, a .csv, or - for standard input.\n"
+    "\n"
+    "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
+    "      --from=pex|csv          format of TRACE (default: told from its content)\n"
+    "      --to=pex|csv            format of FILE (default: its suffix, else as TRACE)\n"
+    "      --embed                 write a .pex with its records inside, in one file\n"
+    "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
+    "      --report-format=text|csv|json\n"
+    "                              default: from FILE's suffix, else text\n"
+    "      --reference=NAME        thread whose clock is tau (default: ppe, or the\n"
+    "                              thread with most records where there is no PPE)\n"
+    "      --alpha=A               where in its bound an offset lies, 0 to 1, as 0.5\n"
+    "                              or 1/2 (default: 1/2)\n"
+    "      --relax=paper|none      what to do where order and clocks contradict each\n"
+    "                              other: relax as in the paper (default), or refuse\n"
+    "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
+    "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
+    "  -q, --quiet                 no warnings, no progress\n"
+    "  -v, --verbose               say what is being done\n"
+    "      --progress=auto|always|never\n"
+    "                              progress on standard error (default: auto)\n"
+    "  -h, --help                  show this help and exit\n"
+    "  -V, --version               show the version and exit\n"
+    "\n"
+    "With neither -o nor -r the text report goes to standard output.\n"
+    "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
+
+enum {
+    OPTION_FROM = 256,
+    OPTION_TO,
+    OPTION_REPORT_FORMAT,
+    OPTION_REFERENCE,
+    OPTION_ALPHA,
+    OPTION_RELAX,
+    OPTION_DELTA,
+    OPTION_EMBED,
+    OPTION_CHECK,
+    OPTION_PROGRESS
+};
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"report", required_argument, NULL, 'r'},
+    {"from", required_argument, NULL, OPTION_FROM},
+    {"to", required_argument, NULL, OPTION_TO},
+    {"report-format", required_argument, NULL, OPTION_REPORT_FORMAT},
+    {"reference", required_argument, NULL, OPTION_REFERENCE},
+    {"alpha", required_argument, NULL, OPTION_ALPHA},
+    {"relax", required_argument, NULL, OPTION_RELAX},
+    {"delta", required_argument, NULL, OPTION_DELTA},
+    {"embed", no_argument, NULL, OPTION_EMBED},
+    {"check", no_argument, NULL, OPTION_CHECK},
+    {"progress", required_argument, NULL, OPTION_PROGRESS},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+/* What has been given, for what may not be given together. */
+struct given {
+    bool to, report_format, relax, delta, solving;
+};
+
+static enum cli_action complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static enum cli_action complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("cellsync: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("\ncellsync: try 'cellsync --help'\n", stderr);
+    va_end(args);
+    return CLI_USAGE;
+}
+
+/* The index of text among words, or -1 after a complaint. */
+static int choose(const char *option, const char *text, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    fprintf(stderr, "cellsync: --%s: '%s' is none of", option, text);
+    for (int i = 0; words[i]; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", words[i]);
+    fputs("\ncellsync: try 'cellsync --help'\n", stderr);
+    return -1;
+}
+
+static const char *const formats[] = {"pex", "csv", NULL};
+static const char *const report_formats[] = {"text", "csv", "json", NULL};
+static const char *const relaxations[] = {"paper", "none", NULL};
+static const char *const progresses[] = {"auto", "always", "never", NULL};
+
+static bool take_fraction(const char *option, const char *text, csy_fraction *out)
+{
+    if (csy_fraction_parse(text, out))
+        return true;
+    complain("--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000",
+             option, text);
+    return false;
+}
+
+/* An option with a value of its own kind; false after a complaint. */
+static bool take_value(int option, const char *text, struct cli_options *out, struct given *given)
+{
+    int word = 0;
+    switch (option) {
+    case OPTION_FROM:
+        word = choose("from", text, formats);
+        out->from = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
+        break;
+    case OPTION_TO:
+        word = choose("to", text, formats);
+        out->to = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
+        given->to = true;
+        break;
+    case OPTION_REPORT_FORMAT:
+        word = choose("report-format", text, report_formats);
+        out->report_format = (csy_report_format)word;
+        given->report_format = true;
+        break;
+    case OPTION_RELAX:
+        word = choose("relax", text, relaxations);
+        out->solve.relax = word == 0 ? CSY_RELAX_PAPER : CSY_RELAX_NONE;
+        given->relax = given->solving = true;
+        break;
+    case OPTION_PROGRESS:
+        word = choose("progress", text, progresses);
+        out->progress = (enum progress_mode)word;
+        break;
+    case OPTION_ALPHA:
+        given->solving = true;
+        if (!take_fraction("alpha", text, &out->solve.alpha))
+            return false;
+        if (out->solve.alpha.num > out->solve.alpha.den)
+            return complain("--alpha: '%s' is above 1", text), false;
+        break;
+    case OPTION_DELTA:
+        out->solve.relax = CSY_RELAX_GIVEN;
+        given->delta = given->solving = true;
+        return take_fraction("delta", text, &out->solve.delta);
+    }
+    return word >= 0;
+}
+
+static enum cli_action take_option(int option, struct cli_options *out, struct given *given)
+{
+    switch (option) {
+    case 'o':
+        out->output = optarg;
+        return CLI_RUN;
+    case 'r':
+        out->report = optarg;
+        return CLI_RUN;
+    case 'q':
+        out->quiet = true;
+        return CLI_RUN;
+    case 'v':
+        out->verbose = true;
+        return CLI_RUN;
+    case 'h':
+        return CLI_HELP;
+    case 'V':
+        return CLI_VERSION;
+    case OPTION_EMBED:
+        out->embed = true;
+        return CLI_RUN;
+    case OPTION_CHECK:
+        out->check = true;
+        return CLI_RUN;
+    case OPTION_REFERENCE:
+        out->solve.reference = optarg;
+        given->solving = true;
+        return CLI_RUN;
+    case '?':
+    case ':':
+        fputs("cellsync: try 'cellsync --help'\n", stderr);
+        return CLI_USAGE;
+    default:
+        return take_value(option, optarg, out, given) ? CLI_RUN : CLI_USAGE;
+    }
+}
+
+static csy_report_format format_of(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    return dot && strcmp(dot, ".csv") == 0    ? CSY_REPORT_CSV
+           : dot && strcmp(dot, ".json") == 0 ? CSY_REPORT_JSON
+                                              : CSY_REPORT_TEXT;
+}
+
+/* What only makes sense together, or not together. */
+static enum cli_action check_together(struct cli_options *out, const struct given *given)
+{
+    if (given->relax && given->delta)
+        return complain("--relax and --delta exclude each other");
+    if (out->check && (out->output || out->report || given->solving))
+        return complain("--check goes with no -o, no -r and none of the options that solve");
+    if ((given->to || out->embed) && !out->output)
+        return complain("%s wants -o", out->embed ? "--embed" : "--to");
+    if (out->embed && out->to == CSY_FORMAT_CSV)
+        return complain("--embed is for a .pex");
+    if (out->output && out->report && strcmp(out->output, "-") == 0 &&
+        strcmp(out->report, "-") == 0)
+        return complain("the trace and the report cannot both go to standard output");
+    if (out->output && out->report && strcmp(out->output, out->report) == 0)
+        return complain("the trace and the report cannot both be written to %s", out->output);
+    return CLI_RUN;
+}
+
+enum cli_action options_read(int argc, char **argv, struct cli_options *out)
+{
+    struct given given = {false, false, false, false, false};
+    *out = (struct cli_options){.from = CSY_FORMAT_AUTO};
+    csy_options_init(&out->solve);
+    for (int option; (option = getopt_long(argc, argv, "o:r:qvhV", long_options, NULL)) != -1;) {
+        enum cli_action action = take_option(option, out, &given);
+        if (action != CLI_RUN)
+            return action;
+    }
+    if (optind == argc)
+        return complain("no TRACE is named");
+    if (optind + 1 < argc)
+        return complain("one TRACE is taken, '%s' is one too many", argv[optind + 1]);
+    out->trace = argv[optind];
+    if (!out->output && !out->report && !out->check)
+        out->report = "-";
+    if (!given.report_format && out->report)
+        out->report_format = format_of(out->report);
+    return check_together(out, &given);
+}

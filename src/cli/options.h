@@ -1,0 +1,28 @@
+/* The command line of cellsync(1). */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <cellsync/cellsync.h>
+
+enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
+struct cli_options {
+    const char *trace;
+    const char *output; /* NULL: none */
+    const char *report; /* NULL: none */
+    csy_format from, to;
+    csy_report_format report_format;
+    bool embed, check, quiet, verbose;
+    enum progress_mode progress;
+    csy_options solve;
+};
+
+enum cli_action { CLI_RUN, CLI_HELP, CLI_VERSION, CLI_USAGE };
+
+/* Read argv.  CLI_USAGE: the reason has been written to stderr. */
+enum cli_action options_read(int argc, char **argv, struct cli_options *out);
+
+/* What --help prints. */
+extern const char options_help[];
+
+#endif

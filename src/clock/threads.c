@@ -1,0 +1,48 @@
+/* Pseudo-threads. */
+#include "clock/threads.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+void threads_init(struct threads *threads)
+{
+    *threads = (struct threads){.ppe = NO_THREAD};
+}
+
+void threads_fini(struct threads *threads)
+{
+    for (size_t i = 0; i < threads->count; i++)
+        free(threads->items[i].name);
+    free(threads->items);
+    threads_init(threads);
+}
+
+csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
+                       csy_error *error)
+{
+    if (threads->count >= NO_THREAD)
+        return error_set(error, CSY_INPUT, "more than 2^32 - 2 threads");
+    if (!ARRAY_RESERVE(threads->items, threads->capacity, threads->count + 1))
+        return error_memory(error);
+    *out = (uint32_t)threads->count;
+    struct thread *added = &threads->items[threads->count++];
+    *added = *thread;
+    added->min_ticks = INT64_MAX;
+    added->max_ticks = INT64_MIN;
+    if (added->kind == CSY_KIND_PPE)
+        threads->ppe = *out;
+    return CSY_OK;
+}
+
+void threads_note(struct threads *threads, uint32_t index, int64_t local_ticks)
+{
+    struct thread *thread = &threads->items[index];
+    thread->records++;
+    thread->last_ticks = local_ticks;
+    if (local_ticks < thread->min_ticks)
+        thread->min_ticks = local_ticks;
+    if (local_ticks > thread->max_ticks)
+        thread->max_ticks = local_ticks;
+}

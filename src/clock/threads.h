@@ -1,0 +1,42 @@
+/*
+ * Pseudo-threads: whoever has a clock of its own.  All PPE threads are one; each live interval of an
+ * SPE context is one; in a CSV, whatever has a name.  They are numbered in the order of their first
+ * records.
+ */
+#ifndef CLOCK_THREADS_H
+#define CLOCK_THREADS_H
+
+#include <cellsync/cellsync.h>
+
+#define NO_THREAD UINT32_MAX
+
+struct thread {
+    csy_kind kind;
+    char *name;       /* CSV only, else NULL */
+    int64_t context;  /* or CSY_NO_CONTEXT */
+    uint32_t ordinal; /* K of speC.K */
+    uint32_t decr_first, decr_last;
+    uint64_t spe;     /* or CSY_NO_SPE */
+    uint64_t first_record;
+    uint64_t records;
+    int64_t last_ticks; /* local times */
+    int64_t min_ticks, max_ticks;
+};
+
+struct threads {
+    struct thread *items;
+    size_t count, capacity;
+    uint32_t ppe; /* index, or NO_THREAD */
+};
+
+void threads_init(struct threads *threads);
+void threads_fini(struct threads *threads);
+
+/* Append a copy of *thread, which gives up its name, and return its index in *out. */
+csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
+                       csy_error *error);
+
+/* Count one more record at this local time. */
+void threads_note(struct threads *threads, uint32_t index, int64_t local_ticks);
+
+#endif

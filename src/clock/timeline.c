@@ -1,0 +1,77 @@
+/* The events of a trace, whatever its format. */
+#include "clock/timeline.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
+                         const struct ppe_windows *known, csy_error *error)
+{
+    *timeline = (struct timeline){.trace = trace};
+    threads_init(&timeline->threads);
+    csy_status status = trace_rewind(trace, error);
+    if (status)
+        return status;
+    if (trace->format == CSY_FORMAT_CSV)
+        return names_new(&timeline->threads, &timeline->names, error);
+    return intervals_new(&timeline->threads, intervals_imprecision(trace->timebase_hz), known,
+                         &timeline->intervals, error);
+}
+
+void timeline_fini(struct timeline *timeline)
+{
+    intervals_free(timeline->intervals);
+    names_free(timeline->names);
+    threads_fini(&timeline->threads);
+}
+
+static csy_status next_record(struct timeline *timeline, struct event *event, bool *more,
+                              csy_error *error)
+{
+    struct csy_trace *trace = timeline->trace;
+    csy_status status = record_read(&trace->records, &event->record, more, error);
+    if (status || !*more)
+        return status;
+    event->place = event->record.offset;
+    event->bytes = event->record.bytes;
+    event->size = event->record.size;
+    return intervals_push(timeline->intervals, &event->record, trace->record_name, &event->thread,
+                          &event->local_ticks, error);
+}
+
+static csy_status next_row(struct timeline *timeline, struct event *event, bool *more,
+                           csy_error *error)
+{
+    struct csy_trace *trace = timeline->trace;
+    csy_status status = csv_read(&trace->csv, &event->row, more, error);
+    if (status || !*more)
+        return status;
+    event->place = event->row.line;
+    event->bytes = (const uint8_t *)event->row.bytes;
+    event->size = event->row.size;
+    event->local_ticks = event->row.time_ticks;
+    return names_push(timeline->names, &event->row, timeline->records, trace->name,
+                      &event->thread, error);
+}
+
+csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
+                         csy_error *error)
+{
+    csy_status status = timeline->names ? next_row(timeline, event, more, error)
+                                        : next_record(timeline, event, more, error);
+    event->position = timeline->records;
+    if (!status && *more)
+        timeline->records++;
+    return status;
+}
+
+void timeline_finish(struct timeline *timeline, bool *again, struct ppe_windows *noted,
+                     csy_clock_report *report)
+{
+    *again = false;
+    *noted = (struct ppe_windows){0};
+    *report = (csy_clock_report){0};
+    if (timeline->intervals)
+        intervals_finish(timeline->intervals, again, noted, report);
+}

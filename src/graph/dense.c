@@ -1,0 +1,77 @@
+/* The bounds graph, dense. */
+#include "graph/dense.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* Stands for infinity while closing: sums of it with finite walks neither overflow nor come below
+ * FAR, and finite walks stay below FAR. */
+#define UNREACHED ((int64_t)1 << 62)
+#define FAR ((int64_t)1 << 61)
+
+csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error)
+{
+    int128 edge = (int128)constraints_largest(c) + added_ticks;
+    if (edge * ((int128)c->count + 1) < FAR)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "the differences between clocks are too large for 64-bit arithmetic");
+}
+
+static void fill(const struct constraints *c, int64_t added_ticks, struct dense *d)
+{
+    for (size_t s = 0; s < d->n; s++) {
+        for (size_t t = 0; t < d->n; t++) {
+            int64_t w = s == t ? 0 : constraints_weight(c, s, t);
+            d->closure[s * d->n + t] = w == TICKS_INF ? UNREACHED : s == t ? 0 : w + added_ticks;
+        }
+    }
+}
+
+/* to[t] = min(to[t], first + through[t]) */
+static void relax_row(int64_t *restrict to, const int64_t *restrict through, int64_t first,
+                      size_t n)
+{
+    for (size_t t = 0; t < n; t++) {
+        int64_t walk = first + through[t];
+        to[t] = walk < to[t] ? walk : to[t];
+    }
+}
+
+static void close_over(struct dense *d)
+{
+    for (size_t k = 0; k < d->n; k++) {
+        const int64_t *through = d->closure + k * d->n;
+        for (size_t s = 0; s < d->n; s++) {
+            int64_t *row = d->closure + s * d->n;
+            if (s != k && row[k] < FAR)
+                relax_row(row, through, row[k], d->n);
+        }
+    }
+}
+
+csy_status dense_close(const struct constraints *c, int64_t added_ticks, struct dense *out,
+                       csy_error *error)
+{
+    csy_status status = dense_check_range(c, added_ticks, error);
+    if (status)
+        return status;
+    struct dense d = {.n = c->count};
+    d.closure = malloc(d.n * d.n * sizeof *d.closure);
+    if (!d.closure)
+        return error_memory(error);
+    fill(c, added_ticks, &d);
+    close_over(&d);
+    for (size_t i = 0; i < d.n * d.n; i++)
+        if (d.closure[i] >= FAR)
+            d.closure[i] = TICKS_INF;
+    *out = d;
+    return CSY_OK;
+}
+
+void dense_fini(struct dense *d)
+{
+    free(d->closure);
+    *d = (struct dense){0};
+}

@@ -1,0 +1,48 @@
+/*
+ * A file being written so that nothing is lost: under a temporary name beside its own, synced and
+ * renamed.  What is not a regular file (a pipe, a terminal, /dev/full) is written directly; a
+ * symbolic link is followed first, so that it goes on pointing to what it pointed to.
+ */
+#ifndef OUTPUT_OUTFILE_H
+#define OUTPUT_OUTFILE_H
+
+#include "trace/trace.h"
+
+struct outfile;
+
+/* Open path, "-" for standard output.  CSY_INPUT where it is one of the input's files: input may be
+ * NULL. */
+csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
+                        csy_error *error);
+
+/* Append.  The first failure sticks and comes out of outfile_finish, so that writers need not look
+ * at every call. */
+void outfile_write(struct outfile *file, const void *bytes, size_t size);
+void outfile_print(struct outfile *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* True once a write has failed: a long loop may stop. */
+bool outfile_failed(const struct outfile *file);
+
+/* Flush and sync; the file does not have its name yet. */
+csy_status outfile_finish(struct outfile *file, csy_error *error);
+
+/* Give a finished file its name. */
+csy_status outfile_publish(struct outfile *file, csy_error *error);
+
+/* Free; unless it was published, nothing of it is left. */
+void outfile_close(struct outfile *file);
+
+/* Move an old file that stands under this file's name aside, so that the name is free; put it back,
+ * or remove it for good.  All do nothing where there is none. */
+csy_status outfile_set_aside(struct outfile *file, csy_error *error);
+void outfile_put_back(struct outfile *file);
+
+/* Whether path is written by rename: it does not exist, or is a regular file. */
+bool outfile_is_regular(const char *path);
+
+/* The path behind symbolic links, or path itself where it does not exist; the caller frees it.
+ * NULL on no memory. */
+char *outfile_resolve(const char *path);
+
+#endif

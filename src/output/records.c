@@ -1,0 +1,60 @@
+/* The record file of a synchronized .pex.  pex(5), What cellsync writes. */
+#include "output/trace_out.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void write_header(const struct csy_trace *trace, const struct csy_sync *sync,
+                         struct outfile *out)
+{
+    uint8_t header[FILE_HEADER_BYTES] = FILE_MAGIC;
+    size_t size = trace->records.header.header_bytes;
+    store16(header + 8, 1);
+    store16(header + 10, (uint16_t)size);
+    store32(header + 12, FILE_GLOBAL_TIME);
+    store64(header + 16, sync->records);
+    outfile_write(out, header, sizeof header);
+    if (size > FILE_HEADER_BYTES)
+        outfile_write(out, trace->header_extra, size - FILE_HEADER_BYTES);
+}
+
+/* The begin stamp in global time; where there is none, the field as it stood. */
+static uint64_t global_begin(const struct record *record, int64_t global_ticks,
+                             int64_t local_ticks)
+{
+    if (!record->interval)
+        return record->begin;
+    if (record->spe)
+        return (uint64_t)global_ticks - (uint64_t)record_interval_ticks(record);
+    return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
+}
+
+static void write_record(const struct record *record, int64_t global_ticks, int64_t local_ticks,
+                         struct outfile *out)
+{
+    uint8_t head[RECORD_PPE_BYTES];
+    size_t read = record->spe ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+    memcpy(head, record->bytes, RECORD_PREFIX_BYTES);
+    store16(head, (uint16_t)(record->size + RECORD_PPE_BYTES - read));
+    store64(head + 16, (uint64_t)global_ticks);
+    store64(head + 24, global_begin(record, global_ticks, local_ticks));
+    outfile_write(out, head, sizeof head);
+    outfile_write(out, record->bytes + read, record->size - read);
+}
+
+csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                         csy_error *error)
+{
+    csy_events *events;
+    csy_event event;
+    bool more = true;
+    csy_status status = csy_events_open(trace, sync, &events, error);
+    if (status)
+        return status;
+    write_header(trace, sync, out);
+    while (!(status = csy_events_next(events, &event, &more, error)) && more &&
+           !outfile_failed(out))
+        write_record(&events->event.record, event.global_ticks, event.local_ticks, out);
+    csy_events_free(events);
+    return status;
+}

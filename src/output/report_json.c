@@ -1,0 +1,156 @@
+/* The JSON report.  cellsync(1), JSON report. */
+#include "base/number.h"
+#include "output/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Length of the UTF-8 sequence at p, or 0 where it is none. */
+static size_t utf8_length(const unsigned char *p)
+{
+    size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3
+               : *p >= 0xf0 && *p < 0xf5                                             ? 4
+                                                                                     : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
+    bool beyond = (*p == 0xed && p[1] > 0x9f) || (*p == 0xf4 && p[1] > 0x8f);
+    return n > 1 && (overlong || beyond) ? 0 : n;
+}
+
+/* A string; bytes that are not UTF-8 become U+FFFD. */
+static void write_string(struct outfile *out, const char *text)
+{
+    outfile_write(out, "\"", 1);
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        size_t n = utf8_length(p);
+        if (*p == '"' || *p == '\\')
+            outfile_print(out, "\\%c", *p);
+        else if (*p < 0x20 || *p == 0x7f)
+            outfile_print(out, "\\u%04x", *p);
+        else if (n == 0)
+            outfile_print(out, "\\ufffd");
+        else
+            outfile_write(out, p, n);
+        p += n ? n : 1;
+    }
+    outfile_write(out, "\"", 1);
+}
+
+static const char *number_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
+{
+    return report_ticks(ticks, "null", "null", text);
+}
+
+static const char *max_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
+{
+    return number_or_null(ticks < 0 ? INT64_MAX : ticks, text);
+}
+
+static const char *mean_or_null(csy_mean mean, char text[QUOTIENT_TEXT_MAX])
+{
+    return mean.pairs ? quotient_text(mean.sum_ticks, (int128)mean.pairs, text) : "null";
+}
+
+static void write_head(const struct csy_trace *trace, const struct csy_sync *sync,
+                       struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, "{\n  \"trace\": ");
+    write_string(out, trace->name);
+    outfile_print(out, ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"records\": %" PRIu64,
+                  trace->timebase_hz, sync->records);
+    outfile_print(out, ",\n  \"reference\": ");
+    write_string(out, sync->views[sync->reference].name);
+    outfile_print(out, ",\n  \"alpha\": \"%s\",\n", fraction_text(sync->alpha, text));
+}
+
+static void write_clocks(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const csy_clock_report *clock = &sync->clock_report;
+    outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
+                  report_relax_words[imprecision->relax], fraction_text(imprecision->delta, text));
+    outfile_print(out,
+                  "\"inversions\": %" PRIu64 ", \"largest_inversion_ticks\": %" PRId64
+                  ", \"adjacent_steps_back\": %" PRIu64 "},\n",
+                  imprecision->inversions, imprecision->largest_inversion_ticks,
+                  imprecision->adjacent_steps_back);
+    outfile_print(out,
+                  "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
+                  ", \"assumed\": %" PRIu64 "},\n",
+                  clock->wraps, clock->splits, clock->assumed);
+    outfile_print(out,
+                  "  \"switches\": {\"lost_outs\": %" PRIu64 ", \"lost_ins\": %" PRIu64
+                  ", \"stragglers\": %" PRIu64 "},\n",
+                  clock->lost_outs, clock->lost_ins, clock->stragglers);
+}
+
+static void write_summary(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_summary *summary = &sync->summary;
+    char ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
+    outfile_print(out, "  \"summary\": {\"pairs\": %" PRIu64 ", \"bounded\": %" PRIu64,
+                  summary->pairs, summary->bounded);
+    outfile_print(out, ", \"max_error_ticks\": %s", max_or_null(summary->max_error_ticks, ticks));
+    outfile_print(out, ", \"max_error_spe_ticks\": %s",
+                  max_or_null(summary->max_error_spe_ticks, ticks));
+    outfile_print(out, ", \"mean_error_ppe_ticks\": %s", mean_or_null(summary->error_ppe, mean));
+    outfile_print(out, ", \"mean_error_spe_ticks\": %s", mean_or_null(summary->error_spe, mean));
+    outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
+}
+
+static void write_thread(const csy_thread *thread, struct outfile *out)
+{
+    char text[TICKS_TEXT_MAX];
+    outfile_print(out, "    {\"name\": ");
+    write_string(out, thread->name);
+    outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : "spe");
+    outfile_print(out, ", \"context\": %s",
+                  number_or_null(thread->context < 0 ? INT64_MAX : thread->context, text));
+    outfile_print(out,
+                  ", \"first_record\": %" PRIu64 ", \"records\": %" PRIu64
+                  ", \"offset_ticks\": %" PRId64,
+                  thread->first_record, thread->records, thread->offset_ticks);
+    outfile_print(out, ", \"earliest_ticks\": %s", number_or_null(thread->earliest_ticks, text));
+    outfile_print(out, ", \"latest_ticks\": %s}", number_or_null(thread->latest_ticks, text));
+}
+
+static void write_pair(const struct csy_sync *sync, size_t s, size_t t, struct outfile *out)
+{
+    int64_t lower, upper;
+    char text[TICKS_TEXT_MAX];
+    csy_bounds(sync, s, t, &lower, &upper);
+    outfile_print(out, "    {\"s\": ");
+    write_string(out, sync->views[s].name);
+    outfile_print(out, ", \"t\": ");
+    write_string(out, sync->views[t].name);
+    outfile_print(out, ", \"lower_ticks\": %s", number_or_null(lower, text));
+    outfile_print(out, ", \"upper_ticks\": %s", number_or_null(upper, text));
+    outfile_print(out, ", \"error_ticks\": %s}", max_or_null(csy_error_bound(sync, s, t), text));
+}
+
+void report_json(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    size_t n = sync->threads.count;
+    write_head(trace, sync, out);
+    write_clocks(sync, out);
+    write_summary(sync, out);
+    outfile_print(out, "  \"threads\": [");
+    for (size_t t = 0; t < n; t++) {
+        outfile_print(out, t ? ",\n" : "\n");
+        write_thread(&sync->views[t], out);
+    }
+    outfile_print(out, "\n  ],\n  \"pairs\": [");
+    const char *separator = "\n";
+    for (size_t s = 0; s < n; s++) {
+        for (size_t t = s + 1; t < n && !outfile_failed(out); t++) {
+            outfile_print(out, "%s", separator);
+            write_pair(sync, s, t, out);
+            separator = ",\n";
+        }
+    }
+    outfile_print(out, "%s]\n}\n", n > 1 ? "\n  " : "");
+}

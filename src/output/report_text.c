@@ -1,0 +1,171 @@
+/* The text report, for a person at a terminal.  cellsync(1), Text report. */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The pair matrix is shown up to this many threads and columns. */
+enum { MATRIX_THREADS_MAX = 24, MATRIX_COLUMNS_MAX = 132, NAME_COLUMNS_MIN = 6 };
+
+static const char *escaped_name(const char *name, char text[ERROR_ESCAPED_MAX])
+{
+    return error_escape(text, name, strlen(name));
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
+                       struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX];
+    const csy_clock_report *clock = &sync->clock_report;
+    const char *called = csy_trace_machine(trace);
+    size_t n = sync->threads.count;
+    outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz)\n", escaped_name(trace->name, name),
+                  escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz);
+    outfile_print(out, "records     %" PRIu64 "\n", sync->records);
+    outfile_print(out, "threads     %zu", n);
+    if (trace->format == CSY_FORMAT_PEX) {
+        size_t spe = n - (sync->threads.ppe != NO_THREAD);
+        outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
+                      spe, plural(spe), clock->contexts, plural(clock->contexts));
+        outfile_print(out,
+                      "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
+                      " gap%s assumed",
+                      clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits,
+                      plural(clock->splits), clock->assumed, plural(clock->assumed));
+    }
+    outfile_print(out, "\n");
+}
+
+static void write_choices(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    outfile_print(out, "reference   %s\n",
+                  escaped_name(sync->views[sync->reference].name, name));
+    outfile_print(out, "alpha       %s\n", fraction_text(sync->alpha, text));
+    outfile_print(out, "delta       %s ticks (%s)", fraction_text(imprecision->delta, text),
+                  report_relax_words[imprecision->relax]);
+    if (imprecision->added_ticks > 0)
+        outfile_print(out, ", %" PRId64 " added to each constraint", imprecision->added_ticks);
+    outfile_print(out, "\ninversions  %" PRIu64, imprecision->inversions);
+    if (imprecision->inversions > 0)
+        outfile_print(out, ", the largest %" PRId64 " ticks",
+                      imprecision->largest_inversion_ticks);
+    if (imprecision->adjacent_steps_back > 0)
+        outfile_print(out, "\nsteps back  %" PRIu64 " between neighbouring records of one thread",
+                      imprecision->adjacent_steps_back);
+    outfile_print(out, "\n");
+    if (imprecision->added_ticks > 0)
+        outfile_print(out, "            the bounds hold if every stamp is good to %s ticks\n",
+                      fraction_text(imprecision->delta, text));
+}
+
+/* A figure of Table 1 as ticks and as microseconds. */
+static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
+                         int128 den, uint64_t timebase_hz)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    if (den == 0)
+        outfile_print(out, "%-20s %18s %18s\n", label, "-", "-");
+    else
+        outfile_print(out, "%-20s %18s %18s\n", label, ticks,
+                      quotient_text(num * 1000000, den * (int128)timebase_hz, text));
+}
+
+static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
+{
+    char text[TICKS_TEXT_MAX];
+    write_figure(out, label, report_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
+                 timebase_hz);
+}
+
+static void write_mean(struct outfile *out, const char *label, csy_mean mean, uint64_t timebase_hz)
+{
+    char text[QUOTIENT_TEXT_MAX] = "";
+    if (mean.pairs)
+        quotient_text(mean.sum_ticks, (int128)mean.pairs, text);
+    write_figure(out, label, text, mean.sum_ticks, (int128)mean.pairs, timebase_hz);
+}
+
+static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
+{
+    const csy_summary *summary = &sync->summary;
+    outfile_print(out, "\n%-20s %18s %18s\n", "error bounds", "ticks", "microseconds");
+    write_max(out, "max error", summary->max_error_ticks, timebase_hz);
+    write_max(out, "max error SPEs", summary->max_error_spe_ticks, timebase_hz);
+    write_mean(out, "mean error SPE-PPE", summary->error_ppe, timebase_hz);
+    write_mean(out, "mean error SPE-SPE", summary->error_spe, timebase_hz);
+    outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
+                  summary->pairs, summary->bounded < summary->pairs ? "; the others are unbounded" : "");
+}
+
+static int name_columns(const struct csy_sync *sync)
+{
+    char text[ERROR_ESCAPED_MAX];
+    size_t most = NAME_COLUMNS_MIN;
+    for (size_t t = 0; t < sync->threads.count; t++) {
+        size_t length = strlen(escaped_name(sync->views[t].name, text));
+        most = length > most ? length : most;
+    }
+    return (int)most;
+}
+
+static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
+    outfile_print(out, "\n%-*s %10s %20s %20s %20s\n", columns, "thread", "records", "offset",
+                  "earliest", "latest");
+    for (size_t t = 0; t < sync->threads.count && !outfile_failed(out); t++) {
+        const csy_thread *thread = &sync->views[t];
+        outfile_print(out, "%-*s %10" PRIu64 " %20" PRId64, columns,
+                      escaped_name(thread->name, name), thread->records, thread->offset_ticks);
+        outfile_print(out, " %20s", report_ticks(thread->earliest_ticks, "-inf", "inf", text));
+        outfile_print(out, " %20s\n", report_ticks(thread->latest_ticks, "-inf", "inf", text));
+    }
+}
+
+static int matrix_column(const struct csy_sync *sync, int columns)
+{
+    char text[TICKS_TEXT_MAX];
+    int64_t greatest = sync->summary.max_error_ticks;
+    int digits = (int)strlen(report_ticks(greatest < 0 ? 0 : greatest, "", "", text));
+    return (digits > columns ? digits : columns) + 1;
+}
+
+static void write_matrix(const struct csy_sync *sync, int columns, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
+    size_t n = sync->threads.count;
+    int column = matrix_column(sync, columns);
+    if (n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
+        return;
+    outfile_print(out, "\nerror bound of each pair, ticks\n%-*s", columns, "");
+    for (size_t t = 0; t < n; t++)
+        outfile_print(out, "%*s", column, escaped_name(sync->views[t].name, name));
+    for (size_t s = 0; s < n; s++) {
+        outfile_print(out, "\n%-*s", columns, escaped_name(sync->views[s].name, name));
+        for (size_t t = 0; t < n; t++) {
+            int64_t bound = csy_error_bound(sync, s, t);
+            outfile_print(out, "%*s", column,
+                          s == t ? "." : report_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+        }
+    }
+    outfile_print(out, "\n");
+}
+
+void report_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    int columns = name_columns(sync);
+    write_read(trace, sync, out);
+    write_choices(sync, out);
+    write_table(sync, trace->timebase_hz, out);
+    write_threads(sync, columns, out);
+    write_matrix(sync, columns, out);
+}

@@ -1,0 +1,157 @@
+/* The XML of a synchronized trace. */
+#include "output/synctable.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "output/report.h"
+
+#include <inttypes.h>
+#include <libxml/tree.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT(string) ((const xmlChar *)(string))
+
+/* The child element of this name, made as the root's last one where there is none. */
+static xmlNode *child_or_new(xmlNode *root, const char *name)
+{
+    for (xmlNode *child = root->children; child; child = child->next)
+        if (child->type == XML_ELEMENT_NODE && strcmp((const char *)child->name, name) == 0)
+            return child;
+    return xmlNewChild(root, NULL, TEXT(name), NULL);
+}
+
+static bool set(xmlNode *node, const char *attribute, const char *value)
+{
+    return node && xmlSetProp(node, TEXT(attribute), TEXT(value));
+}
+
+static bool set_number(xmlNode *node, const char *attribute, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return set(node, attribute, text);
+}
+
+static bool set_ticks(xmlNode *node, const char *attribute, int64_t ticks)
+{
+    char text[TICKS_TEXT_MAX];
+    return set(node, attribute, report_ticks(ticks, "-inf", "inf", text));
+}
+
+/* The attributes of <synchronization>. */
+static bool describe(xmlNode *node, const struct csy_sync *sync)
+{
+    char text[FRACTION_TEXT_MAX], crc[16];
+    const csy_clock_report *clock = &sync->clock_report;
+    const csy_imprecision *imprecision = &sync->imprecision;
+    snprintf(crc, sizeof crc, "0x%08" PRIx32, sync->original_crc32);
+    return set(node, "reference", sync->views[sync->reference].name) &&
+           set(node, "alpha", fraction_text(sync->alpha, text)) &&
+           set(node, "relax", report_relax_words[imprecision->relax]) &&
+           set(node, "delta", fraction_text(imprecision->delta, text)) &&
+           set_ticks(node, "added_ticks", imprecision->added_ticks) &&
+           set(node, "original_crc32", crc) && set_number(node, "records", sync->records) &&
+           set_ticks(node, "wraps", clock->wraps) && set_number(node, "splits", clock->splits) &&
+           set_number(node, "assumed", clock->assumed);
+}
+
+/* A comment that stands nowhere else in the document marks where the table's lines go. */
+static bool add_mark(xmlNode *node, const char *mark)
+{
+    return xmlAddChild(node, xmlNewComment(TEXT(mark))) != NULL;
+}
+
+static bool add_text(xmlNode *node, const char *text)
+{
+    return xmlAddChild(node, xmlNewText(TEXT(text))) != NULL;
+}
+
+/* The document as it is to be written, with `mark` where the lines of the table go. */
+static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_sync *sync,
+                             const char *href, const char *mark)
+{
+    xmlDoc *doc = xmlCopyDoc(trace->metadata.doc, 1);
+    if (!doc)
+        return NULL;
+    xmlNode *root = xmlDocGetRootElement(doc);
+    xmlNode *file = child_or_new(root, "trace_file");
+    bool good = set(child_or_new(root, "clock"), "kind", "global") &&
+                set(file, "compression", "none");
+    if (href)
+        good = good && set(file, "href", href);
+    else
+        xmlUnsetProp(file, TEXT("href"));
+    xmlNode *table = xmlNewChild(root, NULL, TEXT("synchronization"), NULL);
+    good = good && table && describe(table, sync) && add_mark(table, mark) &&
+           add_text(root, "\n");
+    if (good)
+        return doc;
+    xmlFreeDoc(doc);
+    return NULL;
+}
+
+/* The document in bytes, *mark_at pointing at the mark in it. */
+static csy_status dump_document(const struct csy_trace *trace, const struct csy_sync *sync,
+                                const char *href, xmlChar **out, int *size, const char **mark_at,
+                                size_t *mark_size, csy_error *error)
+{
+    for (unsigned attempt = 0;; attempt++) {
+        char mark[64], written[80];
+        snprintf(mark, sizeof mark, "live intervals %u", attempt);
+        *mark_size = (size_t)snprintf(written, sizeof written, "<!--%s-->", mark);
+        xmlDoc *doc = make_document(trace, sync, href, mark);
+        if (!doc)
+            return error_memory(error);
+        *out = NULL;
+        xmlDocDumpMemory(doc, out, size);
+        xmlFreeDoc(doc);
+        if (!*out)
+            return error_memory(error);
+        *mark_at = strstr((const char *)*out, written);
+        if (*mark_at && !strstr(*mark_at + 1, written))
+            return CSY_OK;
+        xmlFree(*out);
+    }
+}
+
+static void write_thread(struct outfile *out, size_t index, const csy_thread *thread)
+{
+    char earliest[TICKS_TEXT_MAX], latest[TICKS_TEXT_MAX];
+    if (thread->kind == CSY_KIND_PPE) {
+        outfile_print(out, "\n    <ppe_thread");
+    } else {
+        outfile_print(out, "\n    <live_interval id=\"%zu\" ctx=\"%" PRId64 "\"", index,
+                      thread->context);
+        if (thread->spe != CSY_NO_SPE)
+            outfile_print(out, " spe=\"%" PRIu64 "\"", thread->spe);
+    }
+    outfile_print(out, " first_record=\"%" PRIu64 "\" records=\"%" PRIu64 "\"",
+                  thread->first_record, thread->records);
+    if (thread->kind == CSY_KIND_SPE)
+        outfile_print(out, " decr_first=\"%" PRIu32 "\"", thread->decr_first);
+    outfile_print(out, " offset=\"%" PRId64 "\" earliest=\"%s\" latest=\"%s\"/>",
+                  thread->offset_ticks, report_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
+                  report_ticks(thread->latest_ticks, "-inf", "inf", latest));
+}
+
+csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
+                           const char *href, struct outfile *out, csy_error *error)
+{
+    xmlChar *xml = NULL;
+    int size = 0;
+    const char *mark = NULL;
+    size_t mark_size = 0;
+    csy_status status =
+        dump_document(trace, sync, href, &xml, &size, &mark, &mark_size, error);
+    if (status)
+        return status;
+    size_t before = (size_t)(mark - (const char *)xml);
+    outfile_write(out, xml, before);
+    for (size_t t = 0; t < sync->threads.count; t++)
+        write_thread(out, t, &sync->views[t]);
+    outfile_print(out, "\n  ");
+    outfile_write(out, mark + mark_size, (size_t)size - before - mark_size);
+    xmlFree(xml);
+    return CSY_OK;
+}

@@ -1,0 +1,16 @@
+/* The records of a synchronized trace, in either format. */
+#ifndef OUTPUT_TRACE_OUT_H
+#define OUTPUT_TRACE_OUT_H
+
+#include "output/outfile.h"
+#include "sync/events.h"
+
+/* The record file of a synchronized .pex: the original records with global stamps. */
+csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                         csy_error *error);
+
+/* A CSV with global times: of a CSV every byte and one column more, of a .pex a row a record. */
+csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                      csy_error *error);
+
+#endif

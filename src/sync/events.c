@@ -1,0 +1,59 @@
+/* A solution laid over its trace. */
+#include "sync/events.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
+                           csy_error *error)
+{
+    struct csy_events *events = calloc(1, sizeof *events);
+    if (!events)
+        return error_memory(error);
+    events->sync = sync;
+    csy_status status = timeline_init(&events->timeline, trace, &sync->windows, error);
+    if (status)
+        csy_events_free(events);
+    else
+        *out = events;
+    return status;
+}
+
+static csy_status refuse_changed(const struct csy_events *events, csy_error *error)
+{
+    return error_set(error, CSY_IO, "%s: the trace has changed while it was read",
+                     events->sync->trace->name);
+}
+
+csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_error *error)
+{
+    const struct csy_sync *sync = events->sync;
+    struct event *event = &events->event;
+    csy_status status = timeline_next(&events->timeline, event, more, error);
+    if (status)
+        return status;
+    if (!*more)
+        return events->timeline.records == sync->records ? CSY_OK : refuse_changed(events, error);
+    int64_t global;
+    if (event->thread >= sync->threads.count ||
+        __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks, &global))
+        return refuse_changed(events, error);
+    *out = (csy_event){
+        .record = event->position,
+        .thread = event->thread,
+        .local_ticks = event->local_ticks,
+        .global_ticks = global,
+        .bytes = event->bytes,
+        .size = event->size,
+    };
+    return CSY_OK;
+}
+
+void csy_events_free(csy_events *events)
+{
+    if (!events)
+        return;
+    timeline_fini(&events->timeline);
+    free(events);
+}

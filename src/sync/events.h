@@ -1,0 +1,26 @@
+/* A solution laid over its trace: events with global times (csy_events_*). */
+#ifndef SYNC_EVENTS_H
+#define SYNC_EVENTS_H
+
+#include "sync/solution.h"
+
+struct csy_events {
+    const struct csy_sync *sync;
+    struct timeline timeline;
+    struct event event; /* the last one that csy_events_next gave */
+};
+
+/* Take the next global time: an inversion is a time below the greatest before it. */
+static inline void inversions_note(int64_t *greatest, int64_t global_ticks, uint64_t *count,
+                                   int64_t *largest_ticks)
+{
+    if (global_ticks >= *greatest) {
+        *greatest = global_ticks;
+        return;
+    }
+    ++*count;
+    if (*greatest - global_ticks > *largest_ticks)
+        *largest_ticks = *greatest - global_ticks;
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* The <synchronization> table of a synchronized .pex, read back. */
+#include "sync/table.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static csy_status refuse(const struct csy_trace *trace, const xmlNode *node, const char *what,
+                         csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, xmlGetLineNo(node),
+                     (const char *)node->name, what);
+}
+
+static bool read_relax(xmlNode *node, csy_relax *out)
+{
+    static const struct {
+        const char *word;
+        csy_relax relax;
+    } words[] = {{"paper", CSY_RELAX_PAPER}, {"none", CSY_RELAX_NONE}, {"given", CSY_RELAX_GIVEN}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (metadata_is(node, "relax", words[i].word)) {
+            *out = words[i].relax;
+            return true;
+        }
+    }
+    return false;
+}
+
+static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, struct table *out,
+                                  csy_error *error)
+{
+    uint64_t crc;
+    xmlChar *reference = xmlGetNoNsProp(node, (const xmlChar *)"reference");
+    out->reference = reference ? strdup((const char *)reference) : NULL;
+    xmlFree(reference);
+    const char *missing =
+        !out->reference                                                  ? "reference"
+        : !metadata_fraction(node, "alpha", &out->alpha)                 ? "alpha"
+        : !read_relax(node, &out->relax)                                 ? "relax"
+        : !metadata_fraction(node, "delta", &out->delta)                 ? "delta"
+        : !metadata_ticks(node, "added_ticks", &out->added_ticks)        ? "added_ticks"
+        : !metadata_number(node, "original_crc32", &crc) || crc >> 32    ? "original_crc32"
+        : !metadata_number(node, "records", &out->records)               ? "records"
+                                                                         : NULL;
+    if (missing) {
+        char text[64];
+        snprintf(text, sizeof text, "%s is missing or malformed", missing);
+        return refuse(trace, node, text, error);
+    }
+    if (out->alpha.num > out->alpha.den)
+        return refuse(trace, node, "alpha is above 1", error);
+    int64_t added;
+    if (!fraction_twice_ceil(out->delta, &added) || added != out->added_ticks)
+        return refuse(trace, node, "added_ticks is not 2 delta rounded up", error);
+    out->original_crc32 = (uint32_t)crc;
+    return CSY_OK;
+}
+
+static bool read_live_interval(xmlNode *node, size_t index, struct table_thread *out)
+{
+    uint64_t id, context, decr;
+    if (!metadata_number(node, "spe", &out->spe))
+        out->spe = CSY_NO_SPE;
+    bool good = metadata_number(node, "id", &id) && metadata_number(node, "ctx", &context) &&
+                metadata_number(node, "decr_first", &decr) && id == index &&
+                context <= UINT32_MAX && decr <= UINT32_MAX;
+    out->context = good ? (uint32_t)context : 0;
+    out->decr_first = good ? (uint32_t)decr : 0;
+    return good;
+}
+
+static csy_status read_thread(const struct csy_trace *trace, xmlNode *node, struct table *out,
+                              csy_error *error)
+{
+    struct table_thread thread = {.spe = CSY_NO_SPE};
+    thread.ppe = strcmp((const char *)node->name, "ppe_thread") == 0;
+    bool good = (thread.ppe || read_live_interval(node, out->count, &thread)) &&
+                metadata_number(node, "first_record", &thread.first_record) &&
+                metadata_number(node, "records", &thread.records) &&
+                metadata_ticks(node, "offset", &thread.offset_ticks) &&
+                metadata_ticks(node, "earliest", &thread.earliest_ticks) &&
+                metadata_ticks(node, "latest", &thread.latest_ticks);
+    if (!good)
+        return refuse(trace, node, "an attribute is missing or malformed", error);
+    if (out->count && thread.first_record <= out->threads[out->count - 1].first_record)
+        return refuse(trace, node, "not in the order of first records", error);
+    if (!ARRAY_RESERVE(out->threads, out->capacity, out->count + 1))
+        return error_memory(error);
+    out->threads[out->count++] = thread;
+    return CSY_OK;
+}
+
+static int compare_contexts(const void *a, const void *b, void *table)
+{
+    const struct table_thread *threads = ((const struct table *)table)->threads;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    if (threads[i].context != threads[j].context)
+        return threads[i].context < threads[j].context ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+static csy_status sort_by_context(struct table *out, csy_error *error)
+{
+    out->by_context = malloc((out->count + 1) * sizeof *out->by_context);
+    if (!out->by_context)
+        return error_memory(error);
+    for (uint32_t t = 0; t < out->count; t++)
+        if (!out->threads[t].ppe)
+            out->by_context[out->nby_context++] = t;
+    qsort_r(out->by_context, out->nby_context, sizeof *out->by_context, compare_contexts, out);
+    return CSY_OK;
+}
+
+csy_status table_read(const struct csy_trace *trace, struct table *out, csy_error *error)
+{
+    *out = (struct table){0};
+    xmlNode *node = metadata_last_child(&trace->metadata, "synchronization");
+    if (!node)
+        return error_set(error, CSY_INPUT,
+                         "%s: the clock is global, but there is no synchronization element",
+                         trace->name);
+    csy_status status = read_attributes(trace, node, out, error);
+    for (xmlNode *child = node->children; child && !status; child = child->next) {
+        const char *name = (const char *)child->name;
+        if (child->type == XML_ELEMENT_NODE &&
+            (strcmp(name, "ppe_thread") == 0 || strcmp(name, "live_interval") == 0))
+            status = read_thread(trace, child, out, error);
+    }
+    return status ? status : sort_by_context(out, error);
+}
+
+void table_fini(struct table *table)
+{
+    free(table->reference);
+    free(table->threads);
+    free(table->by_context);
+    *table = (struct table){0};
+}
+
+static const struct table_thread *find_ppe(const struct table *table)
+{
+    for (size_t t = 0; t < table->count; t++)
+        if (table->threads[t].ppe)
+            return &table->threads[t];
+    return NULL;
+}
+
+const struct table_thread *table_find(const struct table *table, const struct record *record)
+{
+    if (!record->spe)
+        return find_ppe(table);
+    size_t low = 0, high = table->nby_context; /* the last one not behind the record */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct table_thread *thread = &table->threads[table->by_context[middle]];
+        bool behind = thread->context > record->thread ||
+                      (thread->context == record->thread &&
+                       thread->first_record > record->position);
+        if (behind)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == 0)
+        return NULL;
+    const struct table_thread *thread = &table->threads[table->by_context[low - 1]];
+    return thread->context == record->thread ? thread : NULL;
+}

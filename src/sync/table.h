@@ -1,0 +1,37 @@
+/* The <synchronization> table of a synchronized .pex, read back.  pex(5). */
+#ifndef SYNC_TABLE_H
+#define SYNC_TABLE_H
+
+#include "trace/trace.h"
+
+struct table_thread {
+    bool ppe;
+    uint32_t context;
+    uint32_t decr_first;
+    uint64_t spe; /* or CSY_NO_SPE */
+    uint64_t first_record, records;
+    int64_t offset_ticks, earliest_ticks, latest_ticks;
+};
+
+struct table {
+    char *reference;
+    csy_fraction alpha, delta;
+    csy_relax relax;
+    int64_t added_ticks;
+    uint32_t original_crc32;
+    uint64_t records;
+    struct table_thread *threads;
+    size_t count, capacity;
+    uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */
+    size_t nby_context;
+};
+
+/* Read the table of a trace whose clock is global.  The caller calls table_fini even after a
+ * failure. */
+csy_status table_read(const struct csy_trace *trace, struct table *out, csy_error *error);
+void table_fini(struct table *table);
+
+/* The thread that the record at this position belongs to, or NULL.  O(log threads). */
+const struct table_thread *table_find(const struct table *table, const struct record *record);
+
+#endif

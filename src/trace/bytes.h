@@ -1,0 +1,43 @@
+/*
+ * A stream of bytes: a range of a file, as it stands or gunzipped, read forwards through one
+ * buffer and rewound for another pass.
+ *
+ * The file is read with pread, so several streams may share a descriptor.  Offsets are those a
+ * person would look up: in the file, or in what gunzip makes of it.
+ */
+#ifndef TRACE_BYTES_H
+#define TRACE_BYTES_H
+
+#include <cellsync/cellsync.h>
+
+struct bytes;
+
+/* A stream of descriptor fd from byte `start` of the file to its end.  fd stays the caller's, who
+ * closes it later; name is for messages and is copied. */
+csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, struct bytes **out,
+                     csy_error *error);
+void bytes_free(struct bytes *b);
+
+/* Start again from the first byte. */
+csy_status bytes_rewind(struct bytes *b, csy_error *error);
+
+/* Make `need` bytes available, or fewer at the end of the stream; *at points at them, *have says how
+ * many there are (often more than asked for).  The pointer holds until the next bytes_ call but
+ * bytes_skip.  The buffer grows to fit need, at least doubling. */
+csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *have,
+                      csy_error *error);
+
+/* Step over n bytes of those that bytes_peek has shown. */
+void bytes_skip(struct bytes *b, size_t n);
+
+/* Offset of the next byte, in the file or, under gzip, in the unpacked stream. */
+uint64_t bytes_offset(const struct bytes *b);
+
+/* How far in the file, for progress. */
+uint64_t bytes_file_offset(const struct bytes *b);
+
+/* Copy the whole of `from` (a pipe, a terminal) to an unlinked temporary file and return its
+ * descriptor, which the caller closes. */
+csy_status bytes_spool(int from, const char *name, int *out, csy_error *error);
+
+#endif

@@ -1,0 +1,391 @@
+/* The XML half of a trace. */
+#include "trace/metadata.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The document under examination, for messages. */
+struct source {
+    const char *name;
+    const char *xml;
+    size_t size;
+    csy_error *error;
+};
+
+/* Offset of the first byte of line `line`, counted from 1. */
+static size_t line_offset(const struct source *src, long line)
+{
+    const char *at = src->xml;
+    const char *end = src->xml + src->size;
+    while (--line > 0) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            break;
+        at = newline + 1;
+    }
+    return (size_t)(at - src->xml);
+}
+
+static csy_status refuse(const struct source *src, long line, const char *what)
+{
+    return error_set(src->error, CSY_INPUT, "%s: offset %zu (line %ld): %s", src->name,
+                     line_offset(src, line), line, what);
+}
+
+static csy_status refuse_node(const struct source *src, const xmlNode *node, const char *what)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[512];
+    const char *name = (const char *)node->name;
+    snprintf(text, sizeof text, "%s: %s", error_escape(escaped, name, strlen(name)), what);
+    return refuse(src, xmlGetLineNo(node), text);
+}
+
+/* "machine: timebase_hz="x": want a number" */
+static csy_status refuse_value(const struct source *src, const xmlNode *node, const char *attribute,
+                               const char *value, const char *want)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[256];
+    error_escape(escaped, value, strlen(value));
+    snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, escaped, want);
+    return refuse_node(src, node, text);
+}
+
+/* SAX: a document type declaration begins.  Stop before anything in it is read. */
+static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
+                       const xmlChar *system)
+{
+    (void)name, (void)external, (void)system;
+    xmlParserCtxt *parser = context;
+    *(bool *)parser->_private = true;
+    xmlStopParser(parser);
+}
+
+static void be_silent(void *context, const char *format, ...)
+{
+    (void)context, (void)format;
+}
+
+static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser, bool dtd)
+{
+    if (dtd)
+        return refuse(src, parser->input ? parser->input->line : 1,
+                      "a document type declaration is refused");
+    const xmlError *fault = &parser->lastError;
+    if (fault->code == XML_ERR_NO_MEMORY)
+        return error_memory(src->error);
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[256];
+    const char *message = fault->message ? fault->message : "unknown error\n";
+    error_escape(escaped, message, strcspn(message, "\n"));
+    snprintf(text, sizeof text, "not well-formed XML: %s", escaped);
+    return refuse(src, fault->line > 0 ? fault->line : 1, text);
+}
+
+static csy_status parse_document(const struct source *src, xmlDoc **out)
+{
+    if (src->size > METADATA_BYTES_MAX)
+        return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
+                         src->name, METADATA_BYTES_MAX, METADATA_BYTES_MAX);
+    bool dtd = false;
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (!parser)
+        return error_memory(src->error);
+    parser->_private = &dtd;
+    parser->sax->internalSubset = refuse_dtd;
+    parser->sax->error = be_silent;
+    parser->sax->warning = be_silent;
+    parser->sax->serror = NULL;
+    *out = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
+                             XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+    csy_status status = CSY_OK;
+    if (!*out || dtd || !parser->wellFormed)
+        status = refuse_xml(src, parser, dtd);
+    xmlFreeParserCtxt(parser);
+    return status;
+}
+
+static bool is_called(const xmlNode *node, const char *name)
+{
+    return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
+}
+
+static xmlNode *child_called(const xmlNode *parent, const char *name)
+{
+    xmlNode *child = parent->children;
+    while (child && !is_called(child, name))
+        child = child->next;
+    return child;
+}
+
+/* A copy of an attribute's value, or NULL; the caller frees it with xmlFree. */
+static char *attribute_text(xmlNode *node, const char *attribute)
+{
+    return (char *)xmlGetNoNsProp(node, (const xmlChar *)attribute);
+}
+
+bool metadata_number(xmlNode *node, const char *attribute, uint64_t *out)
+{
+    char *text = attribute_text(node, attribute);
+    bool good = text && number_parse(text, out);
+    xmlFree(text);
+    return good;
+}
+
+bool metadata_ticks(xmlNode *node, const char *attribute, int64_t *out)
+{
+    char *text = attribute_text(node, attribute);
+    uint64_t size = 0;
+    bool negative = text && *text == '-';
+    bool infinite = text && strcmp(text + negative, "inf") == 0;
+    bool good = infinite || (text && number_parse(text + negative, &size) &&
+                             size <= (uint64_t)INT64_MAX);
+    if (infinite)
+        *out = negative ? INT64_MIN : INT64_MAX;
+    else if (good)
+        *out = negative ? -(int64_t)size : (int64_t)size;
+    xmlFree(text);
+    return good;
+}
+
+bool metadata_fraction(xmlNode *node, const char *attribute, csy_fraction *out)
+{
+    char *text = attribute_text(node, attribute);
+    bool good = text && fraction_parse(text, INT64_MAX, out);
+    xmlFree(text);
+    return good;
+}
+
+bool metadata_is(xmlNode *node, const char *attribute, const char *text)
+{
+    char *found = attribute_text(node, attribute);
+    bool same = found && strcmp(found, text) == 0;
+    xmlFree(found);
+    return same;
+}
+
+xmlNode *metadata_last_child(const struct metadata *m, const char *name)
+{
+    xmlNode *child = xmlDocGetRootElement(m->doc)->last;
+    while (child && !is_called(child, name))
+        child = child->prev;
+    return child;
+}
+
+/* One of the words that an attribute may be: its index, 0 where the attribute or the node is missing. */
+static csy_status read_word(const struct source *src, xmlNode *node, const char *attribute,
+                            const char *const words[2], const char *want, bool *second)
+{
+    *second = false;
+    char *text = node ? attribute_text(node, attribute) : NULL;
+    csy_status status = CSY_OK;
+    if (text && words[1] && strcmp(text, words[1]) == 0)
+        *second = true;
+    else if (text && strcmp(text, words[0]) != 0)
+        status = refuse_value(src, node, attribute, text, want);
+    xmlFree(text);
+    return status;
+}
+
+static csy_status read_root(const struct source *src, xmlNode *root)
+{
+    if (!is_called(root, "pdt_trace"))
+        return refuse_node(src, root, "the root element is not pdt_trace");
+    uint64_t version;
+    if (!metadata_number(root, "version", &version))
+        return refuse_node(src, root, "version is missing or not a number");
+    if (version != 1)
+        return refuse_node(src, root, "the version is not 1, the only one known");
+    return CSY_OK;
+}
+
+static csy_status read_machine(const struct source *src, xmlNode *root, struct metadata *m)
+{
+    xmlNode *machine = child_called(root, "machine");
+    if (!machine)
+        return refuse_node(src, root, "there is no machine element");
+    char *hz = attribute_text(machine, "timebase_hz");
+    csy_status status = CSY_OK;
+    if (!hz)
+        status = refuse_node(src, machine, "timebase_hz is missing");
+    else if (!number_parse(hz, &m->timebase_hz) || m->timebase_hz == 0)
+        status = refuse_value(src, machine, "timebase_hz", hz, "want a whole number above 0");
+    xmlFree(hz);
+    char *name = attribute_text(machine, "name");
+    m->machine = strdup(name ? name : "");
+    xmlFree(name);
+    if (!status && !m->machine)
+        status = error_memory(src->error);
+    return status;
+}
+
+/* "scheme:" in front of any slash, as RFC 3986 has it. */
+static bool has_scheme(const char *href)
+{
+    size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+    bool letter = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z';
+    return letter && href[n] == ':';
+}
+
+static bool has_parent_component(const char *href)
+{
+    for (const char *at = href; *at;) {
+        size_t n = strcspn(at, "/");
+        if (n == 2 && at[0] == '.' && at[1] == '.')
+            return true;
+        at += n + (at[n] == '/');
+    }
+    return false;
+}
+
+static csy_status read_trace_file(const struct source *src, xmlNode *root, struct metadata *m)
+{
+    static const char *const compressions[2] = {"none", "gzip"};
+    xmlNode *file = child_called(root, "trace_file");
+    if (!file)
+        return refuse_node(src, root, "there is no trace_file element");
+    csy_status status =
+        read_word(src, file, "compression", compressions, "want none or gzip", &m->gzip);
+    char *href = attribute_text(file, "href");
+    if (!status && href) {
+        const char *fault = !*href                     ? "it is empty"
+                            : *href == '/'             ? "an absolute path is refused"
+                            : has_scheme(href)         ? "a URL is refused"
+                            : has_parent_component(href) ? "a path with .. is refused"
+                                                       : NULL;
+        if (fault)
+            status = refuse_value(src, file, "href", href, fault);
+        else if (!(m->href = strdup(href)))
+            status = error_memory(src->error);
+    }
+    xmlFree(href);
+    return status;
+}
+
+static csy_status read_kinds(const struct source *src, xmlNode *root, struct metadata *m)
+{
+    static const char *const clocks[2] = {"local", "global"};
+    static const char *const granularities[2] = {"record", NULL};
+    static const char *const sources[2] = {"switch_log", "notifier"};
+    bool unused;
+    csy_status status = read_word(src, child_called(root, "clock"), "kind", clocks,
+                                  "want local or global", &m->global);
+    if (!status)
+        status = read_word(src, child_called(root, "order"), "granularity", granularities,
+                           "want record, the only one known", &unused);
+    if (!status)
+        status = read_word(src, child_called(root, "switch_source"), "kind", sources,
+                           "want switch_log or notifier", &m->notifier);
+    return status;
+}
+
+static xmlNode *next_in_tree(xmlNode *node, const xmlNode *root)
+{
+    if (node->type == XML_ELEMENT_NODE && node->children)
+        return node->children;
+    while (node != root && !node->next)
+        node = node->parent;
+    return node == root ? NULL : node->next;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return (int)((const struct record_type *)a)->id - (int)((const struct record_type *)b)->id;
+}
+
+static int compare_types(const void *a, const void *b)
+{
+    const struct record_type *x = a, *y = b;
+    return x->id != y->id ? compare_ids(a, b) : x->order < y->order ? -1 : 1;
+}
+
+/* Sort by id; of several descriptions of one id the first stands. */
+static void sort_types(struct metadata *m)
+{
+    if (m->ntypes < 2)
+        return;
+    qsort(m->types, m->ntypes, sizeof *m->types, compare_types);
+    size_t kept = 1;
+    for (size_t i = 1; i < m->ntypes; i++)
+        if (m->types[i].id != m->types[kept - 1].id)
+            m->types[kept++] = m->types[i];
+    m->ntypes = kept;
+}
+
+/* Collect every recordType that has an id of 16 bits and a name; others are carried, not used. */
+static csy_status read_types(const struct source *src, xmlNode *root, struct metadata *m)
+{
+    size_t capacity = 0;
+    for (xmlNode *node = root; node; node = next_in_tree(node, root)) {
+        uint64_t id;
+        if (!is_called(node, "recordType") || !metadata_number(node, "id", &id))
+            continue;
+        const xmlAttr *name = xmlHasProp(node, (const xmlChar *)"name");
+        bool plain = name && name->children && !name->children->next;
+        if (id > UINT16_MAX || !plain || !name->children->content)
+            continue;
+        if (!ARRAY_RESERVE(m->types, capacity, m->ntypes + 1))
+            return error_memory(src->error);
+        m->types[m->ntypes] = (struct record_type){
+            (uint16_t)id, m->ntypes, (const char *)name->children->content};
+        m->ntypes++;
+    }
+    sort_types(m);
+    return CSY_OK;
+}
+
+csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
+                          csy_error *error)
+{
+    struct source src = {name, xml, size, error};
+    memset(out, 0, sizeof *out);
+    csy_status status = parse_document(&src, &out->doc);
+    if (status)
+        return status;
+    xmlNode *root = xmlDocGetRootElement(out->doc);
+    status = read_root(&src, root);
+    if (!status)
+        status = read_machine(&src, root, out);
+    if (!status)
+        status = read_trace_file(&src, root, out);
+    if (!status)
+        status = read_kinds(&src, root, out);
+    if (!status)
+        status = read_types(&src, root, out);
+    return status;
+}
+
+void metadata_fini(struct metadata *m)
+{
+    free(m->types);
+    free(m->href);
+    free(m->machine);
+    xmlFreeDoc(m->doc);
+    memset(m, 0, sizeof *m);
+}
+
+/* Group GENERAL, which the format itself defines: pex(5), RECORDS. */
+static const char *general_event_name(uint16_t id)
+{
+    static const char *const names[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
+                                        "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
+    unsigned event = id >> 8;
+    bool general = (id & 0xff) == 0 && event >= 1 && event <= sizeof names / sizeof *names;
+    return general ? names[event - 1] : NULL;
+}
+
+const char *metadata_event_name(const struct metadata *m, uint16_t id)
+{
+    struct record_type key = {.id = id};
+    const struct record_type *found =
+        m->ntypes ? bsearch(&key, m->types, m->ntypes, sizeof key, compare_ids) : NULL;
+    return found ? found->name : general_event_name(id);
+}

@@ -1,0 +1,59 @@
+/*
+ * The XML half of a trace: what NAME.pex says about its records.  pex(5), METADATA.
+ *
+ * The document is kept as it was parsed, so that everything in it can be written again.
+ */
+#ifndef TRACE_METADATA_H
+#define TRACE_METADATA_H
+
+#include <cellsync/cellsync.h>
+
+#include <libxml/tree.h>
+
+enum { METADATA_BYTES_MAX = 64 * 1024 * 1024 };
+
+/* A kind of record that the document describes. */
+struct record_type {
+    uint16_t id;
+    size_t order;     /* in the document */
+    const char *name; /* belongs to the document */
+};
+
+struct metadata {
+    xmlDoc *doc;
+    uint64_t timebase_hz;
+    char *machine;  /* "" where there is none */
+    char *href;     /* NULL: embedded */
+    bool gzip;
+    bool global;    /* clock kind="global": already synchronized */
+    bool notifier;  /* switch_source kind="notifier" */
+    struct record_type *types; /* sorted by id */
+    size_t ntypes;
+};
+
+/* Parse `size` bytes of XML; name is for messages.  The caller calls metadata_fini even after a
+ * failure.  DTDs are refused, nothing is ever fetched. */
+csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
+                          csy_error *error);
+void metadata_fini(struct metadata *m);
+
+/* The name of a record's event, or NULL. */
+const char *metadata_event_name(const struct metadata *m, uint16_t id);
+
+/* The root's last child element called `name`, or NULL. */
+xmlNode *metadata_last_child(const struct metadata *m, const char *name);
+
+/* An attribute that holds a number (decimal, or hexadecimal behind 0x); false where it is missing
+ * or holds something else. */
+bool metadata_number(xmlNode *node, const char *attribute, uint64_t *out);
+
+/* An attribute that holds signed ticks, or -inf (INT64_MIN) or inf (INT64_MAX). */
+bool metadata_ticks(xmlNode *node, const char *attribute, int64_t *out);
+
+/* An attribute that holds a fraction: "3" or "7/2". */
+bool metadata_fraction(xmlNode *node, const char *attribute, csy_fraction *out);
+
+/* Whether an attribute is there and holds this text. */
+bool metadata_is(xmlNode *node, const char *attribute, const char *text);
+
+#endif

@@ -1,0 +1,183 @@
+/* The record file. */
+#include "trace/record.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static csy_status refuse(const struct record_reader *reader, uint64_t offset, const char *what,
+                         csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, offset, what);
+}
+
+static csy_status refuse_short(const struct record_reader *reader, const char *what, size_t need,
+                               size_t have, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu",
+                     reader->name, bytes_offset(reader->bytes), what, need, have);
+}
+
+static csy_status check_header(const struct record_reader *reader, const uint8_t *p,
+                               csy_error *error)
+{
+    uint64_t at = bytes_offset(reader->bytes);
+    char text[128];
+    size_t size = load16(p + 10);
+    if (load16(p + 8) != 1) {
+        snprintf(text, sizeof text, "version %u, the only one known is 1", load16(p + 8));
+        return refuse(reader, at + 8, text, error);
+    }
+    if (size < FILE_HEADER_BYTES || size % 8 != 0) {
+        snprintf(text, sizeof text, "header size %zu, want a multiple of 8 from 32", size);
+        return refuse(reader, at + 10, text, error);
+    }
+    if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME) {
+        snprintf(text, sizeof text, "unknown flags 0x%08" PRIx32, load32(p + 12));
+        return refuse(reader, at + 12, text, error);
+    }
+    if (load64(p + 24) != 0)
+        return refuse(reader, at + 24, "bytes 24 to 31 of the header are not zero", error);
+    return CSY_OK;
+}
+
+csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
+                              uint8_t **extra_bytes, csy_error *error)
+{
+    *reader = (struct record_reader){.bytes = bytes, .name = name};
+    const uint8_t *p;
+    size_t have;
+    csy_status status = bytes_peek(bytes, FILE_HEADER_BYTES, &p, &have, error);
+    if (status)
+        return status;
+    size_t nmagic = have < 8 ? have : 8;
+    if (nmagic == 0 || memcmp(p, FILE_MAGIC, nmagic) != 0)
+        return refuse(reader, bytes_offset(bytes), "not a record file: want the magic " FILE_MAGIC,
+                      error);
+    if (have < FILE_HEADER_BYTES)
+        return refuse_short(reader, "file header", FILE_HEADER_BYTES, have, error);
+    status = check_header(reader, p, error);
+    if (status)
+        return status;
+    size_t size = load16(p + 10);
+    reader->header =
+        (struct file_header){size, load32(p + 12) & FILE_GLOBAL_TIME, load64(p + 16)};
+    status = bytes_peek(bytes, size, &p, &have, error);
+    if (status)
+        return status;
+    if (have < size)
+        return refuse_short(reader, "file header", size, have, error);
+    if (extra_bytes && size > FILE_HEADER_BYTES) {
+        *extra_bytes = malloc(size - FILE_HEADER_BYTES);
+        if (!*extra_bytes)
+            return error_memory(error);
+        memcpy(*extra_bytes, p + FILE_HEADER_BYTES, size - FILE_HEADER_BYTES);
+    }
+    bytes_skip(bytes, size);
+    return CSY_OK;
+}
+
+static csy_status check_end(const struct record_reader *reader, csy_error *error)
+{
+    uint64_t claimed = reader->header.records;
+    if (claimed == RECORDS_UNKNOWN || claimed == reader->next_position)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "%s: offset %" PRIu64 ": the header counts %" PRIu64
+                     " records, the file ends after %" PRIu64,
+                     reader->name, bytes_offset(reader->bytes), claimed, reader->next_position);
+}
+
+/* Size, core, flags and payload count fit one another. */
+static csy_status check_shape(const struct record_reader *reader, const uint8_t *p,
+                              csy_error *error)
+{
+    uint64_t at = bytes_offset(reader->bytes);
+    char text[128];
+    uint32_t size = load16(p);
+    if (p[2] > CORE_SPE) {
+        snprintf(text, sizeof text, "core %u, want 0 (PPE) or 1 (SPE)", p[2]);
+        return refuse(reader, at + 2, text, error);
+    }
+    if (p[3] & ~RECORD_INTERVAL) {
+        snprintf(text, sizeof text, "unknown record flags 0x%02x", p[3]);
+        return refuse(reader, at + 3, text, error);
+    }
+    bool small = p[2] == CORE_SPE && !reader->header.global;
+    uint32_t fixed = small ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+    uint32_t largest = reader->header.global && p[2] == CORE_SPE ? RECORD_BYTES_MAX + 8 : RECORD_BYTES_MAX;
+    if (size < fixed || size % 8 != 0 || size > largest) {
+        snprintf(text, sizeof text,
+                 "record size %" PRIu32 ", want a multiple of 8 from %" PRIu32 " to %" PRIu32, size,
+                 fixed, largest);
+        return refuse(reader, at, text, error);
+    }
+    uint32_t n = load16(p + 6);
+    if (n > (size - fixed) / 8) {
+        snprintf(text, sizeof text,
+                 "%" PRIu32 " payload values need %" PRIu32 " bytes, the record has %" PRIu32, n,
+                 fixed + 8 * n, size);
+        return refuse(reader, at + 6, text, error);
+    }
+    return CSY_OK;
+}
+
+static csy_status load_stamps(const struct record_reader *reader, struct record *r,
+                              csy_error *error)
+{
+    const uint8_t *p = r->bytes + RECORD_PREFIX_BYTES;
+    bool small = r->spe && !reader->header.global;
+    r->stamp = small ? load32(p) : load64(p);
+    r->begin = small ? load32(p + 4) : load64(p + 8);
+    if (!r->spe && !reader->header.global && r->stamp > INT64_MAX)
+        return refuse(reader, r->offset + RECORD_PREFIX_BYTES, "PPE time of 2^63 or more", error);
+    return CSY_OK;
+}
+
+csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
+                       csy_error *error)
+{
+    const uint8_t *p;
+    size_t have;
+    csy_status status = bytes_peek(reader->bytes, RECORD_PREFIX_BYTES, &p, &have, error);
+    if (status)
+        return status;
+    *more = have > 0;
+    if (have == 0)
+        return check_end(reader, error);
+    if (reader->next_position == reader->header.records)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": bytes behind the %" PRIu64
+                         " records that the header counts",
+                         reader->name, bytes_offset(reader->bytes), reader->header.records);
+    if (have < RECORD_PREFIX_BYTES)
+        return refuse_short(reader, "record", RECORD_PREFIX_BYTES, have, error);
+    status = check_shape(reader, p, error);
+    if (status)
+        return status;
+    uint32_t size = load16(p);
+    status = bytes_peek(reader->bytes, size, &p, &have, error);
+    if (status)
+        return status;
+    if (have < size)
+        return refuse_short(reader, "record", size, have, error);
+    *out = (struct record){
+        .position = reader->next_position,
+        .offset = bytes_offset(reader->bytes),
+        .bytes = p,
+        .size = size,
+        .id = load16(p + 4),
+        .npayload = load16(p + 6),
+        .thread = load32(p + 8),
+        .spe = p[2] == CORE_SPE,
+        .interval = p[3] & RECORD_INTERVAL,
+    };
+    status = load_stamps(reader, out, error);
+    if (status)
+        return status;
+    reader->next_position++;
+    bytes_skip(reader->bytes, size);
+    return CSY_OK;
+}

@@ -1,0 +1,272 @@
+/* A trace that is open for reading. */
+#include "trace/trace.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
+                                csy_error *error)
+{
+    if (fstat(fd, st) < 0)
+        return error_io(error, name, NULL);
+    if (S_ISDIR(st->st_mode))
+        return error_set(error, CSY_IO, "%s: it is a folder", name);
+    trace->files[trace->nfiles++] = (struct file_identity){st->st_dev, st->st_ino};
+    return CSY_OK;
+}
+
+/* Open what the user named; *start is where the trace begins in *fd.  What cannot be read twice is
+ * spooled. */
+static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
+{
+    bool standard = strcmp(trace->name, "-") == 0;
+    struct stat st;
+    int fd = standard ? dup(STDIN_FILENO) : open(trace->name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_io(error, standard ? "standard input" : trace->name, NULL);
+    trace->fd = fd;
+    csy_status status = remember_file(trace, fd, &st, trace->name, error);
+    if (status)
+        return status;
+    off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+    *start = at > 0 ? (uint64_t)at : 0;
+    trace->record_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    if (at >= 0)
+        return CSY_OK;
+    trace->fd = -1;
+    status = bytes_spool(fd, trace->name, &trace->fd, error);
+    close(fd);
+    return status;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+/* The content decides: a document begins with '<'; where it does not, a name in .pex still asks to
+ * be read as one. */
+static csy_status detect_format(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    uint8_t head[64];
+    ssize_t n = pread(trace->fd, head, sizeof head, (off_t)start);
+    if (n < 0)
+        return error_io(error, trace->name, NULL);
+    ssize_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (at < n && memchr(" \t\r\n", head[at], 4))
+        at++;
+    bool xml = at < n && head[at] == '<';
+    if (!xml && n >= 8 && memcmp(head, FILE_MAGIC, 8) == 0)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset 0: this is a record file; name the .pex that goes with it",
+                         trace->name);
+    trace->format = xml || has_suffix(trace->name, ".pex") ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
+    return CSY_OK;
+}
+
+/* Bring the XML into view, up to a NUL or the end of the file. */
+static csy_status peek_document(struct bytes *bytes, const char *name, const uint8_t **xml,
+                                size_t *size, bool *embedded, csy_error *error)
+{
+    size_t have = 0, seen = 0;
+    for (;;) {
+        csy_status status = bytes_peek(bytes, seen + 1, xml, &have, error);
+        if (status)
+            return status;
+        const uint8_t *nul = have > seen ? memchr(*xml + seen, 0, have - seen) : NULL;
+        *embedded = nul != NULL;
+        *size = nul ? (size_t)(nul - *xml) : have;
+        if (nul || have == seen)
+            return CSY_OK;
+        if (have > METADATA_BYTES_MAX)
+            return error_set(error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
+                             name, METADATA_BYTES_MAX, METADATA_BYTES_MAX);
+        seen = have;
+    }
+}
+
+/* Read the XML; *embedded and *end say whether a NUL follows it, and where. */
+static csy_status read_document(struct csy_trace *trace, uint64_t start, bool *embedded,
+                                uint64_t *end, csy_error *error)
+{
+    struct bytes *bytes;
+    const uint8_t *xml;
+    size_t size;
+    csy_status status = bytes_new(trace->fd, trace->name, start, false, &bytes, error);
+    if (status)
+        return status;
+    status = peek_document(bytes, trace->name, &xml, &size, embedded, error);
+    if (!status) {
+        status = metadata_parse(trace->name, (const char *)xml, size, &trace->metadata, error);
+        *end = start + size;
+    }
+    bytes_free(bytes);
+    return status;
+}
+
+/* href as a path: beside the .pex as it was named, or in the current folder for "-". */
+static char *beside(const char *pex, const char *href)
+{
+    const char *slash = strrchr(pex, '/');
+    size_t folder = slash ? (size_t)(slash - pex) + 1 : 0;
+    char *path = malloc(folder + strlen(href) + 1);
+    if (path) {
+        memcpy(path, pex, folder);
+        memcpy(path + folder, href, strlen(href) + 1);
+    }
+    return path;
+}
+
+static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
+{
+    struct stat st;
+    trace->record_name = beside(trace->name, trace->metadata.href);
+    if (!trace->record_name)
+        return error_memory(error);
+    trace->record_fd = open(trace->record_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (trace->record_fd < 0)
+        return error_io(error, trace->record_name, NULL);
+    csy_status status = remember_file(trace, trace->record_fd, &st, trace->record_name, error);
+    if (status)
+        return status;
+    if (!S_ISREG(st.st_mode))
+        return error_set(error, CSY_IO, "%s: it is not a regular file", trace->record_name);
+    if (st.st_dev == trace->files[0].device && st.st_ino == trace->files[0].inode)
+        return error_set(error, CSY_INPUT, "%s: trace_file names the .pex itself", trace->name);
+    trace->record_bytes = (uint64_t)st.st_size;
+    return CSY_OK;
+}
+
+/* Where the records are: behind the NUL, or in the file that href names. */
+static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t end,
+                               csy_error *error)
+{
+    if (trace->metadata.href && embedded)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64
+                         ": records follow the document, but its trace_file has an href",
+                         trace->name, end);
+    if (trace->metadata.href)
+        return open_record_file(trace, error);
+    if (!embedded)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64
+                         ": trace_file has no href and no NUL byte with records follows the document",
+                         trace->name, end);
+    trace->record_start = end + 1;
+    trace->record_name = strdup(trace->name);
+    return trace->record_name ? CSY_OK : error_memory(error);
+}
+
+static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    bool embedded;
+    uint64_t end;
+    csy_status status = read_document(trace, start, &embedded, &end, error);
+    if (!status)
+        status = find_records(trace, embedded, end, error);
+    if (status)
+        return status;
+    trace->timebase_hz = trace->metadata.timebase_hz;
+    int fd = trace->record_fd >= 0 ? trace->record_fd : trace->fd;
+    status = bytes_new(fd, trace->record_name, trace->record_start, trace->metadata.gzip,
+                       &trace->bytes, error);
+    if (!status)
+        status = record_reader_open(&trace->records, trace->bytes, trace->record_name,
+                                    &trace->header_extra, error);
+    if (!status && trace->records.header.global != trace->metadata.global)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset 12: clock kind=\"%s\" in the .pex, but GLOBAL_TIME is %s here",
+                         trace->record_name, trace->metadata.global ? "global" : "local",
+                         trace->metadata.global ? "clear" : "set");
+    return status;
+}
+
+static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    trace->record_start = start;
+    csy_status status =
+        bytes_new(trace->fd, trace->name, start, false, &trace->bytes, error);
+    if (!status)
+        status = csv_open(&trace->csv, trace->bytes, trace->name, error);
+    trace->timebase_hz = trace->csv.timebase_hz;
+    return status;
+}
+
+csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, csy_error *error)
+{
+    uint64_t start = 0;
+    struct csy_trace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return error_memory(error);
+    trace->fd = trace->record_fd = -1;
+    trace->format = from;
+    trace->name = strdup(path);
+    csy_status status = trace->name ? open_input(trace, &start, error) : error_memory(error);
+    if (!status && from == CSY_FORMAT_AUTO)
+        status = detect_format(trace, start, error);
+    if (!status)
+        status = trace->format == CSY_FORMAT_PEX ? open_pex(trace, start, error)
+                                                 : open_csv(trace, start, error);
+    if (status)
+        csy_trace_free(trace);
+    else
+        *out = trace;
+    return status;
+}
+
+void csy_trace_free(csy_trace *trace)
+{
+    if (!trace)
+        return;
+    csv_close(&trace->csv);
+    bytes_free(trace->bytes);
+    metadata_fini(&trace->metadata);
+    free(trace->header_extra);
+    free(trace->record_name);
+    free(trace->name);
+    if (trace->fd >= 0)
+        close(trace->fd);
+    if (trace->record_fd >= 0)
+        close(trace->record_fd);
+    free(trace);
+}
+
+csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
+{
+    csy_status status = bytes_rewind(trace->bytes, error);
+    if (status)
+        return status;
+    if (trace->format == CSY_FORMAT_PEX)
+        return record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
+    csv_close(&trace->csv);
+    return csv_open(&trace->csv, trace->bytes, trace->name, error);
+}
+
+csy_format csy_trace_format(const csy_trace *trace)
+{
+    return trace->format;
+}
+
+const char *csy_trace_name(const csy_trace *trace)
+{
+    return trace->name;
+}
+
+const char *csy_trace_machine(const csy_trace *trace)
+{
+    return trace->metadata.machine ? trace->metadata.machine : "";
+}
+
+uint64_t csy_trace_timebase_hz(const csy_trace *trace)
+{
+    return trace->timebase_hz;
+}

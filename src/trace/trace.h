@@ -1,0 +1,41 @@
+/*
+ * A trace that is open for reading: its metadata, and a stream of records (.pex) or rows (CSV)
+ * that can be read several times.
+ */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include "trace/csv.h"
+#include "trace/metadata.h"
+#include "trace/record.h"
+
+#include <sys/types.h>
+
+/* A file behind a trace, so that no output is written onto it. */
+struct file_identity {
+    dev_t device;
+    ino_t inode;
+};
+
+struct csy_trace {
+    char *name; /* as given */
+    csy_format format;
+    uint64_t timebase_hz;
+    int fd;        /* the .pex or the CSV */
+    int record_fd; /* the record file, where it is another file; else -1 */
+    char *record_name;
+    uint64_t record_start; /* of the record file in its descriptor */
+    uint64_t record_bytes; /* as it lies on disk, for progress */
+    struct file_identity files[2];
+    size_t nfiles;
+    struct metadata metadata; /* .pex only */
+    uint8_t *header_extra;    /* header bytes from 32 on, header.header_bytes - 32 of them */
+    struct bytes *bytes;
+    struct record_reader records; /* .pex */
+    struct csv_reader csv;        /* CSV */
+};
+
+/* Stand in front of the first record again.  A trace is opened there. */
+csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
+
+#endif

@@ -1,0 +1,149 @@
+#!/bin/sh
+# Installs a build into a temporary prefix and uses it as its user would: every file stands where
+# it belongs and nothing else does, the program runs, bash completes its options, and a program
+# outside the tree compiles, links (shared and static) and runs by what pkg-config says.
+#
+#   install_test.sh BUILD_DIR     CC and PKG_CONFIG name other tools than cc and pkg-config
+set -eu
+
+if [ $# -ne 1 ] || [ ! -f "$1/CMakeCache.txt" ]; then
+    echo 'usage: install_test.sh BUILD_DIR' >&2
+    exit 2
+fi
+build=$1
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+cc=${CC:-cc}
+pkg_config=${PKG_CONFIG:-pkg-config}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+# A relocatable cellsync.pc says its real folder: compare like with like.
+tmp=$(cd "$tmp" && pwd -P)
+prefix=$tmp/prefix
+unset DESTDIR
+failures=0
+
+bad()
+{
+    printf 'FAIL: %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# one PATTERN: exactly one file in the prefix matches the extended regular expression, whole.
+one()
+{
+    found=$(grep -cxE "$1" "$tmp/files") || :
+    [ "$found" -eq 1 ] || bad "$found files called $1, want 1"
+}
+
+# some PATTERN: one file or more do.
+some()
+{
+    grep -qxE "$1" "$tmp/files" || bad "no file called $1"
+}
+
+# --- Files -------------------------------------------------------------------------------------
+
+cmake --install "$build" --prefix "$prefix" >"$tmp/install.log" || {
+    cat "$tmp/install.log"
+    exit 1
+}
+(cd "$prefix" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort) >"$tmp/files"
+
+lib='lib[^/]*(/[^/]+-linux-[^/]+)?'
+one 'bin/cellsync'
+one "$lib/libcellsync\\.a"
+one "$lib/libcellsync\\.so"
+one "$lib/libcellsync\\.so\\.[0-9]+"
+one "$lib/pkgconfig/cellsync\\.pc"
+one 'include/cellsync/cellsync\.h'
+one 'share/bash-completion/completions/cellsync'
+one 'share/man/man1/cellsync\.1'
+some 'share/man/man3/[^/]+\.3'
+some 'share/man/man5/[^/]+\.5'
+some 'share/man/man7/[^/]+\.7'
+strays=$(grep -vxE -e 'bin/cellsync' -e "$lib/libcellsync\\.(a|so(\\.[0-9]+)*)" \
+    -e "$lib/pkgconfig/cellsync\\.pc" -e 'include/cellsync/cellsync\.h' \
+    -e 'share/bash-completion/completions/cellsync' -e 'share/man/man([1357])/[^/]+\.\1' \
+    -e 'share/doc/cellsync/.+' "$tmp/files") || :
+[ -z "$strays" ] || bad "files that do not belong there: $strays"
+[ "$failures" -eq 0 ] || {
+    echo 'installed:'
+    cat "$tmp/files"
+    exit 1
+}
+
+libdir=$(dirname "$(find "$prefix" -name libcellsync.a)")
+soname=$(readelf -d "$libdir/libcellsync.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+[ -e "$libdir/${soname:-(none)}" ] || bad "soname '$soname' is no file in $libdir"
+foreign=$(nm -D --defined-only "$libdir/libcellsync.so" | awk '$3 !~ /^csy_/ { print $3 }')
+[ -z "$foreign" ] || bad "the shared library exports more than csy_ symbols: $foreign"
+
+# --- Program and completion --------------------------------------------------------------------
+
+cat >"$tmp/paper.csv" <<'CSV'
+thread,time
+T1,0
+T2,0
+T3,3
+T1,10
+T1,16
+T3,10
+T2,10
+CSV
+printf 'T1 0\nT2 8\nT3 6\n' >"$tmp/expected"
+
+(cd / && "$prefix/bin/cellsync" "$tmp/paper.csv") >"$tmp/report" 2>&1 || {
+    bad 'the installed program fails on paper.csv'
+    cat "$tmp/report"
+}
+"$prefix/bin/cellsync" --help >"$tmp/help" || bad 'cellsync --help fails'
+bash "$here/completion_test.bash" \
+    "$prefix/share/bash-completion/completions/cellsync" "$tmp/help" || bad 'bash completion'
+
+# --- Library -----------------------------------------------------------------------------------
+
+export PKG_CONFIG_PATH="$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+
+version=$("$pkg_config" --modversion cellsync)
+header=$(sed -n 's/^#define CSY_VERSION "\(.*\)"$/\1/p' "$prefix/include/cellsync/cellsync.h")
+[ "$version" = "$header" ] || bad "cellsync.pc is version '$version', the header '$header'"
+
+# consumer NAME PKG_CONFIG_OPTION...: compile, link and run consumer.c as $tmp/NAME.
+consumer()
+{
+    name=$1
+    shift
+    flags=$("$pkg_config" "$@" --cflags --libs cellsync) || {
+        bad "$name: pkg-config"
+        return
+    }
+    # shellcheck disable=SC2086 # words
+    (cd "$tmp" && "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$here/consumer.c" \
+        -o "$name" $flags) || {
+        bad "$name: does not build with: $flags"
+        return
+    }
+    (cd "$tmp" && LD_LIBRARY_PATH=$libdir "./$name" paper.csv) >"$tmp/$name.out" ||
+        bad "$name: exit $?"
+    diff "$tmp/expected" "$tmp/$name.out" || bad "$name: wrong answer"
+}
+
+# needed PROGRAM: the shared libraries that it names.
+needed()
+{
+    readelf -d "$tmp/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
+}
+
+consumer shared
+case $("$pkg_config" --libs cellsync) in
+    *xml2* | *-lz*) bad 'pkg-config --libs names libraries that only a static link needs' ;;
+esac
+needed shared | grep -qxF "$soname" || bad "shared: is not linked against $soname"
+
+# Where there is only the archive, -lcellsync takes it.
+rm "$libdir"/libcellsync.so*
+consumer static --static
+! needed static | grep -qF libcellsync || bad 'static: wants the shared library'
+
+[ "$failures" -eq 0 ]

@@ -1,0 +1,177 @@
+"""What cellsync must print for a solved trace: the JSON and CSV reports, the synchronization table, CSV traces.
+
+Numbers come from solver.py; nothing here reads a file that cellsync wrote.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+
+import pexfile
+import solver
+
+CSV_COLUMNS = ["thread", "time", "global_time", "core", "tid", "id", "event", "begin", "pc", "values"]
+BEGIN_AFTER_END = 2**32 - 2**16
+
+
+def bound_text(value):
+    """A tick count of a CSV report or of the table."""
+    return {inf: "inf", -inf: "-inf"}.get(value, str(value))
+
+
+def bound_json(value):
+    """A tick count of a JSON report."""
+    return None if value in (inf, -inf) else value
+
+
+def mean_text(errors):
+    """The exact mean with six digits, halves up; None of no errors."""
+    if not errors:
+        return None
+    millionths = (2 * sum(errors) * 10**6 + len(errors)) // (2 * len(errors))
+    return f"{millionths // 10**6}.{millionths % 10**6:06d}"
+
+
+# ----------------------------------------------------------------------------------------------------- reports
+
+def summary(solution):
+    """The summary of the JSON report; means are texts, as json.loads(parse_float=str) leaves them."""
+    with_ppe = solver.bounded_errors(solution, True)
+    without_ppe = solver.bounded_errors(solution, False)
+    threads = range(len(solution.offsets))
+    return {"pairs": len(solver.pairs(solution)),
+            "bounded": len(with_ppe) + len(without_ppe),
+            "max_error_ticks": max(with_ppe + without_ppe, default=None),
+            "max_error_spe_ticks": max(without_ppe, default=None),
+            "mean_error_ppe_ticks": mean_text(with_ppe),
+            "mean_error_spe_ticks": mean_text(without_ppe),
+            "unbounded_threads": sum(solver.is_unbounded(solution, t) for t in threads)}
+
+
+def thread_json(solution, t):
+    """A thread of the JSON report."""
+    thread = solution.clocked.threads[t]
+    return {"name": thread.name, "kind": thread.kind, "context": thread.context,
+            "first_record": thread.positions[0], "records": len(thread.positions),
+            "offset_ticks": solution.offsets[t],
+            "earliest_ticks": bound_json(solution.earliest(t)), "latest_ticks": bound_json(solution.latest(t))}
+
+
+def pair_json(solution, s, t):
+    """A pair of the JSON report."""
+    threads = solution.clocked.threads
+    lower, upper = solution.bounds(s, t)
+    return {"s": threads[s].name, "t": threads[t].name, "lower_ticks": bound_json(lower),
+            "upper_ticks": bound_json(upper), "error_ticks": bound_json(upper - lower)}
+
+
+def delta_json(solution):
+    """How imprecise the stamps were taken to be, and what that leaves."""
+    count, largest = solver.inversions(solution.global_times)
+    return {"mode": solution.options.mode, "ticks": str(solution.delta), "inversions": count,
+            "largest_inversion_ticks": largest, "adjacent_steps_back": solver.steps_back(solution.clocked)}
+
+
+def json_report(solution, trace_name):
+    """The JSON report, keys in order."""
+    clocked = solution.clocked
+    return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
+            "reference": clocked.threads[solution.tau].name, "alpha": str(Fraction(solution.options.alpha)),
+            "delta": delta_json(solution),
+            "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
+            "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
+                         "stragglers": clocked.stragglers},
+            "summary": summary(solution),
+            "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
+            "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}
+
+
+def csv_report(solution):
+    """The bytes of the CSV report."""
+    lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks"]
+    for s, t in solver.pairs(solution):
+        lower, upper = solution.bounds(s, t)
+        names = [pexfile.quote(solution.clocked.threads[i].name) for i in (s, t)]
+        lines.append(",".join(names + [bound_text(lower), bound_text(upper), bound_text(upper - lower)]))
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def table_1(solution):
+    """The figures that stand in every report: records, threads, largest errors, means."""
+    figures = summary(solution)
+    keys = ("max_error_ticks", "max_error_spe_ticks", "mean_error_ppe_ticks", "mean_error_spe_ticks")
+    shown = ["-" if figures[key] is None else str(figures[key]) for key in keys]
+    return [str(len(solution.clocked.owner)), str(len(solution.offsets))] + shown
+
+
+# ------------------------------------------------------------------------------------------------ synced .pex
+
+def table_attributes(solution, original_bytes):
+    """The attributes of the synchronization element."""
+    clocked = solution.clocked
+    return {"reference": clocked.threads[solution.tau].name, "alpha": str(Fraction(solution.options.alpha)),
+            "relax": solution.options.mode, "delta": str(solution.delta),
+            "added_ticks": str(solution.added_ticks), "original_crc32": pexfile.crc32(original_bytes),
+            "records": str(len(clocked.owner)), "wraps": str(clocked.wraps), "splits": str(clocked.splits),
+            "assumed": str(clocked.assumed)}
+
+
+def table_row(solution, t):
+    """The attributes of a ppe_thread or live_interval, without spe."""
+    thread = solution.clocked.threads[t]
+    placed = {"first_record": thread.positions[0], "records": len(thread.positions),
+              "offset": solution.offsets[t],
+              "earliest": bound_text(solution.earliest(t)), "latest": bound_text(solution.latest(t))}
+    if thread.kind == "spe":
+        placed.update(id=t, ctx=thread.context, decr_first=thread.decr_first)
+    return {key: str(value) for key, value in placed.items()}
+
+
+def local_begin(record, local):
+    """The begin stamp of an interval event on the clock of the record's local time."""
+    if record.core == pexfile.PPE:
+        return record.begin
+    duration = (record.begin - record.time) % 2**32
+    return local - (duration - 2**32 if duration >= BEGIN_AFTER_END else duration)
+
+
+def global_begin(record, local, time):
+    """The begin stamp of a record of the synced trace."""
+    if not record.flags & pexfile.INTERVAL:
+        return as_signed(record.begin)
+    return as_signed(local_begin(record, local)) + time - local
+
+
+def as_signed(stamp):
+    """A 64 bit stamp as the global form reads it."""
+    return stamp - 2**64 if stamp >= 2**63 else stamp
+
+
+def global_record(record, local, time):
+    """The record of the synced trace."""
+    return replace(record, time=time, begin=global_begin(record, local, time))
+
+
+def global_trace(solution, trace):
+    """The TraceFile of the synced trace."""
+    records = [global_record(*fields)
+               for fields in zip(trace.records, solution.clocked.time, solution.global_times)]
+    return pexfile.TraceFile(records, pexfile.GLOBAL_TIME, trace.extra_header, len(records))
+
+
+# --------------------------------------------------------------------------------------------------- CSV traces
+
+def csv_row(solution, pex, position):
+    """The fields of a record of a .pex in a CSV trace."""
+    r, local = pex.trace.records[position], solution.clocked.time[position]
+    return [solution.clocked.threads[solution.clocked.owner[position]].name, str(local),
+            str(solution.global_times[position]), "spe" if r.core else "ppe", str(r.thread), f"0x{r.event:04x}",
+            pex.event_names.get(r.event) or "", str(local_begin(r, local)) if r.flags & pexfile.INTERVAL else "",
+            f"0x{r.pc:08x}", " ".join(map(str, r.values))]
+
+
+def csv_trace(solution, pex):
+    """The bytes of the CSV trace that a .pex becomes."""
+    lines = [CSV_COLUMNS] + [csv_row(solution, pex, i) for i in range(len(pex.trace.records))]
+    rows = "".join(",".join(map(pexfile.quote, fields)) + "\n" for fields in lines)
+    return f"# timebase_hz={pex.timebase_hz}\n{rows}".encode()

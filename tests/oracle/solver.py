@@ -1,0 +1,501 @@
+"""An independent solver of the clock synchronization problem: brute force, obviously right rather than fast.
+
+Written from cellsync-model(7) and pex(5) alone; it shares no code with cellsync. The whole trace is in memory, every
+record's constraints are listed one by one, and bounds are shortest paths by Bellman-Ford from every thread.
+
+    records --> clocked_pex / clocked_csv --> Clocked     which thread and which local time each record has
+    Clocked --> solve                     --> Solution    delta, bounds, offsets, or Infeasible
+
+A constraint is always g[s] - g[t] <= w(s,t), an edge s -> t; wbar(s,t) is the length of the shortest path from s to t.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, floor, inf
+
+from pexfile import PPE, SPE, SWITCH_IN, SWITCH_OUT, WRAP
+
+B_LIMIT = 2**30
+
+
+class Infeasible(Exception):
+    """No offsets satisfy the constraints."""
+
+
+# ----------------------------------------------------------------------------------------- traces on local clocks
+
+@dataclass
+class Thread:
+    """A pseudo-thread: the PPE clock, a live interval, or a thread of a CSV trace."""
+    name: str
+    kind: str                   # "ppe" or "spe"
+    context: int = None
+    spe: int = None             # physical SPE, where an IN says it
+    spe_of_out: int = None      # physical SPE, where only the OUT that ends the interval says it
+    decr_first: int = None
+    positions: list = field(default_factory=list)
+
+
+@dataclass
+class Clocked:
+    """A trace on its local clocks; owner and time have one entry a record."""
+    timebase_hz: int
+    threads: list
+    owner: list
+    time: list
+    wraps: int = 0
+    splits: int = 0
+    assumed: int = 0
+    lost_outs: int = 0
+    lost_ins: int = 0
+    stragglers: int = 0
+
+    @property
+    def ppe(self):
+        """Index of the PPE thread, or None."""
+        return next((i for i, t in enumerate(self.threads) if t.kind == "ppe"), None)
+
+
+# ---------------------------------------------------------------------------------------------- live intervals
+
+@dataclass
+class Residency:
+    """The records of a context between two of its switches."""
+    context: int
+    spe: int = None
+    spe_of_out: int = None
+    positions: list = field(default_factory=list)
+
+
+@dataclass
+class Context:
+    """What the switch records seen so far say about a context."""
+    resident: bool = None       # None before its first switch record
+    spe: int = None
+    open: Residency = None      # the residency that its next record joins
+
+
+class Switches:
+    """Walks the records in order and sorts those of SPEs into residencies."""
+
+    def __init__(self):
+        self.contexts = {}
+        self.residencies = []
+        self.lost_outs = self.lost_ins = self.stragglers = 0
+
+    def switch_in(self, context, spe):
+        if context.resident:
+            self.lost_outs += 1
+        if context.resident is not None:
+            context.open = None
+        elif context.open:
+            context.open.spe = spe
+        context.resident, context.spe = True, spe
+
+    def switch_out(self, context, spe):
+        if context.resident is False:
+            self.lost_ins += 1
+        if context.open:
+            context.open.spe_of_out = spe
+        context.resident, context.spe, context.open = False, None, None
+
+    def record(self, context, number, position):
+        straggler = context.resident is False
+        self.stragglers += straggler
+        residency = context.open
+        if residency is None:
+            residency = Residency(number, context.spe)
+            self.residencies.append(residency)
+        residency.positions.append(position)
+        context.open = None if straggler else residency
+
+    def walk(self, records):
+        for position, r in enumerate(records):
+            if r.core == SPE:
+                self.record(self.contexts.setdefault(r.thread, Context()), r.thread, position)
+            elif r.event in (SWITCH_IN, SWITCH_OUT):
+                context = self.contexts.setdefault(r.values[0], Context())
+                switch = self.switch_in if r.event == SWITCH_IN else self.switch_out
+                switch(context, r.values[1])
+        return self
+
+
+# -------------------------------------------------------------------------------------------------- unwrapping
+
+def unseen_imprecision(timebase_hz):
+    """B: what is still taken for imprecision rather than for a changed clock, 10 ms in ticks."""
+    return min(timebase_hz // 100, B_LIMIT)
+
+
+def ppe_before(records, position):
+    """The time of the last PPE record before a position, or None."""
+    return next((records[i].time for i in range(position - 1, -1, -1) if records[i].core == PPE), None)
+
+
+def ppe_after(records, position):
+    """The time of the first PPE record after a position, or None."""
+    return next((records[i].time for i in range(position + 1, len(records)) if records[i].core == PPE), None)
+
+
+def limits(records, a, b):
+    """Rule 1: what the PPE timebase next to records a and b says about the time between them, [L, U]."""
+    before_a, after_a = ppe_before(records, a), ppe_after(records, a)
+    before_b, after_b = ppe_before(records, b), ppe_after(records, b)
+    upper = inf if before_a is None or after_b is None else after_b - before_a
+    lower = 0 if before_b is None or after_a is None else max(0, before_b - after_a)
+    return lower, upper
+
+
+def closed_limits(clocked, records, a, b, imprecision):
+    """Rule 2: what the bounds of all records before b, each constraint loosened, say about it, [L, U]."""
+    n, j = len(clocked.threads), clocked.owner[a]
+    past = Clocked(0, clocked.threads, clocked.owner[:b], clocked.time[:b])
+    wbar = closure(loosened(without_loops(tightest(immediate_pairs(past))), imprecision), n)
+    last = {owner: time for owner, time in zip(past.owner, past.time)}
+    lower = max(time - wbar[j][k] for k, time in last.items()) - past.time[a]
+    after_b = ppe_after(records, b)
+    upper = inf
+    if clocked.ppe is not None and after_b is not None:
+        upper = after_b + wbar[clocked.ppe][j] - past.time[a]
+    return lower, upper
+
+
+def candidates(r, lower, upper):
+    """r + m*2^32, m >= -1, within the limits; no more than two where there is no upper limit."""
+    found, value = [], r - WRAP
+    while value <= upper and (upper < inf or len(found) < 2):
+        if value >= lower:
+            found.append(value)
+        value += WRAP
+    return found
+
+
+def elapsed(clocked, records, a, b, imprecision, rule_2):
+    """Ticks between consecutive records of an interval (None: the clock was written), and whether assumed."""
+    lower, upper = limits(records, a, b)
+    r = (records[a].time - records[b].time) % WRAP
+    found = candidates(r, lower - imprecision, upper + imprecision)
+    if len(found) > 1 and rule_2:
+        closed = closed_limits(clocked, records, a, b, imprecision)
+        lower, upper = max(lower, closed[0]), min(upper, closed[1])
+        found = candidates(r, lower - imprecision, upper + imprecision)
+    return (min(found, key=abs) if found else None), len(found) > 1
+
+
+def wraps_of(clocked, records, thread):
+    """How often the decrementer passed through zero within an interval."""
+    first, last = thread.positions[0], thread.positions[-1]
+    return (clocked.time[last] - (records[first].time - records[last].time)) // WRAP
+
+
+# -------------------------------------------------------------------------------------------- records to clocks
+
+def append_record(clocked, index, time):
+    """Gives the next record to a thread."""
+    clocked.threads[index].positions.append(len(clocked.owner))
+    clocked.owner.append(index)
+    clocked.time.append(time)
+
+
+def append_ppe(clocked, record):
+    """Gives the next record to the PPE thread."""
+    if clocked.ppe is None:
+        clocked.threads.append(Thread("ppe", "ppe"))
+    append_record(clocked, clocked.ppe, record.time)
+
+
+def begin_interval(clocked, record, residency):
+    """Begins a live interval, the next of its context, with the next record."""
+    k = 1 + sum(t.context == record.thread for t in clocked.threads)
+    clocked.threads.append(Thread(f"spe{record.thread}.{k}", "spe", record.thread,
+                                  residency.spe, residency.spe_of_out, record.time))
+    append_record(clocked, len(clocked.threads) - 1, 0)
+
+
+def append_spe(clocked, records, residency, imprecision, rule_2):
+    """Gives the next record to its live interval, which splits where its clock was written."""
+    b = len(clocked.owner)
+    at = residency.positions.index(b)
+    if at == 0:
+        begin_interval(clocked, records[b], residency)
+        return
+    a = residency.positions[at - 1]
+    ticks, is_assumed = elapsed(clocked, records, a, b, imprecision, rule_2)
+    clocked.assumed += is_assumed
+    if ticks is None:
+        clocked.splits += 1
+        begin_interval(clocked, records[b], residency)
+    else:
+        append_record(clocked, clocked.owner[a], clocked.time[a] + ticks)
+
+
+def clocked_pex(pex, rule_2=False):
+    """The local clocks of a .pex trace, unwrapped by rule 1, or by both rules."""
+    records = pex.trace.records
+    switches = Switches().walk(records)
+    clocked = Clocked(pex.timebase_hz, [], [], [], lost_outs=switches.lost_outs, lost_ins=switches.lost_ins,
+                      stragglers=switches.stragglers)
+    residency_of = {p: residency for residency in switches.residencies for p in residency.positions}
+    imprecision = unseen_imprecision(pex.timebase_hz)
+    for position, record in enumerate(records):
+        if record.core == PPE:
+            append_ppe(clocked, record)
+        else:
+            append_spe(clocked, records, residency_of[position], imprecision, rule_2)
+    clocked.wraps = sum(wraps_of(clocked, records, t) for t in clocked.threads if t.kind == "spe")
+    return clocked
+
+
+def csv_thread(row):
+    """Name and kind of the thread of a CSV row."""
+    core = row.get("core", "")
+    if core == "ppe" or (core == "" and row["thread"] == "ppe"):
+        return "ppe", "ppe"
+    return row["thread"], "spe"
+
+
+def clocked_csv(trace):
+    """The local clocks of a CSV trace."""
+    clocked = Clocked(trace.timebase_hz, [], [], [int(row["time"]) for row in trace.rows])
+    index = {}
+    for position, row in enumerate(trace.rows):
+        key = csv_thread(row)
+        if key not in index:
+            index[key] = len(index)
+            clocked.threads.append(Thread(*key))
+        clocked.owner.append(index[key])
+        clocked.threads[index[key]].positions.append(position)
+    return clocked
+
+
+# ------------------------------------------------------------------------------------------------- constraints
+
+def immediate_pairs(clocked):
+    """One constraint (s, t, w) for every record and the one immediately behind it, same thread or not."""
+    owner, time = clocked.owner, clocked.time
+    return [(owner[i], owner[i + 1], time[i + 1] - time[i]) for i in range(len(owner) - 1)]
+
+
+def all_pairs(clocked):
+    """One constraint (s, t, w) for every ordered pair of records, same thread or not."""
+    owner, time = clocked.owner, clocked.time
+    return ((owner[i], owner[j], time[j] - time[i]) for j in range(len(owner)) for i in range(j))
+
+
+def tightest(constraints):
+    """The graph: (s, t) -> the least w."""
+    graph = {}
+    for s, t, w in constraints:
+        graph[s, t] = min(w, graph.get((s, t), inf))
+    return graph
+
+
+def loosened(graph, addition):
+    """The graph with addition on every edge."""
+    return {edge: w + addition for edge, w in graph.items()}
+
+
+def without_loops(graph):
+    """The graph between different threads."""
+    return {(s, t): w for (s, t), w in graph.items() if s != t}
+
+
+# ------------------------------------------------------------------------------------------------------ bounds
+
+def bellman_ford(graph, n, start):
+    """Shortest paths; start is the list of initial distances. Infeasible on a negative cycle that it reaches."""
+    distance = list(start)
+    for _ in range(n + 1):
+        changed = False
+        for (s, t), w in graph.items():
+            if distance[s] + w < distance[t]:
+                distance[t] = distance[s] + w
+                changed = True
+        if not changed:
+            return distance
+    raise Infeasible
+
+
+def is_feasible(graph, n):
+    """Whether no cycle is negative."""
+    try:
+        bellman_ford(graph, n, [0] * n)
+        return True
+    except Infeasible:
+        return False
+
+
+def closure(graph, n):
+    """wbar as a list of rows, by Bellman-Ford from every thread."""
+    return [bellman_ford(graph, n, [0 if t == s else inf for t in range(n)]) for s in range(n)]
+
+
+def least_delta(clocked):
+    """The least delta for which all ordered pairs are feasible: half the negated minimum cycle mean (Karp)."""
+    graph, n = tightest(all_pairs(clocked)), len(clocked.threads)
+    walks = [[0] * n]                           # walks[k][v]: the lightest walk of k edges that ends at v
+    for _ in range(n):
+        step = [inf] * n
+        for (s, t), w in graph.items():
+            step[t] = min(step[t], walks[-1][s] + w)
+        walks.append(step)
+    means = [max(Fraction(walks[n][v] - walks[k][v], n - k) for k in range(n) if walks[k][v] < inf)
+             for v in range(n) if walks[n][v] < inf]
+    return max([Fraction(0)] + [-mean / 2 for mean in means])
+
+
+def first_negative_diagonal(graph, n):
+    """Floyd-Warshall, k outermost: after the first phase with a negative diagonal, its lowest entry, or None."""
+    d = [[0 if i == j else graph.get((i, j), inf) for j in range(n)] for i in range(n)]
+    for k in range(n):
+        for i in range(n):
+            if d[i][k] < inf:
+                d[i] = [min(old, d[i][k] + new) for old, new in zip(d[i], d[k])]
+        for i in range(n):
+            if d[i][i] < 0:
+                return d[i][i]
+    return None
+
+
+def paper_addition(graph, n):
+    """What the procedure of the paper adds to every edge, and how many times it added."""
+    graph = {edge: Fraction(w) for edge, w in graph.items()}
+    added, steps = Fraction(0), 0
+    while (diagonal := first_negative_diagonal(graph, n)) is not None:
+        graph = loosened(graph, -diagonal / 2)
+        added, steps = added - diagonal / 2, steps + 1
+    return added, steps
+
+
+# ----------------------------------------------------------------------------------------------------- offsets
+
+def default_reference(clocked):
+    """The PPE, or else the thread with most records, the earliest such."""
+    if clocked.ppe is not None:
+        return clocked.ppe
+    counts = [len(t.positions) for t in clocked.threads]
+    return counts.index(max(counts))
+
+
+def place_threads(wbar, tau, alpha):
+    """g of every thread: tau's two-way component by (9), then threads after it, then threads before."""
+    n = len(wbar)
+    component = [t for t in range(n) if wbar[t][tau] < inf and wbar[tau][t] < inf]
+    after = [t for t in range(n) if wbar[t][tau] == inf and wbar[tau][t] < inf]
+    before = [t for t in range(n) if wbar[t][tau] < inf and wbar[tau][t] == inf]
+    assert len(component) + len(after) + len(before) == n, "an order that is one line leaves nothing else"
+    g = {t: alpha * wbar[t][tau] - (1 - alpha) * wbar[tau][t] for t in component}
+    g.update({j: max(g[i] - wbar[i][j] for i in component) for j in after})
+    g.update({j: min(g[i] + wbar[j][i] for i in component + after if wbar[j][i] < inf) for j in before})
+    return [g[t] for t in range(n)]
+
+
+def shifted(clocked, g):
+    """Integer offsets: all floored, then one shift to the PPE timebase, or to a least global time of 0."""
+    floors = [floor(x) for x in g]
+    if clocked.ppe is not None:
+        shift = -floors[clocked.ppe]
+    else:
+        shift = -min(floors[o] + t for o, t in zip(clocked.owner, clocked.time))
+    return [x + shift for x in floors]
+
+
+# ---------------------------------------------------------------------------------------------------- solution
+
+@dataclass
+class Options:
+    """What the user asks for: mode is "paper", "none" or "given" (with delta)."""
+    mode: str = "paper"
+    delta: Fraction = Fraction(0)
+    alpha: Fraction = Fraction(1, 2)
+    reference: str = None
+
+
+@dataclass
+class Solution:
+    """A solved trace."""
+    clocked: Clocked
+    options: Options
+    tau: int
+    delta: Fraction
+    steps: int                  # of the paper's procedure
+    wbar: list
+    offsets: list
+
+    @property
+    def added_ticks(self):
+        return ceil(2 * self.delta)
+
+    @property
+    def global_times(self):
+        """One a record."""
+        return [self.offsets[o] + t for o, t in zip(self.clocked.owner, self.clocked.time)]
+
+    def bounds(self, s, t):
+        """Least and greatest g[s] - g[t]."""
+        return -self.wbar[t][s], self.wbar[s][t]
+
+    def error(self, s, t):
+        """The error bound of a pair, inf where unbounded."""
+        return self.wbar[s][t] + self.wbar[t][s]
+
+    def earliest(self, t):
+        return self.offsets[self.tau] - self.wbar[self.tau][t]
+
+    def latest(self, t):
+        return self.offsets[self.tau] + self.wbar[t][self.tau]
+
+
+def relaxed(clocked, options):
+    """delta, the steps that found it, and the graph with 2*delta, rounded up, on every edge."""
+    n = len(clocked.threads)
+    if options.mode == "paper":
+        graph = without_loops(tightest(immediate_pairs(clocked)))
+        added, steps = paper_addition(graph, n)
+        return added / 2, steps, loosened(graph, ceil(added))
+    delta = options.delta if options.mode == "given" else Fraction(0)
+    graph = tightest(all_pairs(clocked) if options.mode == "given" else immediate_pairs(clocked))
+    if not is_feasible(loosened(graph, 2 * delta), n):
+        raise Infeasible
+    return delta, 0, loosened(graph, ceil(2 * delta))
+
+
+def solve(clocked, options):
+    """The Solution of a trace; raises Infeasible."""
+    delta, steps, graph = relaxed(clocked, options)
+    wbar = closure(graph, len(clocked.threads))
+    names = [t.name for t in clocked.threads]
+    tau = default_reference(clocked) if options.reference is None else names.index(options.reference)
+    offsets = shifted(clocked, place_threads(wbar, tau, options.alpha))
+    return Solution(clocked, options, tau, delta, steps, wbar, offsets)
+
+
+# -------------------------------------------------------------------------------------------------- statistics
+
+def inversions(times):
+    """How many records are below the running maximum before them, and the largest difference."""
+    sizes = [max(times[:i]) - times[i] for i in range(1, len(times)) if times[i] < max(times[:i])]
+    return len(sizes), max(sizes, default=0)
+
+
+def steps_back(clocked):
+    """How many records follow one of the same thread immediately and are earlier."""
+    return sum(1 for s, t, w in immediate_pairs(clocked) if s == t and w < 0)
+
+
+def pairs(solution):
+    """All unordered pairs of threads, s before t."""
+    n = len(solution.offsets)
+    return [(s, t) for s in range(n) for t in range(s + 1, n)]
+
+
+def bounded_errors(solution, with_ppe):
+    """Error bounds of the bounded pairs that have, or have not, the PPE in them."""
+    ppe = solution.clocked.ppe
+    errors = [solution.error(s, t) for s, t in pairs(solution) if (ppe in (s, t)) == with_ppe]
+    return [e for e in errors if e < inf]
+
+
+def is_unbounded(solution, t):
+    """Whether a thread is unbounded against the reference."""
+    return solution.error(t, solution.tau) == inf

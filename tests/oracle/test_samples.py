@@ -1,0 +1,153 @@
+"""The sample traces: solver.py and cellsync against the bounds and offsets that stand beside each trace.
+
+    test_samples.py CELLSYNC SAMPLES_DIR        CELLSYNC may be "-": then only solver.py is tested
+
+A sample is NAME.pex or NAME.csv with NAME.bounds.csv and NAME.offsets.csv, made by another solver at the least delta
+that makes the trace feasible, its gaps unwrapped by both rules of cellsync-model(7).
+
+solver.py must give them, by both rules. cellsync, which has the first rule only, must give them at that --delta
+(--relax=none where it is 0) wherever the first rule comes to the same local times; where it does not, the records
+are listed, and cellsync must agree with solver.py by the first rule.
+"""
+
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import expect
+import pexfile
+import solver
+from test_random import Mismatch, read, same
+
+
+def clocks(path):
+    """The local clocks of a sample by the first rule, and by both."""
+    if path.endswith(".csv"):
+        clocked = solver.clocked_csv(pexfile.read_csv(path))
+        return clocked, clocked
+    pex = pexfile.read_pex(path)
+    return solver.clocked_pex(pex), solver.clocked_pex(pex, rule_2=True)
+
+
+def solve_least(clocked):
+    """The solution at the least delta."""
+    delta = solver.least_delta(clocked)
+    return solver.solve(clocked, solver.Options("given" if delta else "none", delta))
+
+
+def offsets_csv(names, counts, offsets, earliest, latest):
+    """The text of an offsets.csv."""
+    lines = ["thread,records,offset_ticks,earliest_ticks,latest_ticks"]
+    for name, *numbers in zip(names, counts, offsets, earliest, latest):
+        lines.append(",".join([pexfile.quote(name), *map(expect.bound_text, numbers)]))
+    return "".join(line + "\n" for line in lines)
+
+
+def offsets_of_solution(solution):
+    """The offsets.csv that a solution gives."""
+    threads, n = solution.clocked.threads, range(len(solution.offsets))
+    return offsets_csv([t.name for t in threads], [len(t.positions) for t in threads], solution.offsets,
+                       map(solution.earliest, n), map(solution.latest, n))
+
+
+def offsets_of_report(report):
+    """The offsets.csv that a JSON report gives."""
+    def column(key):
+        return [thread[key] for thread in report["threads"]]
+
+    earliest = ["-inf" if x is None else x for x in column("earliest_ticks")]
+    latest = ["inf" if x is None else x for x in column("latest_ticks")]
+    return offsets_csv(column("name"), column("records"), column("offset_ticks"), earliest, latest)
+
+
+# ------------------------------------------------------------------------------------------------- the checks
+
+def check_solver(base, solution):
+    """The solver gives the bounds and offsets beside the trace."""
+    same(expect.csv_report(solution).decode(), read(base + ".bounds.csv").decode(), "bounds of the solver")
+    same(offsets_of_solution(solution), read(base + ".offsets.csv").decode(), "offsets of the solver")
+
+
+def run(program, *arguments):
+    """Runs cellsync, which must succeed."""
+    done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+    if done.returncode:
+        raise Mismatch(f"{' '.join([program, *arguments])}: exit status {done.returncode}: {done.stderr.decode()}")
+
+
+def check_program(program, path, solution):
+    """cellsync gives the bounds, offsets, report and output of a solution."""
+    delta = f"--delta={solution.delta}" if solution.delta else "--relax=none"
+    with tempfile.TemporaryDirectory() as folder:
+        json_path, csv_path = os.path.join(folder, "report.json"), os.path.join(folder, "bounds.csv")
+        run(program, delta, f"--report={csv_path}", path)
+        same(read(csv_path), expect.csv_report(solution), "bounds of cellsync")
+        run(program, delta, f"--report={json_path}", path)
+        report = json.loads(read(json_path), parse_float=str)
+        same(offsets_of_report(report), offsets_of_solution(solution), "offsets of cellsync")
+        same(report, expect.json_report(solution, path), "report of cellsync")
+        if path.endswith(".pex"):
+            check_output(program, path, solution, delta, os.path.join(folder, "synced.pex"))
+
+
+def check_output(program, path, solution, delta, target):
+    """The synced trace holds the global times, and can be undone."""
+    run(program, delta, f"--output={target}", path)
+    run(program, "--check", target)
+    original, synced = pexfile.read_pex(path), pexfile.read_pex(target)
+    same(synced.trace, expect.global_trace(solution, original.trace), "synced trace")
+    undone = pexfile.undo(synced, pexfile.synchronization(synced))
+    same(undone, original.trace.records, "undone records")
+
+
+def differing(first, both):
+    """The records whose local time since the record before it in its thread the first rule gets differently."""
+    def elapsed(clocked):
+        since = {}
+        for thread in clocked.threads:
+            for a, b in zip(thread.positions, thread.positions[1:]):
+                since[b] = clocked.time[b] - clocked.time[a]
+        return since
+
+    one, two = elapsed(first), elapsed(both)
+    return [f"record {b}: {one.get(b)} ticks after the one before it, not {two.get(b)}"
+            for b in sorted(one.keys() | two.keys()) if one.get(b) != two.get(b)]
+
+
+def check_sample(program, base):
+    """One sample; returns what to say of it."""
+    path = next(base + suffix for suffix in (".pex", ".csv") if os.path.exists(base + suffix))
+    first, both = clocks(path)
+    wanted = solve_least(both)
+    check_solver(base, wanted)
+    differences = differing(first, both)
+    if program != "-":
+        check_program(program, path, solve_least(first) if differences else wanted)
+    if not differences:
+        return f"delta {wanted.delta}, {first.assumed} gaps assumed"
+    return (f"rule 1 alone comes to other local times ({first.assumed} gaps assumed, {both.assumed} by both rules: the "
+            "PPE was silent through a wrap that another SPE's clock shows), so cellsync was compared with "
+            "solver.py by rule 1:\n    " + "\n    ".join(differences))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    program = sys.argv[1] if sys.argv[1] == "-" else os.path.abspath(sys.argv[1])
+    bases = [path.removesuffix(".bounds.csv") for path in sorted(glob.glob(os.path.join(sys.argv[2], "*.bounds.csv")))]
+    failed = 0
+    for base in bases:
+        try:
+            print(f"{os.path.basename(base)}: {check_sample(program, base)}")
+        except (Mismatch, solver.Infeasible) as error:
+            failed += 1
+            print(f"{os.path.basename(base)}: FAILED: {type(error).__name__}: {error}")
+    print(f"{len(bases) - failed} passed, {failed} failed")
+    return 1 if failed or not bases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

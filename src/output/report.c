@@ -1,20 +1,5 @@
-/* csy_write_report, and what the formats share. */
+/* csy_write_report. */
 #include "output/report.h"
-
-#include <inttypes.h>
-
-const char *const report_relax_words[] = {"paper", "none", "given"};
-
-const char *report_ticks(int64_t ticks, const char *minus_inf, const char *inf,
-                         char text[TICKS_TEXT_MAX])
-{
-    if (ticks == INT64_MIN)
-        return minus_inf;
-    if (ticks == INT64_MAX)
-        return inf;
-    snprintf(text, TICKS_TEXT_MAX, "%" PRId64, ticks);
-    return text;
-}
 
 csy_status csy_write_report(const csy_trace *trace, const csy_sync *sync, const char *path,
                             csy_report_format format, csy_error *error)

@@ -13,10 +13,10 @@ static void write_pair(const struct csy_sync *sync, size_t s, size_t t, struct o
     csv_field_write(out, sync->views[s].name);
     outfile_print(out, ",");
     csv_field_write(out, sync->views[t].name);
-    outfile_print(out, ",%s", report_ticks(lower, "-inf", "inf", text));
-    outfile_print(out, ",%s", report_ticks(upper, "-inf", "inf", text));
+    outfile_print(out, ",%s", words_ticks(lower, "-inf", "inf", text));
+    outfile_print(out, ",%s", words_ticks(upper, "-inf", "inf", text));
     outfile_print(out, ",%s\n",
-                  report_ticks(error_ticks < 0 ? INT64_MAX : error_ticks, "", "inf", text));
+                  words_ticks(error_ticks < 0 ? INT64_MAX : error_ticks, "", "inf", text));
 }
 
 void report_csv(const struct csy_sync *sync, struct outfile *out)

@@ -40,7 +40,7 @@ static void write_string(struct outfile *out, const char *text)
 
 static const char *number_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
 {
-    return report_ticks(ticks, "null", "null", text);
+    return words_ticks(ticks, "null", "null", text);
 }
 
 static const char *max_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
@@ -72,7 +72,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     const csy_imprecision *imprecision = &sync->imprecision;
     const csy_clock_report *clock = &sync->clock_report;
     outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
-                  report_relax_words[imprecision->relax], fraction_text(imprecision->delta, text));
+                  words_relax(imprecision->relax), fraction_text(imprecision->delta, text));
     outfile_print(out,
                   "\"inversions\": %" PRIu64 ", \"largest_inversion_ticks\": %" PRId64
                   ", \"adjacent_steps_back\": %" PRIu64 "},\n",

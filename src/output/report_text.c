@@ -51,7 +51,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
                   escaped_name(sync->views[sync->reference].name, name));
     outfile_print(out, "alpha       %s\n", fraction_text(sync->alpha, text));
     outfile_print(out, "delta       %s ticks (%s)", fraction_text(imprecision->delta, text),
-                  report_relax_words[imprecision->relax]);
+                  words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)
         outfile_print(out, ", %" PRId64 " added to each constraint", imprecision->added_ticks);
     outfile_print(out, "\ninversions  %" PRIu64, imprecision->inversions);
@@ -82,7 +82,7 @@ static void write_figure(struct outfile *out, const char *label, const char *tic
 static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
 {
     char text[TICKS_TEXT_MAX];
-    write_figure(out, label, report_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
+    write_figure(out, label, words_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
                  timebase_hz);
 }
 
@@ -126,8 +126,8 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
         const csy_thread *thread = &sync->views[t];
         outfile_print(out, "%-*s %10" PRIu64 " %20" PRId64, columns,
                       escaped_name(thread->name, name), thread->records, thread->offset_ticks);
-        outfile_print(out, " %20s", report_ticks(thread->earliest_ticks, "-inf", "inf", text));
-        outfile_print(out, " %20s\n", report_ticks(thread->latest_ticks, "-inf", "inf", text));
+        outfile_print(out, " %20s", words_ticks(thread->earliest_ticks, "-inf", "inf", text));
+        outfile_print(out, " %20s\n", words_ticks(thread->latest_ticks, "-inf", "inf", text));
     }
 }
 
@@ -135,7 +135,7 @@ static int matrix_column(const struct csy_sync *sync, int columns)
 {
     char text[TICKS_TEXT_MAX];
     int64_t greatest = sync->summary.max_error_ticks;
-    int digits = (int)strlen(report_ticks(greatest < 0 ? 0 : greatest, "", "", text));
+    int digits = (int)strlen(words_ticks(greatest < 0 ? 0 : greatest, "", "", text));
     return (digits > columns ? digits : columns) + 1;
 }
 
@@ -154,7 +154,7 @@ static void write_matrix(const struct csy_sync *sync, int columns, struct outfil
         for (size_t t = 0; t < n; t++) {
             int64_t bound = csy_error_bound(sync, s, t);
             outfile_print(out, "%*s", column,
-                          s == t ? "." : report_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+                          s == t ? "." : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
         }
     }
     outfile_print(out, "\n");

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "output/report.h"
+#include "output/words.h"
 
 #include <inttypes.h>
 #include <libxml/tree.h>
@@ -36,7 +36,7 @@ static bool set_number(xmlNode *node, const char *attribute, uint64_t value)
 static bool set_ticks(xmlNode *node, const char *attribute, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    return set(node, attribute, report_ticks(ticks, "-inf", "inf", text));
+    return set(node, attribute, words_ticks(ticks, "-inf", "inf", text));
 }
 
 /* The attributes of <synchronization>. */
@@ -48,7 +48,7 @@ static bool describe(xmlNode *node, const struct csy_sync *sync)
     snprintf(crc, sizeof crc, "0x%08" PRIx32, sync->original_crc32);
     return set(node, "reference", sync->views[sync->reference].name) &&
            set(node, "alpha", fraction_text(sync->alpha, text)) &&
-           set(node, "relax", report_relax_words[imprecision->relax]) &&
+           set(node, "relax", words_relax(imprecision->relax)) &&
            set(node, "delta", fraction_text(imprecision->delta, text)) &&
            set_ticks(node, "added_ticks", imprecision->added_ticks) &&
            set(node, "original_crc32", crc) && set_number(node, "records", sync->records) &&
@@ -131,8 +131,8 @@ static void write_thread(struct outfile *out, size_t index, const csy_thread *th
     if (thread->kind == CSY_KIND_SPE)
         outfile_print(out, " decr_first=\"%" PRIu32 "\"", thread->decr_first);
     outfile_print(out, " offset=\"%" PRId64 "\" earliest=\"%s\" latest=\"%s\"/>",
-                  thread->offset_ticks, report_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
-                  report_ticks(thread->latest_ticks, "-inf", "inf", latest));
+                  thread->offset_ticks, words_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
+                  words_ticks(thread->latest_ticks, "-inf", "inf", latest));
 }
 
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,

@@ -1,0 +1,21 @@
+/* Words that several formats share. */
+#include "output/words.h"
+
+#include <inttypes.h>
+
+const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
+                        char text[TICKS_TEXT_MAX])
+{
+    if (ticks == INT64_MIN)
+        return minus_inf;
+    if (ticks == INT64_MAX)
+        return inf;
+    snprintf(text, TICKS_TEXT_MAX, "%" PRId64, ticks);
+    return text;
+}
+
+const char *words_relax(csy_relax relax)
+{
+    static const char *const words[] = {"paper", "none", "given"};
+    return words[relax];
+}

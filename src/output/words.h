@@ -1,0 +1,16 @@
+/* Words that several formats share. */
+#ifndef OUTPUT_WORDS_H
+#define OUTPUT_WORDS_H
+
+#include <cellsync/cellsync.h>
+
+enum { TICKS_TEXT_MAX = 24 };
+
+/* Ticks in decimal, or one of the two words for the infinite ones.  Returns text or a word. */
+const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
+                        char text[TICKS_TEXT_MAX]);
+
+/* "paper", "none", "given" */
+const char *words_relax(csy_relax relax);
+
+#endif

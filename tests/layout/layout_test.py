@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""The house: a stage includes only its own room and those above it; cli uses only the public header.
+
+Usage: layout_test.py SOURCE_FOLDER.  Also: every C file is built, and none is longer than a room.
+"""
+import pathlib
+import re
+import sys
+
+ROOMS = ["base", "trace", "clock", "graph", "sync", "output"]
+LINES_MAX = 600
+
+
+def includes(path):
+    return re.findall(r'^#include [<"]([^>"]+)[>"]', path.read_text(), re.MULTILINE)
+
+
+def room_faults(src, path):
+    room = path.relative_to(src).parts[0]
+    for name in includes(path):
+        target = name.split("/")[0] if "/" in name else None
+        if room == "cli":
+            if target in ROOMS:
+                yield f"{path}: cli includes {name}, want only the public header"
+        elif target == "cli" or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
+            yield f"{path}: {room} includes {name}, which stands below it"
+
+
+def main(top):
+    src = top / "src"
+    files = sorted(src.rglob("*.[ch]"))
+    cmake = (top / "CMakeLists.txt").read_text()
+    faults = [fault for path in files for fault in room_faults(src, path)]
+    faults += [f"{p}: is not built" for p in files if p.suffix == ".c" and str(p.relative_to(top)) not in cmake]
+    faults += [f"{p}: more than {LINES_MAX} lines" for p in files if len(p.read_text().splitlines()) > LINES_MAX]
+    faults += [f"{p}: no purpose on its first lines" for p in files if not p.read_text().startswith("/*")]
+    print("\n".join(faults))
+    print(f"{len(files)} files, {len(faults)} faults")
+    return 1 if faults or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))

@@ -162,10 +162,10 @@ static csy_status take_ppe_time(struct intervals *iv, const struct record *recor
 
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
-    if (context->residency == RESIDENCY_IN) {
+    if (context->residency == RESIDENCY_IN)
         iv->report.lost_outs++;
+    if (context->residency != RESIDENCY_UNKNOWN)
         context->thread = NO_THREAD;
-    }
     context->residency = RESIDENCY_IN;
     context->spe = spe;
     if (context->thread != NO_THREAD)

@@ -1,0 +1,205 @@
+#!/bin/sh
+# The documentation against what it documents: man pages are well-formed and complete, and what
+# README.md and the pages show of cellsync is what it prints today.
+#
+#   man_test.sh CELLSYNC     CC names another compiler than cc
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo 'usage: man_test.sh CELLSYNC' >&2
+    exit 2
+fi
+cellsync=$(cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
+cd -- "$(dirname -- "$0")/../.." || exit 1
+top=$PWD
+header=include/cellsync/cellsync.h
+export LC_ALL=C
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+passed=0
+failed=0
+
+good()
+{
+    passed=$((passed + 1))
+}
+
+bad()
+{
+    failed=$((failed + 1))
+    printf 'FAIL: %s\n' "$*"
+}
+
+# silent NAME COMMAND...: it succeeds and has nothing to say.
+silent()
+{
+    name=$1
+    shift
+    if "$@" >"$tmp/said" 2>&1 && [ ! -s "$tmp/said" ]; then
+        good
+    else
+        bad "$name"
+        cat "$tmp/said"
+    fi
+}
+
+# all_in NAME WORDS FILE: every word of the file WORDS, and there are some, is in FILE.
+all_in()
+{
+    [ -s "$2" ] || bad "no $1 is found"
+    sort -u "$2" >"$tmp/words"
+    while IFS= read -r word; do
+        if grep -qw -e "$word" "$3"; then good; else bad "$1 $word is not in $3"; fi
+    done <"$tmp/words"
+}
+
+# displays FOLDER PAGE: the literal displays of a man page as files, as they look when printed.
+displays()
+{
+    mkdir "$1"
+    awk -v folder="$1" '
+        /^\.Bd -literal/ { file = sprintf("%s/%02d", folder, ++n); next }
+        /^\.Ed/ { file = "" }
+        file != "" { print >file }' "$2"
+    sed -i -e 's/\\-/-/g' -e 's/\\e/\\/g' "$1"/*
+}
+
+# begins_with TEXT FOLDER: the file there whose first line begins so.
+begins_with()
+{
+    for file in "$2"/*; do
+        case $(head -n 1 "$file") in
+            "$1"*) printf '%s\n' "$file" ;;
+        esac
+    done
+}
+
+# Runs of blanks and newlines as one blank: pages break long lines.
+squeezed()
+{
+    tr -s ' \n' '  '
+}
+
+# session NAME FILE [squeezed]: the commands behind "$ ", run in one shell from the top folder (or
+# where it looks the same, so that what they write is out of the way), print what stands below each.
+session()
+{
+    awk -v quote="'" '/^\$ / {
+        shown = $0
+        gsub(quote, quote "\\" quote quote, shown)
+        printf "status=$?\nprintf %s%%s\\n%s %s%s%s\n", quote, quote, quote, shown, quote
+        printf "(exit $status)\n%s\n", substr($0, 3)
+    }' "$2" >"$tmp/script"
+    (cd "$tmp/top" && PATH="$tmp/bin:$PATH" sh "$tmp/script") >"$tmp/found" 2>&1 </dev/null
+    cp "$2" "$tmp/wanted"
+    if [ $# -eq 3 ]; then
+        squeezed <"$2" >"$tmp/wanted"
+        squeezed <"$tmp/found" >"$tmp/found.squeezed"
+        mv "$tmp/found.squeezed" "$tmp/found"
+    fi
+    if cmp -s "$tmp/wanted" "$tmp/found"; then
+        good
+    else
+        bad "$1: not what cellsync prints today:"
+        diff "$tmp/wanted" "$tmp/found"
+    fi
+}
+
+mkdir "$tmp/bin" "$tmp/top"
+ln -s "$cellsync" "$tmp/bin/cellsync"
+ln -s "$top/testdata" "$tmp/top/testdata"
+for page in cellsync.1 libcellsync.3 pex.5; do
+    displays "$tmp/$page" "man/$page"
+done
+
+# --- The pages are well-formed -----------------------------------------------------------------
+
+for page in man/*; do
+    silent "mandoc has complaints about $page" mandoc -T lint -W warning "$page"
+done
+
+# --- Options: the same in --help, in cellsync(1), in the completion ----------------------------
+
+"$cellsync" --help >"$tmp/help" || bad 'cellsync --help fails'
+sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\1\2/p' "$tmp/help" | sort >"$tmp/options"
+sed -nE -e 's/^\.It Fl ([[:alnum:]]) , Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1, -\2\3/p' \
+    -e 's/^\.It Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1\2/p' man/cellsync.1 |
+    sed 's/ Ns = Ns .*/=/' | sort >"$tmp/documented"
+silent 'the options of --help (<) are not those of cellsync.1 (>)' \
+    diff "$tmp/options" "$tmp/documented"
+[ -s "$tmp/options" ] || bad 'cellsync --help lists no options'
+sed 's/.*--/--/' "$tmp/options" >"$tmp/long"
+while IFS= read -r option; do
+    if grep -qE -e "(^| )$option( |\$)" src/cli/completion.bash; then
+        good
+    else
+        bad "$option is not in src/cli/completion.bash"
+    fi
+done <"$tmp/long"
+
+# --- The header: everything in it is in libcellsync(3), with the same types --------------------
+
+sed -nE 's/^CSY_API .*[ *](csy_[a-z_]+)\(.*/\1/p' "$header" | sort >"$tmp/declared"
+sed -n 's/^\.Fo //p' man/libcellsync.3 | sort >"$tmp/documented"
+silent 'the functions of the header (<) are not those of libcellsync.3 (>)' \
+    diff "$tmp/declared" "$tmp/documented"
+all_in function "$tmp/declared" man/libcellsync.3
+grep -o 'CSY_[A-Z_]*' "$header" | grep -vx CSY_API >"$tmp/constants"
+all_in constant "$tmp/constants" man/libcellsync.3
+awk '/^typedef struct .*\{$/ { inside = 1; next } /^\}/ { inside = 0 } inside' "$header" |
+    sed -nE -e 's,/\*.*,,' -e 's/\[.*\]//' -e 's/^ +(const )?[a-z0-9_]+ (.*);.*/\2/p' |
+    tr -cs 'a-z0-9_' '\n' | sed '/^$/d' >"$tmp/members"
+all_in member "$tmp/members" man/libcellsync.3
+
+awk 'BEGIN { print "#include <cellsync/cellsync.h>" }
+    /^\.Ft / { type = substr($0, 5) }
+    /^\.Fo / { printf "%s %s(", type, substr($0, 5); separator = "" }
+    /^\.Fa / && type { gsub(/"/, ""); printf "%s%s", separator, substr($0, 5); separator = ", " }
+    /^\.Fc/ { print ");"; type = "" }' man/libcellsync.3 >"$tmp/synopsis.c"
+program=$(begins_with '#include' "$tmp/libcellsync.3")
+cp "$program" "$tmp/program.c"
+for name in synopsis program; do
+    silent "the $name of libcellsync.3 does not compile" "${CC:-cc}" -std=c11 -Wall -Wextra \
+        -Wpedantic -Werror -fsyntax-only -I include "$tmp/$name.c"
+done
+
+# --- What the documents show is what happens ---------------------------------------------------
+
+awk -v folder="$tmp" '
+    /^```console$/ { file = sprintf("%s/readme.%02d", folder, ++n); next }
+    /^```/ { file = "" }
+    file != "" { print >file }' README.md
+[ -f "$tmp/readme.01" ] || bad 'README.md shows no run of cellsync'
+for block in "$tmp"/readme.*; do
+    session README.md "$block"
+done
+begins_with "\$ cellsync" "$tmp/cellsync.1" >"$tmp/sessions"
+[ -s "$tmp/sessions" ] || bad 'cellsync.1 shows no run of cellsync'
+while IFS= read -r block; do
+    session cellsync.1 "$block" squeezed
+done <"$tmp/sessions"
+
+# pex(5) makes a trace of three records, byte by byte.
+cp "$(begins_with '<?xml' "$tmp/pex.5")" "$tmp/top/tiny.pex"
+bytes=$(sed -E 's/^[0-9]* +//' "$(begins_with '0   5044' "$tmp/pex.5")" | tr -d ' \n' | awk '{
+    for (i = 1; i < length($0); i += 2)
+        printf "\\%03o", 16 * (index("0123456789abcdef", substr($0, i, 1)) - 1) + \
+            index("0123456789abcdef", substr($0, i + 1, 1)) - 1
+}')
+# shellcheck disable=SC2059 # the format is the bytes
+printf "$bytes" >"$tmp/top/tiny.trace"
+{
+    printf '%s\n' "\$ cellsync tiny.pex --to=csv -o -"
+    cat "$(begins_with '# timebase_hz=14318000' "$tmp/pex.5" | tail -n 1)"
+} >"$tmp/tiny"
+session 'pex.5, the example as CSV' "$tmp/tiny"
+{
+    printf '%s\n' "\$ cellsync tiny.pex -o global.pex" \
+        "\$ sed -n 's/.*<sync/<sync/; /<sync/,/<.sync/p' global.pex"
+    cat "$(begins_with '<synchronization' "$tmp/pex.5")"
+} >"$tmp/tiny"
+session 'pex.5, what is added to the example' "$tmp/tiny" squeezed
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

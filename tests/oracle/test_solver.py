@@ -7,7 +7,6 @@ import argparse
 import sys
 import tempfile
 from fractions import Fraction
-from math import ceil, inf
 
 import expect
 import generate

@@ -64,10 +64,18 @@ typedef enum csy_report_format {
 
 /* How contradictions between order and clocks are met: cellsync-model(7), Timestamp imprecision. */
 typedef enum csy_relax {
-    CSY_RELAX_PAPER = 0, /* the paper's procedure on the immediate-predecessor graph */
+    CSY_RELAX_EXACT = 0, /* stamps are good to +-delta, the least for which that is possible */
+    CSY_RELAX_PAPER,     /* the paper's procedure on the immediate-predecessor graph */
     CSY_RELAX_NONE,      /* they are refused: CSY_INFEASIBLE */
     CSY_RELAX_GIVEN      /* stamps are good to +-delta, given by the caller */
 } csy_relax;
+
+/* What makes the bounds.  The sweep is exact at a cost of O(T W^2) for W threads live at once, at
+ * most CSY_LIVE_THREADS_MAX; dense is O(T^3) for T threads, at most CSY_DENSE_THREADS_MAX, and serves the
+ * paper's relaxation. */
+#define CSY_DENSE_THREADS_MAX 8192
+#define CSY_LIVE_THREADS_MAX 8192
+typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
 
 /* An exact fraction; den > 0, reduced. */
 typedef struct csy_fraction {
@@ -82,7 +90,8 @@ typedef void (*csy_progress)(void *user, const char *stage, uint64_t done, uint6
 typedef struct csy_options {
     const char *reference;  /* name of tau; NULL: ppe, else the thread with most records */
     csy_fraction alpha;     /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
-    csy_relax relax;        /* default CSY_RELAX_PAPER */
+    csy_relax relax;        /* default CSY_RELAX_EXACT */
+    csy_engine engine;      /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
     csy_fraction delta;     /* >= 0, ticks; used under CSY_RELAX_GIVEN */
     csy_progress progress;  /* may be NULL */
     void *progress_user;
@@ -155,8 +164,8 @@ typedef struct csy_witness_edge {
     int64_t weight_ticks;
 } csy_witness_edge;
 
-/* A simple cycle of constraints whose weights sum to less than its allowance of 2 delta an edge
- * can make good: proof that the trace is infeasible.  t of each edge is s of the next. */
+/* A simple cycle of constraints: proof that the trace is infeasible, or with an exact delta above 0 that
+ * no less would do.  t of each edge is s of the next. */
 typedef struct csy_witness {
     size_t length;
     const csy_witness_edge *edges;
@@ -190,13 +199,11 @@ CSY_API void csy_options_init(csy_options *options);
 
 /* Solve.  Under CSY_INFEASIBLE *out is a solution that has threads and a witness but no offsets
  * or bounds; under every other failure *out is not written.  The caller frees it, before the
- * trace.  Cost: one pass over the records (a second where a decrementer was written), O(T^3) time
- * and 16 T^2 bytes for T threads; more than CSY_DENSE_THREADS_MAX are refused. */
+ * trace.  Cost: one pass over the records (a second where a decrementer was written, a few where
+ * order and clocks contradict each other), and what the engine takes: see csy_engine. */
 CSY_API csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
                                    csy_error *error);
 CSY_API void csy_sync_free(csy_sync *sync);
-
-#define CSY_DENSE_THREADS_MAX 8192
 
 /* The solution.  Pointers stay valid until csy_sync_free. */
 CSY_API uint64_t csy_records(const csy_sync *sync);
@@ -207,15 +214,14 @@ CSY_API csy_fraction csy_alpha(const csy_sync *sync);
 CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
 CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
-CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where feasible */
+CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where there is none */
 
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
- * where unbounded. */
-CSY_API void csy_bounds(const csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
-                        int64_t *upper_ticks);
-
-/* upper - lower, or -1 where the pair is not bounded both ways. */
-CSY_API int64_t csy_error_bound(const csy_sync *sync, size_t s, size_t t);
+ * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.  With the
+ * sweep, asking for another s costs O(T W) unless it is a near neighbour of the last one, so let s be
+ * the outer loop; the solution keeps up to 64 MiB for that. */
+CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                              int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
 /* A record with its times, in buffer order.  Pointers hold until the next call. */
 typedef struct csy_event {
@@ -245,7 +251,7 @@ CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const
                                    csy_format to, bool embed, csy_error *error);
 
 /* Write the error-bound report to path ("-": standard output), in the same safe way. */
-CSY_API csy_status csy_write_report(const csy_trace *trace, const csy_sync *sync, const char *path,
+CSY_API csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *path,
                                     csy_report_format format, csy_error *error);
 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */

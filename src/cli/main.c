@@ -109,8 +109,8 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, name);
 }
 
-static csy_status write_outputs(const struct cli_options *options, csy_trace *trace,
-                                const csy_sync *sync, csy_error *error)
+static csy_status write_outputs(const struct cli_options *options, csy_trace *trace, csy_sync *sync,
+                                csy_error *error)
 {
     csy_status status = CSY_OK;
     if (options->output) {

@@ -26,9 +26,14 @@ const char options_help[] =
     "                              thread with most records where there is no PPE)\n"
     "      --alpha=A               where in its bound an offset lies, 0 to 1, as 0.5\n"
     "                              or 1/2 (default: 1/2)\n"
-    "      --relax=paper|none      what to do where order and clocks contradict each\n"
-    "                              other: relax as in the paper (default), or refuse\n"
+    "      --relax=exact|paper|none\n"
+    "                              what to do where order and clocks contradict each\n"
+    "                              other: relax least (default), as in the paper, or\n"
+    "                              refuse\n"
     "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
+    "      --engine=auto|sweep|dense\n"
+    "                              what makes the bounds (default: dense for the paper's\n"
+    "                              relaxation, else the sweep)\n"
     "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
     "  -q, --quiet                 no warnings, no progress\n"
     "  -v, --verbose               say what is being done\n"
@@ -48,6 +53,7 @@ enum {
     OPTION_ALPHA,
     OPTION_RELAX,
     OPTION_DELTA,
+    OPTION_ENGINE,
     OPTION_EMBED,
     OPTION_CHECK,
     OPTION_PROGRESS
@@ -63,6 +69,7 @@ static const struct option long_options[] = {
     {"alpha", required_argument, NULL, OPTION_ALPHA},
     {"relax", required_argument, NULL, OPTION_RELAX},
     {"delta", required_argument, NULL, OPTION_DELTA},
+    {"engine", required_argument, NULL, OPTION_ENGINE},
     {"embed", no_argument, NULL, OPTION_EMBED},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
@@ -106,7 +113,8 @@ static int choose(const char *option, const char *text, const char *const *words
 
 static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", NULL};
-static const char *const relaxations[] = {"paper", "none", NULL};
+static const char *const relaxations[] = {"exact", "paper", "none", NULL};
+static const char *const engines[] = {"auto", "sweep", "dense", NULL};
 static const char *const progresses[] = {"auto", "always", "never", NULL};
 
 static bool take_fraction(const char *option, const char *text, csy_fraction *out)
@@ -139,8 +147,13 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         break;
     case OPTION_RELAX:
         word = choose("relax", text, relaxations);
-        out->solve.relax = word == 0 ? CSY_RELAX_PAPER : CSY_RELAX_NONE;
+        out->solve.relax = (csy_relax)word;
         given->relax = given->solving = true;
+        break;
+    case OPTION_ENGINE:
+        word = choose("engine", text, engines);
+        out->solve.engine = (csy_engine)word;
+        given->solving = true;
         break;
     case OPTION_PROGRESS:
         word = choose("progress", text, progresses);

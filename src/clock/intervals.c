@@ -38,6 +38,8 @@ struct intervals {
     void *tree; /* of struct context, by id */
     struct context *cache[CACHE_SLOTS];
 
+    uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
+
     bool has_ppe;
     int64_t ppe_ticks;             /* the last PPE time */
     struct context **in_window;    /* who wrote since */
@@ -160,12 +162,19 @@ static csy_status take_ppe_time(struct intervals *iv, const struct record *recor
     return status;
 }
 
+/* The context's live interval is over. */
+static void end_interval(struct intervals *iv, struct context *context)
+{
+    iv->ended = context->thread;
+    context->thread = NO_THREAD;
+}
+
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     if (context->residency == RESIDENCY_IN)
         iv->report.lost_outs++;
     if (context->residency != RESIDENCY_UNKNOWN)
-        context->thread = NO_THREAD;
+        end_interval(iv, context);
     context->residency = RESIDENCY_IN;
     context->spe = spe;
     if (context->thread != NO_THREAD)
@@ -178,8 +187,8 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
         iv->report.lost_ins++;
     if (context->thread != NO_THREAD && iv->threads->items[context->thread].spe == CSY_NO_SPE)
         iv->threads->items[context->thread].spe = spe;
+    end_interval(iv, context);
     context->residency = RESIDENCY_OUT;
-    context->thread = NO_THREAD;
     context->spe = CSY_NO_SPE;
 }
 
@@ -294,6 +303,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context,
                                  const struct record *record, csy_error *error)
 {
     bool straggler = context->residency == RESIDENCY_OUT;
+    end_interval(iv, context);
     struct thread interval = {.kind = CSY_KIND_SPE,
                               .context = context->id,
                               .ordinal = ++context->intervals,
@@ -364,12 +374,18 @@ static csy_status take_spe(struct intervals *iv, const struct record *record, co
 csy_status intervals_push(struct intervals *iv, const struct record *record, const char *name,
                           uint32_t *thread, int64_t *local_ticks, csy_error *error)
 {
+    iv->ended = NO_THREAD;
     csy_status status = record->spe
                             ? take_spe(iv, record, name, thread, local_ticks, error)
                             : take_ppe(iv, record, name, thread, local_ticks, error);
     if (!status)
-        threads_note(iv->threads, *thread, *local_ticks);
+        threads_note(iv->threads, *thread, record->position, *local_ticks);
     return status;
+}
+
+uint32_t intervals_ended(const struct intervals *iv)
+{
+    return iv->ended;
 }
 
 void intervals_finish(struct intervals *iv, bool *again, struct ppe_windows *noted,

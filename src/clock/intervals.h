@@ -54,6 +54,10 @@ int64_t intervals_imprecision(uint64_t timebase_hz);
 csy_status intervals_push(struct intervals *iv, const struct record *record, const char *name,
                           uint32_t *thread, int64_t *local_ticks, csy_error *error);
 
+/* The live interval that the record just taken ended (its own last record stands before), or
+ * NO_THREAD.  Intervals that nothing ends are live to the end of the trace. */
+uint32_t intervals_ended(const struct intervals *iv);
+
 /* The last record has passed.  *again: the windows in `noted` were missing; pass once more with
  * them.  noted then belongs to the caller. */
 void intervals_finish(struct intervals *iv, bool *again, struct ppe_windows *noted,

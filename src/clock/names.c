@@ -126,6 +126,6 @@ csy_status names_push(struct names *names, const struct csv_row *row, uint64_t p
     csy_status status = ppe ? find_ppe(names, position, thread, error)
                             : find_named(names, row, position, thread, error);
     if (!status)
-        threads_note(names->threads, *thread, row->time_ticks);
+        threads_note(names->threads, *thread, position, row->time_ticks);
     return status;
 }

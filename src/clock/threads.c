@@ -36,10 +36,11 @@ csy_status threads_add(struct threads *threads, const struct thread *thread, uin
     return CSY_OK;
 }
 
-void threads_note(struct threads *threads, uint32_t index, int64_t local_ticks)
+void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks)
 {
     struct thread *thread = &threads->items[index];
     thread->records++;
+    thread->last_record = position;
     thread->last_ticks = local_ticks;
     if (local_ticks < thread->min_ticks)
         thread->min_ticks = local_ticks;

@@ -17,7 +17,7 @@ struct thread {
     uint32_t ordinal; /* K of speC.K */
     uint32_t decr_first, decr_last;
     uint64_t spe;     /* or CSY_NO_SPE */
-    uint64_t first_record;
+    uint64_t first_record, last_record;
     uint64_t records;
     int64_t last_ticks; /* local times */
     int64_t min_ticks, max_ticks;
@@ -36,7 +36,7 @@ void threads_fini(struct threads *threads);
 csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
                        csy_error *error);
 
-/* Count one more record at this local time. */
-void threads_note(struct threads *threads, uint32_t index, int64_t local_ticks);
+/* Count one more record: its position and local time. */
+void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);
 
 #endif

@@ -36,8 +36,10 @@ static csy_status next_record(struct timeline *timeline, struct event *event, bo
     event->place = event->record.offset;
     event->bytes = event->record.bytes;
     event->size = event->record.size;
-    return intervals_push(timeline->intervals, &event->record, trace->record_name, &event->thread,
-                          &event->local_ticks, error);
+    status = intervals_push(timeline->intervals, &event->record, trace->record_name,
+                            &event->thread, &event->local_ticks, error);
+    event->ended = intervals_ended(timeline->intervals);
+    return status;
 }
 
 static csy_status next_row(struct timeline *timeline, struct event *event, bool *more,
@@ -51,6 +53,7 @@ static csy_status next_row(struct timeline *timeline, struct event *event, bool 
     event->bytes = (const uint8_t *)event->row.bytes;
     event->size = event->row.size;
     event->local_ticks = event->row.time_ticks;
+    event->ended = NO_THREAD;
     return names_push(timeline->names, &event->row, timeline->records, trace->name,
                       &event->thread, error);
 }

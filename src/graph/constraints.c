@@ -30,7 +30,7 @@ static void forget_all(struct constraints *c)
     c->beyond_limit = true;
 }
 
-static csy_status add_thread(struct constraints *c, int64_t local_ticks, csy_error *error)
+static csy_status add_thread(struct constraints *c, csy_error *error)
 {
     size_t t = c->count;
     if (t == c->limit)
@@ -43,13 +43,12 @@ static csy_status add_thread(struct constraints *c, int64_t local_ticks, csy_err
         if (!with_earlier)
             return error_memory(error);
         for (size_t i = 0; i < 2 * t; i++)
-            with_earlier[i] = TICKS_INF;
+            with_earlier[i] = WALK_INF;
     }
     c->threads[t] = (struct constraint_thread){
-        .rough = (int128)c->previous_x - local_ticks,
         .max_x = -X_MAX,
         .with_earlier = with_earlier,
-        .with_itself = TICKS_INF,
+        .with_itself = WALK_INF,
         .newer = NONE,
         .older = NONE,
     };
@@ -104,27 +103,20 @@ static void constrain_all(struct constraints *c, uint32_t t, int64_t x)
     make_newest(c, t);
 }
 
-csy_status constraints_event(struct constraints *c, uint32_t thread, int64_t local_ticks,
-                             csy_error *error)
+csy_status constraints_event(struct constraints *c, uint32_t thread, int64_t x, csy_error *error)
 {
     if (thread == c->count) {
-        csy_status status = add_thread(c, local_ticks, error);
+        csy_status status = add_thread(c, error);
         if (status)
             return status;
     }
-    struct constraint_thread *t = &c->threads[thread];
-    int128 wide = local_ticks + t->rough;
-    if (wide >= X_MAX || wide <= -X_MAX)
-        return error_set(error, CSY_INPUT, "the clocks of two threads drift apart by 2^60 ticks");
-    int64_t x = (int64_t)wide;
-    c->adjacent_steps_back += thread == c->previous && x < c->previous_x;
     if (!c->beyond_limit && c->pairs == PAIRS_ALL)
         constrain_all(c, thread, x);
     else if (!c->beyond_limit && c->previous != NONE)
         constrain(c, c->previous, thread, c->previous_x, x);
+    struct constraint_thread *t = &c->threads[thread];
     if (x > t->max_x)
         t->max_x = x;
-    t->last_x = x;
     c->previous = thread;
     c->previous_x = x;
     return CSY_OK;
@@ -143,7 +135,7 @@ int64_t constraints_largest(const struct constraints *c)
     for (size_t s = 0; s < c->count; s++) {
         for (size_t t = 0; t < c->count; t++) {
             int64_t w = constraints_weight(c, s, t);
-            if (w != TICKS_INF && llabs(w) > largest)
+            if (w < WALK_FAR && llabs(w) > largest)
                 largest = llabs(w);
         }
     }

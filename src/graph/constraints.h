@@ -4,11 +4,9 @@
  *   g[s] - g[t] <= w(s,t),   w(s,t) = min(time(e2) - time(e1))      ([BHH08] eq. (6))
  *
  * over e1 of s standing immediately before e2 of t; or, where stamps are imprecise, over every e1 of
- * s before e2 of t (eq. (12); its 2 delta is added later).  No pair: TICKS_INF.
+ * s before e2 of t (eq. (12); its 2 delta is added later).  No pair: WALK_INF.
  *
- * Stamps of different clocks differ hugely, so each thread is first moved by a rough offset, which
- * puts its first event where the event before it stood: x = time + rough.  w is kept between such x;
- * cycle weights do not change by that.
+ * Stamps are x (graph/rough.h), and w is kept between those.
  *
  * Memory: 8 T^2 bytes, growing with the threads seen.  Beyond `limit` threads nothing is kept any
  * more and events are only counted.
@@ -16,20 +14,16 @@
 #ifndef GRAPH_CONSTRAINTS_H
 #define GRAPH_CONSTRAINTS_H
 
-#include "base/number.h"
-
-/* Finite x stay below this, so that their differences can be summed with care. */
-#define X_MAX ((int64_t)1 << 60)
+#include "graph/minplus.h"
+#include "graph/rough.h"
 
 enum constraint_pairs {
     PAIRS_IMMEDIATE, /* e1 immediately before e2 */
     PAIRS_ALL        /* every e1 before e2 */
 };
 
-/* Where an event stands: its thread and x, and what a person needs to find it. */
 struct constraint_thread {
-    int128 rough;
-    int64_t last_x, max_x;
+    int64_t max_x;
     int64_t *with_earlier; /* for s < t: [2 s] is w(s,t), [2 s + 1] is w(t,s) */
     int64_t with_itself;   /* w(t,t): a step back where it is negative */
     uint32_t newer, older; /* PAIRS_ALL: threads by their latest event */
@@ -43,19 +37,16 @@ struct constraints {
     bool beyond_limit;
     uint32_t previous; /* thread of the last event */
     int64_t previous_x;
-    uint64_t adjacent_steps_back;
 };
 
 void constraints_init(struct constraints *c, enum constraint_pairs pairs, size_t limit);
 void constraints_fini(struct constraints *c);
 
 /* Take the next event in buffer order.  Threads are numbered in the order of their first events.
- * O(1); PAIRS_ALL: O(threads that had events since this one's last).  CSY_INPUT where clocks drift
- * apart beyond X_MAX. */
-csy_status constraints_event(struct constraints *c, uint32_t thread, int64_t local_ticks,
-                             csy_error *error);
+ * O(1); PAIRS_ALL: O(threads that had events since this one's last). */
+csy_status constraints_event(struct constraints *c, uint32_t thread, int64_t x, csy_error *error);
 
-/* w(s,t), also for s = t (then TICKS_INF or what a pair of its own events says). */
+/* w(s,t), also for s = t (then WALK_INF or what a pair of its own events says). */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
 /* The greatest |w| there is; O(T^2). */

@@ -23,7 +23,7 @@ static bool edge_weight(const struct search *search, size_t s, size_t t, int128 
         return false;
     int64_t w = constraints_weight(search->c, s, t);
     *out = (int128)w * search->added.den + search->added.num;
-    return w != TICKS_INF;
+    return w < WALK_FAR;
 }
 
 /* One pass over all edges; true if a distance fell. */

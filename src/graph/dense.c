@@ -5,15 +5,10 @@
 
 #include <stdlib.h>
 
-/* Stands for infinity while closing: sums of it with finite walks neither overflow nor come below
- * FAR, and finite walks stay below FAR. */
-#define UNREACHED ((int64_t)1 << 62)
-#define FAR ((int64_t)1 << 61)
-
 csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, csy_error *error)
 {
     int128 edge = (int128)constraints_largest(c) + added_ticks;
-    if (edge * ((int128)c->count + 1) < FAR)
+    if (edge * ((int128)c->count + 1) < WALK_FAR)
         return CSY_OK;
     return error_set(error, CSY_INPUT,
                      "the differences between clocks are too large for 64-bit arithmetic");
@@ -24,7 +19,7 @@ static void fill(const struct constraints *c, int64_t added_ticks, struct dense 
     for (size_t s = 0; s < d->n; s++) {
         for (size_t t = 0; t < d->n; t++) {
             int64_t w = s == t ? 0 : constraints_weight(c, s, t);
-            d->closure[s * d->n + t] = w == TICKS_INF ? UNREACHED : s == t ? 0 : w + added_ticks;
+            d->closure[s * d->n + t] = w >= WALK_FAR ? WALK_INF : s == t ? 0 : w + added_ticks;
         }
     }
 }
@@ -45,7 +40,7 @@ static void close_over(struct dense *d)
         const int64_t *through = d->closure + k * d->n;
         for (size_t s = 0; s < d->n; s++) {
             int64_t *row = d->closure + s * d->n;
-            if (s != k && row[k] < FAR)
+            if (s != k && row[k] < WALK_FAR)
                 relax_row(row, through, row[k], d->n);
         }
     }
@@ -64,8 +59,8 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, struct 
     fill(c, added_ticks, &d);
     close_over(&d);
     for (size_t i = 0; i < d.n * d.n; i++)
-        if (d.closure[i] >= FAR)
-            d.closure[i] = TICKS_INF;
+        if (d.closure[i] >= WALK_FAR)
+            d.closure[i] = WALK_INF;
     *out = d;
     return CSY_OK;
 }

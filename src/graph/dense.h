@@ -9,7 +9,7 @@
 
 struct dense {
     size_t n;
-    int64_t *closure; /* between rough offsets, as the constraints; TICKS_INF: no bound */
+    int64_t *closure; /* between rough offsets, as the constraints; WALK_INF: no bound */
 };
 
 /* Close w + added_ticks.  The constraints must have no cycle below -added_ticks an edge: see

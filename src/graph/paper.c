@@ -26,7 +26,7 @@ static void fill(struct relaxation *r)
         for (size_t t = 0; t < n; t++) {
             int64_t w = s == t ? 0 : constraints_weight(r->c, s, t);
             int128 scaled = ((int128)w * ((int128)1 << r->bits)) + r->added;
-            r->closure[s * n + t] = s == t ? 0 : w == TICKS_INF ? UNREACHED : scaled;
+            r->closure[s * n + t] = s == t ? 0 : w >= WALK_FAR ? UNREACHED : scaled;
         }
     }
 }

@@ -10,7 +10,7 @@ static bool relax_edges(const struct constraints *c, int64_t added_ticks, bool b
         for (size_t t = 0; t < c->count; t++) {
             int64_t w = constraints_weight(c, s, t);
             size_t here = backwards ? t : s, there = backwards ? s : t;
-            if (s == t || w == TICKS_INF || distance[here] == TICKS_INF)
+            if (s == t || w >= WALK_FAR || distance[here] >= WALK_FAR)
                 continue;
             if (distance[here] + w + added_ticks < distance[there]) {
                 distance[there] = distance[here] + w + added_ticks;
@@ -25,7 +25,7 @@ static bool search(const struct constraints *c, int64_t added_ticks, bool backwa
                    int64_t *distance)
 {
     for (size_t t = 0; t < c->count; t++)
-        distance[t] = t == tau ? 0 : TICKS_INF;
+        distance[t] = t == tau ? 0 : WALK_INF;
     for (size_t pass = 0; pass <= c->count; pass++)
         if (!relax_edges(c, added_ticks, backwards, distance))
             return true;

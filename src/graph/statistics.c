@@ -25,20 +25,33 @@ static void take_pair(csy_summary *out, struct sums *sums, int64_t error_ticks, 
     }
 }
 
-csy_status statistics_gather(const struct dense *d, const bool *spe, csy_summary *out,
+/* The pairs of thread s with those behind it. */
+static void take_row(csy_summary *out, struct sums *sums, const struct bound_row *row, size_t s,
+                     const bool *spe, size_t n)
+{
+    for (size_t t = s + 1; t < n; t++) {
+        int64_t error_ticks = bound_error(row, t);
+        out->pairs++;
+        if (error_ticks >= 0)
+            take_pair(out, sums, error_ticks, spe[s] && spe[t]);
+    }
+}
+
+csy_status statistics_gather(const struct bounds *b, const bool *spe, csy_summary *out,
                              csy_error *error)
 {
     struct sums sums = {0, 0};
+    struct bound_rows rows;
     memset(out, 0, sizeof *out);
     out->max_error_ticks = out->max_error_spe_ticks = -1;
-    for (size_t s = 0; s < d->n; s++) {
-        for (size_t t = s + 1; t < d->n; t++) {
-            int64_t there = dense_bound(d, s, t), back = dense_bound(d, t, s);
-            out->pairs++;
-            if (there != TICKS_INF && back != TICKS_INF)
-                take_pair(out, &sums, there + back, spe[s] && spe[t]);
-        }
+    csy_status status = bound_rows_init(&rows, b, error);
+    for (size_t s = 0; s < b->n && !status; s++) {
+        struct bound_row row = bound_rows_get(&rows, s);
+        take_row(out, &sums, &row, s, spe, b->n);
     }
+    bound_rows_fini(&rows);
+    if (status)
+        return status;
     if (!fits_int64(sums.ppe) || !fits_int64(sums.spe))
         return error_set(error, CSY_INPUT, "the sum of the error bounds leaves 64 bits");
     out->error_ppe.sum_ticks = (int64_t)sums.ppe;

@@ -12,7 +12,7 @@ static void write_header(const struct csy_trace *trace, const struct csy_sync *s
     store16(header + 8, 1);
     store16(header + 10, (uint16_t)size);
     store32(header + 12, FILE_GLOBAL_TIME);
-    store64(header + 16, sync->records);
+    store64(header + 16, sync->survey.records);
     outfile_write(out, header, sizeof header);
     if (size > FILE_HEADER_BYTES)
         outfile_write(out, trace->header_extra, size - FILE_HEADER_BYTES);

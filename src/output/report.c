@@ -1,7 +1,7 @@
 /* csy_write_report. */
 #include "output/report.h"
 
-csy_status csy_write_report(const csy_trace *trace, const csy_sync *sync, const char *path,
+csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *path,
                             csy_report_format format, csy_error *error)
 {
     struct outfile *out;
@@ -9,12 +9,13 @@ csy_status csy_write_report(const csy_trace *trace, const csy_sync *sync, const 
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)
-        report_csv(sync, out);
+        status = report_csv(sync, out, error);
     else if (format == CSY_REPORT_JSON)
-        report_json(trace, sync, out);
+        status = report_json(trace, sync, out, error);
     else
-        report_text(trace, sync, out);
-    status = outfile_finish(out, error);
+        status = report_text(trace, sync, out, error);
+    if (!status)
+        status = outfile_finish(out, error);
     if (!status)
         status = outfile_publish(out, error);
     outfile_close(out);

@@ -6,8 +6,10 @@
 #include "output/words.h"
 #include "sync/solution.h"
 
-void report_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
-void report_csv(const struct csy_sync *sync, struct outfile *out);
-void report_json(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
+csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error);
+csy_status report_csv(struct csy_sync *sync, struct outfile *out, csy_error *error);
+csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error);
 
 #endif

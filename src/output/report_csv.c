@@ -4,12 +4,14 @@
 
 #include <inttypes.h>
 
-static void write_pair(const struct csy_sync *sync, size_t s, size_t t, struct outfile *out)
+static csy_status write_pair(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
+                             csy_error *error)
 {
-    int64_t lower, upper;
+    int64_t lower, upper, error_ticks;
     char text[TICKS_TEXT_MAX];
-    csy_bounds(sync, s, t, &lower, &upper);
-    int64_t error_ticks = csy_error_bound(sync, s, t);
+    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &error_ticks, error);
+    if (status)
+        return status;
     csv_field_write(out, sync->views[s].name);
     outfile_print(out, ",");
     csv_field_write(out, sync->views[t].name);
@@ -17,12 +19,16 @@ static void write_pair(const struct csy_sync *sync, size_t s, size_t t, struct o
     outfile_print(out, ",%s", words_ticks(upper, "-inf", "inf", text));
     outfile_print(out, ",%s\n",
                   words_ticks(error_ticks < 0 ? INT64_MAX : error_ticks, "", "inf", text));
+    return CSY_OK;
 }
 
-void report_csv(const struct csy_sync *sync, struct outfile *out)
+csy_status report_csv(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
+    size_t n = sync->survey.threads.count;
+    csy_status status = CSY_OK;
     outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks\n");
-    for (size_t s = 0; s < sync->threads.count; s++)
-        for (size_t t = s + 1; t < sync->threads.count && !outfile_failed(out); t++)
-            write_pair(sync, s, t, out);
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = s + 1; t < n && !status && !outfile_failed(out); t++)
+            status = write_pair(sync, s, t, out, error);
+    return status;
 }

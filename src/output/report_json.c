@@ -60,7 +60,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, "{\n  \"trace\": ");
     write_string(out, trace->name);
     outfile_print(out, ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"records\": %" PRIu64,
-                  trace->timebase_hz, sync->records);
+                  trace->timebase_hz, sync->survey.records);
     outfile_print(out, ",\n  \"reference\": ");
     write_string(out, sync->views[sync->reference].name);
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n", fraction_text(sync->alpha, text));
@@ -70,7 +70,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
-    const csy_clock_report *clock = &sync->clock_report;
+    const csy_clock_report *clock = &sync->survey.clock_report;
     outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
                   words_relax(imprecision->relax), fraction_text(imprecision->delta, text));
     outfile_print(out,
@@ -86,6 +86,31 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   "  \"switches\": {\"lost_outs\": %" PRIu64 ", \"lost_ins\": %" PRIu64
                   ", \"stragglers\": %" PRIu64 "},\n",
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
+}
+
+/* The cycle that forced delta; null where nothing did. */
+static void write_witness(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_witness *witness = &sync->witness;
+    if (witness->length == 0) {
+        outfile_print(out, "  \"witness\": null,\n");
+        return;
+    }
+    outfile_print(out, "  \"witness\": {\"weight_ticks\": %" PRId64 ", \"length\": %zu, \"edges\": [",
+                  witness->weight_ticks, witness->length);
+    for (size_t i = 0; i < witness->length; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        outfile_print(out, "%s\n    {\"s\": ", i ? "," : "");
+        write_string(out, sync->views[edge->s].name);
+        outfile_print(out, ", \"record_s\": %" PRIu64 ", \"time_s\": %" PRId64 ", \"t\": ",
+                      edge->record_s, edge->time_s);
+        write_string(out, sync->views[edge->t].name);
+        outfile_print(out,
+                      ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64
+                      ", \"weight_ticks\": %" PRId64 "}",
+                      edge->record_t, edge->time_t, edge->weight_ticks);
+    }
+    outfile_print(out, "\n  ]},\n");
 }
 
 static void write_summary(const struct csy_sync *sync, struct outfile *out)
@@ -118,39 +143,55 @@ static void write_thread(const csy_thread *thread, struct outfile *out)
     outfile_print(out, ", \"latest_ticks\": %s}", number_or_null(thread->latest_ticks, text));
 }
 
-static void write_pair(const struct csy_sync *sync, size_t s, size_t t, struct outfile *out)
+static csy_status write_pair(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
+                             csy_error *error)
 {
-    int64_t lower, upper;
+    int64_t lower, upper, error_ticks;
     char text[TICKS_TEXT_MAX];
-    csy_bounds(sync, s, t, &lower, &upper);
+    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &error_ticks, error);
+    if (status)
+        return status;
     outfile_print(out, "    {\"s\": ");
     write_string(out, sync->views[s].name);
     outfile_print(out, ", \"t\": ");
     write_string(out, sync->views[t].name);
     outfile_print(out, ", \"lower_ticks\": %s", number_or_null(lower, text));
     outfile_print(out, ", \"upper_ticks\": %s", number_or_null(upper, text));
-    outfile_print(out, ", \"error_ticks\": %s}", max_or_null(csy_error_bound(sync, s, t), text));
+    outfile_print(out, ", \"error_ticks\": %s}", max_or_null(error_ticks, text));
+    return CSY_OK;
 }
 
-void report_json(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+static csy_status write_pairs(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
-    size_t n = sync->threads.count;
-    write_head(trace, sync, out);
-    write_clocks(sync, out);
-    write_summary(sync, out);
-    outfile_print(out, "  \"threads\": [");
-    for (size_t t = 0; t < n; t++) {
-        outfile_print(out, t ? ",\n" : "\n");
-        write_thread(&sync->views[t], out);
-    }
-    outfile_print(out, "\n  ],\n  \"pairs\": [");
+    size_t n = sync->survey.threads.count;
+    csy_status status = CSY_OK;
     const char *separator = "\n";
+    outfile_print(out, "  \"pairs\": [");
     for (size_t s = 0; s < n; s++) {
-        for (size_t t = s + 1; t < n && !outfile_failed(out); t++) {
+        for (size_t t = s + 1; t < n && !status && !outfile_failed(out); t++) {
             outfile_print(out, "%s", separator);
-            write_pair(sync, s, t, out);
+            status = write_pair(sync, s, t, out, error);
             separator = ",\n";
         }
     }
-    outfile_print(out, "%s]\n}\n", n > 1 ? "\n  " : "");
+    outfile_print(out, "%s]\n", n > 1 ? "\n  " : "");
+    return status;
+}
+
+csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error)
+{
+    write_head(trace, sync, out);
+    write_clocks(sync, out);
+    write_witness(sync, out);
+    write_summary(sync, out);
+    outfile_print(out, "  \"threads\": [");
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        outfile_print(out, t ? ",\n" : "\n");
+        write_thread(&sync->views[t], out);
+    }
+    outfile_print(out, "\n  ],\n");
+    csy_status status = write_pairs(sync, out, error);
+    outfile_print(out, "}\n");
+    return status;
 }

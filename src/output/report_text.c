@@ -23,15 +23,15 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
                        struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX];
-    const csy_clock_report *clock = &sync->clock_report;
+    const csy_clock_report *clock = &sync->survey.clock_report;
     const char *called = csy_trace_machine(trace);
-    size_t n = sync->threads.count;
+    size_t n = sync->survey.threads.count;
     outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz)\n", escaped_name(trace->name, name),
                   escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz);
-    outfile_print(out, "records     %" PRIu64 "\n", sync->records);
+    outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
     outfile_print(out, "threads     %zu", n);
     if (trace->format == CSY_FORMAT_PEX) {
-        size_t spe = n - (sync->threads.ppe != NO_THREAD);
+        size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
                       spe, plural(spe), clock->contexts, plural(clock->contexts));
         outfile_print(out,
@@ -65,6 +65,24 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     if (imprecision->added_ticks > 0)
         outfile_print(out, "            the bounds hold if every stamp is good to %s ticks\n",
                       fraction_text(imprecision->delta, text));
+}
+
+/* The cycle that forced delta, an edge a line. */
+static void write_witness(const struct csy_sync *sync, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX];
+    const csy_witness *witness = &sync->witness;
+    if (witness->length == 0)
+        return;
+    outfile_print(out, "witness     a cycle of %zu constraint%s that sum to %" PRId64 " ticks\n",
+                  witness->length, plural(witness->length), witness->weight_ticks);
+    for (size_t i = 0; i < witness->length; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        outfile_print(out, "            record %" PRIu64 " of %s at %" PRId64, edge->record_s,
+                      escaped_name(sync->views[edge->s].name, name), edge->time_s);
+        outfile_print(out, ", before record %" PRIu64 " of %s at %" PRId64 "\n", edge->record_t,
+                      escaped_name(sync->views[edge->t].name, name), edge->time_t);
+    }
 }
 
 /* A figure of Table 1 as ticks and as microseconds. */
@@ -110,7 +128,7 @@ static int name_columns(const struct csy_sync *sync)
 {
     char text[ERROR_ESCAPED_MAX];
     size_t most = NAME_COLUMNS_MIN;
-    for (size_t t = 0; t < sync->threads.count; t++) {
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
         size_t length = strlen(escaped_name(sync->views[t].name, text));
         most = length > most ? length : most;
     }
@@ -122,7 +140,7 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
     char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
     outfile_print(out, "\n%-*s %10s %20s %20s %20s\n", columns, "thread", "records", "offset",
                   "earliest", "latest");
-    for (size_t t = 0; t < sync->threads.count && !outfile_failed(out); t++) {
+    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
         const csy_thread *thread = &sync->views[t];
         outfile_print(out, "%-*s %10" PRIu64 " %20" PRId64, columns,
                       escaped_name(thread->name, name), thread->records, thread->offset_ticks);
@@ -139,33 +157,49 @@ static int matrix_column(const struct csy_sync *sync, int columns)
     return (digits > columns ? digits : columns) + 1;
 }
 
-static void write_matrix(const struct csy_sync *sync, int columns, struct outfile *out)
+static csy_status write_matrix_row(struct csy_sync *sync, size_t s, int column,
+                                   struct outfile *out, csy_error *error)
 {
-    char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
-    size_t n = sync->threads.count;
+    char text[TICKS_TEXT_MAX];
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
+        int64_t lower, upper, bound;
+        status = csy_bounds(sync, s, t, &lower, &upper, &bound, error);
+        outfile_print(out, "%*s", column,
+                      s == t ? "." : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+    }
+    outfile_print(out, "\n");
+    return status;
+}
+
+static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfile *out,
+                               csy_error *error)
+{
+    char name[ERROR_ESCAPED_MAX];
+    size_t n = sync->survey.threads.count;
     int column = matrix_column(sync, columns);
+    csy_status status = CSY_OK;
     if (n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
-        return;
+        return CSY_OK;
     outfile_print(out, "\nerror bound of each pair, ticks\n%-*s", columns, "");
     for (size_t t = 0; t < n; t++)
         outfile_print(out, "%*s", column, escaped_name(sync->views[t].name, name));
-    for (size_t s = 0; s < n; s++) {
-        outfile_print(out, "\n%-*s", columns, escaped_name(sync->views[s].name, name));
-        for (size_t t = 0; t < n; t++) {
-            int64_t bound = csy_error_bound(sync, s, t);
-            outfile_print(out, "%*s", column,
-                          s == t ? "." : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
-        }
-    }
     outfile_print(out, "\n");
+    for (size_t s = 0; s < n && !status; s++) {
+        outfile_print(out, "%-*s", columns, escaped_name(sync->views[s].name, name));
+        status = write_matrix_row(sync, s, column, out, error);
+    }
+    return status;
 }
 
-void report_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error)
 {
     int columns = name_columns(sync);
     write_read(trace, sync, out);
     write_choices(sync, out);
+    write_witness(sync, out);
     write_table(sync, trace->timebase_hz, out);
     write_threads(sync, columns, out);
-    write_matrix(sync, columns, out);
+    return write_matrix(sync, columns, out, error);
 }

@@ -43,15 +43,15 @@ static bool set_ticks(xmlNode *node, const char *attribute, int64_t ticks)
 static bool describe(xmlNode *node, const struct csy_sync *sync)
 {
     char text[FRACTION_TEXT_MAX], crc[16];
-    const csy_clock_report *clock = &sync->clock_report;
+    const csy_clock_report *clock = &sync->survey.clock_report;
     const csy_imprecision *imprecision = &sync->imprecision;
-    snprintf(crc, sizeof crc, "0x%08" PRIx32, sync->original_crc32);
+    snprintf(crc, sizeof crc, "0x%08" PRIx32, sync->survey.original_crc32);
     return set(node, "reference", sync->views[sync->reference].name) &&
            set(node, "alpha", fraction_text(sync->alpha, text)) &&
            set(node, "relax", words_relax(imprecision->relax)) &&
            set(node, "delta", fraction_text(imprecision->delta, text)) &&
            set_ticks(node, "added_ticks", imprecision->added_ticks) &&
-           set(node, "original_crc32", crc) && set_number(node, "records", sync->records) &&
+           set(node, "original_crc32", crc) && set_number(node, "records", sync->survey.records) &&
            set_ticks(node, "wraps", clock->wraps) && set_number(node, "splits", clock->splits) &&
            set_number(node, "assumed", clock->assumed);
 }
@@ -148,7 +148,7 @@ csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync 
         return status;
     size_t before = (size_t)(mark - (const char *)xml);
     outfile_write(out, xml, before);
-    for (size_t t = 0; t < sync->threads.count; t++)
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
         write_thread(out, t, &sync->views[t]);
     outfile_print(out, "\n  ");
     outfile_write(out, mark + mark_size, (size_t)size - before - mark_size);

@@ -16,6 +16,6 @@ const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
 
 const char *words_relax(csy_relax relax)
 {
-    static const char *const words[] = {"paper", "none", "given"};
+    static const char *const words[] = {"exact", "paper", "none", "given"};
     return words[relax];
 }

@@ -10,7 +10,7 @@ enum { TICKS_TEXT_MAX = 24 };
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                         char text[TICKS_TEXT_MAX]);
 
-/* "paper", "none", "given" */
+/* "exact", "paper", "none", "given" */
 const char *words_relax(csy_relax relax);
 
 #endif

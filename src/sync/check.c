@@ -27,6 +27,7 @@ struct check {
     struct ppe_windows windows;
     struct intervals *intervals;
     struct constraints constraints;
+    struct rough rough;
     uint8_t original[RECORD_BYTES_MAX + 8];
     uint32_t crc32;
     uint64_t records;
@@ -118,7 +119,9 @@ static csy_status check_record(struct check *check, const struct record *r, csy_
     if (!order_holds(check, thread, (int64_t)r->stamp))
         return fail_at(check, r->position, "an inversion larger than delta allows", error);
     check->records++;
-    return constraints_event(&check->constraints, thread, local, error);
+    int64_t x;
+    status = rough_place(&check->rough, thread, local, &x, error);
+    return status ? status : constraints_event(&check->constraints, thread, x, error);
 }
 
 static csy_status read_records(struct check *check, struct progress *progress, csy_error *error)
@@ -142,6 +145,7 @@ static void forget_pass(struct check *check)
     intervals_free(check->intervals);
     check->intervals = NULL;
     constraints_fini(&check->constraints);
+    rough_fini(&check->rough);
     threads_fini(&check->threads);
 }
 
@@ -149,7 +153,8 @@ static csy_status read_trace(struct check *check, struct progress *progress, csy
 {
     struct csy_trace *trace = check->trace;
     enum constraint_pairs pairs =
-        check->table.relax == CSY_RELAX_GIVEN ? PAIRS_ALL : PAIRS_IMMEDIATE;
+        check->table.added_ticks > 0 && check->table.relax != CSY_RELAX_PAPER ? PAIRS_ALL
+                                                                                : PAIRS_IMMEDIATE;
     forget_pass(check);
     threads_init(&check->threads);
     constraints_init(&check->constraints, pairs, CSY_DENSE_THREADS_MAX);
@@ -241,10 +246,10 @@ static csy_status check_constraints(const struct check *check, csy_error *error)
     for (size_t s = 0; s < c->count; s++) {
         for (size_t t = 0; t < c->count; t++) {
             int64_t w = constraints_weight(c, s, t);
-            if (s == t || w == TICKS_INF)
+            if (s == t || w >= WALK_FAR)
                 continue;
-            int128 s_ticks = threads[s].offset_ticks - c->threads[s].rough;
-            int128 t_ticks = threads[t].offset_ticks - c->threads[t].rough;
+            int128 s_ticks = threads[s].offset_ticks - check->rough.offset[s];
+            int128 t_ticks = threads[t].offset_ticks - check->rough.offset[t];
             if (s_ticks - t_ticks > (int128)w + check->table.added_ticks)
                 return fail_thread(check, t, "its offset breaks a constraint", error);
         }
@@ -256,23 +261,21 @@ static csy_status check_constraints(const struct check *check, csy_error *error)
 static bool same_end(const struct check *check, size_t t, size_t tau, int sign, int64_t distance,
                      int64_t said)
 {
-    const struct constraints *c = &check->constraints;
-    if (distance == TICKS_INF)
+    if (distance >= WALK_FAR)
         return said == (sign < 0 ? INT64_MIN : INT64_MAX);
     int128 end = check->table.threads[tau].offset_ticks + (int128)sign * distance +
-                 c->threads[t].rough - c->threads[tau].rough;
+                 check->rough.offset[t] - check->rough.offset[tau];
     return end == said;
 }
 
 static bool same_offset(const struct check *check, size_t t, size_t tau, int64_t from, int64_t to)
 {
     const csy_fraction alpha = check->table.alpha;
-    const struct constraints *c = &check->constraints;
-    if (from == TICKS_INF || to == TICKS_INF)
+    if (from >= WALK_FAR || to >= WALK_FAR)
         return true;
     int128 inside = floor_div(alpha.num * (int128)to - (alpha.den - alpha.num) * (int128)from, alpha.den);
-    int128 offset = check->table.threads[tau].offset_ticks + inside + c->threads[t].rough -
-                    c->threads[tau].rough;
+    int128 offset = check->table.threads[tau].offset_ticks + inside + check->rough.offset[t] -
+                    check->rough.offset[tau];
     return offset == check->table.threads[t].offset_ticks;
 }
 

@@ -12,7 +12,7 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
     if (!events)
         return error_memory(error);
     events->sync = sync;
-    csy_status status = timeline_init(&events->timeline, trace, &sync->windows, error);
+    csy_status status = timeline_init(&events->timeline, trace, &sync->survey.windows, error);
     if (status)
         csy_events_free(events);
     else
@@ -34,9 +34,9 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
     if (status)
         return status;
     if (!*more)
-        return events->timeline.records == sync->records ? CSY_OK : refuse_changed(events, error);
+        return events->timeline.records == sync->survey.records ? CSY_OK : refuse_changed(events, error);
     int64_t global;
-    if (event->thread >= sync->threads.count ||
+    if (event->thread >= sync->survey.threads.count ||
         __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks, &global))
         return refuse_changed(events, error);
     *out = (csy_event){

@@ -5,79 +5,85 @@
 
 #include <stdlib.h>
 
-enum place { IN_COMPONENT, AFTER, BEFORE };
-
 struct placing {
-    const struct dense *d;
-    size_t tau;
+    const struct bounds *b;
     int64_t *g;
-    unsigned char *place;
+    const int64_t *from, *to; /* wbar(tau,t) and wbar(t,tau) */
+    int64_t *values;
 };
 
-/* Which side of tau each thread is bounded on; false if one is bounded on neither. */
-static bool sort_threads(struct placing *p, size_t *unbounded)
+static bool is_after(const struct placing *p, size_t t)
 {
+    return p->to[t] >= WALK_FAR;
+}
+
+static bool is_before(const struct placing *p, size_t t)
+{
+    return p->from[t] >= WALK_FAR;
+}
+
+/* wbar(tau,t) and wbar(t,tau); false if a thread is bounded on neither side. */
+static csy_status measure(const struct bounds *b, size_t tau, int64_t *from, int64_t *to,
+                          size_t *unbounded, csy_error *error)
+{
+    for (size_t t = 0; t < b->n; t++)
+        from[t] = to[t] = t == tau ? 0 : WALK_INF;
+    csy_status status = bounds_from(b, from, error);
+    if (!status)
+        status = bounds_to(b, to, error);
     *unbounded = 0;
-    for (size_t t = 0; t < p->d->n; t++) {
-        bool from = dense_bound(p->d, p->tau, t) != TICKS_INF;
-        bool to = dense_bound(p->d, t, p->tau) != TICKS_INF;
-        if (!from && !to)
-            return false;
-        p->place[t] = from && to ? IN_COMPONENT : from ? AFTER : BEFORE;
-        *unbounded += p->place[t] != IN_COMPONENT;
+    for (size_t t = 0; t < b->n && !status; t++) {
+        bool after = to[t] >= WALK_FAR, before = from[t] >= WALK_FAR;
+        *unbounded += after || before;
+        if (after && before)
+            status = error_set(error, CSY_INPUT, "a thread is unbounded both ways");
     }
-    return true;
+    return status;
 }
 
 /* floor(alpha wbar(t,tau) - (1 - alpha) wbar(tau,t)) */
 static int64_t inside_bound(const struct placing *p, size_t t, csy_fraction alpha)
 {
-    int128 latest = dense_bound(p->d, t, p->tau);
-    int128 earliest = -(int128)dense_bound(p->d, p->tau, t);
+    int128 latest = p->to[t], earliest = -(int128)p->from[t];
     return (int64_t)floor_div(alpha.num * latest + (alpha.den - alpha.num) * earliest, alpha.den);
 }
 
-/* As early as the component lets it: max_i(g[i] - wbar(i,t)). */
-static int64_t after_component(const struct placing *p, size_t t)
+/* As early as the component lets them: max_i(g[i] - wbar(i,t)) = -min_i(wbar(i,t) - g[i]). */
+static csy_status place_after(struct placing *p, csy_error *error)
 {
-    int64_t g = INT64_MIN;
-    for (size_t i = 0; i < p->d->n; i++) {
-        if (p->place[i] == IN_COMPONENT && p->g[i] - dense_bound(p->d, i, t) > g)
-            g = p->g[i] - dense_bound(p->d, i, t);
-    }
-    return g;
+    for (size_t t = 0; t < p->b->n; t++)
+        p->values[t] = is_after(p, t) || is_before(p, t) ? WALK_INF : -p->g[t];
+    csy_status status = bounds_from(p->b, p->values, error);
+    for (size_t t = 0; t < p->b->n && !status; t++)
+        if (is_after(p, t))
+            p->g[t] = -p->values[t];
+    return status;
 }
 
-/* As late as the component and the threads after it let it: min_i(g[i] + wbar(t,i)). */
-static int64_t before_all(const struct placing *p, size_t t)
+/* As late as the component and the threads after it let them: min_i(g[i] + wbar(t,i)). */
+static csy_status place_before(struct placing *p, csy_error *error)
 {
-    int64_t g = INT64_MAX;
-    for (size_t i = 0; i < p->d->n; i++) {
-        int64_t bound = dense_bound(p->d, t, i);
-        if (p->place[i] != BEFORE && bound != TICKS_INF && p->g[i] + bound < g)
-            g = p->g[i] + bound;
-    }
-    return g;
+    for (size_t t = 0; t < p->b->n; t++)
+        p->values[t] = is_before(p, t) ? WALK_INF : p->g[t];
+    csy_status status = bounds_to(p->b, p->values, error);
+    for (size_t t = 0; t < p->b->n && !status; t++)
+        if (is_before(p, t))
+            p->g[t] = p->values[t];
+    return status;
 }
 
-csy_status offsets_place(const struct dense *d, size_t tau, csy_fraction alpha, int64_t *g,
-                         size_t *unbounded, csy_error *error)
+csy_status offsets_place(const struct bounds *b, size_t tau, csy_fraction alpha, int64_t *g,
+                         int64_t *from, int64_t *to, size_t *unbounded, csy_error *error)
 {
-    struct placing p = {d, tau, g, malloc(d->n)};
-    if (!p.place)
-        return error_memory(error);
-    csy_status status = CSY_OK;
-    if (!sort_threads(&p, unbounded))
-        status = error_set(error, CSY_INPUT, "a thread is unbounded both ways");
-    for (size_t t = 0; !status && t < d->n; t++)
-        if (p.place[t] == IN_COMPONENT)
+    struct placing p = {b, g, from, to, malloc(b->n * sizeof *p.values)};
+    csy_status status = p.values ? measure(b, tau, from, to, unbounded, error) : error_memory(error);
+    for (size_t t = 0; t < b->n && !status; t++)
+        if (!is_after(&p, t) && !is_before(&p, t))
             g[t] = inside_bound(&p, t, alpha);
-    for (size_t t = 0; !status && t < d->n; t++)
-        if (p.place[t] == AFTER)
-            g[t] = after_component(&p, t);
-    for (size_t t = 0; !status && t < d->n; t++)
-        if (p.place[t] == BEFORE)
-            g[t] = before_all(&p, t);
-    free(p.place);
+    if (!status && *unbounded)
+        status = place_after(&p, error);
+    if (!status && *unbounded)
+        status = place_before(&p, error);
+    free(p.values);
     return status;
 }

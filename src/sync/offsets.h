@@ -5,11 +5,12 @@
 #ifndef SYNC_OFFSETS_H
 #define SYNC_OFFSETS_H
 
-#include "graph/dense.h"
+#include "graph/bounds.h"
 
-/* g[t] relative to g[tau] = 0, between rough offsets; n of them, in g.  Threads outside tau's two-way
- * component are counted in *unbounded.  CSY_INPUT where a pair is unbounded both ways.  O(T^2). */
-csy_status offsets_place(const struct dense *d, size_t tau, csy_fraction alpha, int64_t *g,
-                         size_t *unbounded, csy_error *error);
+/* g[t] relative to g[tau] = 0, between x: n of them, in g.  from[t] = wbar(tau,t) and to[t] = wbar(t,tau)
+ * are given out too.  Threads outside tau's two-way component are counted in *unbounded.  CSY_INPUT
+ * where a thread is unbounded both ways.  O(T W) with a sweep, O(T^2) dense. */
+csy_status offsets_place(const struct bounds *b, size_t tau, csy_fraction alpha, int64_t *g,
+                         int64_t *from, int64_t *to, size_t *unbounded, csy_error *error);
 
 #endif

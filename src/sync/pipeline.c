@@ -1,10 +1,11 @@
 /*
  * The pipeline, the one module that knows every stage:
  *
- *   records --clock--> events --graph--> constraints --> bounds --sync--> offsets
+ *   records --clock--> events --graph--> bounds --sync--> offsets
  *
- * One pass over the trace makes the constraints (a second one where windows must be known, see
- * clock/intervals.h).  A further pass counts inversions, only where something had to be relaxed.
+ * The first pass over the trace surveys its threads and feeds an engine.  That is all unless the order
+ * contradicts the clocks: then delta, or the witness that refuses it, takes passes of its own, and the
+ * engine another one.  A last pass counts inversions, only where something had to be relaxed.
  */
 #include "base/error.h"
 #include "graph/cycle.h"
@@ -12,18 +13,15 @@
 #include "graph/statistics.h"
 #include "sync/events.h"
 #include "sync/offsets.h"
-#include "sync/progress.h"
 #include "sync/solution.h"
-#include "sync/witness.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 void csy_options_init(csy_options *options)
 {
-    *options = (csy_options){.alpha = {1, 2}, .relax = CSY_RELAX_PAPER, .delta = {0, 1}};
+    *options = (csy_options){.alpha = {1, 2}, .delta = {0, 1}};
 }
 
 const char *csy_version(void)
@@ -31,111 +29,72 @@ const char *csy_version(void)
     return CSY_VERSION;
 }
 
-/* What one pass over the trace makes. */
-struct pass {
-    struct timeline timeline;
-    struct constraints constraints;
-    uint32_t crc32;
+/* A solution in the making. */
+struct solving {
+    struct csy_trace *trace;
+    struct csy_sync *sync;
+    const csy_options *options;
+    struct progress progress;
+    bool dense;              /* the engine */
+    int64_t added_ticks;     /* ceil(2 delta) that the engine works with */
+    struct constraints constraints; /* dense */
+    struct sweep *sweep;
+    bool feasible; /* with added_ticks; dense: set by graph_is_feasible */
+    struct exact exact;
 };
 
-/* Say where, if the layer that failed could not. */
-static csy_status at_place(const struct csy_trace *trace, const struct event *event,
-                           csy_status status, csy_error *error)
+static void solving_fini(struct solving *s)
 {
-    if (status != CSY_INPUT || !error)
-        return status;
-    csy_error inner = *error;
-    bool csv = trace->format == CSY_FORMAT_CSV;
-    return error_set(error, status, "%s: %s %" PRIu64 ": %s", csv ? trace->name : trace->record_name,
-                     csv ? "line" : "offset", event->place, inner.text);
+    constraints_fini(&s->constraints);
+    sweep_free(s->sweep);
+    exact_fini(&s->exact);
 }
 
-static csy_status read_events(struct pass *pass, struct progress *progress, csy_error *error)
+/* Every pair of records constrains where stamps are imprecise, neighbours otherwise and in the
+ * paper's graph. */
+static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
+                               csy_error *error)
 {
-    struct csy_trace *trace = pass->timeline.trace;
-    bool pex = trace->format == CSY_FORMAT_PEX;
-    struct event event;
-    bool more;
-    for (;;) {
-        csy_status status = timeline_next(&pass->timeline, &event, &more, error);
-        if (status || !more)
-            return status;
-        if (pex)
-            pass->crc32 = (uint32_t)crc32(pass->crc32, event.bytes, (unsigned)event.size);
-        status = constraints_event(&pass->constraints, event.thread, event.local_ticks, error);
-        if (status)
-            return at_place(trace, &event, status, error);
-        progress_note(progress, trace, event.position);
+    s->feasible = true;
+    *taker = (struct taker){.feasible = &s->feasible};
+    if (s->dense) {
+        constraints_fini(&s->constraints);
+        constraints_init(&s->constraints, s->added_ticks > 0 ? PAIRS_ALL : PAIRS_IMMEDIATE,
+                         CSY_DENSE_THREADS_MAX);
+        taker->constraints = &s->constraints;
+        return CSY_OK;
     }
+    sweep_free(s->sweep);
+    s->sweep = NULL;
+    csy_status status = sweep_new(s->added_ticks, live_max, &s->sweep, error);
+    taker->sweep = s->sweep;
+    return status;
 }
 
-static void pass_fini(struct pass *pass)
+static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
 {
-    timeline_fini(&pass->timeline);
-    constraints_fini(&pass->constraints);
+    return start_engine(user, taker, PASS_CROWD + 1, error);
 }
 
-/* Pass over the trace once, or twice where windows had to be learnt. */
-static csy_status make_constraints(struct csy_trace *trace, struct csy_sync *sync,
-                                   enum constraint_pairs pairs, struct progress *progress,
-                                   struct pass *pass, csy_error *error)
+static csy_status check_size(const struct solving *s, csy_error *error)
 {
-    bool again = true;
-    while (again) {
-        struct ppe_windows noted;
-        *pass = (struct pass){.crc32 = 0};
-        constraints_init(&pass->constraints, pairs, CSY_DENSE_THREADS_MAX);
-        csy_status status = timeline_init(&pass->timeline, trace, &sync->windows, error);
-        if (!status)
-            status = read_events(pass, progress, error);
-        if (status)
-            return status;
-        timeline_finish(&pass->timeline, &again, &noted, &sync->clock_report);
-        if (again) {
-            sync->windows = noted;
-            pass_fini(pass);
-        }
-    }
-    return CSY_OK;
-}
-
-static csy_status check_size(const struct csy_trace *trace, const struct pass *pass,
-                             csy_error *error)
-{
-    uint64_t n = pass->timeline.threads.count;
+    uint64_t n = s->sync->survey.threads.count;
     if (n == 0)
-        return error_set(error, CSY_INPUT, "%s: the trace has no records", trace->name);
-    if (n <= CSY_DENSE_THREADS_MAX)
+        return error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
+    if (!s->dense || n <= CSY_DENSE_THREADS_MAX)
         return CSY_OK;
     uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
     return error_set(error, CSY_MEMORY,
-                     "%s: %" PRIu64 " threads (live intervals): bounds between all of them take %" PRIu64
-                     " MiB of memory; at most %d threads, 1024 MiB, are taken",
-                     trace->name, n, mib, CSY_DENSE_THREADS_MAX);
-}
-
-/* What is known of the trace itself moves from the pass into the solution. */
-static csy_status take_pass(struct csy_sync *sync, struct pass *pass, csy_error *error)
-{
-    size_t n = pass->timeline.threads.count;
-    sync->records = pass->timeline.records;
-    sync->original_crc32 = pass->crc32;
-    sync->imprecision.adjacent_steps_back = pass->constraints.adjacent_steps_back;
-    sync->threads = pass->timeline.threads;
-    threads_init(&pass->timeline.threads);
-    sync->rough = malloc(n * sizeof *sync->rough);
-    if (!sync->rough)
-        return error_memory(error);
-    for (size_t t = 0; t < n; t++)
-        sync->rough[t] = pass->constraints.threads[t].rough;
-    return solution_name_threads(sync, error);
+                     "%s: %" PRIu64 " threads (live intervals): dense bounds between all of them take "
+                     "%" PRIu64 " MiB of memory; at most %d threads, 1024 MiB, are taken",
+                     s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }
 
 static csy_status choose_reference(struct csy_sync *sync, const char *name, csy_error *error)
 {
-    size_t n = sync->threads.count;
+    const struct threads *threads = &sync->survey.threads;
     size_t most = 0;
-    for (size_t t = 0; t < n; t++) {
+    for (size_t t = 0; t < threads->count; t++) {
         if (name && strcmp(sync->views[t].name, name) == 0) {
             sync->reference = t;
             return CSY_OK;
@@ -148,93 +107,178 @@ static csy_status choose_reference(struct csy_sync *sync, const char *name, csy_
         return error_set(error, CSY_USAGE, "%s: no thread is called %s", sync->trace->name,
                          error_escape(escaped, name, strlen(name)));
     }
-    sync->reference = sync->threads.ppe != NO_THREAD ? sync->threads.ppe : most;
+    sync->reference = threads->ppe != NO_THREAD ? threads->ppe : most;
     return CSY_OK;
 }
 
-/* Twice the delta that the options ask for, exactly: what is added to every constraint. */
-static csy_status choose_addition(const struct constraints *c, const csy_options *options,
-                                  csy_fraction *added, csy_error *error)
+/* Pass again with the engine, now that threads and added_ticks are known. */
+static csy_status rerun_engine(struct solving *s, csy_error *error)
 {
-    *added = (csy_fraction){0, 1};
-    if (options->relax == CSY_RELAX_PAPER)
-        return paper_relax(c, added, error);
-    if (options->relax == CSY_RELAX_GIVEN &&
-        !fraction_make((int128)2 * options->delta.num, options->delta.den, added))
-        return error_set(error, CSY_USAGE, "delta is beyond 64 bits");
-    return CSY_OK;
+    struct taker taker;
+    csy_status status = start_engine(s, &taker, CSY_LIVE_THREADS_MAX, error);
+    return status ? status
+                  : pass_again(s->trace, &s->sync->survey, (uint32_t)s->sync->reference, &taker,
+                               &s->progress, error);
 }
 
-static csy_status set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction added,
-                                  csy_error *error)
+/* Survey the trace and feed the engine, twice where too many threads seem to be live at once. */
+static csy_status first_run(struct solving *s, csy_error *error)
 {
-    csy_imprecision *imprecision = &sync->imprecision;
-    int128 up = ceil_div(added.num, added.den);
-    imprecision->relax = relax;
-    imprecision->added_ticks = (int64_t)up;
-    if (!fraction_make(added.num, (int128)2 * added.den, &imprecision->delta))
-        return error_set(error, CSY_INPUT, "%s: delta needs more than 64 bits", sync->trace->name);
-    imprecision->beyond_unwrapping =
-        sync->trace->format == CSY_FORMAT_PEX &&
-        2 * up > intervals_imprecision(sync->trace->timebase_hz);
-    return CSY_OK;
+    bool crowded;
+    struct taker taker;
+    struct csy_sync *sync = s->sync;
+    csy_status status = pass_survey(s->trace, s->options->reference, &sync->survey, start_survey, s,
+                                    &taker, &crowded, &s->progress, error);
+    if (!status)
+        status = check_size(s, error);
+    if (!status)
+        status = solution_name_threads(sync, error);
+    if (!status)
+        status = choose_reference(sync, s->options->reference, error);
+    if (!status && crowded)
+        status = rerun_engine(s, error);
+    return status;
 }
 
-/* "the order of the records contradicts the clocks ..." with what the witness proves. */
-static csy_status refuse_infeasible(const struct csy_sync *sync, const csy_options *options,
-                                    csy_error *error)
+/* Whether the engine can go on with added_ticks; the sweep's last eliminations tell. */
+static csy_status close_graph(struct solving *s, csy_error *error)
 {
-    char least[FRACTION_TEXT_MAX], given[FRACTION_TEXT_MAX];
-    const csy_witness *w = &sync->witness;
-    fraction_text(w->least_delta, least);
-    if (options->relax == CSY_RELAX_GIVEN)
-        return error_set(error, CSY_INFEASIBLE,
-                         "%s: infeasible: the order of the records contradicts the clocks by more "
-                         "than delta = %s explains: the witness needs at least %s",
-                         sync->trace->name, fraction_text(options->delta, given), least);
-    return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: the order of the records contradicts the clocks, and none is "
-                     "relaxed: the witness needs a delta of at least %s (one tick is within what "
-                     "reading clocks in whole ticks can do; see --relax and --delta)",
-                     sync->trace->name, least);
-}
-
-/* Paper mode has made the graph feasible; the others must see whether it is. */
-static csy_status check_feasible(struct csy_trace *trace, struct csy_sync *sync,
-                                 const struct constraints *c, const csy_options *options,
-                                 csy_fraction added, csy_error *error)
-{
+    if (!s->dense)
+        return s->feasible ? sweep_finish(s->sweep, (uint32_t)s->sync->reference,
+                                          &s->sync->bounds.sweep, &s->feasible, error)
+                           : CSY_OK;
     struct cycle cycle;
-    if (options->relax == CSY_RELAX_PAPER)
-        return CSY_OK;
-    csy_status status = cycle_find(c, added, true, &cycle, error);
-    if (!status && cycle.length) {
-        status = witness_locate(trace, sync, c, &cycle, error);
-        if (!status)
-            status = refuse_infeasible(sync, options, error);
-    }
+    csy_fraction added = {s->added_ticks, 1};
+    csy_status status = cycle_find(&s->constraints, added, true, &cycle, error);
+    s->feasible = cycle.length == 0;
     cycle_fini(&cycle);
     return status;
 }
 
-/* g between rough offsets -> offsets between the clocks as they are, on the PPE's timebase or, where
- * there is no PPE, such that the least global time is 0. */
+/* One pass with exact arithmetic. */
+static csy_status exact_pass(struct solving *s, csy_error *error)
+{
+    struct taker taker = {.exact = &s->exact};
+    csy_status status = exact_begin(&s->exact, CSY_LIVE_THREADS_MAX, error);
+    if (!status)
+        status = pass_again(s->trace, &s->sync->survey, (uint32_t)s->sync->reference, &taker,
+                            &s->progress, error);
+    if (!status && (s->exact.raises || !s->exact.raised))
+        status = exact_finish(&s->exact, error);
+    return status;
+}
+
+/* The least delta that makes the trace feasible, with its witness. */
+static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+{
+    csy_status status;
+    s->progress.stage = "relaxing";
+    exact_init(&s->exact, (csy_fraction){0, 1}, true);
+    do
+        status = exact_pass(s, error);
+    while (!status && s->exact.raised);
+    if (status)
+        return status;
+    *twice = s->exact.twice;
+    return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
+}
+
+static csy_status refuse_infeasible(const struct solving *s, csy_error *error)
+{
+    char least[FRACTION_TEXT_MAX], given[FRACTION_TEXT_MAX];
+    fraction_text(s->sync->witness.least_delta, least);
+    if (s->options->relax == CSY_RELAX_GIVEN)
+        return error_set(error, CSY_INFEASIBLE,
+                         "%s: infeasible: the order of the records contradicts the clocks by more "
+                         "than delta = %s explains: the witness needs at least %s",
+                         s->trace->name, fraction_text(s->options->delta, given), least);
+    return error_set(error, CSY_INFEASIBLE,
+                     "%s: infeasible: the order of the records contradicts the clocks, and none is "
+                     "relaxed: the witness needs a delta of at least %s (one tick is within what "
+                     "reading clocks in whole ticks can do; see --relax and --delta)",
+                     s->trace->name, least);
+}
+
+/* Test feasibility at exactly 2 delta = twice; infeasible is an error with its witness. */
+static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
+{
+    s->progress.stage = "looking for a witness";
+    exact_init(&s->exact, twice, false);
+    csy_status status = exact_pass(s, error);
+    if (status || !s->exact.raised)
+        return status;
+    status = solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
+    return status ? status : refuse_infeasible(s, error);
+}
+
+/* 2 delta as the options have it, exactly, for what the graph turned out to be. */
+static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+{
+    const csy_options *options = s->options;
+    *twice = (csy_fraction){0, 1};
+    switch (options->relax) {
+    case CSY_RELAX_PAPER:
+        return paper_relax(&s->constraints, twice, error);
+    case CSY_RELAX_EXACT:
+        return s->feasible ? CSY_OK : find_delta(s, twice, error);
+    case CSY_RELAX_NONE:
+        return s->feasible ? CSY_OK : test_delta(s, *twice, error);
+    case CSY_RELAX_GIVEN:
+        if (!fraction_make((int128)2 * options->delta.num, options->delta.den, twice))
+            return error_set(error, CSY_USAGE, "delta is beyond 64 bits");
+        return s->feasible && twice->den == 1 ? CSY_OK : test_delta(s, *twice, error);
+    }
+    return CSY_OK;
+}
+
+static csy_status set_imprecision(struct solving *s, csy_fraction twice, csy_error *error)
+{
+    csy_imprecision *imprecision = &s->sync->imprecision;
+    int128 up = ceil_div(twice.num, twice.den);
+    imprecision->relax = s->options->relax;
+    imprecision->added_ticks = (int64_t)up;
+    imprecision->adjacent_steps_back = s->sync->survey.adjacent_steps_back;
+    if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
+        return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", s->trace->name);
+    imprecision->beyond_unwrapping = s->trace->format == CSY_FORMAT_PEX &&
+                                     2 * up > intervals_imprecision(s->trace->timebase_hz);
+    return CSY_OK;
+}
+
+/* Bounds with added_ticks on every constraint; the engine runs again where it worked with less. */
+static csy_status make_bounds(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    int64_t added_ticks = sync->imprecision.added_ticks;
+    csy_status status = CSY_OK;
+    if (s->options->relax != CSY_RELAX_PAPER && added_ticks != s->added_ticks) {
+        s->added_ticks = added_ticks;
+        status = rerun_engine(s, error);
+        if (!status)
+            status = close_graph(s, error);
+    }
+    sync->bounds.n = sync->survey.threads.count;
+    if (!status && s->dense)
+        status = dense_close(&s->constraints, added_ticks, &sync->bounds.dense, error);
+    return status;
+}
+
+/* g between x -> offsets between the clocks as they are, on the PPE's timebase or, where there is no
+ * PPE, such that the least global time is 0. */
 static bool shift_offsets(struct csy_sync *sync, const int64_t *g)
 {
-    size_t n = sync->threads.count;
+    const struct survey *survey = &sync->survey;
+    uint32_t ppe = survey->threads.ppe;
     int128 origin = 0;
-    if (sync->threads.ppe != NO_THREAD) {
-        origin = sync->rough[sync->threads.ppe] + g[sync->threads.ppe];
-    } else {
-        origin = sync->rough[0] + g[0] + sync->threads.items[0].min_ticks;
-        for (size_t t = 1; t < n; t++) {
-            int128 least = sync->rough[t] + g[t] + sync->threads.items[t].min_ticks;
-            origin = least < origin ? least : origin;
-        }
+    for (size_t t = 0; t < survey->threads.count; t++) {
+        int128 least = survey->rough.offset[t] + g[t] + survey->threads.items[t].min_ticks;
+        origin = t == 0 || least < origin ? least : origin;
     }
-    for (size_t t = 0; t < n; t++) {
-        const struct thread *thread = &sync->threads.items[t];
-        int128 offset = sync->rough[t] + g[t] - origin;
+    if (ppe != NO_THREAD)
+        origin = survey->rough.offset[ppe] + g[ppe];
+    for (size_t t = 0; t < survey->threads.count; t++) {
+        const struct thread *thread = &survey->threads.items[t];
+        int128 offset = survey->rough.offset[t] + g[t] - origin;
         if (!fits_int64(offset) || !fits_int64(offset + thread->min_ticks) ||
             !fits_int64(offset + thread->max_ticks))
             return false;
@@ -246,13 +290,14 @@ static bool shift_offsets(struct csy_sync *sync, const int64_t *g)
 /* Any bound between two clocks, and any end of an offset's bound, fits 64 bits. */
 static bool ranges_fit(const struct csy_sync *sync)
 {
-    int128 least = sync->rough[0], greatest = sync->rough[0];
-    for (size_t t = 1; t < sync->threads.count; t++) {
-        least = sync->rough[t] < least ? sync->rough[t] : least;
-        greatest = sync->rough[t] > greatest ? sync->rough[t] : greatest;
+    const int128 *rough = sync->survey.rough.offset;
+    int128 least = rough[0], greatest = rough[0];
+    for (size_t t = 1; t < sync->survey.threads.count; t++) {
+        least = rough[t] < least ? rough[t] : least;
+        greatest = rough[t] > greatest ? rough[t] : greatest;
     }
-    int128 spread = greatest - least + X_MAX * (int128)2;
-    for (size_t t = 0; t < sync->threads.count; t++) {
+    int128 spread = greatest - least + 2 * (int128)WALK_MAX;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
         int128 offset = sync->views[t].offset_ticks;
         if (!fits_int64(offset + spread) || !fits_int64(offset - spread))
             return false;
@@ -260,60 +305,45 @@ static bool ranges_fit(const struct csy_sync *sync)
     return fits_int64(spread);
 }
 
-static void set_ends(struct csy_sync *sync)
+/* earliest and latest offsets: tau's, -wbar(tau,t) or +wbar(t,tau), back between real clocks. */
+static void set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to)
 {
-    int64_t tau = sync->views[sync->reference].offset_ticks;
-    for (size_t t = 0; t < sync->threads.count; t++) {
-        int64_t lower, upper;
-        csy_bounds(sync, t, sync->reference, &lower, &upper);
-        sync->views[t].earliest_ticks = lower == INT64_MIN ? INT64_MIN : tau + lower;
-        sync->views[t].latest_ticks = upper == INT64_MAX ? INT64_MAX : tau + upper;
+    const int128 *rough = sync->survey.rough.offset;
+    size_t tau = sync->reference;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        csy_thread *view = &sync->views[t];
+        int128 even = sync->views[tau].offset_ticks + rough[t] - rough[tau];
+        view->earliest_ticks = from[t] >= WALK_FAR ? INT64_MIN : (int64_t)(even - from[t]);
+        view->latest_ticks = to[t] >= WALK_FAR ? INT64_MAX : (int64_t)(even + to[t]);
     }
 }
 
 static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
 {
-    size_t unbounded;
-    int64_t *g = malloc(sync->threads.count * sizeof *g);
+    size_t n = sync->survey.threads.count;
+    int64_t *g = malloc(3 * n * sizeof *g);
     if (!g)
         return error_memory(error);
-    csy_status status =
-        offsets_place(&sync->bounds, sync->reference, sync->alpha, g, &unbounded, error);
+    int64_t *from = g + n, *to = from + n;
+    size_t unbounded;
+    csy_status status = offsets_place(&sync->bounds, sync->reference, sync->alpha, g, from, to,
+                                      &unbounded, error);
     if (!status && (!shift_offsets(sync, g) || !ranges_fit(sync)))
         status = error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
                            sync->trace->name);
+    if (!status)
+        set_ends(sync, from, to);
     free(g);
     if (status)
         return status;
-    set_ends(sync);
-    bool *spe = malloc(sync->threads.count * sizeof *spe);
+    bool *spe = malloc(n * sizeof *spe);
     if (!spe)
         return error_memory(error);
-    for (size_t t = 0; t < sync->threads.count; t++)
+    for (size_t t = 0; t < n; t++)
         spe[t] = sync->views[t].kind == CSY_KIND_SPE;
     status = statistics_gather(&sync->bounds, spe, &sync->summary, error);
     sync->summary.unbounded_threads = unbounded;
     free(spe);
-    return status;
-}
-
-/* Constraints -> bounds -> offsets. */
-static csy_status solve(struct csy_trace *trace, struct csy_sync *sync, struct pass *pass,
-                        const csy_options *options, csy_error *error)
-{
-    csy_fraction added;
-    const struct constraints *c = &pass->constraints;
-    csy_status status = choose_reference(sync, options->reference, error);
-    if (!status)
-        status = choose_addition(c, options, &added, error);
-    if (!status)
-        status = set_imprecision(sync, options->relax, added, error);
-    if (!status)
-        status = check_feasible(trace, sync, c, options, added, error);
-    if (!status)
-        status = dense_close(c, sync->imprecision.added_ticks, &sync->bounds, error);
-    if (!status)
-        status = set_offsets(sync, error);
     return status;
 }
 
@@ -338,6 +368,39 @@ static csy_status count_inversions(struct csy_trace *trace, struct csy_sync *syn
     return status;
 }
 
+static csy_status solve(struct solving *s, csy_error *error)
+{
+    csy_fraction twice;
+    csy_status status = first_run(s, error);
+    if (!status)
+        status = close_graph(s, error);
+    if (!status)
+        status = choose_delta(s, &twice, error);
+    if (!status)
+        status = set_imprecision(s, twice, error);
+    if (!status)
+        status = make_bounds(s, error);
+    if (!status)
+        status = set_offsets(s->sync, error);
+    if (!status)
+        status = count_inversions(s->trace, s->sync, error);
+    return status;
+}
+
+/* The engine that serves the options, and what it is to add from the start. */
+static csy_status choose_engine(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    bool paper = options->relax == CSY_RELAX_PAPER;
+    s->dense = paper || options->engine == CSY_ENGINE_DENSE;
+    if (paper && options->engine == CSY_ENGINE_SWEEP)
+        return error_set(error, CSY_USAGE, "the paper's relaxation is dense: the sweep cannot serve it");
+    if (options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(options->delta, &s->added_ticks) || s->added_ticks >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is beyond what 64-bit arithmetic takes");
+    return CSY_OK;
+}
+
 csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
                            csy_error *error)
 {
@@ -348,23 +411,15 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return error_memory(error);
-    struct pass pass = {.crc32 = 0};
-    struct progress progress = {options->progress, options->progress_user, "reading"};
     sync->trace = trace;
     sync->alpha = options->alpha;
-    csy_status status = make_constraints(
-        trace, sync, options->relax == CSY_RELAX_GIVEN ? PAIRS_ALL : PAIRS_IMMEDIATE, &progress,
-        &pass, error);
+    struct solving s = {.trace = trace, .sync = sync, .options = options};
+    s.progress = (struct progress){options->progress, options->progress_user, "reading"};
+    csy_status status = choose_engine(&s, error);
     if (!status)
-        status = check_size(trace, &pass, error);
-    if (!status)
-        status = take_pass(sync, &pass, error);
-    if (!status)
-        status = solve(trace, sync, &pass, options, error);
-    pass_fini(&pass);
-    if (!status)
-        status = count_inversions(trace, sync, error);
-    if (status && !sync->witness.length)
+        status = solve(&s, error);
+    solving_fini(&s);
+    if (status && status != CSY_INFEASIBLE)
         csy_sync_free(sync);
     else
         *out = sync;

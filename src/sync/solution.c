@@ -11,13 +11,13 @@ enum { NAME_MAX_BYTES = 32 }; /* "spe4294967295.4294967295" */
 
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
 {
-    size_t n = sync->threads.count;
+    size_t n = sync->survey.threads.count;
     sync->views = calloc(n, sizeof *sync->views);
     sync->names = malloc(n * NAME_MAX_BYTES);
     if (!sync->views || !sync->names)
         return error_memory(error);
     for (size_t t = 0; t < n; t++) {
-        const struct thread *thread = &sync->threads.items[t];
+        const struct thread *thread = &sync->survey.threads.items[t];
         char *name = sync->names + t * NAME_MAX_BYTES;
         if (thread->kind == CSY_KIND_PPE)
             strcpy(name, "ppe");
@@ -37,28 +37,56 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
     return CSY_OK;
 }
 
+csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
+                                csy_error *error)
+{
+    sync->witness_edges = calloc(n, sizeof *sync->witness_edges);
+    if (!sync->witness_edges)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        const struct walk_point *s = &edges[i].from, *t = &edges[i].to;
+        sync->witness_edges[i] = (csy_witness_edge){
+            .s = s->thread,
+            .t = t->thread,
+            .record_s = s->position,
+            .record_t = t->position,
+            .place_s = s->place,
+            .place_t = t->place,
+            .time_s = s->local_ticks,
+            .time_t = t->local_ticks,
+            .weight_ticks = t->local_ticks - s->local_ticks,
+        };
+    }
+    int128 weight = walk_weight(edges, n);
+    sync->witness.length = n;
+    sync->witness.edges = sync->witness_edges;
+    sync->witness.weight_ticks = (int64_t)weight;
+    if (!fraction_make(-weight, (int128)2 * (int128)n, &sync->witness.least_delta))
+        return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+    return CSY_OK;
+}
+
 void csy_sync_free(csy_sync *sync)
 {
     if (!sync)
         return;
-    threads_fini(&sync->threads);
-    dense_fini(&sync->bounds);
-    free(sync->windows.items);
+    survey_fini(&sync->survey);
+    bound_rows_fini(&sync->rows);
+    bounds_fini(&sync->bounds);
     free(sync->views);
     free(sync->names);
-    free(sync->rough);
     free(sync->witness_edges);
     free(sync);
 }
 
 uint64_t csy_records(const csy_sync *sync)
 {
-    return sync->records;
+    return sync->survey.records;
 }
 
 size_t csy_nthreads(const csy_sync *sync)
 {
-    return sync->threads.count;
+    return sync->survey.threads.count;
 }
 
 const csy_thread *csy_get_thread(const csy_sync *sync, size_t index)
@@ -83,7 +111,7 @@ const csy_imprecision *csy_get_imprecision(const csy_sync *sync)
 
 const csy_clock_report *csy_get_clock_report(const csy_sync *sync)
 {
-    return &sync->clock_report;
+    return &sync->survey.clock_report;
 }
 
 const csy_summary *csy_get_summary(const csy_sync *sync)
@@ -96,26 +124,20 @@ const csy_witness *csy_get_witness(const csy_sync *sync)
     return sync->witness.length ? &sync->witness : NULL;
 }
 
-/* wbar(s,t) between the clocks as they are. */
-static int64_t bound(const csy_sync *sync, size_t s, size_t t)
+csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                      int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
-    int64_t between_rough = dense_bound(&sync->bounds, s, t);
-    if (between_rough == TICKS_INF)
-        return TICKS_INF;
-    return (int64_t)(between_rough + sync->rough[s] - sync->rough[t]);
-}
-
-void csy_bounds(const csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
-                int64_t *upper_ticks)
-{
-    int64_t back = bound(sync, t, s);
-    *upper_ticks = bound(sync, s, t);
-    *lower_ticks = back == TICKS_INF ? INT64_MIN : -back;
-}
-
-int64_t csy_error_bound(const csy_sync *sync, size_t s, size_t t)
-{
-    int64_t there = dense_bound(&sync->bounds, s, t);
-    int64_t back = dense_bound(&sync->bounds, t, s);
-    return there == TICKS_INF || back == TICKS_INF ? -1 : there + back;
+    if (!sync->rows.bounds) {
+        csy_status status = bound_rows_init(&sync->rows, &sync->bounds, error);
+        if (status)
+            return status;
+    }
+    struct bound_row row = bound_rows_get(&sync->rows, s);
+    int64_t there = bound_from(&row, t), back = bound_to(&row, t);
+    int128 apart = sync->survey.rough.offset[s] - sync->survey.rough.offset[t];
+    *upper_ticks = there >= WALK_FAR ? INT64_MAX : (int64_t)(apart + there);
+    *lower_ticks = back >= WALK_FAR ? INT64_MIN : (int64_t)(apart - back);
+    if (error_ticks)
+        *error_ticks = bound_error(&row, t);
+    return CSY_OK;
 }

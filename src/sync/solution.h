@@ -2,29 +2,29 @@
 #ifndef SYNC_SOLUTION_H
 #define SYNC_SOLUTION_H
 
-#include "clock/timeline.h"
-#include "graph/dense.h"
+#include "graph/bounds.h"
+#include "sync/pass.h"
 
 struct csy_sync {
     const struct csy_trace *trace;
-    uint64_t records;
-    uint32_t original_crc32; /* .pex only */
-    struct threads threads;
-    struct ppe_windows windows; /* to read the trace again with */
-    csy_thread *views;          /* one a thread, for the caller */
+    struct survey survey;
+    csy_thread *views; /* one a thread, for the caller */
     char *names;
-    int128 *rough; /* local time + rough is what the bounds are between */
     size_t reference;
     csy_fraction alpha;
-    struct dense bounds;
+    struct bounds bounds;
+    struct bound_rows rows; /* of csy_bounds */
     csy_imprecision imprecision;
-    csy_clock_report clock_report;
     csy_summary summary;
-    csy_witness witness; /* length 0: feasible */
+    csy_witness witness; /* length 0: there is none */
     csy_witness_edge *witness_edges;
 };
 
 /* Public views of the threads with their names; offsets are still 0. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
+
+/* Make the cycle of n edges the witness. */
+csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
+                                csy_error *error);
 
 #endif

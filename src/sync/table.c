@@ -21,7 +21,7 @@ static bool read_relax(xmlNode *node, csy_relax *out)
     static const struct {
         const char *word;
         csy_relax relax;
-    } words[] = {{"paper", CSY_RELAX_PAPER}, {"none", CSY_RELAX_NONE}, {"given", CSY_RELAX_GIVEN}};
+    } words[] = {{"exact", CSY_RELAX_EXACT}, {"paper", CSY_RELAX_PAPER}, {"none", CSY_RELAX_NONE}, {"given", CSY_RELAX_GIVEN}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (metadata_is(node, "relax", words[i].word)) {
             *out = words[i].relax;

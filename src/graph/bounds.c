@@ -1,0 +1,96 @@
+/* The bounds graph, whichever engine made it. */
+#include "graph/bounds.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES_MAX = 64 << 20 };
+
+void bounds_fini(struct bounds *b)
+{
+    dense_fini(&b->dense);
+    sweep_graph_fini(&b->sweep);
+    *b = (struct bounds){0};
+}
+
+/* values[t] = min over s of values[s] + wbar(s,t), or of wbar(t,s) + values[s]. */
+static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, csy_error *error)
+{
+    int64_t *out = malloc(d->n * sizeof *out);
+    if (!out)
+        return error_memory(error);
+    for (size_t t = 0; t < d->n; t++) {
+        out[t] = WALK_INF;
+        for (size_t s = 0; s < d->n; s++)
+            walk_lower(&out[t], walk_add(values[s], to ? dense_bound(d, t, s) : dense_bound(d, s, t)));
+    }
+    memcpy(values, out, d->n * sizeof *out);
+    free(out);
+    return CSY_OK;
+}
+
+csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error)
+{
+    if (b->dense.closure)
+        return dense_spread(&b->dense, false, values, error);
+    rows_from(&b->sweep, values, 1);
+    return CSY_OK;
+}
+
+csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error)
+{
+    if (b->dense.closure)
+        return dense_spread(&b->dense, true, values, error);
+    rows_to(&b->sweep, values, 1);
+    return CSY_OK;
+}
+
+csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error)
+{
+    *rows = (struct bound_rows){.bounds = b, .first = SIZE_MAX};
+    if (b->dense.closure)
+        return CSY_OK;
+    bool wide = 2 * ROWS_LANES * sizeof(int64_t) * b->n <= BLOCK_BYTES_MAX;
+    rows->lanes = wide ? ROWS_LANES : 1;
+    size_t bytes = (b->n * rows->lanes * sizeof(int64_t) + 63) / 64 * 64;
+    rows->from = aligned_alloc(64, bytes);
+    rows->to = aligned_alloc(64, bytes);
+    if (rows->from && rows->to)
+        return CSY_OK;
+    bound_rows_fini(rows);
+    return error_memory(error);
+}
+
+void bound_rows_fini(struct bound_rows *rows)
+{
+    free(rows->from);
+    free(rows->to);
+    *rows = (struct bound_rows){0};
+}
+
+static void fill_block(struct bound_rows *rows, size_t first)
+{
+    size_t n = rows->bounds->n;
+    for (size_t i = 0; i < n * rows->lanes; i++)
+        rows->from[i] = rows->to[i] = WALK_INF;
+    for (size_t lane = 0; lane < rows->lanes && first + lane < n; lane++) {
+        size_t at = (first + lane) * rows->lanes + lane;
+        rows->from[at] = rows->to[at] = 0;
+    }
+    rows_from(&rows->bounds->sweep, rows->from, rows->lanes);
+    rows_to(&rows->bounds->sweep, rows->to, rows->lanes);
+    rows->first = first;
+}
+
+struct bound_row bound_rows_get(struct bound_rows *rows, size_t s)
+{
+    const struct dense *dense = &rows->bounds->dense;
+    if (dense->closure)
+        return (struct bound_row){dense->closure + s * dense->n, dense->closure + s, 1, dense->n};
+    size_t lane = s % rows->lanes;
+    if (rows->first != s - lane)
+        fill_block(rows, s - lane);
+    return (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
+}

@@ -1,0 +1,62 @@
+/*
+ * The bounds graph, whichever engine made it: wbar(s,t) for any threads, a row and a column at a time.
+ *
+ * Bounds are between x (graph/rough.h); one that is WALK_FAR or above is none.
+ */
+#ifndef GRAPH_BOUNDS_H
+#define GRAPH_BOUNDS_H
+
+#include "graph/dense.h"
+#include "graph/rows.h"
+
+struct bounds {
+    size_t n;
+    struct dense dense;       /* closure NULL: the sweep's */
+    struct sweep_graph sweep;
+};
+
+void bounds_fini(struct bounds *b);
+
+/* Replace n values: from, values[t] = min over s of values[s] + wbar(s,t); to, values[t] = min over s of
+ * wbar(t,s) + values[s].  dense: O(T^2) and room for T more; sweep: O(T W). */
+csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error);
+csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
+
+/* wbar(s,t) and wbar(t,s) of one s for all t, at [t * stride]. */
+struct bound_row {
+    const int64_t *from, *to;
+    size_t from_stride, to_stride;
+};
+
+/* Rows on demand; those of a sweep are made in blocks of neighbours, so that visiting threads in
+ * order costs O(T W) each.  Up to 64 MiB, or 16 bytes a thread where that is more. */
+struct bound_rows {
+    const struct bounds *bounds;
+    size_t lanes, first; /* the block holds threads [first, first + lanes); first SIZE_MAX: none */
+    int64_t *from, *to;
+};
+
+csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
+void bound_rows_fini(struct bound_rows *rows);
+
+/* The row of thread s; holds until the next call. */
+struct bound_row bound_rows_get(struct bound_rows *rows, size_t s);
+
+static inline int64_t bound_from(const struct bound_row *row, size_t t)
+{
+    return row->from[t * row->from_stride];
+}
+
+static inline int64_t bound_to(const struct bound_row *row, size_t t)
+{
+    return row->to[t * row->to_stride];
+}
+
+/* The error bound of s and t, or -1 where the pair is not bounded both ways. */
+static inline int64_t bound_error(const struct bound_row *row, size_t t)
+{
+    int64_t there = bound_from(row, t), back = bound_to(row, t);
+    return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;
+}
+
+#endif

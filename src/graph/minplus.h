@@ -1,0 +1,36 @@
+/*
+ * Min-plus arithmetic on rows of walks.
+ *
+ * A walk is finite within +-WALK_MAX, or unreached: WALK_INF.  The sum of two finite walks stays below
+ * WALK_FAR and that of an unreached one and a finite one above it, so that one comparison tells them
+ * apart and nothing overflows.
+ */
+#ifndef GRAPH_MINPLUS_H
+#define GRAPH_MINPLUS_H
+
+#include "base/number.h"
+
+#define WALK_INF ((int64_t)1 << 62)
+#define WALK_FAR ((int64_t)1 << 61)
+#define WALK_MAX ((int64_t)1 << 59)
+
+/* to[i] = min(to[i], first + through[i]) for n entries; first is finite.  False where a finite entry
+ * leaves the range. */
+bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
+
+/* The least of a[i] + b[i]; WALK_INF where there is none. */
+int64_t minplus_dot(const int64_t *a, const int64_t *b, size_t n);
+
+/* a + b of two walks. */
+static inline int64_t walk_add(int64_t a, int64_t b)
+{
+    return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
+}
+
+static inline void walk_lower(int64_t *walk, int64_t to)
+{
+    if (to < *walk)
+        *walk = to;
+}
+
+#endif

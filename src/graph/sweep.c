@@ -1,0 +1,301 @@
+/* The sweep: one pass over the events. */
+#include "graph/sweep.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 1 << 20, LANES = 8, ALIGNMENT = 64, FIRST_SLOTS = 24 };
+
+struct sweep {
+    int64_t added_ticks;
+    size_t live_max;
+    struct sweep_graph graph;
+    uint32_t *slot_of; /* by thread; SWEEP_NONE once it has died */
+    size_t slot_of_capacity;
+
+    size_t slots, stride; /* rows that are in use, or were; entries a row */
+    size_t live;
+    uint32_t *ids; /* by slot; SWEEP_NONE: free */
+    int64_t *d;    /* stride * stride */
+    int64_t *carrier, *lead; /* C and H, by slot */
+    uint32_t previous; /* slot of the last event, SWEEP_NONE at the start */
+    int64_t previous_x;
+    uint32_t dying; /* thread whose death waits for the next event, or SWEEP_NONE */
+};
+
+static void *aligned(size_t bytes)
+{
+    size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return aligned_alloc(ALIGNMENT, whole ? whole : ALIGNMENT);
+}
+
+static void set_row(int64_t *row, size_t n, int64_t value)
+{
+    for (size_t i = 0; i < n; i++)
+        row[i] = value;
+}
+
+/* Widen the matrix to hold `stride` slots. */
+static bool widen(struct sweep *s, size_t stride)
+{
+    int64_t *d = aligned(stride * stride * sizeof *d);
+    int64_t *carrier = aligned(stride * sizeof *carrier);
+    int64_t *lead = aligned(stride * sizeof *lead);
+    uint32_t *ids = malloc(stride * sizeof *ids);
+    if (!d || !carrier || !lead || !ids) {
+        free(d);
+        free(carrier);
+        free(lead);
+        free(ids);
+        return false;
+    }
+    set_row(d, stride * stride, WALK_INF);
+    set_row(carrier, stride, WALK_INF);
+    set_row(lead, stride, WALK_INF);
+    for (size_t i = 0; i < stride; i++)
+        ids[i] = i < s->slots ? s->ids[i] : SWEEP_NONE;
+    for (size_t i = 0; i < s->slots; i++) {
+        memcpy(d + i * stride, s->d + i * s->stride, s->slots * sizeof *d);
+        carrier[i] = s->carrier[i];
+        lead[i] = s->lead[i];
+    }
+    free(s->d);
+    free(s->carrier);
+    free(s->lead);
+    free(s->ids);
+    s->d = d;
+    s->carrier = carrier;
+    s->lead = lead;
+    s->ids = ids;
+    s->stride = stride;
+    return true;
+}
+
+csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error)
+{
+    struct sweep *s = calloc(1, sizeof *s);
+    if (!s)
+        return error_memory(error);
+    s->added_ticks = added_ticks;
+    s->live_max = live_max;
+    s->graph.has_carrier = added_ticks > 0;
+    s->previous = s->dying = SWEEP_NONE;
+    if (!widen(s, FIRST_SLOTS)) {
+        sweep_free(s);
+        return error_memory(error);
+    }
+    *out = s;
+    return CSY_OK;
+}
+
+void sweep_graph_fini(struct sweep_graph *graph)
+{
+    for (size_t i = 0; i < graph->nblocks; i++)
+        free(graph->blocks[i]);
+    free(graph->blocks);
+    free(graph->deaths);
+    *graph = (struct sweep_graph){0};
+}
+
+void sweep_free(struct sweep *s)
+{
+    if (!s)
+        return;
+    sweep_graph_fini(&s->graph);
+    free(s->slot_of);
+    free(s->ids);
+    free(s->d);
+    free(s->carrier);
+    free(s->lead);
+    free(s);
+}
+
+size_t sweep_live(const struct sweep *s)
+{
+    return s->live;
+}
+
+/* Room for `bytes` in the graph's blocks, 8-byte aligned. */
+static unsigned char *take_bytes(struct sweep_graph *graph, size_t bytes)
+{
+    if (graph->nblocks == 0 || graph->block_used + bytes > BLOCK_BYTES) {
+        size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        if (!ARRAY_RESERVE(graph->blocks, graph->blocks_capacity, graph->nblocks + 1))
+            return NULL;
+        unsigned char *block = malloc(size);
+        if (!block)
+            return NULL;
+        graph->blocks[graph->nblocks++] = block;
+        graph->block_used = 0;
+    }
+    unsigned char *taken = graph->blocks[graph->nblocks - 1] + graph->block_used;
+    graph->block_used += bytes;
+    return taken;
+}
+
+/* Keep row and column of slot v, which is about to be freed. */
+static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
+{
+    struct sweep_graph *graph = &s->graph;
+    size_t live = s->live;
+    size_t values = 2 * live + (graph->has_carrier ? live + 1 : 0);
+    size_t id_bytes = (live * sizeof(uint32_t) + 7) / 8 * 8;
+    unsigned char *bytes = take_bytes(graph, values * sizeof(int64_t) + id_bytes);
+    if (!bytes || !ARRAY_RESERVE(graph->deaths, graph->capacity, graph->count + 1))
+        return error_memory(error);
+    int64_t *row = (int64_t *)(void *)bytes, *column = row + live, *carrier = column + live;
+    uint32_t *ids = (uint32_t *)(void *)(row + values);
+    size_t n = 0;
+    for (size_t i = 0; i <= s->slots; i++) {
+        size_t b = i == s->slots ? v : i; /* v last */
+        if (s->ids[b] == SWEEP_NONE || (b == v && i < s->slots))
+            continue;
+        ids[n] = s->ids[b];
+        row[n] = s->d[v * s->stride + b];
+        column[n] = s->d[b * s->stride + v];
+        if (graph->has_carrier)
+            carrier[1 + n] = s->lead[b];
+        n++;
+    }
+    if (graph->has_carrier)
+        carrier[0] = s->carrier[v];
+    graph->deaths[graph->count++] = (struct death){
+        s->ids[v], (uint32_t)live, ids, row, column, graph->has_carrier ? carrier : NULL};
+    if (live > graph->live_most)
+        graph->live_most = live;
+    return CSY_OK;
+}
+
+/* Write the walks through v into the others; false where one of them closes below 0 or leaves the
+ * range of the arithmetic (*fits is false then). */
+static bool pass_through(struct sweep *s, size_t v, bool *fits)
+{
+    const int64_t *through = s->d + v * s->stride;
+    bool feasible = true;
+    for (size_t a = 0; a < s->slots; a++) {
+        int64_t *row = s->d + a * s->stride;
+        int64_t first = row[v];
+        if (a == v || first >= WALK_FAR)
+            continue;
+        if (!minplus_row(row, through, first, s->stride))
+            *fits = false;
+        if (row[a] < 0)
+            feasible = false;
+        walk_lower(&s->carrier[a], walk_add(first, s->carrier[v]));
+    }
+    return feasible;
+}
+
+static void free_slot(struct sweep *s, size_t v)
+{
+    for (size_t a = 0; a < s->slots; a++)
+        s->d[a * s->stride + v] = WALK_INF;
+    set_row(s->d + v * s->stride, s->stride, WALK_INF);
+    s->carrier[v] = WALK_INF;
+    set_row(s->lead, s->slots, WALK_INF);
+    s->slot_of[s->ids[v]] = SWEEP_NONE;
+    s->ids[v] = SWEEP_NONE;
+    s->live--;
+    if (s->previous == v)
+        s->previous = SWEEP_NONE;
+}
+
+static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
+{
+    size_t v = s->slot_of[thread];
+    bool fits = true;
+    csy_status status = keep_death(s, v, error);
+    if (status)
+        return status;
+    s->d[v * s->stride + v] = WALK_INF; /* no walk through v twice */
+    *feasible = pass_through(s, v, &fits) && *feasible;
+    free_slot(s, v);
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT,
+                            "the differences between clocks are too large for 64-bit arithmetic");
+}
+
+static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
+{
+    if (!ARRAY_RESERVE(s->slot_of, s->slot_of_capacity, (size_t)thread + 1))
+        return error_memory(error);
+    size_t v = 0;
+    while (v < s->slots && s->ids[v] != SWEEP_NONE)
+        v++;
+    if (s->live == s->live_max)
+        return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", s->live_max);
+    if (v == s->stride && !widen(s, (2 * s->stride + LANES - 1) / LANES * LANES))
+        return error_memory(error);
+    s->slots = v < s->slots ? s->slots : v + 1;
+    s->ids[v] = thread;
+    s->slot_of[thread] = (uint32_t)v;
+    s->d[v * s->stride + v] = 0;
+    s->live++;
+    s->graph.nthreads = (size_t)thread + 1;
+    return CSY_OK;
+}
+
+/* Constraints from all earlier events to one at x of slot j, by way of the carrier. */
+static bool carry(struct sweep *s, size_t j, int64_t x)
+{
+    int64_t hi = x + s->added_ticks;
+    for (size_t a = 0; a < s->slots; a++) {
+        walk_lower(&s->d[a * s->stride + j], walk_add(s->carrier[a], hi));
+    }
+    bool feasible = s->d[j * s->stride + j] >= 0;
+    walk_lower(&s->carrier[j], -x);
+    walk_lower(&s->lead[j], hi);
+    return feasible;
+}
+
+csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasible,
+                       csy_error *error)
+{
+    if (thread == s->graph.nthreads) {
+        csy_status status = add_thread(s, thread, error);
+        if (status)
+            return status;
+    }
+    size_t j = s->slot_of[thread];
+    if (s->graph.has_carrier) {
+        *feasible = carry(s, j, x) && *feasible;
+    } else if (s->previous == j) {
+        *feasible = x >= s->previous_x && *feasible;
+    } else if (s->previous != SWEEP_NONE) {
+        walk_lower(&s->d[s->previous * s->stride + j], x - s->previous_x);
+    }
+    s->previous = (uint32_t)j;
+    s->previous_x = x;
+    uint32_t dying = s->dying;
+    s->dying = SWEEP_NONE;
+    return dying == SWEEP_NONE ? CSY_OK : eliminate(s, dying, feasible, error);
+}
+
+csy_status sweep_death(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
+{
+    bool last = !s->graph.has_carrier && s->slot_of[thread] == s->previous;
+    if (!last)
+        return eliminate(s, thread, feasible, error);
+    s->dying = thread; /* the next event is still constrained by it */
+    return CSY_OK;
+}
+
+csy_status sweep_finish(struct sweep *s, uint32_t tau, struct sweep_graph *out, bool *feasible,
+                        csy_error *error)
+{
+    csy_status status = CSY_OK;
+    s->dying = SWEEP_NONE;
+    for (size_t v = 0; v < s->slots && !status; v++)
+        if (s->ids[v] != SWEEP_NONE && s->ids[v] != tau)
+            status = eliminate(s, s->ids[v], feasible, error);
+    if (!status)
+        status = eliminate(s, tau, feasible, error);
+    if (!status) {
+        *out = s->graph;
+        s->graph = (struct sweep_graph){.nthreads = out->nthreads};
+    }
+    return status;
+}

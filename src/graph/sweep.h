@@ -1,0 +1,69 @@
+/*
+ * The sweep: exact bounds of a one-line order in O(T W^2) for T threads of which W are live at once.
+ * cellsync-model(7), The sweep.
+ *
+ * D[a][b] is the shortest walk known from a to b over constraints g[a] - g[b] <= D[a][b], of live
+ * threads only.  A thread that has had its last event is eliminated: walks through it are written
+ * into the rows of the others, and its own row and column are kept as its death record.  Read
+ * backwards, the records give the bounds to and from anyone; nothing of size T^2 is ever held.
+ *
+ * Without imprecision only neighbouring events make constraints.  With `added` > 0 every pair of
+ * events does; the buffer position then is one more vertex c, the carrier:
+ *   C[a]  walk from a to the carrier: minus the greatest stamp that a has to precede
+ *   H[j]  edge from the carrier, as it stood at the last death, to j
+ * An event at x of j, which may have been as late as hi = x + added:
+ *   D[a][j] = min(D[a][j], C[a] + hi) for every live a;  C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
+ */
+#ifndef GRAPH_SWEEP_H
+#define GRAPH_SWEEP_H
+
+#include "graph/minplus.h"
+
+#define SWEEP_NONE UINT32_MAX
+
+/* One death: of `thread`, among `live` threads (itself the last of them).  ids, and then 8-byte
+ * aligned: row (D[thread][id]), column (D[id][thread]), and with a carrier C[thread] and H[id]. */
+struct death {
+    uint32_t thread;
+    uint32_t live;
+    const uint32_t *ids;
+    const int64_t *row, *column;
+    const int64_t *carrier; /* C[thread], then H of the ids; NULL without a carrier */
+};
+
+/* All deaths of a trace in order; every thread dies once, the reference last. */
+struct sweep_graph {
+    size_t nthreads;
+    bool has_carrier;
+    struct death *deaths;
+    size_t count, capacity;
+    size_t live_most; /* the greatest `live` */
+    unsigned char **blocks;
+    size_t nblocks, blocks_capacity, block_used;
+};
+
+void sweep_graph_fini(struct sweep_graph *graph);
+
+struct sweep;
+
+/* Begin.  added_ticks >= 0; live_max: more threads live at once are refused (CSY_MEMORY). */
+csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
+void sweep_free(struct sweep *sweep);
+
+/* The next event: x is its stamp moved by its thread's rough offset, |x| < X_MAX.  Threads are numbered
+ * in the order of their first events.  O(1), with a carrier O(W).  *feasible becomes false where a
+ * cycle of constraints is negative; the sweep is of no more use then. */
+csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *feasible,
+                       csy_error *error);
+
+/* The last event of this thread has passed.  O(W^2). */
+csy_status sweep_death(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
+
+/* The last event of all has passed: everyone else dies, tau last.  *out is the caller's. */
+csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct sweep_graph *out, bool *feasible,
+                        csy_error *error);
+
+/* How many threads are live. */
+size_t sweep_live(const struct sweep *sweep);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * One pass over a trace: its events, moved by rough offsets, into whatever makes the bounds.
+ *
+ * The first pass learns the threads; where somebody dies it knows only from what the records say of
+ * switches.  Later passes know the last record of each thread.
+ */
+#ifndef SYNC_PASS_H
+#define SYNC_PASS_H
+
+#include "clock/timeline.h"
+#include "graph/constraints.h"
+#include "graph/exact.h"
+#include "graph/rough.h"
+#include "graph/sweep.h"
+#include "sync/progress.h"
+
+/* What is known of a trace after its first pass. */
+struct survey {
+    struct threads threads;
+    struct ppe_windows windows; /* to read the trace again with */
+    struct rough rough;
+    uint64_t records;
+    uint32_t original_crc32; /* .pex */
+    uint64_t adjacent_steps_back;
+    csy_clock_report clock_report;
+};
+
+void survey_fini(struct survey *survey);
+
+/* Who takes the events: one of them, the others NULL. */
+struct taker {
+    struct constraints *constraints;
+    struct sweep *sweep;
+    bool *feasible; /* of the sweep; once it is false events only pass */
+    struct exact *exact;
+};
+
+/* The threads that are live at once in a first pass are kept to this many; beyond, it becomes a mere
+ * survey, and *crowded is set: pass again, now that the last records are known. */
+enum { PASS_CROWD = 128 };
+
+/* (Re)starts a taker. */
+typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
+
+/* The first pass; it calls start, and again where windows had to be learnt.  reference (may be NULL)
+ * names a thread that never dies. */
+csy_status pass_survey(struct csy_trace *trace, const char *reference, struct survey *survey,
+                       pass_start start, void *user, struct taker *taker, bool *crowded,
+                       const struct progress *progress, csy_error *error);
+
+/* A later pass; tau never dies. */
+csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
+                      struct taker *taker, const struct progress *progress, csy_error *error);
+
+#endif

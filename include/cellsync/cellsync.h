@@ -151,6 +151,7 @@ typedef struct csy_clock_report {
     uint64_t lost_outs;  /* a second SPE_SWITCH_IN with no OUT between */
     uint64_t lost_ins;   /* a second SPE_SWITCH_OUT with no IN between */
     uint64_t stragglers; /* records between an OUT and the next IN */
+    bool notifier;       /* the switches come from a notifier: stragglers are to be expected */
     size_t contexts;     /* SPE contexts that wrote records */
 } csy_clock_report;
 
@@ -249,6 +250,11 @@ CSY_API void csy_events_free(csy_events *events);
  * files stand.  CSY_USAGE for a CSV asked to become a .pex. */
 CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                                    csy_format to, bool embed, csy_error *error);
+
+/* See beforehand that the files of csy_write_trace(output, to, embed) and csy_write_report(report) are
+ * neither the trace's own nor one another's; either path may be NULL. */
+CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *output, csy_format to,
+                                     bool embed, const char *report, csy_error *error);
 
 /* Write the error-bound report to path ("-": standard output), in the same safe way. */
 CSY_API csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *path,

@@ -44,12 +44,12 @@ static void warn_of_clocks(const struct cli_options *options, const csy_sync *sy
 {
     const csy_clock_report *clock = csy_get_clock_report(sync);
     if (clock->lost_outs)
-        warn(options, "%" PRIu64 " context switch%s out of an SPE missing in the trace",
+        warn(options, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_OUT",
              clock->lost_outs, clock->lost_outs == 1 ? " is" : "es are");
     if (clock->lost_ins)
-        warn(options, "%" PRIu64 " context switch%s into an SPE missing in the trace",
+        warn(options, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_IN",
              clock->lost_ins, clock->lost_ins == 1 ? " is" : "es are");
-    if (clock->stragglers)
+    if (clock->stragglers && !clock->notifier)
         warn(options, "%" PRIu64 " record%s between a switch out and the next switch in: each is a "
                       "live interval of its own",
              clock->stragglers, plural(clock->stragglers));
@@ -97,16 +97,18 @@ static void print_witness(const csy_trace *trace, const csy_sync *sync)
     const csy_witness *witness = csy_get_witness(sync);
     if (!witness)
         return;
-    fprintf(stderr, "cellsync: witness: %zu constraint%s in a cycle sum to %" PRId64 " < 0\n",
+    fprintf(stderr, "cellsync: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks\n",
             witness->length, plural(witness->length), witness->weight_ticks);
     for (size_t i = 0; i < witness->length; i++)
         print_edge(trace, sync, &witness->edges[i]);
 }
 
-static void say(const struct cli_options *options, const char *what, const char *name)
+/* standard: what "-" stands for. */
+static void say(const struct cli_options *options, const char *what, const char *name,
+                const char *standard)
 {
     if (options->verbose)
-        fprintf(stderr, "cellsync: %s %s\n", what, name);
+        fprintf(stderr, "cellsync: %s %s\n", what, strcmp(name, "-") == 0 ? standard : name);
 }
 
 static csy_status write_outputs(const struct cli_options *options, csy_trace *trace, csy_sync *sync,
@@ -114,11 +116,11 @@ static csy_status write_outputs(const struct cli_options *options, csy_trace *tr
 {
     csy_status status = CSY_OK;
     if (options->output) {
-        say(options, "writing", options->output);
+        say(options, "writing", options->output, "standard output");
         status = csy_write_trace(trace, sync, options->output, options->to, options->embed, error);
     }
     if (!status && options->report) {
-        say(options, "writing", options->report);
+        say(options, "writing", options->report, "standard output");
         status = csy_write_report(trace, sync, options->report, options->report_format, error);
     }
     return status;
@@ -129,13 +131,17 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
 {
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
-    say(options, "reading", options->trace);
+    say(options, "reading", options->trace, "standard input");
     csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
+    if (!status)
+        status = csy_check_outputs(trace, options->output, options->to, options->embed,
+                                   options->report, error);
     if (!status)
         status = csy_synchronize(trace, &options->solve, &sync, error);
     cli_progress_clear(progress);
-    if (!status) {
+    if (sync)
         warn_of_clocks(options, sync);
+    if (!status) {
         warn_of_solution(options, sync);
         status = write_outputs(options, trace, sync, error);
     }
@@ -176,7 +182,8 @@ int main(int argc, char **argv)
     struct cli_progress progress;
     csy_error error = {CSY_OK, ""};
     csy_status status = CSY_OK;
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full quota are write errors like others */
+    signal(SIGXFSZ, SIG_IGN);
     switch (options_read(argc, argv, &options)) {
     case CLI_USAGE:
         return EXIT_USAGE;

@@ -225,17 +225,18 @@ static enum cli_action check_together(struct cli_options *out, const struct give
 {
     if (given->relax && given->delta)
         return complain("--relax and --delta exclude each other");
-    if (out->check && (out->output || out->report || given->solving))
+    if (out->check && (out->output || out->report || given->solving || given->report_format ||
+                       out->from != CSY_FORMAT_AUTO))
         return complain("--check goes with no -o, no -r and none of the options that solve");
     if ((given->to || out->embed) && !out->output)
         return complain("%s wants -o", out->embed ? "--embed" : "--to");
+    if (given->report_format && !out->report)
+        return complain("--report-format wants -r");
     if (out->embed && out->to == CSY_FORMAT_CSV)
         return complain("--embed is for a .pex");
     if (out->output && out->report && strcmp(out->output, "-") == 0 &&
         strcmp(out->report, "-") == 0)
         return complain("the trace and the report cannot both go to standard output");
-    if (out->output && out->report && strcmp(out->output, out->report) == 0)
-        return complain("the trace and the report cannot both be written to %s", out->output);
     return CLI_RUN;
 }
 
@@ -255,7 +256,7 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
         return complain("one TRACE is taken, '%s' is one too many", argv[optind + 1]);
     out->trace = argv[optind];
     if (!out->output && !out->report && !out->check)
-        out->report = "-";
+        out->report = "-"; /* the format may be chosen even so */
     if (!given.report_format && out->report)
         out->report_format = format_of(out->report);
     return check_together(out, &given);

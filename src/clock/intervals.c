@@ -185,7 +185,8 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
 {
     if (context->residency == RESIDENCY_OUT)
         iv->report.lost_ins++;
-    if (context->thread != NO_THREAD && iv->threads->items[context->thread].spe == CSY_NO_SPE)
+    bool resident = context->residency != RESIDENCY_OUT && context->thread != NO_THREAD;
+    if (resident && iv->threads->items[context->thread].spe == CSY_NO_SPE)
         iv->threads->items[context->thread].spe = spe;
     end_interval(iv, context);
     context->residency = RESIDENCY_OUT;

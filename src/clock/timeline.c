@@ -77,4 +77,5 @@ void timeline_finish(struct timeline *timeline, bool *again, struct ppe_windows 
     *report = (csy_clock_report){0};
     if (timeline->intervals)
         intervals_finish(timeline->intervals, again, noted, report);
+    report->notifier = timeline->trace->metadata.notifier;
 }

@@ -18,6 +18,7 @@ struct outfile {
     char *path;  /* its name, behind links; for messages */
     char *temp;  /* NULL: written directly */
     char *aside; /* where an old file of that name waits, or NULL */
+    bool nameless; /* temp does not exist yet */
     bool published;
     int failure; /* errno of the first failed write */
     size_t used;
@@ -32,8 +33,39 @@ bool outfile_is_regular(const char *path)
 
 char *outfile_resolve(const char *path)
 {
-    char *resolved = realpath(path, NULL);
+    struct stat st;
+    bool link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+    char *resolved = link ? realpath(path, NULL) : NULL;
     return resolved ? resolved : strdup(path);
+}
+
+/* The folder of path, with its slash, or "./"; NULL on no memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+}
+
+char *outfile_canonical(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    if (whole)
+        return whole;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *folder = folder_of(path);
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    if (real) {
+        whole = malloc(strlen(real) + strlen(name) + 2);
+        if (whole) {
+            strcpy(whole, real);
+            strcat(whole, "/");
+            strcat(whole, name);
+        }
+    }
+    free(folder);
+    free(real);
+    return whole;
 }
 
 /* "folder/.name.XXXXXX" beside path */
@@ -53,7 +85,7 @@ static char *temp_name(const char *path)
     return temp;
 }
 
-static csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
+csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
 {
     struct stat st;
     if (!input || stat(path, &st) < 0)
@@ -66,31 +98,59 @@ static csy_status refuse_input(const struct csy_trace *input, const char *path, 
     return CSY_OK;
 }
 
-/* The mode that open(2) would have given, or that of the file to be replaced. */
-static mode_t final_mode(const char *path)
+/* An open file without a name, so that not even SIGKILL leaves anything of it; false where the file
+ * system cannot do that. */
+static bool open_nameless(struct outfile *file)
 {
-    struct stat st;
-    if (stat(path, &st) == 0)
-        return st.st_mode & 07777;
-    mode_t mask = umask(0);
+    char *folder = folder_of(file->path);
+    if (folder && access("/proc/self/fd", X_OK) == 0)
+        file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+    file->nameless = file->fd >= 0;
+    return file->nameless;
+}
+
+/* A file under a temporary name, with the mode that open(2) would have given. */
+static bool open_named(struct outfile *file)
+{
+    file->fd = mkostemp(file->temp, O_CLOEXEC);
+    if (file->fd < 0)
+        return false;
+    mode_t mask = umask(077);
     umask(mask);
-    return 0666 & ~mask;
+    return fchmod(file->fd, 0666 & ~mask) == 0;
 }
 
 static csy_status open_temp(struct outfile *file, csy_error *error)
 {
+    struct stat st;
     file->temp = temp_name(file->path);
     if (!file->temp)
         return error_memory(error);
-    file->fd = mkostemp(file->temp, O_CLOEXEC);
-    if (file->fd < 0) {
-        free(file->temp);
-        file->temp = NULL;
+    bool replaces = stat(file->path, &st) == 0;
+    if (!open_nameless(file) && !open_named(file))
         return error_io(error, file->path, NULL);
-    }
-    if (fchmod(file->fd, final_mode(file->path)) < 0)
+    if (replaces && fchmod(file->fd, st.st_mode & 07777) < 0)
         return error_io(error, file->path, NULL);
     return CSY_OK;
+}
+
+/* Give a nameless file its temporary name, for rename to take it from there. */
+static bool name_it(struct outfile *file)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        char *digits = file->temp + strlen(file->temp) - 6;
+        snprintf(digits, 7, "%03u%03u", (unsigned)getpid() % 1000, attempt);
+        if (linkat(AT_FDCWD, link, AT_FDCWD, file->temp, AT_SYMLINK_FOLLOW) == 0) {
+            file->nameless = false;
+            return true;
+        }
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
 }
 
 static csy_status open_direct(struct outfile *file, bool standard, csy_error *error)
@@ -103,7 +163,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
                         csy_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
-    csy_status status = standard ? CSY_OK : refuse_input(input, path, error);
+    csy_status status = standard ? CSY_OK : outfile_refuse_input(input, path, error);
     if (status)
         return status;
     struct outfile *file = malloc(sizeof *file);
@@ -111,7 +171,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         return error_memory(error);
     file->fd = -1;
     file->temp = file->aside = NULL;
-    file->published = false;
+    file->nameless = file->published = false;
     file->failure = 0;
     file->used = 0;
     file->path = standard ? strdup("standard output") : outfile_resolve(path);
@@ -193,12 +253,6 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
         errno = file->failure;
         return error_io(error, file->path, NULL);
     }
-    if (file->fd != STDOUT_FILENO) {
-        int closed = close(file->fd);
-        file->fd = -1;
-        if (closed < 0)
-            return error_io(error, file->path, NULL);
-    }
     return CSY_OK;
 }
 
@@ -221,6 +275,8 @@ static void sync_folder(const char *path)
 
 csy_status outfile_publish(struct outfile *file, csy_error *error)
 {
+    if (file->nameless && !name_it(file))
+        return error_io(error, file->path, NULL);
     if (file->temp && rename(file->temp, file->path) < 0)
         return error_io(error, file->path, NULL);
     file->published = true;
@@ -235,7 +291,7 @@ void outfile_close(struct outfile *file)
         return;
     if (file->fd >= 0 && file->fd != STDOUT_FILENO)
         close(file->fd);
-    if (file->temp && !file->published)
+    if (file->temp && !file->nameless && !file->published)
         unlink(file->temp);
     if (file->aside) {
         unlink(file->aside);
@@ -270,9 +326,10 @@ csy_status outfile_set_aside(struct outfile *file, csy_error *error)
 
 void outfile_put_back(struct outfile *file)
 {
-    if (!file->aside)
-        return;
-    rename(file->aside, file->path);
+    if (file->published && file->temp)
+        unlink(file->path);
+    if (file->aside)
+        rename(file->aside, file->path);
     free(file->aside);
     file->aside = NULL;
 }

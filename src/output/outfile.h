@@ -1,6 +1,6 @@
 /*
- * A file being written so that nothing is lost: under a temporary name beside its own, synced and
- * renamed.  What is not a regular file (a pipe, a terminal, /dev/full) is written directly; a
+ * A file being written so that nothing is lost: without a name (or under a temporary one, where the file
+ * system knows no better) beside its own, synced and renamed.  What is not a regular file (a pipe, a terminal, /dev/full) is written directly; a
  * symbolic link is followed first, so that it goes on pointing to what it pointed to.
  */
 #ifndef OUTPUT_OUTFILE_H
@@ -33,8 +33,8 @@ csy_status outfile_publish(struct outfile *file, csy_error *error);
 /* Free; unless it was published, nothing of it is left. */
 void outfile_close(struct outfile *file);
 
-/* Move an old file that stands under this file's name aside, so that the name is free; put it back,
- * or remove it for good.  All do nothing where there is none. */
+/* Move an old file that stands under this file's name aside, so that the name is free (outfile_close
+ * removes it for good); or put it back, in place of the new one where that was published already. */
 csy_status outfile_set_aside(struct outfile *file, csy_error *error);
 void outfile_put_back(struct outfile *file);
 
@@ -44,5 +44,12 @@ bool outfile_is_regular(const char *path);
 /* The path behind symbolic links, or path itself where it does not exist; the caller frees it.
  * NULL on no memory. */
 char *outfile_resolve(const char *path);
+
+/* The one absolute path of a file, whether it exists or not yet; the caller frees it.  NULL where its
+ * folder does not exist, or on no memory. */
+char *outfile_canonical(const char *path);
+
+/* CSY_INPUT where path is one of the input's files. */
+csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The record file of a synchronized .pex.  pex(5), What cellsync writes. */
+/* The record file of a synchronized .pex.  pex(5), Synchronized traces. */
 #include "output/trace_out.h"
 
 #include <inttypes.h>

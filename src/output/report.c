@@ -5,7 +5,9 @@ csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *
                             csy_report_format format, csy_error *error)
 {
     struct outfile *out;
-    csy_status status = outfile_open(path, trace, &out, error);
+    csy_status status = solution_check_feasible(sync, error);
+    if (!status)
+        status = outfile_open(path, trace, &out, error);
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)

@@ -1,16 +1,22 @@
-/* A synchronized trace as CSV.  pex(5), CSV TRACES. */
+/* A synchronized trace as CSV.  pex(5), CSV traces. */
 #include "output/csv_field.h"
 #include "output/trace_out.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+/* The end that the header line has. */
+static void write_line_end(const struct csv_reader *reader, struct outfile *out)
+{
+    size_t size = reader->header_end_size;
+    outfile_write(out, size ? reader->preamble + reader->preamble_size - size : "\n", size ? size : 1);
+}
+
 /* A row with its global time: in its own column where there is one, else behind the last field. */
 static void write_row(const struct csv_reader *reader, const struct csv_row *row,
                       int64_t global_ticks, struct outfile *out)
 {
     const char *end = row->bytes + row->size;
-    const char *line_end = row->end_size ? end : "\n";
     if (reader->global_column == CSV_NO_COLUMN) {
         outfile_write(out, row->bytes, row->size);
         outfile_print(out, ",%" PRId64, global_ticks);
@@ -22,7 +28,10 @@ static void write_row(const struct csv_reader *reader, const struct csv_row *row
         outfile_print(out, "%" PRId64, global_ticks);
         outfile_write(out, rest, (size_t)(end - rest));
     }
-    outfile_write(out, line_end, row->end_size ? row->end_size : 1);
+    if (row->end_size)
+        outfile_write(out, end, row->end_size);
+    else
+        write_line_end(reader, out);
 }
 
 /* The lines in front of the rows; the header gains a column where it has none for global times. */
@@ -32,10 +41,7 @@ static void write_preamble(const struct csv_reader *reader, struct outfile *out)
     outfile_write(out, reader->preamble, line_end);
     if (reader->global_column == CSV_NO_COLUMN)
         outfile_print(out, ",global_time");
-    if (reader->header_end_size)
-        outfile_write(out, reader->preamble + line_end, reader->header_end_size);
-    else
-        outfile_print(out, "\n");
+    write_line_end(reader, out);
 }
 
 /* The local time of an interval event's begin, on the clock of `time`. */
@@ -58,7 +64,7 @@ static void write_record_row(const struct csy_trace *trace, const csy_thread *th
                              const struct record *record, const csy_event *event,
                              struct outfile *out)
 {
-    const char *name = metadata_event_name(&trace->metadata, record->id);
+    const char *name = metadata_event_name(&trace->metadata, record->id, record->spe);
     outfile_print(out, "%s,%" PRId64 ",%" PRId64 ",%s,%" PRIu32 ",0x%04x,", thread->name,
                   event->local_ticks, event->global_ticks, record->spe ? "spe" : "ppe",
                   record->thread, record->id);

@@ -104,7 +104,7 @@ static csy_status dump_document(const struct csy_trace *trace, const struct csy_
         if (!doc)
             return error_memory(error);
         *out = NULL;
-        xmlDocDumpMemory(doc, out, size);
+        xmlDocDumpMemoryEnc(doc, out, size, doc->encoding ? (const char *)doc->encoding : "UTF-8");
         xmlFreeDoc(doc);
         if (!*out)
             return error_memory(error);

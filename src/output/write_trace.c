@@ -95,11 +95,15 @@ static csy_status publish_pair(struct outfile *pex, struct outfile *records, csy
     if (!status)
         status = outfile_set_aside(pex, error);
     if (!status)
+        status = outfile_set_aside(records, error);
+    if (!status)
         status = outfile_publish(records, error);
-    if (status)
-        outfile_put_back(pex);
-    else
+    if (!status)
         status = outfile_publish(pex, error);
+    if (status) {
+        outfile_put_back(records);
+        outfile_put_back(pex);
+    }
     return status;
 }
 
@@ -121,24 +125,54 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
     return status;
 }
 
-static csy_status write_two_files(struct csy_trace *trace, const struct csy_sync *sync,
-                                  const char *path, csy_error *error)
+/* What is written where: for csy_write_trace, and to see beforehand that it can be. */
+struct plan {
+    csy_format format;
+    bool embedded;
+    char *path;    /* behind links */
+    char *records; /* the record file; NULL: there is none */
+};
+
+static void plan_fini(struct plan *plan)
 {
-    char *pex = outfile_resolve(path);
-    char *records = pex ? record_path(pex) : NULL;
-    char *href = records ? record_href(records) : NULL;
-    csy_status status;
+    free(plan->path);
+    free(plan->records);
+}
+
+static csy_status make_plan(const struct csy_trace *trace, const char *path, csy_format to,
+                            bool embed, struct plan *plan, csy_error *error)
+{
+    *plan = (struct plan){.format = to == CSY_FORMAT_AUTO ? choose_format(trace, path) : to};
+    if (plan->format == CSY_FORMAT_PEX && trace->format == CSY_FORMAT_CSV)
+        return error_set(error, CSY_USAGE,
+                         "%s: a CSV has no records of which a .pex could be made; write a CSV",
+                         trace->name);
+    if (plan->format == CSY_FORMAT_CSV && embed)
+        return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
+    plan->embedded = embed || !outfile_is_regular(path);
+    plan->path = outfile_resolve(path);
+    if (!plan->path)
+        return error_memory(error);
+    if (plan->format == CSY_FORMAT_CSV || plan->embedded)
+        return CSY_OK;
+    plan->records = record_path(plan->path);
+    if (!plan->records)
+        return error_memory(error);
+    if (strcmp(plan->path, plan->records) == 0)
+        return error_set(error, CSY_USAGE,
+                         "%s: the .pex would have the name of its record file", path);
+    if (!outfile_is_regular(plan->records))
+        return error_set(error, CSY_IO, "%s: it is not a regular file", plan->records);
+    return CSY_OK;
+}
+
+static csy_status write_two_files(struct csy_trace *trace, const struct csy_sync *sync,
+                                  const struct plan *plan, csy_error *error)
+{
+    char *href = record_href(plan->records);
     if (!href)
-        status = error_memory(error);
-    else if (strcmp(pex, records) == 0)
-        status = error_set(error, CSY_USAGE,
-                           "%s: the .pex would have the name of its record file", path);
-    else if (!outfile_is_regular(records))
-        status = error_set(error, CSY_IO, "%s: it is not a regular file", records);
-    else
-        status = write_pair(trace, sync, pex, records, href, error);
-    free(pex);
-    free(records);
+        return error_memory(error);
+    csy_status status = write_pair(trace, sync, plan->path, plan->records, href, error);
     free(href);
     return status;
 }
@@ -146,15 +180,47 @@ static csy_status write_two_files(struct csy_trace *trace, const struct csy_sync
 csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path, csy_format to,
                            bool embed, csy_error *error)
 {
-    if (to == CSY_FORMAT_AUTO)
-        to = choose_format(trace, path);
-    if (to == CSY_FORMAT_CSV)
-        return write_rows(trace, sync, path, error);
-    if (trace->format == CSY_FORMAT_CSV)
-        return error_set(error, CSY_USAGE,
-                         "%s: a CSV has no records of which a .pex could be made; write a CSV",
-                         trace->name);
-    if (embed || !outfile_is_regular(path))
-        return write_embedded(trace, sync, path, error);
-    return write_two_files(trace, sync, path, error);
+    struct plan plan;
+    csy_status status = solution_check_feasible(sync, error);
+    if (status)
+        return status;
+    status = make_plan(trace, path, to, embed, &plan, error);
+    if (!status && plan.format == CSY_FORMAT_CSV)
+        status = write_rows(trace, sync, path, error);
+    else if (!status && plan.embedded)
+        status = write_embedded(trace, sync, path, error);
+    else if (!status)
+        status = write_two_files(trace, sync, &plan, error);
+    plan_fini(&plan);
+    return status;
+}
+
+/* Whether two paths are, or would become, one regular file. */
+static bool same_file(const char *a, const char *b)
+{
+    if (!a || !b || !outfile_is_regular(a) || !outfile_is_regular(b))
+        return false;
+    char *x = outfile_canonical(a), *y = outfile_canonical(b);
+    bool same = x && y && strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+csy_status csy_check_outputs(const csy_trace *trace, const char *output, csy_format to, bool embed,
+                             const char *report, csy_error *error)
+{
+    struct plan plan = {.path = NULL};
+    csy_status status = CSY_OK;
+    if (output)
+        status = make_plan(trace, output, to, embed, &plan, error);
+    const char *paths[] = {plan.path, plan.records, report};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
+        if (paths[i] && strcmp(paths[i], "-") != 0)
+            status = outfile_refuse_input(trace, paths[i], error);
+    if (!status && output && report &&
+        (same_file(plan.path, report) || same_file(plan.records, report)))
+        status = error_set(error, CSY_USAGE, "%s: the report and the trace would be one file", report);
+    plan_fini(&plan);
+    return status;
 }

@@ -28,6 +28,7 @@ struct check {
     struct intervals *intervals;
     struct constraints constraints;
     struct rough rough;
+    csy_clock_report clock_report;
     uint8_t original[RECORD_BYTES_MAX + 8];
     uint32_t crc32;
     uint64_t records;
@@ -96,6 +97,17 @@ static bool order_holds(struct check *check, uint32_t thread, int64_t global_tic
     return neighbours && (overall || check->table.relax == CSY_RELAX_PAPER);
 }
 
+/* The begin stamp is the one that this record's own clock gives: undoing alone would not tell whole
+ * wraps apart. */
+static bool begin_holds(const struct record *r, const struct record *raw)
+{
+    if (!r->spe)
+        return true;
+    if (!r->interval)
+        return r->begin <= UINT32_MAX;
+    return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
+}
+
 static csy_status check_record(struct check *check, const struct record *r, csy_error *error)
 {
     const struct table_thread *expected = table_find(&check->table, r);
@@ -116,6 +128,8 @@ static csy_status check_record(struct check *check, const struct record *r, csy_
     if ((uint64_t)local + (uint64_t)expected->offset_ticks != r->stamp)
         return fail_at(check, r->position, "its global time is not its offset and local time",
                        error);
+    if (!begin_holds(r, &raw))
+        return fail_at(check, r->position, "its begin stamp is not what its own clock says", error);
     if (!order_holds(check, thread, (int64_t)r->stamp))
         return fail_at(check, r->position, "an inversion larger than delta allows", error);
     check->records++;
@@ -166,7 +180,14 @@ static csy_status read_trace(struct check *check, struct progress *progress, csy
     if (!status)
         status = intervals_new(&check->threads, intervals_imprecision(trace->timebase_hz),
                                &check->windows, &check->intervals, error);
-    return status ? status : read_records(check, progress, error);
+    if (!status)
+        status = read_records(check, progress, error);
+    struct ppe_windows noted = {0};
+    bool again;
+    if (!status)
+        intervals_finish(check->intervals, &again, &noted, &check->clock_report);
+    free(noted.items);
+    return status;
 }
 
 /* Which windows must be known comes out of a pass over the undone records; the table's own intervals
@@ -200,6 +221,7 @@ static csy_status learn_windows(struct check *check, csy_error *error)
 static csy_status compare_threads(const struct check *check, csy_error *error)
 {
     const struct table *table = &check->table;
+    const csy_clock_report *report = &check->clock_report;
     if (check->crc32 != table->original_crc32)
         return error_set(error, CSY_CHECK,
                          "%s: the original records have CRC-32 0x%08" PRIx32
@@ -211,6 +233,13 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
                          " of %zu",
                          check->trace->name, check->records, check->threads.count, table->records,
                          table->count);
+    if (report->wraps != table->wraps || report->splits != table->splits ||
+        report->assumed != table->assumed)
+        return error_set(error, CSY_CHECK,
+                         "%s: %" PRId64 " wraps, %" PRIu64 " splits and %" PRIu64
+                         " gaps assumed, the table has %" PRId64 ", %" PRIu64 " and %" PRIu64,
+                         check->trace->name, report->wraps, report->splits, report->assumed,
+                         table->wraps, table->splits, table->assumed);
     for (size_t t = 0; t < table->count; t++) {
         const struct thread *found = &check->threads.items[t];
         const struct table_thread *said = &table->threads[t];

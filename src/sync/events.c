@@ -8,11 +8,14 @@
 csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
                            csy_error *error)
 {
+    csy_status status = solution_check_feasible(sync, error);
+    if (status)
+        return status;
     struct csy_events *events = calloc(1, sizeof *events);
     if (!events)
         return error_memory(error);
     events->sync = sync;
-    csy_status status = timeline_init(&events->timeline, trace, &sync->survey.windows, error);
+    status = timeline_init(&events->timeline, trace, &sync->survey.windows, error);
     if (status)
         csy_events_free(events);
     else

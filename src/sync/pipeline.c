@@ -225,7 +225,7 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
         return s->feasible ? CSY_OK : test_delta(s, *twice, error);
     case CSY_RELAX_GIVEN:
         if (!fraction_make((int128)2 * options->delta.num, options->delta.den, twice))
-            return error_set(error, CSY_USAGE, "delta is beyond 64 bits");
+            return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
         return s->feasible && twice->den == 1 ? CSY_OK : test_delta(s, *twice, error);
     }
     return CSY_OK;
@@ -391,13 +391,18 @@ static csy_status solve(struct solving *s, csy_error *error)
 static csy_status choose_engine(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
+    const csy_fraction alpha = options->alpha, delta = options->delta;
+    if (alpha.den <= 0 || alpha.num < 0 || alpha.num > alpha.den)
+        return error_set(error, CSY_USAGE, "alpha is not between 0 and 1");
+    if (delta.den <= 0 || delta.num < 0)
+        return error_set(error, CSY_USAGE, "delta is negative");
     bool paper = options->relax == CSY_RELAX_PAPER;
     s->dense = paper || options->engine == CSY_ENGINE_DENSE;
     if (paper && options->engine == CSY_ENGINE_SWEEP)
         return error_set(error, CSY_USAGE, "the paper's relaxation is dense: the sweep cannot serve it");
     if (options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(options->delta, &s->added_ticks) || s->added_ticks >= WALK_MAX))
-        return error_set(error, CSY_USAGE, "delta is beyond what 64-bit arithmetic takes");
+        (!fraction_twice_ceil(delta, &s->added_ticks) || s->added_ticks >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
     return CSY_OK;
 }
 

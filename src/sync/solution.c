@@ -37,6 +37,13 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
     return CSY_OK;
 }
 
+csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error)
+{
+    return sync->bounds.n ? CSY_OK
+                          : error_set(error, CSY_USAGE, "%s: infeasible: there are no offsets",
+                                      sync->trace->name);
+}
+
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
                                 csy_error *error)
 {
@@ -127,11 +134,11 @@ const csy_witness *csy_get_witness(const csy_sync *sync)
 csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                       int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
-    if (!sync->rows.bounds) {
-        csy_status status = bound_rows_init(&sync->rows, &sync->bounds, error);
-        if (status)
-            return status;
-    }
+    csy_status status = solution_check_feasible(sync, error);
+    if (!status && !sync->rows.bounds)
+        status = bound_rows_init(&sync->rows, &sync->bounds, error);
+    if (status)
+        return status;
     struct bound_row row = bound_rows_get(&sync->rows, s);
     int64_t there = bound_from(&row, t), back = bound_to(&row, t);
     int128 apart = sync->survey.rough.offset[s] - sync->survey.rough.offset[t];

@@ -12,7 +12,7 @@ struct csy_sync {
     char *names;
     size_t reference;
     csy_fraction alpha;
-    struct bounds bounds;
+    struct bounds bounds; /* n 0: infeasible */
     struct bound_rows rows; /* of csy_bounds */
     csy_imprecision imprecision;
     csy_summary summary;
@@ -22,6 +22,9 @@ struct csy_sync {
 
 /* Public views of the threads with their names; offsets are still 0. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
+
+/* CSY_USAGE unless there are offsets and bounds. */
+csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 
 /* Make the cycle of n edges the witness. */
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,

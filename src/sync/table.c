@@ -46,6 +46,9 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
         : !metadata_ticks(node, "added_ticks", &out->added_ticks)        ? "added_ticks"
         : !metadata_number(node, "original_crc32", &crc) || crc >> 32    ? "original_crc32"
         : !metadata_number(node, "records", &out->records)               ? "records"
+        : !metadata_ticks(node, "wraps", &out->wraps)                    ? "wraps"
+        : !metadata_number(node, "splits", &out->splits)                 ? "splits"
+        : !metadata_number(node, "assumed", &out->assumed)               ? "assumed"
                                                                          : NULL;
     if (missing) {
         char text[64];

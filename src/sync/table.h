@@ -19,7 +19,8 @@ struct table {
     csy_relax relax;
     int64_t added_ticks;
     uint32_t original_crc32;
-    uint64_t records;
+    uint64_t records, splits, assumed;
+    int64_t wraps;
     struct table_thread *threads;
     size_t count, capacity;
     uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */

@@ -27,12 +27,16 @@ static csy_status refuse_field(const struct csv_reader *reader, uint64_t line, c
                      column, escaped, want);
 }
 
-/* Where the row at p ends: the index of its newline, or have.  A newline between quotes belongs
- * to the row.  *inside says whether the bytes seen end between quotes. */
-static size_t row_end(const char *p, size_t have, bool *inside)
+/* Where the row at p ends: the index of its newline, or have.  A newline between quotes belongs to the
+ * row, but not in a comment.  *inside says whether the bytes seen end between quotes. */
+static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
     size_t at = 0;
+    if (comment) {
+        const char *newline = memchr(p, '\n', have);
+        return newline ? (size_t)(newline - p) : have;
+    }
     while (at < have) {
         const char *newline = memchr(p + at, '\n', have - at);
         size_t stop = newline ? (size_t)(newline - p) : have;
@@ -49,7 +53,7 @@ static size_t row_end(const char *p, size_t have, bool *inside)
 }
 
 /* Bring a whole line into view: *size bytes without its end of *end_size bytes; *size and *end_size
- * 0 at the end of the file. */
+ * 0 at the end of the file.  Comments stand only in front of the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
                             size_t *end_size, csy_error *error)
 {
@@ -60,7 +64,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         csy_status status = bytes_peek(reader->bytes, seen + 1, &p, &have, error);
         if (status)
             return status;
-        end = row_end((const char *)p, have, &inside);
+        bool comment = reader->ncolumns == 0 && have > 0 && p[0] == '#';
+        end = row_end((const char *)p, have, comment, &inside);
         if (end < have || have == seen)
             break;
         if (have > CSV_ROW_BYTES_MAX)

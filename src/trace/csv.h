@@ -1,6 +1,6 @@
 /*
  * CSV traces (RFC 4180): comment lines, a header line, then a line a record in buffer order.
- * pex(5), CSV TRACES.
+ * pex(5), CSV traces.
  */
 #ifndef TRACE_CSV_H
 #define TRACE_CSV_H

@@ -69,18 +69,13 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     xmlStopParser(parser);
 }
 
-static void be_silent(void *context, const char *format, ...)
-{
-    (void)context, (void)format;
-}
-
 static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser, bool dtd)
 {
     if (dtd)
         return refuse(src, parser->input ? parser->input->line : 1,
                       "a document type declaration is refused");
     const xmlError *fault = &parser->lastError;
-    if (fault->code == XML_ERR_NO_MEMORY)
+    if (fault->code == XML_ERR_NO_MEMORY && !strstr(fault->message, "huge"))
         return error_memory(src->error);
     char escaped[ERROR_ESCAPED_MAX];
     char text[256];
@@ -101,11 +96,9 @@ static csy_status parse_document(const struct source *src, xmlDoc **out)
         return error_memory(src->error);
     parser->_private = &dtd;
     parser->sax->internalSubset = refuse_dtd;
-    parser->sax->error = be_silent;
-    parser->sax->warning = be_silent;
-    parser->sax->serror = NULL;
     *out = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
-                             XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+                             XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
+                                 XML_PARSE_NOWARNING);
     csy_status status = CSY_OK;
     if (!*out || dtd || !parser->wellFormed)
         status = refuse_xml(src, parser, dtd);
@@ -372,7 +365,7 @@ void metadata_fini(struct metadata *m)
     memset(m, 0, sizeof *m);
 }
 
-/* Group GENERAL, which the format itself defines: pex(5), RECORDS. */
+/* Group GENERAL, which the format itself defines: pex(5), Record file. */
 static const char *general_event_name(uint16_t id)
 {
     static const char *const names[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
@@ -382,10 +375,10 @@ static const char *general_event_name(uint16_t id)
     return general ? names[event - 1] : NULL;
 }
 
-const char *metadata_event_name(const struct metadata *m, uint16_t id)
+const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe)
 {
     struct record_type key = {.id = id};
     const struct record_type *found =
         m->ntypes ? bsearch(&key, m->types, m->ntypes, sizeof key, compare_ids) : NULL;
-    return found ? found->name : general_event_name(id);
+    return found ? found->name : spe ? NULL : general_event_name(id);
 }

@@ -1,5 +1,5 @@
 /*
- * The XML half of a trace: what NAME.pex says about its records.  pex(5), METADATA.
+ * The XML half of a trace: what NAME.pex says about its records.  pex(5), Metadata.
  *
  * The document is kept as it was parsed, so that everything in it can be written again.
  */
@@ -37,8 +37,9 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
                           csy_error *error);
 void metadata_fini(struct metadata *m);
 
-/* The name of a record's event, or NULL. */
-const char *metadata_event_name(const struct metadata *m, uint16_t id);
+/* The name of a record's event, or NULL.  The format's own names of group GENERAL are for the PPE's
+ * records only. */
+const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe);
 
 /* The root's last child element called `name`, or NULL. */
 xmlNode *metadata_last_child(const struct metadata *m, const char *name);

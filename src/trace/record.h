@@ -1,5 +1,5 @@
 /*
- * The record file: pex(5), RECORDS.  Everything is big-endian.
+ * The record file: pex(5), Record file.  Everything is big-endian.
  *
  *   file header, 32 bytes or more          record, a multiple of 8 bytes
  *    0  8 bytes "PDTTRACE"                  0  u16 size of the record

@@ -87,13 +87,24 @@ typedef struct csy_fraction {
  * bytes of input, total 0 where it is not known.  Must not call the library. */
 typedef void (*csy_progress)(void *user, const char *stage, uint64_t done, uint64_t total);
 
+/* What unwrapping does with a gap that several numbers of wraps would fit: cellsync-model(7), Unwrapping. */
+typedef enum csy_unwrap {
+    CSY_UNWRAP_ASSUME = 0, /* takes the least, and counts it */
+    CSY_UNWRAP_STRICT      /* splits there, and merges what the bounds settle */
+} csy_unwrap;
+
+#define CSY_IMPRECISION_DEFAULT (-1)
+
 typedef struct csy_options {
     const char *reference;  /* name of tau; NULL: ppe, else the thread with most records */
     csy_fraction alpha;     /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
     csy_relax relax;        /* default CSY_RELAX_EXACT */
     csy_engine engine;      /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
     csy_fraction delta;     /* >= 0, ticks; used under CSY_RELAX_GIVEN */
-    csy_progress progress;  /* may be NULL */
+    csy_unwrap unwrap;
+    int64_t max_imprecision_ticks; /* what unwrapping takes for imprecision and not for a written clock,
+                                      up to 2^30; default CSY_IMPRECISION_DEFAULT: 10 ms */
+    csy_progress progress; /* may be NULL */
     void *progress_user;
 } csy_options;
 

@@ -54,8 +54,9 @@ static void warn_of_clocks(const struct cli_options *options, const csy_sync *sy
                       "live interval of its own",
              clock->stragglers, plural(clock->stragglers));
     if (clock->splits)
-        warn(options, "%" PRIu64 " live interval%s split where a decrementer had been written",
-             clock->splits, clock->splits == 1 ? " was" : "s were");
+        warn(options, "%" PRIu64 " live interval%s split where a decrementer had been written%s",
+             clock->splits, clock->splits == 1 ? " was" : "s were",
+             options->solve.unwrap == CSY_UNWRAP_STRICT ? " or whole wraps could hide" : "");
     if (clock->assumed)
         warn(options, "%" PRIu64 " gap%s could hide whole wraps of a decrementer; it is assumed that "
                       "none slept that long unseen",

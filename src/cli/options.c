@@ -31,6 +31,10 @@ const char options_help[] =
     "                              other: relax least (default), as in the paper, or\n"
     "                              refuse\n"
     "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
+    "      --unwrap=assume|strict  gaps that whole wraps would fit: assume the least\n"
+    "                              (default), or split there\n"
+    "      --max-imprecision=TICKS what unwrapping takes for imprecision, not for a\n"
+    "                              written clock (default: 10 ms)\n"
     "      --engine=auto|sweep|dense\n"
     "                              what makes the bounds (default: dense for the paper's\n"
     "                              relaxation, else the sweep)\n"
@@ -54,6 +58,8 @@ enum {
     OPTION_RELAX,
     OPTION_DELTA,
     OPTION_ENGINE,
+    OPTION_UNWRAP,
+    OPTION_MAX_IMPRECISION,
     OPTION_EMBED,
     OPTION_CHECK,
     OPTION_PROGRESS
@@ -69,6 +75,8 @@ static const struct option long_options[] = {
     {"alpha", required_argument, NULL, OPTION_ALPHA},
     {"relax", required_argument, NULL, OPTION_RELAX},
     {"delta", required_argument, NULL, OPTION_DELTA},
+    {"unwrap", required_argument, NULL, OPTION_UNWRAP},
+    {"max-imprecision", required_argument, NULL, OPTION_MAX_IMPRECISION},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"embed", no_argument, NULL, OPTION_EMBED},
     {"check", no_argument, NULL, OPTION_CHECK},
@@ -114,6 +122,7 @@ static int choose(const char *option, const char *text, const char *const *words
 static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
+static const char *const unwrappings[] = {"assume", "strict", NULL};
 static const char *const engines[] = {"auto", "sweep", "dense", NULL};
 static const char *const progresses[] = {"auto", "always", "never", NULL};
 
@@ -124,6 +133,17 @@ static bool take_fraction(const char *option, const char *text, csy_fraction *ou
     complain("--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000",
              option, text);
     return false;
+}
+
+static bool take_ticks(const char *option, const char *text, int64_t *out)
+{
+    csy_fraction ticks;
+    bool good = csy_fraction_parse(text, &ticks) && ticks.den == 1 && ticks.num <= INT64_C(1) << 30;
+    if (good)
+        *out = ticks.num;
+    else
+        complain("--%s: '%s' is not a whole number of ticks up to 1073741824", option, text);
+    return good;
 }
 
 /* An option with a value of its own kind; false after a complaint. */
@@ -150,6 +170,14 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         out->solve.relax = (csy_relax)word;
         given->relax = given->solving = true;
         break;
+    case OPTION_UNWRAP:
+        word = choose("unwrap", text, unwrappings);
+        out->solve.unwrap = (csy_unwrap)word;
+        given->solving = true;
+        break;
+    case OPTION_MAX_IMPRECISION:
+        given->solving = true;
+        return take_ticks("max-imprecision", text, &out->solve.max_imprecision_ticks);
     case OPTION_ENGINE:
         word = choose("engine", text, engines);
         out->solve.engine = (csy_engine)word;

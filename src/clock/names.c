@@ -56,6 +56,7 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
     struct thread thread = {.kind = CSY_KIND_SPE,
                             .context = CSY_NO_CONTEXT,
                             .spe = CSY_NO_SPE,
+                            .split_from = NO_THREAD,
                             .first_record = position,
                             .name = strndup(key->bytes, key->size)};
     struct name *name = malloc(sizeof *name + key->size);
@@ -107,6 +108,7 @@ static csy_status find_ppe(struct names *names, uint64_t position, uint32_t *thr
         struct thread ppe = {.kind = CSY_KIND_PPE,
                              .context = CSY_NO_CONTEXT,
                              .spe = CSY_NO_SPE,
+                            .split_from = NO_THREAD,
                              .first_record = position};
         status = threads_add(names->threads, &ppe, thread, error);
     }

@@ -15,7 +15,8 @@ struct thread {
     char *name;       /* CSV only, else NULL */
     int64_t context;  /* or CSY_NO_CONTEXT */
     uint32_t ordinal; /* K of speC.K */
-    uint32_t decr_first, decr_last;
+    uint32_t decr_first;
+    uint32_t split_from; /* the thread whose records it would go on with, or NO_THREAD */
     uint64_t spe;     /* or CSY_NO_SPE */
     uint64_t first_record, last_record;
     uint64_t records;

@@ -5,18 +5,27 @@
 
 #include <string.h>
 
-csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
-                         const struct ppe_windows *known, csy_error *error)
+struct timeline_rules timeline_default_rules(const struct csy_trace *trace)
 {
-    *timeline = (struct timeline){.trace = trace};
+    return (struct timeline_rules){.imprecision_ticks = unwrap_imprecision(trace->timebase_hz)};
+}
+
+csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
+                         const struct timeline_rules *rules, const struct unwrap_lore *known,
+                         csy_error *error)
+{
+    *timeline = (struct timeline){.trace = trace, .rules = *rules};
     threads_init(&timeline->threads);
     csy_status status = trace_rewind(trace, error);
     if (status)
         return status;
     if (trace->format == CSY_FORMAT_CSV)
         return names_new(&timeline->threads, &timeline->names, error);
-    return intervals_new(&timeline->threads, intervals_imprecision(trace->timebase_hz), known,
-                         &timeline->intervals, error);
+    status = intervals_new(&timeline->threads, rules->imprecision_ticks, rules->strict, known,
+                           &timeline->intervals, error);
+    if (!status)
+        intervals_consult(timeline->intervals, rules->closed, rules->closed_user);
+    return status;
 }
 
 void timeline_fini(struct timeline *timeline)
@@ -32,6 +41,10 @@ static csy_status next_record(struct timeline *timeline, struct event *event, bo
     struct csy_trace *trace = timeline->trace;
     csy_status status = record_read(&trace->records, &event->record, more, error);
     if (status || !*more)
+        return status;
+    if (timeline->rules.prepare)
+        status = timeline->rules.prepare(timeline->rules.prepare_user, &event->record, error);
+    if (status)
         return status;
     event->place = event->record.offset;
     event->bytes = event->record.bytes;
@@ -69,13 +82,15 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     return status;
 }
 
-void timeline_finish(struct timeline *timeline, bool *again, struct ppe_windows *noted,
-                     csy_clock_report *report)
+csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
+                           csy_clock_report *report, csy_error *error)
 {
+    csy_status status = CSY_OK;
     *again = false;
-    *noted = (struct ppe_windows){0};
+    *learnt = (struct unwrap_lore){0};
     *report = (csy_clock_report){0};
     if (timeline->intervals)
-        intervals_finish(timeline->intervals, again, noted, report);
+        status = intervals_finish(timeline->intervals, again, learnt, report, error);
     report->notifier = timeline->trace->metadata.notifier;
+    return status;
 }

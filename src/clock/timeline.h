@@ -1,8 +1,8 @@
 /*
  * The events of a trace, whatever its format: each record with its thread and local time.
  *
- * A timeline reads a whole trace from its first record.  The first one made of a trace may find
- * that windows must be known beforehand (clock/intervals.h): timeline_finish says so.
+ * A timeline reads a whole trace from its first record.  The first one made of a trace may find that
+ * it has to be read again with what was learnt (clock/unwrap.h): timeline_finish says so.
  */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
@@ -23,18 +23,34 @@ struct event {
     struct csv_row row;   /* CSV */
 };
 
+/* How stamps become local times; the same for all timelines of a trace. */
+struct timeline_rules {
+    int64_t imprecision_ticks; /* B of clock/unwrap.h */
+    bool strict;
+    unwrap_closed closed; /* rule 2, or NULL */
+    void *closed_user;
+    /* Makes of each record read what is to be taken for it, or NULL. */
+    csy_status (*prepare)(void *user, struct record *record, csy_error *error);
+    void *prepare_user;
+};
+
 struct timeline {
     struct csy_trace *trace;
+    struct timeline_rules rules;
     struct threads threads;
     uint64_t records; /* read so far */
     struct intervals *intervals;
     struct names *names;
 };
 
-/* Rewind the trace and begin; known windows may be NULL and must outlive the timeline.  The caller
- * calls timeline_fini even after a failure. */
+/* The rules unless the user says otherwise. */
+struct timeline_rules timeline_default_rules(const struct csy_trace *trace);
+
+/* Rewind the trace and begin; known may be NULL and must outlive the timeline.  The caller calls
+ * timeline_fini even after a failure. */
 csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
-                         const struct ppe_windows *known, csy_error *error);
+                         const struct timeline_rules *rules, const struct unwrap_lore *known,
+                         csy_error *error);
 void timeline_fini(struct timeline *timeline);
 
 /* The next event; *more is false behind the last.  Pointers hold until the next call. */
@@ -42,8 +58,8 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
                          csy_error *error);
 
 /* Behind the last event: what the clocks went through.  *again: the local times were provisional;
- * read the trace again with the windows in *noted, which belongs to the caller. */
-void timeline_finish(struct timeline *timeline, bool *again, struct ppe_windows *noted,
-                     csy_clock_report *report);
+ * read the trace again with *learnt, which belongs to the caller. */
+csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
+                           csy_clock_report *report, csy_error *error);
 
 #endif

@@ -53,7 +53,9 @@ static bool describe(xmlNode *node, const struct csy_sync *sync)
            set_ticks(node, "added_ticks", imprecision->added_ticks) &&
            set(node, "original_crc32", crc) && set_number(node, "records", sync->survey.records) &&
            set_ticks(node, "wraps", clock->wraps) && set_number(node, "splits", clock->splits) &&
-           set_number(node, "assumed", clock->assumed);
+           set_number(node, "assumed", clock->assumed) &&
+           set(node, "unwrap", sync->survey.rules.strict ? "strict" : "assume") &&
+           set_ticks(node, "max_imprecision", sync->survey.rules.imprecision_ticks);
 }
 
 /* A comment that stands nowhere else in the document marks where the table's lines go. */

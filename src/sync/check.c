@@ -8,34 +8,29 @@
  * was allowed (2).  Offsets satisfy every constraint; bounds are those that Bellman and Ford find (4).
  */
 #include "base/error.h"
-#include "clock/intervals.h"
 #include "graph/dense.h"
 #include "graph/shortest.h"
 #include "sync/events.h"
-#include "sync/progress.h"
+#include "sync/pass.h"
 #include "sync/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 struct check {
     struct csy_trace *trace;
     struct table table;
-    struct threads threads;
-    struct ppe_windows windows;
-    struct intervals *intervals;
+    struct survey survey;
     struct constraints constraints;
-    struct rough rough;
-    csy_clock_report clock_report;
     uint8_t original[RECORD_BYTES_MAX + 8];
-    uint32_t crc32;
-    uint64_t records;
+    struct record global; /* the present record as it stands in the file */
+    const struct table_thread *said; /* whose it is by the table */
+    int64_t *last_ticks; /* local time of the last record, by table thread */
     uint64_t inversions;
     int64_t greatest, largest_inversion_ticks;
-    int64_t previous; /* global time and thread of the record before */
-    uint32_t previous_thread;
+    int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
+    size_t previous_thread;
 };
 
 static csy_status fail_at(const struct check *check, uint64_t position, const char *what,
@@ -80,21 +75,22 @@ static struct record undo(struct check *check, const struct record *r,
     return raw;
 }
 
-/* How far this record may stand below the greatest global time before it, or below its neighbour. */
-static bool order_holds(struct check *check, uint32_t thread, int64_t global_ticks)
+/* Whether the record stands no further below the greatest global time before it, and below its
+ * neighbour of another thread, than delta allows. */
+static bool order_holds(struct check *check, size_t thread, int64_t global_ticks)
 {
-    int64_t allowed = check->table.added_ticks;
-    int64_t before = check->largest_inversion_ticks;
-    bool neighbours = check->records == 0 || thread == check->previous_thread ||
+    uint64_t allowed = (uint64_t)check->table.added_ticks;
+    bool paper = check->table.relax == CSY_RELAX_PAPER;
+    bool neighbours = check->previous_thread == SIZE_MAX || check->previous_thread == thread ||
                       check->previous <= global_ticks ||
-                      (uint64_t)check->previous - (uint64_t)global_ticks <= (uint64_t)allowed;
+                      (uint64_t)check->previous - (uint64_t)global_ticks <= allowed;
+    bool overall = check->greatest <= global_ticks ||
+                   (uint64_t)check->greatest - (uint64_t)global_ticks <= allowed;
     inversions_note(&check->greatest, global_ticks, &check->inversions,
                     &check->largest_inversion_ticks);
-    bool overall = check->largest_inversion_ticks <= allowed ||
-                   check->largest_inversion_ticks == before;
     check->previous = global_ticks;
     check->previous_thread = thread;
-    return neighbours && (overall || check->table.relax == CSY_RELAX_PAPER);
+    return neighbours && (overall || paper);
 }
 
 /* The begin stamp is the one that this record's own clock gives: undoing alone would not tell whole
@@ -108,130 +104,114 @@ static bool begin_holds(const struct record *r, const struct record *raw)
     return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
 }
 
-static csy_status check_record(struct check *check, const struct record *r, csy_error *error)
+/* A timeline's prepare: the original of each record. */
+static csy_status restore(void *user, struct record *record, csy_error *error)
 {
-    const struct table_thread *expected = table_find(&check->table, r);
-    if (!expected || expected->first_record > r->position)
-        return fail_at(check, r->position, "the table has no thread for it", error);
-    struct record raw = undo(check, r, expected);
-    if (!r->spe && raw.stamp > INT64_MAX)
-        return fail_at(check, r->position, "its PPE time would be negative", error);
-    check->crc32 = (uint32_t)crc32(check->crc32, raw.bytes, raw.size);
-    uint32_t thread;
-    int64_t local;
-    csy_status status = intervals_push(check->intervals, &raw, check->trace->record_name, &thread,
-                                       &local, error);
+    struct check *check = user;
+    check->global = *record;
+    check->said = table_find(&check->table, record);
+    if (!check->said || check->said->first_record > record->position)
+        return fail_at(check, record->position, "the table has no thread for it", error);
+    *record = undo(check, record, check->said);
+    if (!record->spe && record->stamp > INT64_MAX)
+        return fail_at(check, record->position, "its PPE time would be negative", error);
+    return CSY_OK;
+}
+
+/* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word for
+ * what only they can tell, within the limits of the PPE's stamps. */
+static bool take_tables_word(void *user, uint32_t thread, int128 elapsed_ticks,
+                             const int64_t *end_ticks, struct elapsed_limits *out)
+{
+    const struct check *check = user;
+    (void)elapsed_ticks, (void)end_ticks;
+    if (thread != (size_t)(check->said - check->table.threads)) {
+        *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
+        return true;
+    }
+    int128 local = (int128)(int64_t)check->global.stamp - check->said->offset_ticks;
+    int128 elapsed = local - check->last_ticks[thread];
+    int64_t b = check->table.max_imprecision_ticks;
+    *out = (struct elapsed_limits){elapsed + b, elapsed - b};
+    return true;
+}
+
+/* Remember local times by the table, for take_tables_word. */
+static csy_status note_local(void *user, const struct event *event, csy_error *error)
+{
+    struct check *check = user;
+    (void)event, (void)error;
+    uint64_t local = check->global.stamp - (uint64_t)check->said->offset_ticks;
+    check->last_ticks[check->said - check->table.threads] = (int64_t)local;
+    return CSY_OK;
+}
+
+static csy_status check_event(void *user, const struct event *event, csy_error *error)
+{
+    struct check *check = user;
+    const struct record *r = &check->global;
+    size_t thread = (size_t)(check->said - check->table.threads);
+    uint64_t position = event->position;
+    int64_t x;
+    if (event->thread != thread)
+        return fail_at(check, position, "it belongs to another live interval", error);
+    if ((uint64_t)event->local_ticks + (uint64_t)check->said->offset_ticks != r->stamp)
+        return fail_at(check, position, "its global time is not its offset and local time", error);
+    if (!begin_holds(r, &event->record))
+        return fail_at(check, position, "its begin stamp is not what its own clock says", error);
+    if (!order_holds(check, thread, (int64_t)r->stamp))
+        return fail_at(check, position, "an inversion larger than delta allows", error);
+    x = rough_x(&check->survey.rough, event->thread, event->local_ticks);
+    return constraints_event(&check->constraints, event->thread, x, error);
+}
+
+static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    *taker = (struct taker){.observe = note_local, .observer = user};
+    return CSY_OK;
+}
+
+/* Survey the original records, then compare each with what the table says. */
+static csy_status read_trace(struct check *check, const struct progress *progress,
+                             csy_error *error)
+{
+    bool crowded, imprecise = check->table.added_ticks > 0 && check->table.relax != CSY_RELAX_PAPER;
+    struct taker taker;
+    struct timeline_rules *rules = &check->survey.rules;
+    *rules = timeline_default_rules(check->trace);
+    rules->imprecision_ticks = check->table.max_imprecision_ticks;
+    rules->strict = check->table.strict;
+    rules->closed = rules->strict ? take_tables_word : NULL;
+    rules->closed_user = check;
+    rules->prepare = restore;
+    rules->prepare_user = check;
+    constraints_init(&check->constraints, imprecise ? PAIRS_ALL : PAIRS_IMMEDIATE,
+                     CSY_DENSE_THREADS_MAX);
+    csy_status status = pass_survey(check->trace, NULL, &check->survey, start_survey, check,
+                                    &taker, &crowded, progress, error);
     if (status)
         return status;
-    if (thread != (size_t)(expected - check->table.threads))
-        return fail_at(check, r->position, "it belongs to another live interval", error);
-    if ((uint64_t)local + (uint64_t)expected->offset_ticks != r->stamp)
-        return fail_at(check, r->position, "its global time is not its offset and local time",
-                       error);
-    if (!begin_holds(r, &raw))
-        return fail_at(check, r->position, "its begin stamp is not what its own clock says", error);
-    if (!order_holds(check, thread, (int64_t)r->stamp))
-        return fail_at(check, r->position, "an inversion larger than delta allows", error);
-    check->records++;
-    int64_t x;
-    status = rough_place(&check->rough, thread, local, &x, error);
-    return status ? status : constraints_event(&check->constraints, thread, x, error);
-}
-
-static csy_status read_records(struct check *check, struct progress *progress, csy_error *error)
-{
-    struct csy_trace *trace = check->trace;
-    struct record record;
-    bool more;
-    for (;;) {
-        csy_status status = record_read(&trace->records, &record, &more, error);
-        if (status || !more)
-            return status;
-        status = check_record(check, &record, error);
-        if (status)
-            return status;
-        progress_note(progress, trace, record.position);
-    }
-}
-
-static void forget_pass(struct check *check)
-{
-    intervals_free(check->intervals);
-    check->intervals = NULL;
-    constraints_fini(&check->constraints);
-    rough_fini(&check->rough);
-    threads_fini(&check->threads);
-}
-
-static csy_status read_trace(struct check *check, struct progress *progress, csy_error *error)
-{
-    struct csy_trace *trace = check->trace;
-    enum constraint_pairs pairs =
-        check->table.added_ticks > 0 && check->table.relax != CSY_RELAX_PAPER ? PAIRS_ALL
-                                                                                : PAIRS_IMMEDIATE;
-    forget_pass(check);
-    threads_init(&check->threads);
-    constraints_init(&check->constraints, pairs, CSY_DENSE_THREADS_MAX);
-    check->crc32 = 0;
-    check->records = check->inversions = 0;
     check->greatest = INT64_MIN;
-    check->largest_inversion_ticks = 0;
-    csy_status status = trace_rewind(trace, error);
-    if (!status)
-        status = intervals_new(&check->threads, intervals_imprecision(trace->timebase_hz),
-                               &check->windows, &check->intervals, error);
-    if (!status)
-        status = read_records(check, progress, error);
-    struct ppe_windows noted = {0};
-    bool again;
-    if (!status)
-        intervals_finish(check->intervals, &again, &noted, &check->clock_report);
-    free(noted.items);
-    return status;
-}
-
-/* Which windows must be known comes out of a pass over the undone records; the table's own intervals
- * cannot be compared before that. */
-static csy_status learn_windows(struct check *check, csy_error *error)
-{
-    struct csy_trace *trace = check->trace;
-    struct record record;
-    bool more = true, again;
-    csy_clock_report report;
-    csy_status status = intervals_new(&check->threads, intervals_imprecision(trace->timebase_hz),
-                                      NULL, &check->intervals, error);
-    while (!status && more) {
-        status = record_read(&trace->records, &record, &more, error);
-        const struct table_thread *thread =
-            !status && more ? table_find(&check->table, &record) : NULL;
-        if (!thread)
-            continue;
-        struct record raw = undo(check, &record, thread);
-        uint32_t index;
-        int64_t local;
-        if (raw.spe || raw.stamp <= INT64_MAX)
-            status = intervals_push(check->intervals, &raw, trace->record_name, &index, &local,
-                                    error);
-    }
-    if (!status)
-        intervals_finish(check->intervals, &again, &check->windows, &report);
-    return status;
+    check->previous_thread = SIZE_MAX;
+    taker = (struct taker){.observe = check_event, .observer = check};
+    return pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
 }
 
 static csy_status compare_threads(const struct check *check, csy_error *error)
 {
     const struct table *table = &check->table;
-    const csy_clock_report *report = &check->clock_report;
-    if (check->crc32 != table->original_crc32)
+    const csy_clock_report *report = &check->survey.clock_report;
+    if (check->survey.original_crc32 != table->original_crc32)
         return error_set(error, CSY_CHECK,
                          "%s: the original records have CRC-32 0x%08" PRIx32
                          ", the table says 0x%08" PRIx32,
-                         check->trace->name, check->crc32, table->original_crc32);
-    if (check->threads.count != table->count || check->records != table->records)
+                         check->trace->name, check->survey.original_crc32, table->original_crc32);
+    if (check->survey.threads.count != table->count || check->survey.records != table->records)
         return error_set(error, CSY_CHECK,
                          "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64
                          " of %zu",
-                         check->trace->name, check->records, check->threads.count, table->records,
+                         check->trace->name, check->survey.records, check->survey.threads.count, table->records,
                          table->count);
     if (report->wraps != table->wraps || report->splits != table->splits ||
         report->assumed != table->assumed)
@@ -241,7 +221,7 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
                          check->trace->name, report->wraps, report->splits, report->assumed,
                          table->wraps, table->splits, table->assumed);
     for (size_t t = 0; t < table->count; t++) {
-        const struct thread *found = &check->threads.items[t];
+        const struct thread *found = &check->survey.threads.items[t];
         const struct table_thread *said = &table->threads[t];
         if (found->first_record != said->first_record || found->records != said->records)
             return fail_thread(check, t, "the table counts its records otherwise", error);
@@ -254,8 +234,8 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
 static csy_status find_reference(const struct check *check, size_t *out, csy_error *error)
 {
     const char *name = check->table.reference;
-    for (size_t t = 0; t < check->threads.count; t++) {
-        const struct thread *thread = &check->threads.items[t];
+    for (size_t t = 0; t < check->survey.threads.count; t++) {
+        const struct thread *thread = &check->survey.threads.items[t];
         char text[64];
         snprintf(text, sizeof text, "spe%" PRId64 ".%" PRIu32, thread->context, thread->ordinal);
         if (strcmp(thread->kind == CSY_KIND_PPE ? "ppe" : text, name) == 0) {
@@ -277,8 +257,8 @@ static csy_status check_constraints(const struct check *check, csy_error *error)
             int64_t w = constraints_weight(c, s, t);
             if (s == t || w >= WALK_FAR)
                 continue;
-            int128 s_ticks = threads[s].offset_ticks - check->rough.offset[s];
-            int128 t_ticks = threads[t].offset_ticks - check->rough.offset[t];
+            int128 s_ticks = threads[s].offset_ticks - check->survey.rough.offset[s];
+            int128 t_ticks = threads[t].offset_ticks - check->survey.rough.offset[t];
             if (s_ticks - t_ticks > (int128)w + check->table.added_ticks)
                 return fail_thread(check, t, "its offset breaks a constraint", error);
         }
@@ -293,7 +273,7 @@ static bool same_end(const struct check *check, size_t t, size_t tau, int sign, 
     if (distance >= WALK_FAR)
         return said == (sign < 0 ? INT64_MIN : INT64_MAX);
     int128 end = check->table.threads[tau].offset_ticks + (int128)sign * distance +
-                 check->rough.offset[t] - check->rough.offset[tau];
+                 check->survey.rough.offset[t] - check->survey.rough.offset[tau];
     return end == said;
 }
 
@@ -303,8 +283,8 @@ static bool same_offset(const struct check *check, size_t t, size_t tau, int64_t
     if (from >= WALK_FAR || to >= WALK_FAR)
         return true;
     int128 inside = floor_div(alpha.num * (int128)to - (alpha.den - alpha.num) * (int128)from, alpha.den);
-    int128 offset = check->table.threads[tau].offset_ticks + inside + check->rough.offset[t] -
-                    check->rough.offset[tau];
+    int128 offset = check->table.threads[tau].offset_ticks + inside + check->survey.rough.offset[t] -
+                    check->survey.rough.offset[tau];
     return offset == check->table.threads[t].offset_ticks;
 }
 
@@ -329,10 +309,10 @@ static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;
     for (size_t t = 0; t < check->table.count; t++) {
-        int128 first = (int128)check->table.threads[t].offset_ticks + check->threads.items[t].min_ticks;
+        int128 first = (int128)check->table.threads[t].offset_ticks + check->survey.threads.items[t].min_ticks;
         least = first < least ? first : least;
     }
-    if (check->threads.ppe == NO_THREAD && least != 0)
+    if (check->survey.threads.ppe == NO_THREAD && least != 0)
         return error_set(error, CSY_CHECK, "%s: the least global time is not 0",
                          check->trace->name);
     return CSY_OK;
@@ -371,8 +351,9 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     csy_status status = table_read(check->trace, &check->table, error);
     if (!status && check->table.count == 0)
         status = error_set(error, CSY_INPUT, "%s: the table has no threads", check->trace->name);
-    if (!status)
-        status = learn_windows(check, error);
+    check->last_ticks = calloc(check->table.count + 1, sizeof *check->last_ticks);
+    if (!status && !check->last_ticks)
+        status = error_memory(error);
     if (!status)
         status = read_trace(check, progress, error);
     if (!status)
@@ -397,22 +378,22 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
         status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
     } else {
         check->trace = trace;
-        threads_init(&check->threads);
         status = check_trace(check, &progress, error);
     }
     if (!status)
         *out = (csy_proof){
-            .records = check->records,
-            .threads = check->threads.count,
+            .records = check->survey.records,
+            .threads = check->survey.threads.count,
             .inversions = check->inversions,
             .largest_inversion_ticks = check->largest_inversion_ticks,
             .allowed_inversion_ticks = check->table.added_ticks,
-            .original_crc32 = check->crc32,
+            .original_crc32 = check->survey.original_crc32,
         };
     if (check) {
-        forget_pass(check);
-        free(check->windows.items);
+        survey_fini(&check->survey);
+        constraints_fini(&check->constraints);
         table_fini(&check->table);
+        free(check->last_ticks);
     }
     free(check);
     csy_trace_free(trace);

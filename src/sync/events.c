@@ -15,7 +15,8 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
     if (!events)
         return error_memory(error);
     events->sync = sync;
-    status = timeline_init(&events->timeline, trace, &sync->survey.windows, error);
+    status = timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore,
+                           error);
     if (status)
         csy_events_free(events);
     else

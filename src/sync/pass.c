@@ -2,6 +2,7 @@
 #include "sync/pass.h"
 
 #include "base/error.h"
+#include "sync/vicinity.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 void survey_fini(struct survey *survey)
 {
     threads_fini(&survey->threads);
-    free(survey->windows.items);
+    unwrap_lore_fini(&survey->lore);
     rough_fini(&survey->rough);
     *survey = (struct survey){0};
 }
@@ -19,6 +20,8 @@ void survey_fini(struct survey *survey)
 static csy_status take_event(struct taker *taker, const struct event *event, int64_t x,
                              csy_error *error)
 {
+    if (taker->observe)
+        return taker->observe(taker->observer, event, error);
     if (taker->exact) {
         struct walk_point point = {event->position, event->place, event->thread,
                                    event->local_ticks, x};
@@ -72,7 +75,18 @@ struct surveying {
     bool crowded;
     uint32_t previous;
     int64_t previous_x;
+    struct vicinity *vicinity; /* rule 2, or NULL */
 };
+
+static csy_status note_vicinity(struct surveying *s, const struct event *event, int64_t x,
+                                csy_error *error)
+{
+    csy_status status = CSY_OK;
+    bool ppe = event->thread == s->timeline.threads.ppe;
+    if (event->ended != NO_THREAD)
+        status = vicinity_death(s->vicinity, event->ended, error);
+    return status ? status : vicinity_event(s->vicinity, event->thread, ppe, x, error);
+}
 
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)
 {
@@ -88,6 +102,12 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     survey->adjacent_steps_back += event->thread == s->previous && x < s->previous_x;
     s->previous = event->thread;
     s->previous_x = x;
+    survey->least_x = x < survey->least_x ? x : survey->least_x;
+    survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
+    if (s->vicinity)
+        status = note_vicinity(s, event, x, error);
+    if (status)
+        return status;
     if (s->crowded)
         return CSY_OK;
     if (event->ended != NO_THREAD && event->ended != s->tau)
@@ -120,27 +140,63 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     }
 }
 
-/* One attempt; *again where windows were learnt in it. */
+/* Read the trace once.  What unwrapping learns in it replaces what the survey knew. */
 static csy_status survey_once(struct csy_trace *trace, struct surveying *s,
-                              const struct progress *progress, bool *again, csy_error *error)
+                              const struct unwrap_lore *known, const struct progress *progress,
+                              bool *again, csy_error *error)
 {
     struct survey *survey = s->survey;
-    struct ppe_windows noted;
-    csy_status status = timeline_init(&s->timeline, trace, &survey->windows, error);
+    struct unwrap_lore learnt;
+    struct timeline_rules rules = survey->rules;
+    if (s->vicinity && !rules.closed) {
+        rules.closed = vicinity_limits;
+        rules.closed_user = s->vicinity;
+    }
+    csy_status status = timeline_init(&s->timeline, trace, &rules, known, error);
     if (!status)
         status = survey_events(s, progress, error);
     if (!status) {
-        timeline_finish(&s->timeline, again, &noted, &survey->clock_report);
-        if (*again) {
-            free(survey->windows.items);
-            survey->windows = noted;
-        } else {
-            survey->records = s->timeline.records;
-            survey->threads = s->timeline.threads;
-            threads_init(&s->timeline.threads);
-        }
+        status = timeline_finish(&s->timeline, again, &learnt, &survey->clock_report, error);
+        unwrap_lore_fini(&survey->lore);
+        survey->lore = learnt;
+        threads_fini(&survey->threads);
+        survey->records = s->timeline.records;
+        survey->threads = s->timeline.threads;
+        threads_init(&s->timeline.threads);
     }
     timeline_fini(&s->timeline);
+    return status;
+}
+
+/* Whether reading again with what was learnt can change anything: a provisional choice was overthrown,
+ * gaps must not be assumed, or clocks ran far enough apart for others to see a whole wrap (rule 2). */
+static bool must_read_again(const struct survey *survey, bool overthrown)
+{
+    const csy_clock_report *clock = &survey->clock_report;
+    bool long_trace = survey->greatest_x - survey->least_x >= UNWRAP_WRAP / 4;
+    return overthrown || (clock->assumed > 0 && (survey->rules.strict || long_trace));
+}
+
+static csy_status survey_with(struct csy_trace *trace, const char *reference,
+                              struct survey *survey, const struct unwrap_lore *known,
+                              struct vicinity *vicinity, pass_start start, void *user,
+                              struct taker *taker, bool *crowded, bool *overthrown,
+                              const struct progress *progress, csy_error *error)
+{
+    struct surveying s = {.survey = survey,
+                          .taker = taker,
+                          .reference = reference,
+                          .tau = NO_THREAD,
+                          .previous = NO_THREAD,
+                          .vicinity = vicinity};
+    rough_fini(&survey->rough);
+    survey->original_crc32 = 0;
+    survey->adjacent_steps_back = 0;
+    survey->least_x = survey->greatest_x = 0;
+    csy_status status = start(user, taker, error);
+    if (!status)
+        status = survey_once(trace, &s, known, progress, overthrown, error);
+    *crowded = s.crowded;
     return status;
 }
 
@@ -148,23 +204,24 @@ csy_status pass_survey(struct csy_trace *trace, const char *reference, struct su
                        pass_start start, void *user, struct taker *taker, bool *crowded,
                        const struct progress *progress, csy_error *error)
 {
-    bool again = true;
-    csy_status status = CSY_OK;
-    while (again && !status) {
-        struct surveying s = {.survey = survey,
-                              .taker = taker,
-                              .reference = reference,
-                              .tau = NO_THREAD,
-                              .previous = NO_THREAD};
-        rough_fini(&survey->rough);
-        survey->original_crc32 = 0;
-        survey->adjacent_steps_back = 0;
-        again = false;
-        status = start(user, taker, error);
+    bool overthrown;
+    struct vicinity vicinity = {0};
+    struct unwrap_lore known = survey->lore;
+    bool first = known.nwindows == 0 && known.ngaps == 0;
+    survey->lore = (struct unwrap_lore){0};
+    csy_status status = survey_with(trace, reference, survey, first ? NULL : &known, NULL, start,
+                                    user, taker, crowded, &overthrown, progress, error);
+    if (!status && first && must_read_again(survey, overthrown)) {
+        known = survey->lore;
+        survey->lore = (struct unwrap_lore){0};
+        status = vicinity_init(&vicinity, &survey->rough, survey->rules.imprecision_ticks,
+                               PASS_CROWD, error);
         if (!status)
-            status = survey_once(trace, &s, progress, &again, error);
-        *crowded = s.crowded;
+            status = survey_with(trace, reference, survey, &known, &vicinity, start, user, taker,
+                                 crowded, &overthrown, progress, error);
+        vicinity_fini(&vicinity);
     }
+    unwrap_lore_fini(&known);
     return status;
 }
 
@@ -190,7 +247,7 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
     struct timeline timeline;
     struct event event;
     bool more = true;
-    csy_status status = timeline_init(&timeline, trace, &survey->windows, error);
+    csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
     while (!status) {
         status = timeline_next(&timeline, &event, &more, error);
         if (status || !more)

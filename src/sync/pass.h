@@ -17,12 +17,14 @@
 /* What is known of a trace after its first pass. */
 struct survey {
     struct threads threads;
-    struct ppe_windows windows; /* to read the trace again with */
+    struct timeline_rules rules;
+    struct unwrap_lore lore; /* to read the trace again with */
     struct rough rough;
     uint64_t records;
     uint32_t original_crc32; /* .pex */
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
+    int64_t least_x, greatest_x;
 };
 
 void survey_fini(struct survey *survey);
@@ -33,6 +35,8 @@ struct taker {
     struct sweep *sweep;
     bool *feasible; /* of the sweep; once it is false events only pass */
     struct exact *exact;
+    csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
+    void *observer;
 };
 
 /* The threads that are live at once in a first pass are kept to this many; beyond, it becomes a mere
@@ -42,8 +46,9 @@ enum { PASS_CROWD = 128 };
 /* (Re)starts a taker. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
-/* The first pass; it calls start, and again where windows had to be learnt.  reference (may be NULL)
- * names a thread that never dies. */
+/* The first pass; it calls start, and again where unwrapping had to learn.  survey->rules are the
+ * caller's, and survey->lore what an earlier survey has learnt.  reference (may be NULL) names a thread
+ * that never dies. */
 csy_status pass_survey(struct csy_trace *trace, const char *reference, struct survey *survey,
                        pass_start start, void *user, struct taker *taker, bool *crowded,
                        const struct progress *progress, csy_error *error);

@@ -14,6 +14,7 @@
 #include "sync/events.h"
 #include "sync/offsets.h"
 #include "sync/solution.h"
+#include "sync/strict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@
 
 void csy_options_init(csy_options *options)
 {
-    *options = (csy_options){.alpha = {1, 2}, .delta = {0, 1}};
+    *options = (csy_options){.alpha = {1, 2},
+                             .delta = {0, 1},
+                             .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT};
 }
 
 const char *csy_version(void)
@@ -36,6 +39,7 @@ struct solving {
     const csy_options *options;
     struct progress progress;
     bool dense;              /* the engine */
+    int64_t start_ticks;     /* ceil(2 delta) where it is given, else 0 */
     int64_t added_ticks;     /* ceil(2 delta) that the engine works with */
     struct constraints constraints; /* dense */
     struct sweep *sweep;
@@ -66,7 +70,7 @@ static csy_status start_engine(struct solving *s, struct taker *taker, size_t li
     }
     sweep_free(s->sweep);
     s->sweep = NULL;
-    csy_status status = sweep_new(s->added_ticks, live_max, &s->sweep, error);
+    csy_status status = sweep_new(s->added_ticks, 0, live_max, &s->sweep, error);
     taker->sweep = s->sweep;
     return status;
 }
@@ -241,7 +245,7 @@ static csy_status set_imprecision(struct solving *s, csy_fraction twice, csy_err
     if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
         return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", s->trace->name);
     imprecision->beyond_unwrapping = s->trace->format == CSY_FORMAT_PEX &&
-                                     2 * up > intervals_imprecision(s->trace->timebase_hz);
+                                     2 * up > s->sync->survey.rules.imprecision_ticks;
     return CSY_OK;
 }
 
@@ -368,9 +372,11 @@ static csy_status count_inversions(struct csy_trace *trace, struct csy_sync *syn
     return status;
 }
 
-static csy_status solve(struct solving *s, csy_error *error)
+/* Bounds and offsets of the trace as it is unwrapped now. */
+static csy_status solve_once(struct solving *s, csy_error *error)
 {
     csy_fraction twice;
+    s->added_ticks = s->start_ticks;
     csy_status status = first_run(s, error);
     if (!status)
         status = close_graph(s, error);
@@ -382,9 +388,48 @@ static csy_status solve(struct solving *s, csy_error *error)
         status = make_bounds(s, error);
     if (!status)
         status = set_offsets(s->sync, error);
-    if (!status)
-        status = count_inversions(s->trace, s->sync, error);
+    exact_fini(&s->exact);
     return status;
+}
+
+static bool less(csy_fraction a, csy_fraction b)
+{
+    return (int128)a.num * b.den < (int128)b.num * a.den;
+}
+
+/* Strict unwrapping: merge what the bounds settle and solve again until nothing changes.  Merges that
+ * make delta grow have met imprecision: they are undone, and that is the end. */
+static csy_status solve_strictly(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    csy_status status = solve_once(s, error);
+    while (!status) {
+        bool merged;
+        csy_fraction delta = sync->imprecision.delta;
+        struct unwrap_lore before = {0};
+        status = strict_merge(sync, &before, &merged, error);
+        if (!status && merged) {
+            solution_reset(sync);
+            status = solve_once(s, error);
+        }
+        bool worse = merged && (status == CSY_INFEASIBLE || less(delta, sync->imprecision.delta));
+        if (worse) {
+            solution_reset(sync);
+            unwrap_lore_fini(&sync->survey.lore);
+            sync->survey.lore = before;
+            return solve_once(s, error);
+        }
+        unwrap_lore_fini(&before);
+        if (!merged)
+            break;
+    }
+    return status;
+}
+
+static csy_status solve(struct solving *s, csy_error *error)
+{
+    csy_status status = s->sync->survey.rules.strict ? solve_strictly(s, error) : solve_once(s, error);
+    return status ? status : count_inversions(s->trace, s->sync, error);
 }
 
 /* The engine that serves the options, and what it is to add from the start. */
@@ -396,12 +441,15 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
         return error_set(error, CSY_USAGE, "alpha is not between 0 and 1");
     if (delta.den <= 0 || delta.num < 0)
         return error_set(error, CSY_USAGE, "delta is negative");
+    if (options->max_imprecision_ticks < CSY_IMPRECISION_DEFAULT ||
+        options->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX)
+        return error_set(error, CSY_USAGE, "max-imprecision is not from 0 to 2^30 ticks");
     bool paper = options->relax == CSY_RELAX_PAPER;
     s->dense = paper || options->engine == CSY_ENGINE_DENSE;
     if (paper && options->engine == CSY_ENGINE_SWEEP)
         return error_set(error, CSY_USAGE, "the paper's relaxation is dense: the sweep cannot serve it");
     if (options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(delta, &s->added_ticks) || s->added_ticks >= WALK_MAX))
+        (!fraction_twice_ceil(delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
     return CSY_OK;
 }
@@ -418,6 +466,10 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
         return error_memory(error);
     sync->trace = trace;
     sync->alpha = options->alpha;
+    sync->survey.rules = timeline_default_rules(trace);
+    sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
+    if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
+        sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
     struct solving s = {.trace = trace, .sync = sync, .options = options};
     s.progress = (struct progress){options->progress, options->progress_user, "reading"};
     csy_status status = choose_engine(&s, error);

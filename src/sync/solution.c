@@ -73,16 +73,25 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *e
     return CSY_OK;
 }
 
-void csy_sync_free(csy_sync *sync)
+void solution_reset(struct csy_sync *sync)
 {
-    if (!sync)
-        return;
-    survey_fini(&sync->survey);
     bound_rows_fini(&sync->rows);
     bounds_fini(&sync->bounds);
     free(sync->views);
     free(sync->names);
     free(sync->witness_edges);
+    sync->views = NULL;
+    sync->names = NULL;
+    sync->witness_edges = NULL;
+    sync->witness = (csy_witness){0};
+}
+
+void csy_sync_free(csy_sync *sync)
+{
+    if (!sync)
+        return;
+    solution_reset(sync);
+    survey_fini(&sync->survey);
     free(sync);
 }
 

@@ -23,6 +23,9 @@ struct csy_sync {
 /* Public views of the threads with their names; offsets are still 0. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 
+/* Forget all but how to unwrap the trace. */
+void solution_reset(struct csy_sync *sync);
+
 /* CSY_USAGE unless there are offsets and bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "clock/unwrap.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,6 +32,12 @@ static bool read_relax(xmlNode *node, csy_relax *out)
     return false;
 }
 
+static bool read_unwrap(xmlNode *node, bool *strict)
+{
+    *strict = metadata_is(node, "unwrap", "strict");
+    return *strict || metadata_is(node, "unwrap", "assume");
+}
+
 static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, struct table *out,
                                   csy_error *error)
 {
@@ -49,6 +56,10 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
         : !metadata_ticks(node, "wraps", &out->wraps)                    ? "wraps"
         : !metadata_number(node, "splits", &out->splits)                 ? "splits"
         : !metadata_number(node, "assumed", &out->assumed)               ? "assumed"
+        : !read_unwrap(node, &out->strict)                               ? "unwrap"
+        : !metadata_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
+                  out->max_imprecision_ticks < 0 ||
+                  out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX    ? "max_imprecision"
                                                                          : NULL;
     if (missing) {
         char text[64];

@@ -21,6 +21,8 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
+    bool strict;                   /* unwrap="strict" */
+    int64_t max_imprecision_ticks;
     struct table_thread *threads;
     size_t count, capacity;
     uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */

@@ -1,0 +1,242 @@
+/* Unwrapping. */
+#include "clock/unwrap.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+int64_t unwrap_imprecision(uint64_t timebase_hz)
+{
+    uint64_t ticks = timebase_hz / 100;
+    return ticks < (uint64_t)UNWRAP_IMPRECISION_MAX ? (int64_t)ticks : UNWRAP_IMPRECISION_MAX;
+}
+
+void unwrap_lore_fini(struct unwrap_lore *lore)
+{
+    free(lore->windows);
+    free(lore->gaps);
+    *lore = (struct unwrap_lore){0};
+}
+
+static void open_window(struct unwrapper *u, uint64_t position)
+{
+    const struct unwrap_lore *known = u->known;
+    u->opened_at = position;
+    u->pending = 0;
+    u->end_least = INT64_MIN;
+    u->end_assumed = UNWRAP_NO_LIMIT;
+    u->window_known = known && u->next_window < known->nwindows &&
+                      known->windows[u->next_window].opened_at == position;
+    u->has_end = false;
+    if (!u->window_known)
+        return;
+    const struct ppe_window *window = &known->windows[u->next_window++];
+    u->has_end = window->has_end;
+    u->end_ticks = window->end_ticks;
+}
+
+void unwrap_init(struct unwrapper *u, int64_t imprecision_ticks, bool strict,
+                 const struct unwrap_lore *known)
+{
+    *u = (struct unwrapper){
+        .imprecision_ticks = imprecision_ticks, .strict = strict, .known = known};
+}
+
+void unwrap_fini(struct unwrapper *u)
+{
+    free(u->in_window);
+    unwrap_lore_fini(&u->learnt);
+}
+
+static csy_status learn_window(struct unwrapper *u, bool has_end, int64_t end_ticks,
+                               csy_error *error)
+{
+    struct unwrap_lore *learnt = &u->learnt;
+    if (!ARRAY_RESERVE(learnt->windows, learnt->windows_capacity, learnt->nwindows + 1))
+        return error_memory(error);
+    learnt->windows[learnt->nwindows++] = (struct ppe_window){u->opened_at, has_end, end_ticks};
+    return CSY_OK;
+}
+
+/* The present window ends with a PPE record at `now`. */
+static csy_status close_window(struct unwrapper *u, int64_t now, csy_error *error)
+{
+    for (size_t i = 0; i < u->nin_window; i++) {
+        struct unwrap_clock *clock = u->in_window[i];
+        clock->after_ticks = now;
+        clock->has_after = true;
+        clock->in_window = false;
+    }
+    u->nin_window = 0;
+    bool overthrown = u->pending && (now < u->end_least || now >= u->end_assumed);
+    if (!overthrown && !u->window_known)
+        return CSY_OK;
+    u->overthrown = u->overthrown || overthrown;
+    return learn_window(u, true, now, error);
+}
+
+csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error)
+{
+    csy_status status = close_window(u, ticks, error);
+    u->has_ppe = true;
+    u->ppe_ticks = ticks;
+    open_window(u, position);
+    return status;
+}
+
+/* Rule 1. */
+static struct elapsed_limits find_limits(const struct unwrapper *u, const struct unwrap_clock *clock)
+{
+    struct elapsed_limits limits = {0, UNWRAP_NO_LIMIT};
+    bool has_after = clock->in_window ? u->has_end : clock->has_after;
+    int64_t after = clock->in_window ? u->end_ticks : clock->after_ticks;
+    if (u->has_ppe && has_after && u->ppe_ticks > after)
+        limits.least_ticks = (int128)u->ppe_ticks - after;
+    if (clock->has_before && u->has_end)
+        limits.most_ticks = (int128)u->end_ticks - clock->before_ticks;
+    return limits;
+}
+
+/* The least r + m 2^32, m >= -1, that is not below least_ticks. */
+static int128 least_elapsed(uint32_t r, int128 least_ticks)
+{
+    if (r - UNWRAP_WRAP >= least_ticks)
+        return r - UNWRAP_WRAP;
+    if (r >= least_ticks)
+        return r;
+    return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
+}
+
+/* Remember which ends of the present window would overthrow this elapsed time. */
+static void take_provisionally(struct unwrapper *u, const struct unwrap_clock *clock,
+                               int128 elapsed)
+{
+    int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
+    int128 size = clock->in_window && elapsed < 0 ? -elapsed : elapsed;
+    u->pending++;
+    if (base + size > u->end_least)
+        u->end_least = base + size;
+    if (base + elapsed + UNWRAP_WRAP < u->end_assumed)
+        u->end_assumed = base + elapsed + UNWRAP_WRAP;
+}
+
+/* Narrow the limits by rule 2; false where it does not apply. */
+static bool narrow(const struct unwrapper *u, const struct unwrap_clock *clock, int128 elapsed,
+                   struct elapsed_limits *limits)
+{
+    struct elapsed_limits closed;
+    const int64_t *end = u->has_end ? &u->end_ticks : NULL;
+    if (!u->closed || !u->closed(u->closed_user, clock->thread, elapsed, end, &closed))
+        return false;
+    if (closed.least_ticks > limits->least_ticks)
+        limits->least_ticks = closed.least_ticks;
+    if (closed.most_ticks < limits->most_ticks)
+        limits->most_ticks = closed.most_ticks;
+    return true;
+}
+
+static enum gap_verdict judge(const struct unwrapper *u, uint32_t r, const struct elapsed_limits *limits,
+                              int128 *elapsed)
+{
+    int128 most = limits->most_ticks + u->imprecision_ticks;
+    *elapsed = least_elapsed(r, limits->least_ticks - u->imprecision_ticks);
+    return *elapsed > most ? GAP_SPLIT : *elapsed + UNWRAP_WRAP <= most ? GAP_ASSUMED : GAP_TAKEN;
+}
+
+static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_error *error)
+{
+    struct unwrap_lore *learnt = &u->learnt;
+    if (!ARRAY_RESERVE(learnt->gaps, learnt->gaps_capacity, learnt->ngaps + 1))
+        return error_memory(error);
+    learnt->gaps[learnt->ngaps++] = *gap;
+    return CSY_OK;
+}
+
+/* What is known of the gap at this position, or NULL. */
+static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
+{
+    const struct unwrap_lore *known = u->known;
+    if (!known || u->next_gap == known->ngaps || known->gaps[u->next_gap].position != position)
+        return NULL;
+    return &known->gaps[u->next_gap++];
+}
+
+/* Several candidates by rule 1: what is known of the gap, or rule 2. */
+static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
+                         uint32_t r, struct elapsed_limits limits, enum gap_verdict *verdict,
+                         int128 *elapsed, csy_error *error)
+{
+    const struct gap *known = known_gap(u, position);
+    if (!u->known)
+        return CSY_OK; /* a first pass only counts */
+    if (known) {
+        *verdict = known->verdict;
+        *elapsed = known->elapsed_ticks;
+        return learn_gap(u, known, error);
+    }
+    bool narrowed = narrow(u, clock, *elapsed, &limits);
+    if (narrowed)
+        *verdict = judge(u, r, &limits, elapsed);
+    if (u->strict && *verdict == GAP_ASSUMED)
+        *verdict = GAP_SPLIT;
+    if (!narrowed && !u->strict)
+        return CSY_OK;
+    struct gap gap = {.position = position,
+                      .verdict = *verdict,
+                      .elapsed_ticks = fits_int64(*elapsed) ? (int64_t)*elapsed : 0,
+                      .r = r,
+                      .least_ticks = limits.least_ticks - u->imprecision_ticks,
+                      .most_ticks = limits.most_ticks + u->imprecision_ticks};
+    return learn_gap(u, &gap, error);
+}
+
+csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
+                      uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error)
+{
+    uint32_t r = clock->decr - decr;
+    int128 elapsed;
+    csy_status status = CSY_OK;
+    struct elapsed_limits limits = find_limits(u, clock);
+    bool provisional = clock->has_before && !u->window_known;
+    enum gap_verdict verdict = judge(u, r, &limits, &elapsed);
+    if (provisional) {
+        take_provisionally(u, clock, elapsed);
+        verdict = GAP_TAKEN;
+    } else if (verdict == GAP_ASSUMED) {
+        status = settle(u, clock, position, r, limits, &verdict, &elapsed, error);
+    }
+    *split = verdict == GAP_SPLIT;
+    u->splits += *split;
+    u->assumed += verdict == GAP_ASSUMED;
+    if (!*split)
+        u->wraps += (int64_t)((elapsed - r) >> 32) + (clock->decr < decr);
+    if (!status && !*split && !fits_int64(elapsed))
+        status = error_set(error, CSY_INPUT, "an interval between two records leaves 64 bits");
+    *elapsed_ticks = *split ? 0 : (int64_t)elapsed;
+    return status;
+}
+
+csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error)
+{
+    clock->has_before = u->has_ppe;
+    clock->before_ticks = u->ppe_ticks;
+    clock->has_after = false;
+    if (clock->in_window)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(u->in_window, u->in_window_capacity, u->nin_window + 1))
+        return error_memory(error);
+    u->in_window[u->nin_window++] = clock;
+    clock->in_window = true;
+    return CSY_OK;
+}
+
+csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    u->assumed += u->pending;
+    if (u->pending || u->window_known)
+        status = learn_window(u, false, 0, error);
+    *again = u->overthrown;
+    return status;
+}

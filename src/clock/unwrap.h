@@ -1,0 +1,128 @@
+/*
+ * Unwrapping: how much time passed between two records of a 32-bit decrementer that counts down.
+ * cellsync-model(7), Unwrapping.
+ *
+ *   elapsed = r + m 2^32,  r = (decr_a - decr_b) mod 2^32,  m >= -1  (-1: a step back)
+ *
+ * Candidates are those within [L - B, U + B], B being what is taken for imprecision, where
+ * 1. by the PPE stamps next to the two records, an absent one meaning no limit,
+ *      U = (first PPE time after b) - (last before a)
+ *      L = max(0, (last PPE time before b) - (first after a))
+ * 2. where that leaves several, by the closed bounds of all records so far, which the caller knows.
+ * One is taken.  None: the decrementer was written.  Still several: the least is taken and the gap
+ * counted as assumed, or, when strict, the gap divides like a written one.
+ *
+ * "The first PPE time after b" has not been read when b passes.  So b is taken provisionally, and the
+ * window between two PPE records remembers only which ends would overthrow what was taken in it
+ * (constant space).  When its end does, the window is learnt, and the trace has to be passed again with
+ * what was learnt known beforehand.  That is rare: it takes a written decrementer, a PPE clock that runs
+ * back, or a PPE that is silent for a whole wrap.
+ */
+#ifndef CLOCK_UNWRAP_H
+#define CLOCK_UNWRAP_H
+
+#include "base/number.h"
+
+#define UNWRAP_WRAP ((int64_t)1 << 32)
+#define UNWRAP_IMPRECISION_MAX (UNWRAP_WRAP / 4)
+
+/* B unless the user says otherwise: 10 ms in ticks. */
+int64_t unwrap_imprecision(uint64_t timebase_hz);
+
+/* A window between two PPE records whose end must be known before it is entered. */
+struct ppe_window {
+    uint64_t opened_at; /* position of the PPE record that opens it */
+    bool has_end;       /* else no PPE record closes it */
+    int64_t end_ticks;  /* PPE time that closes it */
+};
+
+enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
+
+/* A gap that the PPE's stamps alone do not settle. */
+struct gap {
+    uint64_t position; /* of record b */
+    enum gap_verdict verdict;
+    int64_t elapsed_ticks; /* unless split */
+    uint32_t r;
+    int128 least_ticks, most_ticks; /* L - B and U + B; most UNWRAP_NO_LIMIT: none */
+};
+
+#define UNWRAP_NO_LIMIT ((int128)1 << 100)
+
+/* What passes over a trace have learnt for those that follow, in order of positions. */
+struct unwrap_lore {
+    struct ppe_window *windows;
+    size_t nwindows, windows_capacity;
+    struct gap *gaps;
+    size_t ngaps, gaps_capacity;
+};
+
+void unwrap_lore_fini(struct unwrap_lore *lore);
+
+/* Limits of the time elapsed between two records, without B. */
+struct elapsed_limits {
+    int128 least_ticks, most_ticks; /* L, and U or UNWRAP_NO_LIMIT */
+};
+
+/* Rule 2: the limits of the time elapsed since the thread's last record.  end_ticks is the first PPE time
+ * after b, or NULL; elapsed the candidate of least magnitude.  False: the rule says nothing. */
+typedef bool (*unwrap_closed)(void *user, uint32_t thread, int128 elapsed_ticks,
+                              const int64_t *end_ticks, struct elapsed_limits *out);
+
+/* One decrementer. */
+struct unwrap_clock {
+    uint32_t thread; /* as the caller numbers them; NO_THREAD while nobody runs */
+    uint32_t decr;   /* of the last record, whose local time is: */
+    int64_t local_ticks;
+    bool has_before, has_after;
+    bool in_window;       /* no PPE record since */
+    int64_t before_ticks; /* last PPE time before it */
+    int64_t after_ticks;  /* first PPE time after it */
+};
+
+struct unwrapper {
+    int64_t imprecision_ticks; /* B */
+    bool strict;
+    const struct unwrap_lore *known; /* or NULL: the first pass */
+    size_t next_window, next_gap;
+    unwrap_closed closed; /* or NULL: without rule 2 */
+    void *closed_user;
+
+    bool has_ppe;
+    int64_t ppe_ticks;               /* the last PPE time */
+    struct unwrap_clock **in_window; /* whose records stand in the present window */
+    size_t nin_window, in_window_capacity;
+
+    uint64_t opened_at; /* present window: the PPE record that opened it */
+    bool window_known, has_end;
+    int64_t end_ticks;
+    uint64_t pending;   /* gaps taken in it provisionally */
+    int128 end_least;   /* an end below this overthrows one of them */
+    int128 end_assumed; /* an end from here on leaves one of them with several candidates */
+
+    struct unwrap_lore learnt;
+    bool overthrown; /* a provisional choice was */
+    int64_t wraps;
+    uint64_t splits, assumed;
+};
+
+void unwrap_init(struct unwrapper *u, int64_t imprecision_ticks, bool strict,
+                 const struct unwrap_lore *known);
+void unwrap_fini(struct unwrapper *u);
+
+/* A PPE record passes. */
+csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy_error *error);
+
+/* The clock's next record reads decr: *elapsed since the one before, or *split. */
+csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
+                      uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error);
+
+/* The clock's record has been placed; its thread, decr and local_ticks are set.  The clock must not
+ * move in memory. */
+csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
+
+/* The last record has passed.  *again: what was given out was provisional, pass again with learnt.
+ * Otherwise learnt holds the windows and gaps that a pass would need to come to the same times. */
+csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Unwrapping by the closed bounds of the records so far (rule 2 of clock/unwrap.h): the clock of any
+ * thread that has just spoken says how late it is by now.
+ *
+ * Every constraint is loosened by B.  With bounds wbar among the threads live now, and for a record of
+ * j that follows one at t_a
+ *   L = max over k of (last time of k - wbar(j,k)) - t_a
+ *   U = (first PPE time after) + wbar(ppe,j) - t_a.
+ */
+#ifndef SYNC_VICINITY_H
+#define SYNC_VICINITY_H
+
+#include "clock/unwrap.h"
+#include "graph/rough.h"
+#include "graph/sweep.h"
+
+struct vicinity {
+    struct sweep *sweep;
+    const struct rough *rough;
+    uint32_t ppe; /* thread, or NO_THREAD */
+    int64_t *last_x; /* by thread */
+    size_t capacity;
+    int64_t greatest_x;
+    bool lost; /* too many threads, or contradictions beyond B: rule 2 says nothing any more */
+};
+
+csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t imprecision_ticks,
+                         size_t live_max, csy_error *error);
+void vicinity_fini(struct vicinity *v);
+
+/* An event, and the death of a thread, as the sweep takes them. */
+csy_status vicinity_event(struct vicinity *v, uint32_t thread, bool ppe, int64_t x,
+                          csy_error *error);
+csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error);
+
+/* An unwrap_closed; user is a struct vicinity.  It is asked in vain where no clock has run ahead of the
+ * thread's by a quarter of a wrap, for then L excludes nothing. */
+bool vicinity_limits(void *user, uint32_t thread, int128 elapsed_ticks, const int64_t *end_ticks,
+                     struct elapsed_limits *out);
+
+#endif

@@ -1,0 +1,75 @@
+# Outputs that cannot be written: exit 1, nothing left, old files stand.
+use good/rich.pex good/rich.trace samples/paper.csv
+ln -s rich.pex link.pex
+ln -s rich.trace link.csv
+ln -s paper.csv paper-link.csv
+ln rich.trace hard.csv
+echo old >old.pex
+echo old >old.trace
+
+# Onto the input, however it is named.
+fails 1 'cellsync rich.pex -o rich.pex'
+fails 1 'cellsync rich.pex -o ./rich.pex'
+fails 1 'cellsync rich.pex -o rich.pex --embed'
+fails 1 'cellsync rich.pex -o rich.trace --to=csv'
+fails 1 'cellsync rich.pex -o rich.trace --embed'
+fails 1 'cellsync rich.pex -o rich.xml'
+fails 1 'cellsync rich.pex -o link.pex'
+fails 1 'cellsync link.pex -o rich.pex'
+fails 1 'cellsync link.pex -o link.pex'
+fails 1 'cellsync rich.pex -o link.csv'
+fails 1 'cellsync rich.pex -o hard.csv'
+fails 1 'cellsync rich.pex -r rich.pex'
+fails 1 'cellsync rich.pex -r rich.trace'
+fails 1 'cellsync rich.pex -r link.csv'
+fails 1 'cellsync paper.csv -o paper.csv'
+fails 1 'cellsync paper.csv -o paper-link.csv'
+fails 1 'cellsync paper-link.csv -o paper.csv'
+fails 1 'cellsync paper.csv -r paper.csv'
+fails 1 'cellsync - -o paper.csv <paper.csv'
+fails 1 'cellsync - -o rich.pex <rich.pex'
+
+# Where no file can be.
+mkdir folder taken.trace
+fails 1 'cellsync rich.pex -o nowhere/out.pex'
+fails 1 'cellsync rich.pex -o nowhere/out.csv'
+fails 1 'cellsync rich.pex -r nowhere/out.json'
+fails 1 'cellsync rich.pex -o folder'
+fails 1 'cellsync rich.pex -r folder'
+fails 1 'cellsync rich.pex -o folder/'
+fails 1 'cellsync rich.pex -o rich.trace/out.csv'
+fails 1 'cellsync rich.pex -o taken.pex'
+fails 1 'cellsync rich.pex -o ""'
+fails 1 'cellsync rich.pex -o "" --to=csv'
+fails 1 'cellsync rich.pex -r ""'
+
+# The trace stays if only the report fails.
+run 'cellsync rich.pex -o kept.pex -r nowhere/report.txt'
+told 'cellsync rich.pex -o kept.pex -r nowhere/report.txt'
+[ "$code" -eq 1 ] || complain "exit $code, want 1"
+cellsync --check kept.pex >kept.txt
+
+# No room.
+fails 1 'cellsync rich.pex -o /dev/full'
+fails 1 'cellsync rich.pex -o /dev/full --to=csv'
+fails 1 'cellsync rich.pex -r /dev/full'
+fails 1 'cellsync paper.csv -o /dev/full'
+fails 1 'cellsync rich.pex >/dev/full'
+fails 1 'cellsync rich.pex -o - >/dev/full'
+fails 1 'cellsync --help >/dev/full'
+fails 1 'cellsync --version >/dev/full'
+fails 1 'cellsync rich.pex >&-'
+fails 1 'cellsync rich.pex -o - >&-'
+cellsync rich.pex -o synced.pex
+fails 1 'cellsync --check synced.pex >/dev/full'
+
+# Files may have 512 bytes, or 1024; .trace would need less, .pex more.
+cat "$DATA/samples/plain.pex" >plain.pex
+cat "$DATA/samples/plain.trace" >plain.trace
+limited="trap '' XFSZ; ulimit -f 1; cellsync"
+fails 1 "$limited rich.pex -o old.pex"
+fails 1 "$limited plain.pex -o old.pex"
+fails 1 "$limited plain.pex -o new.pex"
+fails 1 "$limited plain.pex -o new.csv"
+fails 1 "$limited plain.pex -r new.json"
+fails 1 "cat plain.trace | ($limited -)"

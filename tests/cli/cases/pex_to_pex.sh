@@ -1,0 +1,40 @@
+# A synchronized .pex, in two files and in one: every byte.
+use good/rich.pex good/rich.trace good/gzip.pex good/gzip.trace good/embedded.pex good/embedded-gzip.pex
+
+good 'cellsync rich.pex -o out.pex && cat out.pex'
+good 'od -Ax -tx1 out.trace'
+good 'cellsync --check out.pex'
+good 'ls'
+
+# Embedded: the document without href, a NUL, the same records.
+good 'cellsync rich.pex -o one.pex --embed && tr "\0" "\n" <one.pex | sed -n "/trace_file/p; /PDTTRACE/q"'
+size=$(($(wc -c <one.pex) - $(wc -c <out.trace)))
+good "tail -c +$((size + 1)) one.pex | cmp - out.trace && head -c $size one.pex | tail -c 1 | od -An -tx1"
+good 'cellsync --check one.pex'
+
+# Whatever form the records come in.
+for file in gzip embedded embedded-gzip; do
+    good "cellsync $file.pex -o $file-out.pex && cksum $file-out.trace"
+    good "cellsync --check $file-out.pex"
+done
+good 'cat gzip-out.pex'
+
+# Names: without a suffix, with a dot in the folder only, with a colon.
+mkdir v1.0
+for name in plain v1.0/plain a:b.pex two.dots.xml; do
+    good "cellsync embedded.pex -o $name && grep trace_file $name"
+    good "cellsync --check $name | head -n 1"
+done
+good 'find . -name "*plain*" -o -name "a:*" -o -name "two*" | sort'
+
+# Old files of these names are replaced, behind a link too; what the umask and the old file allow stays.
+ln -s out.pex link.pex
+chmod 640 out.pex
+chmod 604 out.trace
+good 'cellsync embedded.pex -o link.pex && cksum out.trace'
+good 'cellsync --check link.pex | head -n 1'
+good 'umask 027; cellsync embedded.pex -o new.pex; stat -c "%A %n" link.pex out.pex out.trace new.pex new.trace'
+
+# Refused: global time is not synchronized again.
+fails 1 'cellsync out.pex'
+fails 1 'cellsync one.pex -o again.pex'

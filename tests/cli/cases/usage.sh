@@ -1,0 +1,71 @@
+# What is wrong with the command line: exit 2, before anything is read or written.
+use good/rich.pex good/rich.trace samples/paper.csv
+echo old >out.csv
+echo old >out.trace
+ln -s out.csv link.csv
+
+fails 2 'cellsync'
+fails 2 'cellsync -o out.csv'
+fails 2 'cellsync rich.pex paper.csv'
+fails 2 'cellsync --no-such-option rich.pex'
+fails 2 'cellsync -x rich.pex'
+fails 2 'cellsync --re=ppe rich.pex'
+fails 2 'cellsync -o'
+fails 2 'cellsync rich.pex --from'
+fails 2 'cellsync --embed=yes rich.pex'
+
+fails 2 'cellsync --from=xml rich.pex'
+fails 2 'cellsync --from= rich.pex'
+fails 2 'cellsync --to=json rich.pex'
+fails 2 'cellsync --report-format=xml rich.pex'
+fails 2 'cellsync --relax=least rich.pex'
+fails 2 'cellsync --engine=fast rich.pex'
+fails 2 'cellsync --progress=yes rich.pex'
+
+fails 2 'cellsync --alpha=1.5 rich.pex'
+fails 2 'cellsync --alpha=2 rich.pex'
+fails 2 'cellsync --alpha=x rich.pex'
+fails 2 'cellsync --alpha= rich.pex'
+fails 2 'cellsync --alpha=-1/2 rich.pex'
+fails 2 'cellsync --alpha=1/0 rich.pex'
+fails 2 'cellsync --alpha=1/1000001 rich.pex'
+fails 2 'cellsync --alpha=0.1234567 rich.pex'
+fails 2 'cellsync --delta=-1 rich.pex'
+fails 2 'cellsync --delta=1e3 rich.pex'
+fails 2 'cellsync --delta=1/2/3 rich.pex'
+fails 2 'cellsync --delta=99999999999999999999 rich.pex'
+
+fails 2 'cellsync --relax=none --delta=1 rich.pex'
+fails 2 'cellsync --delta=1 --relax=paper rich.pex'
+fails 2 'cellsync --engine=sweep --relax=paper -o out.csv rich.pex'
+fails 2 'cellsync --check -o out.csv rich.pex'
+fails 2 'cellsync --check -r out.csv rich.pex'
+fails 2 'cellsync --check --reference=ppe rich.pex'
+fails 2 'cellsync --check --alpha=1/2 rich.pex'
+fails 2 'cellsync --check --delta=1 rich.pex'
+fails 2 'cellsync --check --relax=none rich.pex'
+fails 2 'cellsync --check --engine=dense rich.pex'
+fails 2 'cellsync --to=csv rich.pex'
+fails 2 'cellsync --embed rich.pex'
+fails 2 'cellsync --embed --to=csv -o out.csv rich.pex'
+fails 2 'cellsync -o - -r - rich.pex'
+
+# Two outputs in one file, however it is named.
+fails 2 'cellsync -o out.csv -r out.csv rich.pex'
+fails 2 'cellsync -o out.csv -r ./out.csv rich.pex'
+fails 2 'cellsync -o out.csv -r link.csv rich.pex'
+fails 2 'cellsync -o link.csv -r out.csv rich.pex'
+fails 2 'cellsync -o new.csv -r ./new.csv rich.pex'
+fails 2 'cellsync -o out.pex -r out.trace rich.pex'
+fails 2 'cellsync -o new.pex -r ./new.trace rich.pex'
+
+# What only the trace tells.
+fails 2 'cellsync --reference=spe9.1 -o out.csv rich.pex'
+fails 2 'cellsync --reference= rich.pex'
+fails 2 'cellsync --reference="$(printf "\033[31m\n")" rich.pex'
+fails 2 'cellsync --reference=ppe paper.csv'
+fails 2 'cellsync -o out.pex paper.csv'
+fails 2 'cellsync -o out.csv --to=pex paper.csv'
+fails 2 'cellsync -o out.pex --embed paper.csv'
+fails 2 'cellsync --delta=9223372036854775807 rich.pex'
+fails 2 'cellsync -o out.trace rich.pex'

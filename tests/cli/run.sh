@@ -1,0 +1,166 @@
+#!/bin/sh
+# Runs the CLI tests: every cases/NAME.sh, or those that are named, each in an empty folder of its own.
+#
+#   run.sh CELLSYNC [NAME...]      UPDATE=1 writes what is expected anew
+#
+# A case calls the functions below.  Its standard output is compared with cases/NAME.out, its standard
+# error with cases/NAME.err (no such file: nothing is expected); exit codes stand in the case itself.
+# Inputs come from $DATA, which is testdata, by `use`, so that messages name no folder of this machine;
+# the folder of the case itself appears as HERE.  $tests is the folder of this file.
+set -eu
+
+if [ $# -eq 0 ] || [ ! -x "$1" ]; then
+    echo 'usage: run.sh CELLSYNC [NAME...]' >&2
+    exit 2
+fi
+CELLSYNC=$(readlink -f -- "$1")
+shift
+tests=$(cd -- "$(dirname -- "$0")" && pwd)
+DATA=$(cd -- "$tests/../../testdata" && pwd)
+tmp=$(mktemp -d)
+tmp=$(cd "$tmp" && pwd -P)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$tmp/bin"
+ln -s "$CELLSYNC" "$tmp/bin/cellsync"
+PATH=$tmp/bin:$PATH
+TMPDIR=$tmp/spool
+LC_ALL=C
+export CELLSYNC DATA PATH TMPDIR LC_ALL
+umask 022
+
+# --- What cases call ---------------------------------------------------------------------------
+
+# use FILE...: copy files of $DATA into the folder.
+use()
+{
+    for from in "$@"; do
+        cat "$DATA/$from" >"${from##*/}"
+    done
+}
+
+# complain TEXT: what is wrong; the case fails but goes on.
+complain()
+{
+    printf '%s\n' "$*" >>"$tmp/complaints"
+}
+
+# run COMMAND: run a command line; what it prints is in $tmp/out and $tmp/err, its exit status in $code.
+run()
+{
+    code=0
+    (eval "$1") >"$tmp/out" 2>"$tmp/err" </dev/null || code=$?
+}
+
+# told COMMAND: pass on what it has printed, under the command.
+told()
+{
+    if [ -s "$tmp/out" ]; then
+        printf '$ %s\n' "$1"
+        cat "$tmp/out"
+    fi
+    if [ -s "$tmp/err" ]; then
+        printf '$ %s\n' "$1" >&2
+        sed "s|$here|HERE|g" "$tmp/err" >&2
+    fi
+}
+
+# good COMMAND: it must succeed.
+good()
+{
+    run "$1"
+    [ "$code" -eq 0 ] || complain "exit $code, want 0: $1"
+    told "$1"
+}
+
+# snapshot: every file of the folder, with what tells whether it was written or replaced.
+snapshot()
+{
+    ls -ilAnR --time-style=full-iso .
+}
+
+# fails CODE COMMAND: it must end with this exit status, print nothing on standard output, and leave
+# every file in the folder as it was.
+fails()
+{
+    snapshot >"$tmp/before"
+    run "$2"
+    snapshot >"$tmp/after"
+    [ "$code" -eq "$1" ] || complain "exit $code, want $1: $2"
+    [ ! -s "$tmp/out" ] || complain "something on standard output: $2"
+    cmp -s "$tmp/before" "$tmp/after" || {
+        complain "files have changed: $2"
+        diff "$tmp/before" "$tmp/after" >>"$tmp/complaints" || :
+    }
+    told "$2"
+}
+
+# skip REASON: this case cannot run here.
+skip()
+{
+    echo "$*" >"$tmp/skip"
+    exit 0
+}
+
+# --- The runner --------------------------------------------------------------------------------
+
+# One case in a shell of its own.
+run_case()
+{
+    here=$tmp/work/$1
+    rm -rf "$TMPDIR" "$tmp/skip" "$tmp/complaints"
+    mkdir -p "$here" "$TMPDIR"
+    set +e
+    (
+        set -e
+        cd "$here"
+        # shellcheck source=/dev/null
+        . "$tests/cases/$1.sh"
+    ) >"$tmp/got.out" 2>"$tmp/got.err" </dev/null
+    status=$?
+    set -e
+    [ "$status" -eq 0 ] || complain "the script stopped with $status"
+    strays=$(find "$here" "$TMPDIR" -name '.*' -o -path "$TMPDIR/*")
+    [ -z "$strays" ] || complain "left behind: $strays"
+    chmod -R u+rwx "$here"
+    rm -rf "$here"
+}
+
+# expect NAME STREAM: compare with what is expected, or write it.
+expect()
+{
+    expected=$tests/cases/$1.$2
+    if [ -n "${UPDATE-}" ]; then
+        rm -f "$expected"
+        [ ! -s "$tmp/got.$2" ] || cp "$tmp/got.$2" "$expected"
+        return
+    fi
+    [ -f "$expected" ] || expected=/dev/null
+    diff -u "$expected" "$tmp/got.$2" >>"$tmp/complaints" || :
+}
+
+[ $# -gt 0 ] || set -- "$tests"/cases/*.sh
+passed=0 failed=0
+for name in "$@"; do
+    name=$(basename -- "$name" .sh)
+    [ -f "$tests/cases/$name.sh" ] || {
+        echo "run.sh: no case is called $name" >&2
+        exit 2
+    }
+    run_case "$name"
+    if [ -f "$tmp/skip" ]; then
+        echo "skip $name: $(cat "$tmp/skip")"
+        continue
+    fi
+    expect "$name" out
+    expect "$name" err
+    if [ -s "$tmp/complaints" ]; then
+        failed=$((failed + 1))
+        echo "FAIL $name"
+        sed 's/^/    /' "$tmp/complaints"
+    else
+        passed=$((passed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -74,7 +74,7 @@ typedef enum csy_relax {
  * most CSY_LIVE_THREADS_MAX; dense is O(T^3) for T threads, at most CSY_DENSE_THREADS_MAX, and serves the
  * paper's relaxation. */
 #define CSY_DENSE_THREADS_MAX 8192
-#define CSY_LIVE_THREADS_MAX 8192
+#define CSY_LIVE_THREADS_MAX 4096
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
 
 /* An exact fraction; den > 0, reduced. */
@@ -195,6 +195,10 @@ CSY_API const char *csy_version(void);
  * or its denominator is beyond 10^6. */
 CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);
 
+/* Copy text for a message or a terminal: control and non-ASCII bytes and backslashes become \xNN, and
+ * "..." ends what does not fit in size (at least 8) bytes. */
+CSY_API void csy_escape(char *buffer, size_t size, const char *text);
+
 /* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
  * an unlinked temporary file unless it is a regular file.  The caller frees *out.  Cost: reads the
  * metadata only. */
@@ -278,6 +282,7 @@ typedef struct csy_proof {
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
+    bool neighbours_only; /* the paper's relaxation allows for no more than neighbours */
     uint32_t original_crc32;
 } csy_proof;
 

@@ -12,6 +12,9 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
         va_start(args, format);
         vsnprintf(error->text, sizeof error->text, format, args);
         va_end(args);
+        for (char *p = error->text; *p; p++)
+            if ((unsigned char)*p < 0x20 || *p == 0x7f)
+                *p = '?'; /* a control byte in a file's name */
         error->status = status;
     }
     return status;
@@ -30,21 +33,31 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
     return error_set(error, CSY_IO, "%s: %s", name, reason);
 }
 
-const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size)
+/* Escape n bytes into a buffer of `size`. */
+static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
     size_t used = 0;
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
-        bool plain = c >= 0x20 && c < 0x7f && c != '\\';
-        if (used + 8 > ERROR_ESCAPED_MAX) {
+        if (used + 8 > size) {
             memcpy(buffer + used, "...", 4);
-            return buffer;
+            return;
         }
-        if (plain)
+        if (c >= 0x20 && c < 0x7f && c != '\\')
             buffer[used++] = (char)c;
         else
             used += (size_t)snprintf(buffer + used, 5, "\\x%02x", c);
     }
     buffer[used] = 0;
+}
+
+const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size)
+{
+    escape(buffer, ERROR_ESCAPED_MAX, bytes, size);
     return buffer;
+}
+
+void csy_escape(char *buffer, size_t size, const char *text)
+{
+    escape(buffer, size, text, strlen(text));
 }

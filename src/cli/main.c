@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ESCAPED_BYTES = 128 };
+
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEASIBLE = 3 };
 
 static int exit_code(csy_status status)
@@ -28,7 +30,9 @@ static void warn(const struct cli_options *options, const char *format, ...)
     if (options->quiet)
         return;
     va_start(args, format);
-    fprintf(stderr, "cellsync: warning: %s: ", options->trace);
+    char trace[ESCAPED_BYTES];
+    csy_escape(trace, sizeof trace, options->trace);
+    fprintf(stderr, "cellsync: warning: %s: ", trace);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
@@ -84,13 +88,15 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
 static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_witness_edge *edge)
 {
     const char *place = csy_trace_format(trace) == CSY_FORMAT_CSV ? "line" : "offset";
-    const csy_thread *s = csy_get_thread(sync, edge->s), *t = csy_get_thread(sync, edge->t);
+    char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
+    csy_escape(s, sizeof s, csy_get_thread(sync, edge->s)->name);
+    csy_escape(t, sizeof t, csy_get_thread(sync, edge->t)->name);
     fprintf(stderr,
             "cellsync:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
             " stands before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
             ": g[%s] - g[%s] <= %" PRId64 "\n",
-            edge->record_s, place, edge->place_s, s->name, edge->time_s, edge->record_t, place,
-            edge->place_t, t->name, edge->time_t, s->name, t->name, edge->weight_ticks);
+            edge->record_s, place, edge->place_s, s, edge->time_s, edge->record_t, place,
+            edge->place_t, t, edge->time_t, s, t, edge->weight_ticks);
 }
 
 static void print_witness(const csy_trace *trace, const csy_sync *sync)
@@ -166,13 +172,16 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
         fprintf(stderr, "cellsync: %s\n", error->text);
         return status;
     }
-    printf("%s: proved on %" PRIu64 " record%s of %zu thread%s\n", options->trace, proof.records,
+    char trace[ESCAPED_BYTES];
+    csy_escape(trace, sizeof trace, options->trace);
+    printf("%s: proved on %" PRIu64 " record%s of %zu thread%s\n", trace, proof.records,
            plural(proof.records), proof.threads, plural(proof.threads));
     printf("  1  intervals keep their lengths; undone, the records have CRC-32 0x%08" PRIx32 "\n",
            proof.original_crc32);
-    printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64 " are allowed\n",
+    printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64 " are allowed%s\n",
            proof.inversions, plural(proof.inversions), proof.largest_inversion_ticks,
-           proof.allowed_inversion_ticks);
+           proof.allowed_inversion_ticks,
+           proof.neighbours_only ? " between neighbouring records of two threads" : "");
     printf("  4  every offset and bound is what an independent solver finds\n");
     return CSY_OK;
 }

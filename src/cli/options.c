@@ -130,7 +130,8 @@ static bool take_fraction(const char *option, const char *text, csy_fraction *ou
 {
     if (csy_fraction_parse(text, out))
         return true;
-    complain("--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000",
+    complain("--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000 and "
+             "within 64 bits",
              option, text);
     return false;
 }
@@ -273,6 +274,9 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
     struct given given = {false, false, false, false, false};
     *out = (struct cli_options){.from = CSY_FORMAT_AUTO};
     csy_options_init(&out->solve);
+    static char name[] = "cellsync"; /* what getopt begins its messages with */
+    if (argc > 0)
+        argv[0] = name;
     for (int option; (option = getopt_long(argc, argv, "o:r:qvhV", long_options, NULL)) != -1;) {
         enum cli_action action = take_option(option, out, &given);
         if (action != CLI_RUN)

@@ -299,7 +299,7 @@ csy_status sweep_finish(struct sweep *s, uint32_t tau, struct sweep_graph *out, 
             status = eliminate(s, s->ids[v], feasible, error);
     if (!status)
         status = eliminate(s, tau, feasible, error);
-    if (!status) {
+    if (!status && *feasible) {
         *out = s->graph;
         s->graph = (struct sweep_graph){.nthreads = out->nthreads};
     }

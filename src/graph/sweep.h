@@ -61,7 +61,8 @@ csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *fe
 /* The last event of this thread has passed.  O(W^2). */
 csy_status sweep_death(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* The last event of all has passed: everyone else dies, tau last.  *out is the caller's. */
+/* The last event of all has passed: everyone else dies, tau last.  *out is written, and the
+ * caller's, where it is feasible. */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct sweep_graph *out, bool *feasible,
                         csy_error *error);
 

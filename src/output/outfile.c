@@ -25,10 +25,18 @@ struct outfile {
     char buffer[BUFFER_BYTES];
 };
 
+bool outfile_is_standard(const char *path)
+{
+    struct stat st, standard;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &st) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+            st.st_dev == standard.st_dev && st.st_ino == standard.st_ino);
+}
+
 bool outfile_is_regular(const char *path)
 {
     struct stat st;
-    return strcmp(path, "-") != 0 && (stat(path, &st) < 0 || S_ISREG(st.st_mode));
+    return !outfile_is_standard(path) && (stat(path, &st) < 0 || S_ISREG(st.st_mode));
 }
 
 char *outfile_resolve(const char *path)
@@ -68,20 +76,17 @@ char *outfile_canonical(const char *path)
     return whole;
 }
 
-/* "folder/.name.XXXXXX" beside path */
+/* "folder/.cellsync.XXXXXX" beside path */
 static char *temp_name(const char *path)
 {
-    static const char suffix[] = ".XXXXXX";
+    static const char name[] = ".cellsync.XXXXXX";
     const char *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    size_t name = strlen(path) - folder;
-    char *temp = malloc(folder + 1 + name + sizeof suffix);
+    char *temp = malloc(folder + sizeof name);
     if (!temp)
         return NULL;
     memcpy(temp, path, folder);
-    temp[folder] = '.';
-    memcpy(temp + folder + 1, path + folder, name);
-    memcpy(temp + folder + 1 + name, suffix, sizeof suffix);
+    memcpy(temp + folder, name, sizeof name);
     return temp;
 }
 
@@ -162,8 +167,8 @@ static csy_status open_direct(struct outfile *file, bool standard, csy_error *er
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error)
 {
-    bool standard = strcmp(path, "-") == 0;
-    csy_status status = standard ? CSY_OK : outfile_refuse_input(input, path, error);
+    bool standard = outfile_is_standard(path);
+    csy_status status = strcmp(path, "-") == 0 ? CSY_OK : outfile_refuse_input(input, path, error);
     if (status)
         return status;
     struct outfile *file = malloc(sizeof *file);

@@ -38,7 +38,10 @@ void outfile_close(struct outfile *file);
 csy_status outfile_set_aside(struct outfile *file, csy_error *error);
 void outfile_put_back(struct outfile *file);
 
-/* Whether path is written by rename: it does not exist, or is a regular file. */
+/* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout. */
+bool outfile_is_standard(const char *path);
+
+/* Whether path is written by rename: it does not exist, or is a regular file but not standard output. */
 bool outfile_is_regular(const char *path);
 
 /* The path behind symbolic links, or path itself where it does not exist; the caller frees it.

@@ -74,7 +74,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     const csy_witness *witness = &sync->witness;
     if (witness->length == 0)
         return;
-    outfile_print(out, "witness     a cycle of %zu constraint%s that sum to %" PRId64 " ticks\n",
+    outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks\n",
                   witness->length, plural(witness->length), witness->weight_ticks);
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];

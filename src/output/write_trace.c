@@ -198,7 +198,11 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
 /* Whether two paths are, or would become, one regular file. */
 static bool same_file(const char *a, const char *b)
 {
-    if (!a || !b || !outfile_is_regular(a) || !outfile_is_regular(b))
+    if (!a || !b)
+        return false;
+    if (outfile_is_standard(a) && outfile_is_standard(b))
+        return true;
+    if (!outfile_is_regular(a) || !outfile_is_regular(b))
         return false;
     char *x = outfile_canonical(a), *y = outfile_canonical(b);
     bool same = x && y && strcmp(x, y) == 0;

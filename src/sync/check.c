@@ -387,6 +387,7 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
             .inversions = check->inversions,
             .largest_inversion_ticks = check->largest_inversion_ticks,
             .allowed_inversion_ticks = check->table.added_ticks,
+            .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
             .original_crc32 = check->survey.original_crc32,
         };
     if (check) {

@@ -47,7 +47,7 @@ static csy_status take_death(struct taker *taker, uint32_t thread, csy_error *er
 static csy_status at_place(const struct csy_trace *trace, const struct event *event,
                            csy_status status, csy_error *error)
 {
-    if (status != CSY_INPUT || !error)
+    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
         return status;
     csy_error inner = *error;
     bool csv = trace->format == CSY_FORMAT_CSV;
@@ -256,6 +256,8 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
             status = refuse_changed(trace, error);
         else
             status = event_again(survey, tau, taker, &event, error);
+        if (status)
+            status = taker->observe ? status : at_place(trace, &event, status, error);
         if (taker->exact && !taker->exact->raises && taker->exact->raised)
             break;
         progress_note(progress, trace, event.position);

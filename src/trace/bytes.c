@@ -116,6 +116,8 @@ static csy_status gzip_refill(struct bytes *b, csy_error *error)
 static csy_status gzip_refuse(struct bytes *b, uint64_t at, csy_error *error)
 {
     const char *what = b->zlib.msg ? b->zlib.msg : "broken data";
+    if (strcmp(what, "incorrect data check") == 0 || strcmp(what, "incorrect length check") == 0)
+        at = packed_offset(b); /* in the trailer, which has been read */
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", b->name, at, what);
 }
 

@@ -73,7 +73,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         seen = have;
     }
     if (inside)
-        return refuse(reader, reader->line, "a quoted field does not end", error);
+        return refuse(reader, reader->line, "a misplaced quote, or a quoted field that does not end",
+                      error);
     if (end > CSV_ROW_BYTES_MAX)
         return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
     *line = (const char *)p;
@@ -168,27 +169,31 @@ static csy_status keep_preamble(struct csv_reader *reader, const char *line, siz
     return CSY_OK;
 }
 
-/* "# timebase_hz=N", white space allowed around each part; other comments mean nothing. */
+static size_t skip_blanks(const char *line, size_t size, size_t at)
+{
+    while (at < size && (line[at] == ' ' || line[at] == '\t'))
+        at++;
+    return at;
+}
+
+/* "# timebase_hz=N", blanks allowed around each part; other comments mean nothing. */
 static csy_status read_comment(struct csv_reader *reader, const char *line, size_t size,
                                csy_error *error)
 {
     static const char key[] = "timebase_hz";
-    char text[64];
-    if (size >= sizeof text)
+    char number[24];
+    size_t at = skip_blanks(line, size, 1), used = 0;
+    if (size - at < sizeof key - 1 || memcmp(line + at, key, sizeof key - 1) != 0)
         return CSY_OK;
-    memcpy(text, line, size);
-    text[size] = 0;
-    char *at = text + 1 + strspn(text + 1, " \t");
-    if (strncmp(at, key, sizeof key - 1) != 0)
+    at = skip_blanks(line, size, at + sizeof key - 1);
+    if (at == size || line[at] != '=')
         return CSY_OK;
-    at += sizeof key - 1;
-    at += strspn(at, " \t");
-    if (*at != '=')
-        return CSY_OK;
-    at++;
-    at += strspn(at, " \t");
-    at[strcspn(at, " \t")] = 0;
-    if (!number_parse(at, &reader->timebase_hz) || reader->timebase_hz == 0)
+    at = skip_blanks(line, size, at + 1);
+    while (at < size && line[at] != ' ' && line[at] != '\t' && used + 1 < sizeof number)
+        number[used++] = line[at++];
+    number[used] = 0;
+    if (skip_blanks(line, size, at) < size || !number_parse(number, &reader->timebase_hz) ||
+        reader->timebase_hz == 0)
         return refuse(reader, reader->line, "timebase_hz: want a whole number above 0", error);
     return CSY_OK;
 }

@@ -125,12 +125,36 @@ static char *beside(const char *pex, const char *href)
     return path;
 }
 
+/* Where a link leads to the .pex and nothing stands beside the link, the records stand beside what it
+ * leads to; false on no memory. */
+static bool look_behind_link(struct csy_trace *trace)
+{
+    struct stat st;
+    bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
+    char *pex = link && stat(trace->record_name, &st) < 0 ? realpath(trace->name, NULL) : NULL;
+    if (!pex)
+        return true;
+    free(trace->record_name);
+    trace->record_name = beside(pex, trace->metadata.href);
+    free(pex);
+    return trace->record_name != NULL;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
 {
     struct stat st;
     trace->record_name = beside(trace->name, trace->metadata.href);
-    if (!trace->record_name)
+    if (!trace->record_name || !look_behind_link(trace))
         return error_memory(error);
+    if (is_folder(trace->record_name))
+        return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name,
+                         trace->record_name);
     trace->record_fd = open(trace->record_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (trace->record_fd < 0)
         return error_io(error, trace->record_name, NULL);

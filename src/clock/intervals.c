@@ -245,6 +245,60 @@ uint32_t intervals_ended(const struct intervals *iv)
     return iv->ended;
 }
 
+bool intervals_lane_open(const struct intervals *iv)
+{
+    return iv->unwrapper.has_ppe && !iv->unwrapper.known;
+}
+
+bool intervals_may_continue(const struct intervals *iv, uint32_t context)
+{
+    const struct context *found = iv->cache[context % CACHE_SLOTS];
+    return found && found->id == context && found->residency != RESIDENCY_OUT &&
+           found->clock.thread != NO_THREAD;
+}
+
+csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t last_ticks,
+                              uint64_t position, csy_error *error)
+{
+    csy_status status = unwrap_ppe(&iv->unwrapper, position, first_ticks, error);
+    iv->unwrapper.ppe_ticks = last_ticks;
+    return status;
+}
+
+csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t decr,
+                              int64_t local_ticks, int64_t before_ticks,
+                              const int64_t *after_ticks, csy_error *error)
+{
+    struct context *found = NULL;
+    csy_status status = context_find(iv, context, &found, error);
+    if (status)
+        return status;
+    struct unwrap_clock *clock = &found->clock;
+    int64_t fell = (int64_t)clock->decr - decr;
+    iv->unwrapper.wraps += (local_ticks - clock->local_ticks - fell) / UNWRAP_WRAP;
+    clock->decr = decr;
+    clock->local_ticks = local_ticks;
+    if (!after_ticks)
+        status = unwrap_remember(&iv->unwrapper, clock, error);
+    clock->has_before = true;
+    clock->before_ticks = before_ticks;
+    clock->has_after = after_ticks != NULL;
+    clock->after_ticks = after_ticks ? *after_ticks : 0;
+    return status;
+}
+
+void intervals_lane_window(struct intervals *iv, uint64_t records, int128 least_ticks,
+                           int64_t reach_ticks)
+{
+    struct unwrapper *u = &iv->unwrapper;
+    int128 assumed = (int128)u->ppe_ticks + reach_ticks;
+    u->pending += records;
+    if (records == 0)
+        return;
+    u->end_least = least_ticks > u->end_least ? least_ticks : u->end_least;
+    u->end_assumed = assumed < u->end_assumed ? assumed : u->end_assumed;
+}
+
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error)
 {

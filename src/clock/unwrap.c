@@ -23,6 +23,7 @@ static void open_window(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
     u->opened_at = position;
+    u->unbounded = false;
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
@@ -70,8 +71,10 @@ static csy_status close_window(struct unwrapper *u, int64_t now, csy_error *erro
     }
     u->nin_window = 0;
     bool overthrown = u->pending && (now < u->end_least || now >= u->end_assumed);
-    if (!overthrown && !u->window_known)
+    bool for_rule2 = u->unbounded && u->has_ppe && !u->known;
+    if (!overthrown && !u->window_known && !for_rule2)
         return CSY_OK;
+    u->for_rule2 += for_rule2;
     u->overthrown = u->overthrown || overthrown;
     return learn_window(u, true, now, error);
 }
@@ -204,6 +207,7 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
         take_provisionally(u, clock, elapsed);
         verdict = GAP_TAKEN;
     } else if (verdict == GAP_ASSUMED) {
+        u->unbounded = true;
         status = settle(u, clock, position, r, limits, &verdict, &elapsed, error);
     }
     *split = verdict == GAP_SPLIT;
@@ -237,6 +241,6 @@ csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error)
     u->assumed += u->pending;
     if (u->pending || u->window_known)
         status = learn_window(u, false, 0, error);
-    *again = u->overthrown;
+    *again = u->overthrown || u->for_rule2 > 0;
     return status;
 }

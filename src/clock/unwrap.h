@@ -96,12 +96,14 @@ struct unwrapper {
     uint64_t opened_at; /* present window: the PPE record that opened it */
     bool window_known, has_end;
     int64_t end_ticks;
+    bool unbounded;     /* it has a gap that only rule 2 can bound, by its end */
     uint64_t pending;   /* gaps taken in it provisionally */
     int128 end_least;   /* an end below this overthrows one of them */
     int128 end_assumed; /* an end from here on leaves one of them with several candidates */
 
     struct unwrap_lore learnt;
-    bool overthrown; /* a provisional choice was */
+    bool overthrown;       /* a provisional choice was */
+    uint64_t for_rule2;    /* windows learnt only for its sake */
     int64_t wraps;
     uint64_t splits, assumed;
 };
@@ -121,8 +123,8 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
  * move in memory. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* The last record has passed.  *again: what was given out was provisional, pass again with learnt.
- * Otherwise learnt holds the windows and gaps that a pass would need to come to the same times. */
+/* The last record has passed.  *again: what was given out was provisional, or rule 2 may bound a gap that
+ * rule 1 left unbounded; pass again with learnt.  Otherwise learnt holds the windows and gaps that a pass would need to come to the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

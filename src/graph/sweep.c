@@ -351,3 +351,28 @@ bool sweep_measure(struct sweep *s, uint32_t thread,
             take(user, s->ids[v], s->from[v], s->to[v]);
     return true;
 }
+
+int64_t *sweep_lane_begin(struct sweep *s, size_t *stride, uint32_t *previous, int64_t *previous_x)
+{
+    bool closed = s->graph.has_carrier || s->edge_ticks > 0 || s->dying != SWEEP_NONE;
+    *stride = s->stride;
+    *previous = closed ? SWEEP_NONE : s->previous;
+    *previous_x = s->previous_x;
+    return s->d;
+}
+
+void sweep_lane_end(struct sweep *s, uint32_t previous, int64_t previous_x)
+{
+    s->previous = previous;
+    s->previous_x = previous_x;
+}
+
+uint32_t sweep_slot(const struct sweep *s, uint32_t thread)
+{
+    return s->slot_of[thread];
+}
+
+uint32_t sweep_thread(const struct sweep *s, uint32_t slot)
+{
+    return s->ids[slot];
+}

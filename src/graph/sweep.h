@@ -69,6 +69,16 @@ csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct sweep_graph *o
 /* How many threads are live. */
 size_t sweep_live(const struct sweep *sweep);
 
+/* For sync/lane.h, which constrains neighbours by itself: the matrix, d[slot * stride + slot], and the last
+ * event.  *previous is SWEEP_NONE where the next event must go through sweep_event. */
+int64_t *sweep_lane_begin(struct sweep *sweep, size_t *stride, uint32_t *previous,
+                          int64_t *previous_x);
+void sweep_lane_end(struct sweep *sweep, uint32_t previous, int64_t previous_x);
+
+/* The slot of a live thread, and the thread in a slot. */
+uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);
+uint32_t sweep_thread(const struct sweep *sweep, uint32_t slot);
+
 /* Walks between a live thread and the live ones as they stand, for neighbouring events only: calls
  * take(user, other, from, to) for each with wbar(thread, other) and wbar(other, thread).  False where
  * the graph is infeasible.  O(W^2) a round, few rounds. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <zlib.h>
 
 static void write_header(const struct csy_trace *trace, const struct csy_sync *sync,
                          struct outfile *out)
@@ -43,18 +44,35 @@ static void write_record(const struct record *record, int64_t global_ticks, int6
 }
 
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                         csy_error *error)
+                         uint32_t *original_crc32, csy_error *error)
 {
     csy_events *events;
     csy_event event;
     bool more = true;
+    uint32_t crc = 0;
     csy_status status = csy_events_open(trace, sync, &events, error);
     if (status)
         return status;
     write_header(trace, sync, out);
     while (!(status = csy_events_next(events, &event, &more, error)) && more &&
-           !outfile_failed(out))
+           !outfile_failed(out)) {
+        if (original_crc32)
+            crc = (uint32_t)crc32(crc, event.bytes, (unsigned)event.size);
         write_record(&events->event.record, event.global_ticks, event.local_ticks, out);
+    }
+    if (original_crc32)
+        *original_crc32 = crc;
     csy_events_free(events);
+    return status;
+}
+
+csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_error *error)
+{
+    struct record record;
+    bool more = true;
+    *original_crc32 = 0;
+    csy_status status = trace_rewind(trace, error);
+    while (!status && !(status = record_read(&trace->records, &record, &more, error)) && more)
+        *original_crc32 = (uint32_t)crc32(*original_crc32, record.bytes, record.size);
     return status;
 }

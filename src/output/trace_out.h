@@ -5,9 +5,13 @@
 #include "output/outfile.h"
 #include "sync/events.h"
 
-/* The record file of a synchronized .pex: the original records with global stamps. */
+/* The record file of a synchronized .pex: the original records with global stamps; *original_crc32 (may be
+ * NULL) is the CRC-32 of the originals. */
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                         csy_error *error);
+                         uint32_t *original_crc32, csy_error *error);
+
+/* The CRC-32 of the original records, by a pass of its own. */
+csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_error *error);
 
 /* A CSV with global times: of a CSV every byte and one column more, of a .pex a row a record. */
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,

@@ -48,10 +48,13 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     csy_status status = outfile_open(path, trace, &file, error);
     if (status)
         return status;
-    status = synctable_write(trace, sync, NULL, file, error);
+    uint32_t original_crc32;
+    status = records_crc32(trace, &original_crc32, error);
+    if (!status)
+        status = synctable_write(trace, sync, NULL, original_crc32, file, error);
     outfile_write(file, "", 1);
     if (!status)
-        status = records_write(trace, sync, file, error);
+        status = records_write(trace, sync, file, NULL, error);
     status = complete(file, status, error);
     outfile_close(file);
     return status;
@@ -111,13 +114,14 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
                              const char *records, const char *href, csy_error *error)
 {
     struct outfile *pex_file = NULL, *record_file = NULL;
+    uint32_t original_crc32;
     csy_status status = outfile_open(records, trace, &record_file, error);
     if (!status)
         status = outfile_open(pex, trace, &pex_file, error);
     if (!status)
-        status = records_write(trace, sync, record_file, error);
+        status = records_write(trace, sync, record_file, &original_crc32, error);
     if (!status)
-        status = synctable_write(trace, sync, href, pex_file, error);
+        status = synctable_write(trace, sync, href, original_crc32, pex_file, error);
     if (!status)
         status = publish_pair(pex_file, record_file, error);
     outfile_close(pex_file);

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 struct check {
     struct csy_trace *trace;
@@ -26,6 +27,7 @@ struct check {
     uint8_t original[RECORD_BYTES_MAX + 8];
     struct record global; /* the present record as it stands in the file */
     const struct table_thread *said; /* whose it is by the table */
+    uint32_t crc32; /* of the original records */
     int64_t *last_ticks; /* local time of the last record, by table thread */
     uint64_t inversions;
     int64_t greatest, largest_inversion_ticks;
@@ -153,6 +155,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     size_t thread = (size_t)(check->said - check->table.threads);
     uint64_t position = event->position;
     int64_t x;
+    check->crc32 = (uint32_t)crc32(check->crc32, event->bytes, (unsigned)event->size);
     if (event->thread != thread)
         return fail_at(check, position, "it belongs to another live interval", error);
     if ((uint64_t)event->local_ticks + (uint64_t)check->said->offset_ticks != r->stamp)
@@ -202,11 +205,11 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
 {
     const struct table *table = &check->table;
     const csy_clock_report *report = &check->survey.clock_report;
-    if (check->survey.original_crc32 != table->original_crc32)
+    if (check->crc32 != table->original_crc32)
         return error_set(error, CSY_CHECK,
                          "%s: the original records have CRC-32 0x%08" PRIx32
                          ", the table says 0x%08" PRIx32,
-                         check->trace->name, check->survey.original_crc32, table->original_crc32);
+                         check->trace->name, check->crc32, table->original_crc32);
     if (check->survey.threads.count != table->count || check->survey.records != table->records)
         return error_set(error, CSY_CHECK,
                          "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64
@@ -388,7 +391,7 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
             .largest_inversion_ticks = check->largest_inversion_ticks,
             .allowed_inversion_ticks = check->table.added_ticks,
             .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
-            .original_crc32 = check->survey.original_crc32,
+            .original_crc32 = check->crc32,
         };
     if (check) {
         survey_fini(&check->survey);

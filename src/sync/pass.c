@@ -2,12 +2,12 @@
 #include "sync/pass.h"
 
 #include "base/error.h"
+#include "sync/lane.h"
 #include "sync/vicinity.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 void survey_fini(struct survey *survey)
 {
@@ -102,8 +102,9 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     survey->adjacent_steps_back += event->thread == s->previous && x < s->previous_x;
     s->previous = event->thread;
     s->previous_x = x;
-    survey->least_x = x < survey->least_x ? x : survey->least_x;
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
+    survey->behind = survey->behind || vicinity_is_behind(survey->greatest_x - (int128)x,
+                                                          survey->rules.imprecision_ticks);
     if (s->vicinity)
         status = note_vicinity(s, event, x, error);
     if (status)
@@ -119,25 +120,53 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-static csy_status survey_events(struct surveying *s, const struct progress *progress,
-                                csy_error *error)
+/* The fast lane, as long as nothing but the sweep wants the events. */
+static csy_status survey_lane(struct surveying *s, struct lane *lane, csy_error *error)
+{
+    uint64_t taken;
+    struct survey *survey = s->survey;
+    if (!lane || s->crowded || !*s->taker->feasible)
+        return CSY_OK;
+    csy_status status = lane_run(lane, &taken, &s->previous, &s->previous_x, error);
+    if (taken > 0 && lane_greatest_x(lane) > survey->greatest_x)
+        survey->greatest_x = lane_greatest_x(lane);
+    return status;
+}
+
+static csy_status survey_loop(struct surveying *s, struct lane *lane,
+                              const struct progress *progress, csy_error *error)
 {
     struct csy_trace *trace = s->timeline.trace;
-    bool pex = trace->format == CSY_FORMAT_PEX;
     struct event event;
     bool more;
     for (;;) {
-        csy_status status = timeline_next(&s->timeline, &event, &more, error);
+        csy_status status = survey_lane(s, lane, error);
+        if (!status)
+            status = timeline_next(&s->timeline, &event, &more, error);
         if (status || !more)
             return status;
-        if (pex)
-            s->survey->original_crc32 =
-                (uint32_t)crc32(s->survey->original_crc32, event.bytes, (unsigned)event.size);
         status = survey_event(s, &event, error);
         if (status)
             return at_place(trace, &event, status, error);
+        if (lane)
+            lane_note(lane, &event, s->previous_x);
         progress_note(progress, trace, event.position);
     }
+}
+
+static csy_status survey_events(struct surveying *s, const struct progress *progress,
+                                csy_error *error)
+{
+    struct lane *lane = NULL;
+    csy_status status = CSY_OK;
+    const struct timeline_rules *rules = &s->timeline.rules;
+    bool plain = s->timeline.intervals && s->taker->sweep && !s->vicinity && !rules->prepare;
+    if (plain)
+        status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, &lane, error);
+    if (!status)
+        status = survey_loop(s, lane, progress, error);
+    lane_free(lane);
+    return status;
 }
 
 /* Read the trace once.  What unwrapping learns in it replaces what the survey knew. */
@@ -169,12 +198,11 @@ static csy_status survey_once(struct csy_trace *trace, struct surveying *s,
 }
 
 /* Whether reading again with what was learnt can change anything: a provisional choice was overthrown,
- * gaps must not be assumed, or clocks ran far enough apart for others to see a whole wrap (rule 2). */
+ * gaps must not be assumed, or other clocks ran ahead (rule 2). */
 static bool must_read_again(const struct survey *survey, bool overthrown)
 {
     const csy_clock_report *clock = &survey->clock_report;
-    bool long_trace = survey->greatest_x - survey->least_x >= UNWRAP_WRAP / 4;
-    return overthrown || (clock->assumed > 0 && (survey->rules.strict || long_trace));
+    return overthrown || (clock->assumed > 0 && (survey->rules.strict || survey->behind));
 }
 
 static csy_status survey_with(struct csy_trace *trace, const char *reference,
@@ -190,9 +218,9 @@ static csy_status survey_with(struct csy_trace *trace, const char *reference,
                           .previous = NO_THREAD,
                           .vicinity = vicinity};
     rough_fini(&survey->rough);
-    survey->original_crc32 = 0;
     survey->adjacent_steps_back = 0;
-    survey->least_x = survey->greatest_x = 0;
+    survey->greatest_x = 0;
+    survey->behind = false;
     csy_status status = start(user, taker, error);
     if (!status)
         status = survey_once(trace, &s, known, progress, overthrown, error);

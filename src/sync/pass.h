@@ -21,10 +21,10 @@ struct survey {
     struct unwrap_lore lore; /* to read the trace again with */
     struct rough rough;
     uint64_t records;
-    uint32_t original_crc32; /* .pex */
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
-    int64_t least_x, greatest_x;
+    int64_t greatest_x;
+    bool behind; /* an event stood so far behind others that rule 2 of unwrapping may object */
 };
 
 void survey_fini(struct survey *survey);

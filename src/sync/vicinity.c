@@ -11,7 +11,8 @@
 csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t imprecision_ticks,
                          size_t live_max, csy_error *error)
 {
-    *v = (struct vicinity){.rough = rough, .ppe = NOBODY, .greatest_x = -X_MAX};
+    *v = (struct vicinity){.rough = rough, .ppe = NOBODY, .greatest_x = -X_MAX,
+                           .imprecision_ticks = imprecision_ticks};
     return sweep_new(0, imprecision_ticks, live_max, &v->sweep, error);
 }
 
@@ -71,7 +72,7 @@ bool vicinity_limits(void *user, uint32_t thread, int128 elapsed_ticks, const in
     if (v->lost || thread >= v->capacity)
         return false;
     int128 x = (int128)v->last_x[thread];
-    if (!end_ticks && v->greatest_x - (x + elapsed_ticks) <= UNWRAP_WRAP / 4)
+    if (!end_ticks && !vicinity_is_behind(v->greatest_x - (x + elapsed_ticks), v->imprecision_ticks))
         return false;
     if (!sweep_measure(v->sweep, thread, take_walk, &search))
         return false;

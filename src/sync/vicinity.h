@@ -20,7 +20,7 @@ struct vicinity {
     uint32_t ppe; /* thread, or NO_THREAD */
     int64_t *last_x; /* by thread */
     size_t capacity;
-    int64_t greatest_x;
+    int64_t greatest_x, imprecision_ticks;
     bool lost; /* too many threads, or contradictions beyond B: rule 2 says nothing any more */
 };
 
@@ -33,8 +33,14 @@ csy_status vicinity_event(struct vicinity *v, uint32_t thread, bool ppe, int64_t
                           csy_error *error);
 csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error);
 
-/* An unwrap_closed; user is a struct vicinity.  It is asked in vain where no clock has run ahead of the
- * thread's by a quarter of a wrap, for then L excludes nothing. */
+/* Whether an event stands so far behind the greatest x before it that L may exclude what it takes for
+ * elapsed.  Where it does not, rule 2 is not consulted. */
+static inline bool vicinity_is_behind(int128 behind_ticks, int64_t imprecision_ticks)
+{
+    return behind_ticks > imprecision_ticks / 4;
+}
+
+/* An unwrap_closed; user is a struct vicinity. */
 bool vicinity_limits(void *user, uint32_t thread, int128 elapsed_ticks, const int64_t *end_ticks,
                      struct elapsed_limits *out);
 

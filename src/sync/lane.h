@@ -1,0 +1,41 @@
+/*
+ * The fast lane of the first pass: plain records of known live intervals, many at a time.
+ *
+ * Most records are plain: one of a live interval that has spoken lately, or of the PPE without a switch,
+ * not far in time from its neighbours.  For these, parsing, unwrapping and the constraint of neighbours
+ * are one loop over the buffer, with one line of a table for each thread and no work that can wait.
+ * Whatever is not plain stops the lane; its threads' clocks are brought up to date, and the record goes
+ * the ordinary way (clock/timeline.h).
+ *
+ * Why that comes to the same times: each stamp must lie within B/4 of the greatest x so far, and the
+ * next PPE record must come within a quarter of a wrap and not behind them.  Then the time that the lane
+ * takes to have elapsed in a gap lies within [L - B, U + B], and no other number of wraps does.  The end
+ * of the window that is still open is not known: the lane lowers what the unwrapper will accept as one,
+ * so that another end sends the trace through a second pass.
+ */
+#ifndef SYNC_LANE_H
+#define SYNC_LANE_H
+
+#include "clock/timeline.h"
+#include "graph/rough.h"
+#include "graph/sweep.h"
+
+struct lane;
+
+/* B of the timeline decides how far stamps may stand apart. */
+csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
+                    struct lane **out, csy_error *error);
+void lane_free(struct lane *lane);
+
+/* An event has gone the ordinary way and into the sweep; x is its own. */
+void lane_note(struct lane *lane, const struct event *event, int64_t x);
+
+/* The greatest x so far. */
+int64_t lane_greatest_x(const struct lane *lane);
+
+/* Take as many plain records as the buffer holds.  *taken is how many; 0: the next one must go the
+ * ordinary way.  *previous and *previous_x are those of the last record taken. */
+csy_status lane_run(struct lane *lane, uint64_t *taken, uint32_t *previous, int64_t *previous_x,
+                    csy_error *error);
+
+#endif

@@ -245,9 +245,12 @@ uint32_t intervals_ended(const struct intervals *iv)
     return iv->ended;
 }
 
-bool intervals_lane_open(const struct intervals *iv)
+bool intervals_lane_open(const struct intervals *iv, uint64_t *until)
 {
-    return iv->unwrapper.has_ppe && !iv->unwrapper.known;
+    const struct unwrapper *u = &iv->unwrapper;
+    bool more = u->known && u->next_window < u->known->nwindows;
+    *until = more ? u->known->windows[u->next_window].opened_at : UINT64_MAX;
+    return u->has_ppe && !u->window_known;
 }
 
 bool intervals_may_continue(const struct intervals *iv, uint32_t context)

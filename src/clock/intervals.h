@@ -33,8 +33,9 @@ csy_status intervals_push(struct intervals *iv, const struct record *record, con
 uint32_t intervals_ended(const struct intervals *iv);
 
 /* For sync/lane.h, which takes plain records by itself.  Whether it may: a PPE record has passed, and
- * nothing is known beforehand. */
-bool intervals_lane_open(const struct intervals *iv);
+ * nothing is known of the present window; *until is the position of the next record that opens one of
+ * which something is. */
+bool intervals_lane_open(const struct intervals *iv, uint64_t *until);
 
 /* Whether the context's next record goes on with its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 256 * 1024 };
+enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX };
 
 struct outfile {
     int fd;
@@ -217,6 +217,20 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size)
         }
     }
     memcpy(file->buffer + file->used, bytes, size);
+    file->used += size;
+}
+
+uint8_t *outfile_room(struct outfile *file, size_t size)
+{
+    if (size > BUFFER_BYTES - file->used) {
+        write_out(file, file->buffer, file->used);
+        file->used = 0;
+    }
+    return (uint8_t *)file->buffer + file->used;
+}
+
+void outfile_advance(struct outfile *file, size_t size)
+{
     file->used += size;
 }
 

@@ -21,6 +21,12 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Room for that many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, and how many of them were
+ * used; nothing else is written in between. */
+enum { OUTFILE_ROOM_MAX = 512 * 1024 };
+uint8_t *outfile_room(struct outfile *file, size_t size);
+void outfile_advance(struct outfile *file, size_t size);
+
 /* True once a write has failed: a long loop may stop. */
 bool outfile_failed(const struct outfile *file);
 

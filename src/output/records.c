@@ -43,25 +43,51 @@ static void write_record(const struct record *record, int64_t global_ticks, int6
     outfile_write(out, record->bytes + read, record->size - read);
 }
 
+/* Room for a run of plain records. */
+enum { ROOM_BYTES = 384 * 1024 };
+
+static void add_crc(uint32_t *crc, const uint8_t *bytes, size_t size)
+{
+    if (crc && size > 0)
+        *crc = (uint32_t)crc32(*crc, bytes, (unsigned)size);
+}
+
+/* Plain records many at a time, the others one by one. */
+static csy_status copy_records(struct csy_events *events, struct outfile *out, uint32_t *crc,
+                               csy_error *error)
+{
+    csy_event event;
+    bool more = true;
+    while (more && !outfile_failed(out)) {
+        struct lane_taken taken;
+        uint8_t *room = outfile_room(out, ROOM_BYTES);
+        csy_status status = events_copy(events, room, ROOM_BYTES, &taken, error);
+        if (status)
+            return status;
+        outfile_advance(out, taken.written);
+        add_crc(crc, taken.bytes, taken.size);
+        status = csy_events_next(events, &event, &more, error);
+        if (status)
+            return status;
+        if (!more)
+            break;
+        add_crc(crc, event.bytes, event.size);
+        write_record(&events->event.record, event.global_ticks, event.local_ticks, out);
+    }
+    return CSY_OK;
+}
+
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                          uint32_t *original_crc32, csy_error *error)
 {
     csy_events *events;
-    csy_event event;
-    bool more = true;
-    uint32_t crc = 0;
     csy_status status = csy_events_open(trace, sync, &events, error);
     if (status)
         return status;
-    write_header(trace, sync, out);
-    while (!(status = csy_events_next(events, &event, &more, error)) && more &&
-           !outfile_failed(out)) {
-        if (original_crc32)
-            crc = (uint32_t)crc32(crc, event.bytes, (unsigned)event.size);
-        write_record(&events->event.record, event.global_ticks, event.local_ticks, out);
-    }
     if (original_crc32)
-        *original_crc32 = crc;
+        *original_crc32 = 0;
+    write_header(trace, sync, out);
+    status = copy_records(events, out, original_crc32, error);
     csy_events_free(events);
     return status;
 }

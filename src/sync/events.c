@@ -17,11 +17,21 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
     events->sync = sync;
     status = timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore,
                            error);
+    events->rough = sync->survey.rough;
+    if (!status && events->timeline.intervals)
+        status = lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
     if (status)
         csy_events_free(events);
     else
         *out = events;
     return status;
+}
+
+csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
+                       struct lane_taken *taken, csy_error *error)
+{
+    *taken = (struct lane_taken){0};
+    return events->lane ? lane_run(events->lane, out, room, taken, error) : CSY_OK;
 }
 
 static csy_status refuse_changed(const struct csy_events *events, csy_error *error)
@@ -43,6 +53,9 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
     if (event->thread >= sync->survey.threads.count ||
         __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks, &global))
         return refuse_changed(events, error);
+    if (events->lane)
+        lane_note(events->lane, event,
+                  rough_x(&sync->survey.rough, event->thread, event->local_ticks));
     *out = (csy_event){
         .record = event->position,
         .thread = event->thread,
@@ -58,6 +71,7 @@ void csy_events_free(csy_events *events)
 {
     if (!events)
         return;
+    lane_free(events->lane);
     timeline_fini(&events->timeline);
     free(events);
 }

@@ -1,4 +1,4 @@
-/* The fast lane of the first pass. */
+/* The fast lane. */
 #include "sync/lane.h"
 
 #include "base/array.h"
@@ -27,13 +27,15 @@ struct line {
     uint32_t window; /* index into the ledger of PPE records */
     uint64_t position;
     uint64_t records;
+    int64_t shift; /* global time is x + shift */
 };
 
 struct lane {
     struct timeline *timeline;
     struct rough *rough;
-    struct sweep *sweep;
-    int64_t near_ticks; /* B / 4 */
+    struct sweep *sweep;       /* or NULL */
+    const csy_thread *offsets; /* or NULL */
+    int64_t near_ticks;        /* B / 4 */
     int64_t greatest_x;
     struct line lines[LINES];
     struct line ppe; /* decr is not used */
@@ -46,7 +48,7 @@ struct lane {
 };
 
 csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
-                    struct lane **out, csy_error *error)
+                    const csy_thread *offsets, struct lane **out, csy_error *error)
 {
     struct lane *lane = calloc(1, sizeof *lane);
     if (!lane)
@@ -54,6 +56,7 @@ csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep
     lane->timeline = timeline;
     lane->rough = rough;
     lane->sweep = sweep;
+    lane->offsets = offsets;
     lane->near_ticks = timeline->rules.imprecision_ticks / 4;
     lane->greatest_x = -X_MAX;
     lane->ppe.slot = SWEEP_NONE;
@@ -91,8 +94,11 @@ void lane_note(struct lane *lane, const struct event *event, int64_t x)
     *line = (struct line){.id = record->thread,
                           .decr0 = (uint32_t)record->stamp,
                           .x0 = x,
-                          .slot = sweep_slot(lane->sweep, event->thread),
+                          .slot = lane->sweep ? sweep_slot(lane->sweep, event->thread) : 0,
                           .thread = event->thread};
+    if (lane->offsets)
+        line->shift = (int64_t)(lane->offsets[event->thread].offset_ticks -
+                                lane->rough->offset[event->thread]);
     if (!record->spe) {
         line->x0 = (int64_t)(uint64_t)lane->rough->offset[event->thread]; /* x = x0 + time */
         lane->ppe_x = x;
@@ -111,6 +117,8 @@ struct run {
     size_t stride;
     uint32_t previous; /* slot */
     int64_t previous_x, greatest_x;
+    uint64_t until; /* position that the lane must not pass */
+    uint8_t *out;   /* or NULL */
 };
 
 /* Whether the record at p (its header is all there) is well-formed, and of how many bytes; 0: no. */
@@ -136,28 +144,74 @@ static inline bool constrain(struct run *run, uint32_t slot, int64_t x)
     return true;
 }
 
+/* The head of a record with global stamps, and what stands behind its own stamps. */
+static inline void put_record(struct run *run, size_t size, size_t fixed, int64_t global_ticks,
+                              uint64_t begin)
+{
+    uint8_t *out = run->out;
+    memcpy(out, run->at, RECORD_PREFIX_BYTES);
+    store16(out, (uint16_t)(size + RECORD_PPE_BYTES - fixed));
+    store64(out + RECORD_PREFIX_BYTES, (uint64_t)global_ticks);
+    store64(out + RECORD_PREFIX_BYTES + 8, begin);
+    out += RECORD_PPE_BYTES;
+    for (size_t at = fixed; at < size; at += 8, out += 8)
+        memcpy(out, run->at + at, 8);
+    run->out = out;
+}
+
+static inline void write_spe(struct run *run, const struct line *line, size_t size, int64_t x)
+{
+    struct record r = {.stamp = load32(run->at + RECORD_PREFIX_BYTES),
+                       .begin = load32(run->at + RECORD_PREFIX_BYTES + 4)};
+    int64_t global = x + line->shift;
+    bool interval = run->at[3] & RECORD_INTERVAL;
+    uint64_t begin = interval ? (uint64_t)global - (uint64_t)record_interval_ticks(&r) : r.begin;
+    put_record(run, size, RECORD_SPE_BYTES, global, begin);
+}
+
+/* A PPE record moves by its offset, begin and all. */
+static inline void write_ppe(struct run *run, const struct line *line, size_t size, int64_t x,
+                             uint64_t stamp)
+{
+    uint64_t begin = load64(run->at + RECORD_PREFIX_BYTES + 8);
+    int64_t global = x + line->shift;
+    if (run->at[3] & RECORD_INTERVAL)
+        begin += (uint64_t)global - stamp;
+    put_record(run, size, RECORD_PPE_BYTES, global, begin);
+}
+
+static inline bool is_near(const struct lane *lane, const struct run *run, int64_t x)
+{
+    uint64_t near_ticks = (uint64_t)lane->near_ticks;
+    return (uint64_t)x - (uint64_t)run->greatest_x + near_ticks <= 2 * near_ticks;
+}
+
 /* A plain SPE record; its size, or 0 where it is not plain. */
-static inline size_t take_spe(struct lane *lane, struct run *run)
+static inline size_t take_spe(struct lane *lane, struct run *run, bool writing)
 {
     const uint8_t *p = run->at;
-    struct line *line = &lane->lines[load32(p + 8) % LINES];
+    uint32_t context = load32(p + 8);
+    struct line *line = &lane->lines[context % LINES];
     uint32_t decr = load32(p + RECORD_PREFIX_BYTES), moved = line->decr0 - decr;
     int64_t x = line->x0 + moved;
     size_t size = plain_size(p, RECORD_SPE_BYTES);
-    bool plain = size > 0 && size <= (size_t)(run->end - p) && line->id == load32(p + 8) &&
-                 line->slot != SWEEP_NONE && moved < REACH &&
-                 (uint64_t)(x - run->greatest_x + lane->near_ticks) <= 2 * (uint64_t)lane->near_ticks;
-    if (!plain || !constrain(run, line->slot, x))
+    bool plain = size > 0 && size <= (size_t)(run->end - p) && line->id == context &&
+                 line->slot != SWEEP_NONE && moved < REACH && is_near(lane, run, x);
+    if (!plain || (!writing && !constrain(run, line->slot, x)))
         return 0;
+    if (writing) {
+        write_spe(run, line, size, x);
+        run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
+    }
     if (line->records++ == 0)
-        lane->used[lane->nused++] = load32(p + 8) % LINES;
+        lane->used[lane->nused++] = context % LINES;
     line->decr = decr;
     line->window = lane->nledger;
     line->position = run->position;
     return size;
 }
 
-static inline size_t take_ppe(struct lane *lane, struct run *run)
+static inline size_t take_ppe(struct lane *lane, struct run *run, bool writing)
 {
     const uint8_t *p = run->at;
     if ((size_t)(run->end - p) < RECORD_PPE_BYTES || lane->nledger == LEDGER)
@@ -168,10 +222,14 @@ static inline size_t take_ppe(struct lane *lane, struct run *run)
     size_t size = plain_size(p, RECORD_PPE_BYTES);
     bool plain = size > 0 && size <= (size_t)(run->end - p) && stamp <= INT64_MAX &&
                  id != ID_SWITCH_IN && id != ID_SWITCH_OUT && lane->ppe.slot != SWEEP_NONE &&
-                 (uint64_t)(x - lane->ppe_x) < REACH &&
-                 (uint64_t)(x - run->greatest_x + lane->near_ticks) <= 2 * (uint64_t)lane->near_ticks;
-    if (!plain || !constrain(run, lane->ppe.slot, x))
+                 run->position < run->until && (uint64_t)(x - lane->ppe_x) < REACH &&
+                 is_near(lane, run, x);
+    if (!plain || (!writing && !constrain(run, lane->ppe.slot, x)))
         return 0;
+    if (writing) {
+        write_ppe(run, &lane->ppe, size, x, stamp);
+        run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
+    }
     lane->ppe_x = x;
     lane->ppe.records++;
     lane->ppe.position = run->position;
@@ -233,22 +291,28 @@ static csy_status start_run(struct lane *lane, struct run *run, csy_error *error
     struct record_reader *reader = &lane->timeline->trace->records;
     size_t have;
     csy_status status = bytes_peek(reader->bytes, RECORD_PREFIX_BYTES, &run->at, &have, error);
+    if (status)
+        return status;
     run->end = run->at + have;
     run->position = reader->next_position;
-    run->d = sweep_lane_begin(lane->sweep, &run->stride, &run->previous, &run->previous_x);
+    run->previous = 0;
+    if (lane->sweep)
+        run->d = sweep_lane_begin(lane->sweep, &run->stride, &run->previous, &run->previous_x);
     run->greatest_x = lane->greatest_x;
     lane->nused = 0;
     lane->nledger = 0;
     lane->ledger[0] = lane->ppe_x;
-    return status;
+    return CSY_OK;
 }
 
-static void run_buffer(struct lane *lane, struct run *run, uint64_t records_left)
+/* Compiled twice, for each of what a pass is for. */
+static inline __attribute__((always_inline)) void run_buffer(struct lane *lane, struct run *run,
+                                                             uint64_t records_left, bool writing)
 {
     while (run->end - run->at >= RECORD_SPE_BYTES && records_left > 0) {
         uint8_t core = run->at[2];
-        size_t size = core == CORE_SPE   ? take_spe(lane, run)
-                      : core == CORE_PPE ? take_ppe(lane, run)
+        size_t size = core == CORE_SPE   ? take_spe(lane, run, writing)
+                      : core == CORE_PPE ? take_ppe(lane, run, writing)
                                          : 0;
         if (size == 0)
             break;
@@ -258,13 +322,27 @@ static void run_buffer(struct lane *lane, struct run *run, uint64_t records_left
     }
 }
 
-csy_status lane_run(struct lane *lane, uint64_t *taken, uint32_t *previous, int64_t *previous_x,
+/* How many records the header leaves. */
+static uint64_t records_left(const struct record_reader *reader)
+{
+    uint64_t claimed = reader->header.records, next = reader->next_position;
+    return claimed == RECORDS_UNKNOWN ? UINT64_MAX : claimed > next ? claimed - next : 0;
+}
+
+/* Whether the lane may be entered at all. */
+static bool is_open(const struct lane *lane, uint64_t *until)
+{
+    return lane->ppe.slot != SWEEP_NONE && lane->greatest_x < X_MAX / 2 &&
+           intervals_lane_open(lane->timeline->intervals, until);
+}
+
+csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
                     csy_error *error)
 {
     struct record_reader *reader = &lane->timeline->trace->records;
-    struct run run;
-    *taken = 0;
-    if (lane->ppe.slot == SWEEP_NONE || lane->greatest_x > X_MAX / 2 || !intervals_lane_open(lane->timeline->intervals))
+    struct run run = {.out = out};
+    *taken = (struct lane_taken){0};
+    if (!is_open(lane, &run.until))
         return CSY_OK;
     if (!ARRAY_RESERVE(lane->used, lane->used_capacity, LINES))
         return error_memory(error);
@@ -272,18 +350,27 @@ csy_status lane_run(struct lane *lane, uint64_t *taken, uint32_t *previous, int6
     if (status || run.previous == SWEEP_NONE)
         return status;
     const uint8_t *start = run.at;
-    uint64_t first = run.position, left = UINT64_MAX;
-    if (reader->header.records != RECORDS_UNKNOWN)
-        left = reader->header.records > first ? reader->header.records - first : 0;
-    run_buffer(lane, &run, left);
-    *taken = run.position - first;
-    if (*taken == 0)
+    uint64_t first = run.position;
+    size_t fits = room / RECORD_PPE_BYTES * RECORD_SPE_BYTES; /* no record grows by more */
+    if (out && (size_t)(run.end - run.at) > fits)
+        run.end = run.at + fits;
+    if (out)
+        run_buffer(lane, &run, records_left(reader), true);
+    else
+        run_buffer(lane, &run, records_left(reader), false);
+    taken->records = run.position - first;
+    if (taken->records == 0)
         return CSY_OK;
+    taken->bytes = start;
+    taken->size = (size_t)(run.at - start);
+    taken->written = out ? (size_t)(run.out - out) : 0;
     status = settle(lane, &run, first, error);
-    bytes_skip(reader->bytes, (size_t)(run.at - start));
+    bytes_skip(reader->bytes, taken->size);
     reader->next_position = lane->timeline->records = run.position;
-    sweep_lane_end(lane->sweep, run.previous, run.previous_x);
-    lane->rough->previous_x = *previous_x = run.previous_x;
-    *previous = sweep_thread(lane->sweep, run.previous);
+    if (lane->sweep) {
+        sweep_lane_end(lane->sweep, run.previous, run.previous_x);
+        lane->rough->previous_x = taken->previous_x = run.previous_x;
+        taken->previous = sweep_thread(lane->sweep, run.previous);
+    }
     return status;
 }

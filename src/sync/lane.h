@@ -1,11 +1,12 @@
 /*
- * The fast lane of the first pass: plain records of known live intervals, many at a time.
+ * The fast lane: plain records of known live intervals, many at a time.
  *
  * Most records are plain: one of a live interval that has spoken lately, or of the PPE without a switch,
- * not far in time from its neighbours.  For these, parsing, unwrapping and the constraint of neighbours
- * are one loop over the buffer, with one line of a table for each thread and no work that can wait.
- * Whatever is not plain stops the lane; its threads' clocks are brought up to date, and the record goes
- * the ordinary way (clock/timeline.h).
+ * not far in time from its neighbours.  For these, parsing, unwrapping and what a pass is for are one
+ * loop over the buffer, with one line of a table for each thread and no work that can wait: the first
+ * pass constrains neighbours, the last one writes records with global stamps.  Whatever is not plain
+ * stops the lane; its threads' clocks are brought up to date, and the record goes the ordinary way
+ * (clock/timeline.h).
  *
  * Why that comes to the same times: each stamp must lie within B/4 of the greatest x so far, and the
  * next PPE record must come within a quarter of a wrap and not behind them.  Then the time that the lane
@@ -22,20 +23,30 @@
 
 struct lane;
 
-/* B of the timeline decides how far stamps may stand apart. */
+/* B of the timeline decides how far stamps may stand apart.  sweep (or NULL) takes the constraints;
+ * offsets_ticks (or NULL), by thread, are what global times are made with. */
 csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
-                    struct lane **out, csy_error *error);
+                    const csy_thread *offsets, struct lane **out, csy_error *error);
 void lane_free(struct lane *lane);
 
-/* An event has gone the ordinary way and into the sweep; x is its own. */
+/* An event has gone the ordinary way; x is its own. */
 void lane_note(struct lane *lane, const struct event *event, int64_t x);
 
 /* The greatest x so far. */
 int64_t lane_greatest_x(const struct lane *lane);
 
-/* Take as many plain records as the buffer holds.  *taken is how many; 0: the next one must go the
- * ordinary way.  *previous and *previous_x are those of the last record taken. */
-csy_status lane_run(struct lane *lane, uint64_t *taken, uint32_t *previous, int64_t *previous_x,
+/* What a run has taken. */
+struct lane_taken {
+    uint64_t records;      /* 0: the next one must go the ordinary way */
+    const uint8_t *bytes;  /* theirs, as they stand in the file, until the next read */
+    size_t size, written;
+    uint32_t previous;     /* thread and x of the last one */
+    int64_t previous_x;
+};
+
+/* Take as many plain records as the buffer holds: into the sweep, or, where out is given, as records of a
+ * synchronized trace into that much room. */
+csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
                     csy_error *error);
 
 #endif

@@ -123,12 +123,16 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
 /* The fast lane, as long as nothing but the sweep wants the events. */
 static csy_status survey_lane(struct surveying *s, struct lane *lane, csy_error *error)
 {
-    uint64_t taken;
+    struct lane_taken taken;
     struct survey *survey = s->survey;
     if (!lane || s->crowded || !*s->taker->feasible)
         return CSY_OK;
-    csy_status status = lane_run(lane, &taken, &s->previous, &s->previous_x, error);
-    if (taken > 0 && lane_greatest_x(lane) > survey->greatest_x)
+    csy_status status = lane_run(lane, NULL, 0, &taken, error);
+    if (taken.records == 0)
+        return status;
+    s->previous = taken.previous;
+    s->previous_x = taken.previous_x;
+    if (lane_greatest_x(lane) > survey->greatest_x)
         survey->greatest_x = lane_greatest_x(lane);
     return status;
 }
@@ -162,7 +166,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     const struct timeline_rules *rules = &s->timeline.rules;
     bool plain = s->timeline.intervals && s->taker->sweep && !s->vicinity && !rules->prepare;
     if (plain)
-        status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, &lane, error);
+        status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, NULL, &lane, error);
     if (!status)
         status = survey_loop(s, lane, progress, error);
     lane_free(lane);

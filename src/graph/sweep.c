@@ -119,6 +119,11 @@ void sweep_free(struct sweep *s)
     free(s);
 }
 
+bool sweep_is_live(const struct sweep *s, uint32_t thread)
+{
+    return thread < s->graph.nthreads && s->slot_of[thread] != SWEEP_NONE && s->dying != thread;
+}
+
 size_t sweep_live(const struct sweep *s)
 {
     return s->live;

@@ -66,6 +66,9 @@ csy_status sweep_death(struct sweep *sweep, uint32_t thread, bool *feasible, csy
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct sweep_graph *out, bool *feasible,
                         csy_error *error);
 
+/* Whether the thread has had an event and not died. */
+bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
+
 /* How many threads are live. */
 size_t sweep_live(const struct sweep *sweep);
 

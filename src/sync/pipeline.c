@@ -125,7 +125,8 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Survey the trace and feed the engine, twice where too many threads seem to be live at once. */
+/* Survey the trace and feed the engine; twice where too many threads seemed to be live at once, or where
+ * the reference, not known before the end, was let die. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     bool crowded;
@@ -139,9 +140,10 @@ static csy_status first_run(struct solving *s, csy_error *error)
         status = solution_name_threads(sync, error);
     if (!status)
         status = choose_reference(sync, s->options->reference, error);
-    if (!status && crowded)
-        status = rerun_engine(s, error);
-    return status;
+    if (status)
+        return status;
+    bool tau_died = !s->dense && s->feasible && !sweep_is_live(s->sweep, (uint32_t)sync->reference);
+    return crowded || tau_died ? rerun_engine(s, error) : CSY_OK;
 }
 
 /* Whether the engine can go on with added_ticks; the sweep's last eliminations tell. */

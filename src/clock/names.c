@@ -80,12 +80,20 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
     return status;
 }
 
+/* Where in the cache a name is looked for; an unlucky one only costs a search of the tree. */
+static size_t hash(const struct name *name)
+{
+    uint64_t value = name->size;
+    for (size_t i = 0; i < name->size; i++)
+        value = (value ^ (unsigned char)name->bytes[i]) * 0x100000001b3u;
+    return (size_t)(value ^ value >> 32);
+}
+
 static csy_status find_named(struct names *names, const struct csv_row *row, uint64_t position,
                              uint32_t *thread, csy_error *error)
 {
     struct name key = {row->thread, row->thread_size, NO_THREAD};
-    unsigned char last = (unsigned char)key.bytes[key.size - 1];
-    struct name **slot = &names->cache[(last + 31 * key.size) % CACHE_SLOTS];
+    struct name **slot = &names->cache[hash(&key) % CACHE_SLOTS];
     if (!*slot || compare_names(*slot, &key) != 0) {
         struct name **found = tfind(&key, &names->tree, compare_names);
         csy_status status = CSY_OK;

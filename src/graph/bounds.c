@@ -31,20 +31,24 @@ static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, 
     return CSY_OK;
 }
 
+static csy_status refuse_range(csy_error *error)
+{
+    return error_set(error, CSY_INPUT,
+                     "the differences between clocks are too large for 64-bit arithmetic");
+}
+
 csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error)
 {
     if (b->dense.closure)
         return dense_spread(&b->dense, false, values, error);
-    rows_from(&b->sweep, values, 1);
-    return CSY_OK;
+    return rows_from(&b->sweep, values, 1) ? CSY_OK : refuse_range(error);
 }
 
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error)
 {
     if (b->dense.closure)
         return dense_spread(&b->dense, true, values, error);
-    rows_to(&b->sweep, values, 1);
-    return CSY_OK;
+    return rows_to(&b->sweep, values, 1) ? CSY_OK : refuse_range(error);
 }
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error)
@@ -70,7 +74,7 @@ void bound_rows_fini(struct bound_rows *rows)
     *rows = (struct bound_rows){0};
 }
 
-static void fill_block(struct bound_rows *rows, size_t first)
+static bool fill_block(struct bound_rows *rows, size_t first)
 {
     size_t n = rows->bounds->n;
     for (size_t i = 0; i < n * rows->lanes; i++)
@@ -79,18 +83,24 @@ static void fill_block(struct bound_rows *rows, size_t first)
         size_t at = (first + lane) * rows->lanes + lane;
         rows->from[at] = rows->to[at] = 0;
     }
-    rows_from(&rows->bounds->sweep, rows->from, rows->lanes);
-    rows_to(&rows->bounds->sweep, rows->to, rows->lanes);
     rows->first = first;
+    return rows_from(&rows->bounds->sweep, rows->from, rows->lanes) &&
+           rows_to(&rows->bounds->sweep, rows->to, rows->lanes);
 }
 
-struct bound_row bound_rows_get(struct bound_rows *rows, size_t s)
+csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
+                          csy_error *error)
 {
     const struct dense *dense = &rows->bounds->dense;
-    if (dense->closure)
-        return (struct bound_row){dense->closure + s * dense->n, dense->closure + s, 1, dense->n};
+    if (dense->closure) {
+        *row = (struct bound_row){dense->closure + s * dense->n, dense->closure + s, 1, dense->n};
+        return CSY_OK;
+    }
     size_t lane = s % rows->lanes;
-    if (rows->first != s - lane)
-        fill_block(rows, s - lane);
-    return (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
+    if (rows->first != s - lane && !fill_block(rows, s - lane)) {
+        rows->first = SIZE_MAX;
+        return refuse_range(error);
+    }
+    *row = (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
+    return CSY_OK;
 }

@@ -18,7 +18,7 @@ struct bounds {
 void bounds_fini(struct bounds *b);
 
 /* Replace n values: from, values[t] = min over s of values[s] + wbar(s,t); to, values[t] = min over s of
- * wbar(t,s) + values[s].  dense: O(T^2) and room for T more; sweep: O(T W). */
+ * wbar(t,s) + values[s].  CSY_INPUT where one leaves the range of the arithmetic.  dense: O(T^2) and room for T more; sweep: O(T W). */
 csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error);
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
 
@@ -39,8 +39,9 @@ struct bound_rows {
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
 void bound_rows_fini(struct bound_rows *rows);
 
-/* The row of thread s; holds until the next call. */
-struct bound_row bound_rows_get(struct bound_rows *rows, size_t s);
+/* The row of thread s; holds until the next call.  CSY_INPUT where it leaves the range of the arithmetic. */
+csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
+                          csy_error *error);
 
 static inline int64_t bound_from(const struct bound_row *row, size_t t)
 {

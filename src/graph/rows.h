@@ -14,8 +14,9 @@
 
 enum { ROWS_LANES = 16 };
 
-/* lanes is 1 or ROWS_LANES.  O(T W) for each lane. */
-void rows_from(const struct sweep_graph *graph, int64_t *values, size_t lanes);
-void rows_to(const struct sweep_graph *graph, int64_t *values, size_t lanes);
+/* lanes is 1 or ROWS_LANES; finite values begin within +-WALK_MAX.  False where one leaves the range of the
+ * arithmetic.  O(T W) for each lane. */
+bool rows_from(const struct sweep_graph *graph, int64_t *values, size_t lanes);
+bool rows_to(const struct sweep_graph *graph, int64_t *values, size_t lanes);
 
 #endif

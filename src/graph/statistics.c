@@ -46,8 +46,10 @@ csy_status statistics_gather(const struct bounds *b, const bool *spe, csy_summar
     out->max_error_ticks = out->max_error_spe_ticks = -1;
     csy_status status = bound_rows_init(&rows, b, error);
     for (size_t s = 0; s < b->n && !status; s++) {
-        struct bound_row row = bound_rows_get(&rows, s);
-        take_row(out, &sums, &row, s, spe, b->n);
+        struct bound_row row;
+        status = bound_rows_get(&rows, s, &row, error);
+        if (!status)
+            take_row(out, &sums, &row, s, spe, b->n);
     }
     bound_rows_fini(&rows);
     if (status)

@@ -146,9 +146,11 @@ csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
     csy_status status = solution_check_feasible(sync, error);
     if (!status && !sync->rows.bounds)
         status = bound_rows_init(&sync->rows, &sync->bounds, error);
+    struct bound_row row;
+    if (!status)
+        status = bound_rows_get(&sync->rows, s, &row, error);
     if (status)
         return status;
-    struct bound_row row = bound_rows_get(&sync->rows, s);
     int64_t there = bound_from(&row, t), back = bound_to(&row, t);
     int128 apart = sync->survey.rough.offset[s] - sync->survey.rough.offset[t];
     *upper_ticks = there >= WALK_FAR ? INT64_MAX : (int64_t)(apart + there);

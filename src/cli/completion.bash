@@ -19,16 +19,18 @@ _cellsync()
     case $option in
         --from | --to) _cellsync_words "$cur" pex csv ;;
         --report-format) _cellsync_words "$cur" text csv json ;;
-        --relax) _cellsync_words "$cur" paper none ;;
+        --relax) _cellsync_words "$cur" exact paper none ;;
+        --unwrap) _cellsync_words "$cur" assume strict ;;
+        --engine) _cellsync_words "$cur" auto sweep dense ;;
         --progress) _cellsync_words "$cur" auto always never ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report) _cellsync_files "$cur" ;;
-        --alpha | --delta) ;;
+        --alpha | --delta | --max-imprecision) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= \
-                    --reference= --alpha= --relax= --delta= --embed --check --quiet --verbose \
-                    --progress= --help --version
+                    --reference= --alpha= --relax= --delta= --unwrap= --max-imprecision= --engine= \
+                    --embed --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
                 _cellsync_files "$cur" '\.(pex|csv)$'

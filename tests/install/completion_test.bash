@@ -46,7 +46,7 @@ expect 'csv pex' cellsync --from =
 expect 'pex' cellsync --from = p
 expect 'csv pex' cellsync --from ''
 expect 'csv json text' cellsync --report-format =
-expect 'none paper' cellsync --relax =
+expect 'exact none paper' cellsync --relax =
 expect 'always auto never' cellsync --progress =
 expect '' cellsync --alpha =
 expect '' cellsync --delta = 1

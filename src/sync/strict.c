@@ -52,7 +52,7 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int64_t *out)
 }
 
 /* The parts v, which ends before the gap, and u, which begins behind it: elapsed is
- * g[u] - g[v] - (last local time of v). */
+ * g[u] - g[v] - (last local time of v), give or take B. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
@@ -64,12 +64,12 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     csy_status status = csy_bounds(sync, u, v, &lower, &upper, NULL, error);
     if (status)
         return status;
-    int128 last = threads->items[v].last_ticks;
+    int128 last = threads->items[v].last_ticks, b = sync->survey.rules.imprecision_ticks;
     int128 least = gap->least_ticks, most = gap->most_ticks;
-    if (lower != INT64_MIN && lower - last > least)
-        least = lower - last;
-    if (upper != INT64_MAX && upper - last < most)
-        most = upper - last;
+    if (lower != INT64_MIN && lower - last - b > least)
+        least = lower - last - b;
+    if (upper != INT64_MAX && upper - last + b < most)
+        most = upper - last + b;
     if (only_candidate(gap->r, least, most, &gap->elapsed_ticks)) {
         gap->verdict = GAP_TAKEN;
         *merged = true;

@@ -147,8 +147,9 @@ silent 'the functions of the header (<) are not those of libcellsync.3 (>)' \
 all_in function "$tmp/declared" man/libcellsync.3
 grep -o 'CSY_[A-Z_]*' "$header" | grep -vx CSY_API >"$tmp/constants"
 all_in constant "$tmp/constants" man/libcellsync.3
-awk '/^typedef struct .*\{$/ { inside = 1; next } /^\}/ { inside = 0 } inside' "$header" |
-    sed -nE -e 's,/\*.*,,' -e 's/\[.*\]//' -e 's/^ +(const )?[a-z0-9_]+ (.*);.*/\2/p' |
+sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//{ s,/\*.*,,; t' -e 'd; }' "$header" |
+    awk '/^typedef struct .*\{$/ { inside = 1; next } /^\}/ { inside = 0 } inside' |
+    sed -nE -e 's/\[.*\]//' -e 's/^ +(const )?[a-z0-9_]+ (.*);.*/\2/p' |
     tr -cs 'a-z0-9_' '\n' | sed '/^$/d' >"$tmp/members"
 all_in member "$tmp/members" man/libcellsync.3
 

@@ -10,6 +10,8 @@ from math import inf
 import pexfile
 import solver
 
+GENERAL_NAMES = {0x0100: "SPE_SWITCH_IN", 0x0200: "SPE_SWITCH_OUT", 0x0300: "TRACE_START", 0x0400: "TRACE_STOP",
+                 0x0500: "SPE_THREAD_START", 0x0600: "SPE_THREAD_STOP"}
 CSV_COLUMNS = ["thread", "time", "global_time", "core", "tid", "id", "event", "begin", "pc", "values"]
 BEGIN_AFTER_END = 2**32 - 2**16
 
@@ -72,8 +74,8 @@ def delta_json(solution):
             "largest_inversion_ticks": largest, "adjacent_steps_back": solver.steps_back(solution.clocked)}
 
 
-def json_report(solution, trace_name):
-    """The JSON report, keys in order."""
+def json_report(solution, trace_name, witness=None):
+    """The JSON report, keys in order; of several witnesses that would do, it has this one."""
     clocked = solution.clocked
     return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
             "reference": clocked.threads[solution.tau].name, "alpha": str(Fraction(solution.options.alpha)),
@@ -81,7 +83,7 @@ def json_report(solution, trace_name):
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
-            "summary": summary(solution),
+            "witness": witness, "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}
 
@@ -113,17 +115,18 @@ def table_attributes(solution, original_bytes):
             "relax": solution.options.mode, "delta": str(solution.delta),
             "added_ticks": str(solution.added_ticks), "original_crc32": pexfile.crc32(original_bytes),
             "records": str(len(clocked.owner)), "wraps": str(clocked.wraps), "splits": str(clocked.splits),
-            "assumed": str(clocked.assumed)}
+            "assumed": str(clocked.assumed), "unwrap": "assume", "max_imprecision": str(clocked.imprecision)}
 
 
 def table_row(solution, t):
-    """The attributes of a ppe_thread or live_interval, without spe."""
+    """The attributes of a ppe_thread or live_interval."""
     thread = solution.clocked.threads[t]
     placed = {"first_record": thread.positions[0], "records": len(thread.positions),
               "offset": solution.offsets[t],
               "earliest": bound_text(solution.earliest(t)), "latest": bound_text(solution.latest(t))}
     if thread.kind == "spe":
         placed.update(id=t, ctx=thread.context, decr_first=thread.decr_first)
+        placed.update({} if thread.spe is None else {"spe": thread.spe})
     return {key: str(value) for key, value in placed.items()}
 
 
@@ -161,12 +164,18 @@ def global_trace(solution, trace):
 
 # --------------------------------------------------------------------------------------------------- CSV traces
 
+def event_name(pex, record):
+    """The name of a record's event: that of the metadata, else, of a PPE record, that of the group GENERAL."""
+    general = GENERAL_NAMES.get(record.event, "") if record.core == pexfile.PPE else ""
+    return pex.event_names.get(record.event, general)
+
+
 def csv_row(solution, pex, position):
     """The fields of a record of a .pex in a CSV trace."""
     r, local = pex.trace.records[position], solution.clocked.time[position]
     return [solution.clocked.threads[solution.clocked.owner[position]].name, str(local),
             str(solution.global_times[position]), "spe" if r.core else "ppe", str(r.thread), f"0x{r.event:04x}",
-            pex.event_names.get(r.event) or "", str(local_begin(r, local)) if r.flags & pexfile.INTERVAL else "",
+            event_name(pex, r), str(local_begin(r, local)) if r.flags & pexfile.INTERVAL else "",
             f"0x{r.pc:08x}", " ".join(map(str, r.values))]
 
 

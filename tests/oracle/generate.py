@@ -4,7 +4,8 @@
 
 A world has a true time that only moves forward, the PPE timebase, and contexts whose decrementers are restored
 approximately, written now and then, and read with an imprecision of at most J ticks. The order of the records is the
-order of true time; the stamps may contradict it. Small: up to 150 records, and usually up to 14 threads.
+order of true time; the stamps may contradict it. Small: up to 150 records and usually up to 14 threads, but now and
+then a crowd of up to 300 records and about 40 threads.
 
 True time is kept in eighths of a tick, so that clocks which tick at different phases can be read in whole ticks.
 """
@@ -20,6 +21,7 @@ from pexfile import INTERVAL, PPE, SPE, WRAP, Record
 
 EIGHTHS = 8
 GENERAL_IDS = [0x0300, 0x0400, 0x0500, 0x0600]
+GENERAL_NAMES = {0x0100: "IN OR ELSE", 0x0300: "BEGIN"}     # other names than the built-in ones
 EVENT_NAMES = {0x0403: "MUTEX_INIT", 0x0503: "MUTEX_LOCK", 0x0702: "GET,LIST", 0x0905: "USER 9"}
 TIMEBASES = [14318000, 26666666, 79800000, 1000000, 3000, 10**12]
 NAMES = ["A", "worker 1", "x,y", 'say "hi"', "é", "7", "spe1.1", "-", "#4", "p\\q", "tau", "ctx:3", "Ω,\"", "zz"]
@@ -39,17 +41,22 @@ class Generated:
 # ------------------------------------------------------------------------------------------------------ stamps
 
 class Stamps:
-    """How clocks are read: exactly, in whole ticks of their own phase, with jitter, or with steps back."""
+    """How clocks are read: exactly, in whole ticks of their own phase, with jitter, or with steps back.
 
-    STYLES = {"exact": 45, "phases": 12, "jitter": 22, "steps": 12, "both": 9}
+    "steady" is jitter that never takes a clock back, so that it takes several clocks to contradict the order.
+    """
+
+    STYLES = {"exact": 40, "phases": 12, "jitter": 14, "steps": 10, "steady": 22, "both": 9}
+    JITTER = ("jitter", "steps", "steady", "both")
 
     def __init__(self, rng):
         self.rng = rng
         self.style = rng.choices(list(self.STYLES), self.STYLES.values())[0]
-        self.reach = rng.choice([1, 2, 3, 5, 20, 60]) if self.style in ("jitter", "steps", "both") else 0
+        self.reach = rng.choice([1, 2, 3, 5, 20, 60]) if self.style in self.JITTER else 0
         self.has_phases = self.style in ("phases", "both")
         self.largest = 0
         self.now = 0
+        self.last = {}          # clock -> its last reading, less its phase
 
     @property
     def imprecision(self):
@@ -59,18 +66,22 @@ class Stamps:
         """The phase of a clock, in eighths of a tick."""
         return self.rng.randrange(EIGHTHS) if self.has_phases else 0
 
-    def error(self):
-        """How far off the next stamp is, in ticks."""
+    def error(self, clock):
+        """How far off the next stamp of a clock is, in ticks."""
+        ticks = self.now // EIGHTHS
         if self.style == "steps":
             error = self.rng.choice([-self.reach, self.reach]) if self.rng.random() < 0.08 else 0
         else:
             error = self.rng.randint(-self.reach, self.reach)
+        if self.style == "steady":
+            error = max(error, self.last.get(clock, ticks - self.reach) - ticks)
+        self.last[clock] = ticks + error
         self.largest = max(self.largest, abs(error))
         return error
 
-    def read(self, phase):
+    def read(self, clock, phase):
         """A clock of that phase now: its whole ticks, and the same stamp on the true clock."""
-        ticks = (self.now + phase) // EIGHTHS + self.error()
+        ticks = (self.now + phase) // EIGHTHS + self.error(clock)
         return ticks, ticks - (Fraction(phase, EIGHTHS) - Fraction(1, 2) if self.has_phases else 0)
 
     def pass_time(self, ticks):
@@ -78,8 +89,10 @@ class Stamps:
         self.now += ticks * EIGHTHS + (self.rng.randrange(EIGHTHS) if self.has_phases else 0)
 
 
-def random_size(rng):
-    """How many records a trace shall have."""
+def random_size(rng, stamps):
+    """How many records a trace shall have; few of each thread where several clocks are to contradict the order."""
+    if stamps.style == "steady" and rng.random() < 0.7:
+        return rng.randint(8, 40)
     return rng.choices([1, rng.randint(2, 12), rng.randint(5, 60), rng.randint(40, 150)], [2, 12, 44, 42])[0]
 
 
@@ -117,13 +130,11 @@ class SpeContext:
 class PexWorld:
     """Draws the records of a .pex trace."""
 
-    MAX_THREADS = 14
-
     def __init__(self, rng):
         self.rng = rng
         self.stamps = Stamps(rng)
         self.records, self.true_stamps = [], []
-        self.n_records = random_size(rng)
+        self.n_records = random_size(rng, self.stamps)
         self.pace = random_pace(rng, self.stamps)
         self.ppe_base = rng.choice([1000, 10**6, rng.randrange(2**52), rng.randrange(2**61)])
         self.ppe_phase = self.stamps.new_phase()
@@ -135,7 +146,9 @@ class PexWorld:
         self.writes = rng.random() < 0.2
         self.sleeps = rng.random() < 0.3
         self.may_trail = rng.random() < 0.3
-        self.threads = 1
+        self.threads, self.threads_max = 1, 14
+        if rng.random() < 0.04:
+            self.n_records, self.threads_max = rng.randint(150, 300), 40
         self.contexts = self.new_contexts()
 
     # ------------------------------------------------------------------ setting up
@@ -172,7 +185,7 @@ class PexWorld:
         return tuple(self.rng.randrange(2**64) for _ in range(self.rng.choice([0, 0, 1, 2, 5])))
 
     def write_ppe(self, event=None, values=None):
-        ticks, true_stamp = self.stamps.read(self.ppe_phase)
+        ticks, true_stamp = self.stamps.read("ppe", self.ppe_phase)
         time = self.ppe_base + ticks
         record = Record(PPE, event or self.rng.choice(GENERAL_IDS + list(EVENT_NAMES)),
                         self.rng.choice([4711, 4712, WRAP - 1]), time,
@@ -191,7 +204,7 @@ class PexWorld:
         return (decr + duration) % WRAP
 
     def write_spe(self, context):
-        ticks, true_stamp = self.stamps.read(context.phase)
+        ticks, true_stamp = self.stamps.read(context.number, context.phase)
         decr = (context.base - ticks) % WRAP
         record = Record(SPE, self.rng.choice([0x0100, 0x0200, 0x1234] + list(EVENT_NAMES)), context.number, decr,
                         values=self.values())
@@ -244,14 +257,14 @@ class PexWorld:
 
     def act_in(self, context):
         """One act of a context."""
-        switches = context.switched and self.ppe_speaks() and self.threads < self.MAX_THREADS
+        switches = context.switched and self.ppe_speaks() and self.threads < self.threads_max
         if not context.resident:
             if switches:
                 self.switch_in(context)
         elif switches and self.rng.random() < 0.12:
             self.switch_out(context)
         else:
-            if self.writes and self.rng.random() < 0.06 and self.threads < self.MAX_THREADS:
+            if self.writes and self.rng.random() < 0.06 and self.threads < self.threads_max:
                 self.threads += 1
                 context.base += self.rng.choice([self.rng.randrange(WRAP), self.rng.randint(-30, 30)])
             self.write_spe(context)
@@ -286,7 +299,9 @@ def event_types(rng):
     types = "".join(f'<recordType name="{name.replace("&", "&amp;")}" id="{rng.choice([hex(i), str(i)])}" '
                     f'type="interval"><field name="lock" type="u64"/></recordType>\n'
                     for i, name in EVENT_NAMES.items())
-    return f'<pdtGroup name="LIBSYNC" id="0x03"><subGroup name="MUTEX">\n{types}</subGroup></pdtGroup>\n'
+    general = "".join(f'<recordType name="{name}" id="{i}"/>' for i, name in GENERAL_NAMES.items())
+    general = rng.choice(["", "", f'<pdtGroup name="GENERAL" id="0">{general}</pdtGroup>\n'])
+    return f'{general}<pdtGroup name="LIBSYNC" id="0x03"><subGroup name="MUTEX">\n{types}</subGroup></pdtGroup>\n'
 
 
 def document_text(rng, world, href, compression):
@@ -360,7 +375,7 @@ class CsvWorld:
         self.rng = rng
         self.stamps = Stamps(rng)
         self.has_core = rng.random() < 0.5
-        self.n_rows = random_size(rng)
+        self.n_rows = random_size(rng, self.stamps)
         self.rows, self.true_stamps = [], []
         self.ppe = (rng.randrange(2**40), self.stamps.new_phase())
         names = rng.sample(NAMES, rng.choice([1, 2, 3, 4, 5, 6, 7, 8, 10, 13]))
@@ -382,17 +397,46 @@ class CsvWorld:
             clocks = [CsvClock(name, "ppe", *self.ppe, (0, 1)) for name in names]
         return clocks
 
-    def run(self):
-        """All rows: (clock, time)."""
+    def run_freely(self):
+        """Rows of whoever is awake."""
         pace = random_pace(self.rng, self.stamps)
         while len(self.rows) < self.n_rows:
             progress = len(self.rows) / self.n_rows
             awake = [c for c in self.clocks if c.window[0] <= progress <= c.window[1]] or self.clocks
             clock = self.rng.choice(awake)
-            ticks, true_stamp = self.stamps.read(clock.phase)
+            ticks, true_stamp = self.stamps.read("ppe" if clock.core == "ppe" else clock.name, clock.phase)
             self.rows.append((clock, clock.base + ticks))
             self.true_stamps.append(true_stamp)
             self.stamps.pass_time(self.rng.choice([0, 1, 1, self.rng.randint(0, pace)]))
+
+    def turns(self):
+        """An order of clocks: any, or a chain, which the first clock begins and ends and the others pass on."""
+        if self.rng.random() < 0.5:
+            return [self.rng.choice(self.clocks) for _ in range(self.rng.randint(2, 4 * len(self.clocks)))]
+        first, *others = self.clocks
+        turns = [first] + [clock for clock in others for _ in range(2)] + [first]
+        for _ in range(self.rng.choice([0, 0, 1, 3])):
+            at = self.rng.randrange(len(turns) - 1)
+            turns[at:at + 2] = turns[at + 1], turns[at]
+        return turns
+
+    def run_wildly(self):
+        """All rows stand for one instant, and stamps are nothing but imprecision, though each clock counts up.
+
+        So it often takes many clocks together to contradict the order, and witnesses are long.
+        """
+        turns, reach = self.turns(), self.rng.choice([3, 10, 1000, 10**6, 2**40])
+        readings = {id(clock): sorted(self.rng.randint(-reach, reach) for other in turns if other is clock)
+                    for clock in turns}
+        for clock in turns:
+            ticks = readings[id(clock)].pop(0)
+            self.rows.append((clock, clock.base + ticks))
+            self.true_stamps.append(ticks)
+        self.stamps.style, self.stamps.largest, self.stamps.has_phases = "wild", reach, False
+
+    def run(self):
+        """All rows: (clock, time)."""
+        self.run_wildly() if self.rng.random() < 0.4 else self.run_freely()
 
 
 class CsvLayout:
@@ -451,7 +495,7 @@ def true_offsets(clocked, true_stamps):
 def generate(seed, folder, name="trace"):
     """Trace number seed, written into a folder."""
     rng = random.Random(seed)
-    return (generate_csv if rng.random() < 0.25 else generate_pex)(rng, folder, name)
+    return (generate_csv if rng.random() < 0.3 else generate_pex)(rng, folder, name)
 
 
 def main():

@@ -354,11 +354,11 @@ def with_column(row, at, text):
 def csv_with_global_time(trace, times):
     """The bytes that a CSV trace must be carried to: every byte of it, and the column global_time.
 
-    A last line without a line end gets one.
+    A last line without a line end gets that of the header.
     """
     has_column = "global_time" in trace.names
     at = trace.names.index("global_time") if has_column else len(trace.names)
     header = trace.header if has_column else with_column(trace.header, at, "global_time")
     rows = [with_column(row, at, str(time)) for row, time in zip(trace.raw_rows, times)]
     data = b"".join(trace.comments + [header] + rows)
-    return data if data.endswith(b"\n") else data + b"\n"
+    return data if data.endswith(b"\n") else data + line_end(trace.header)

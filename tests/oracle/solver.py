@@ -30,8 +30,7 @@ class Thread:
     name: str
     kind: str                   # "ppe" or "spe"
     context: int = None
-    spe: int = None             # physical SPE, where an IN says it
-    spe_of_out: int = None      # physical SPE, where only the OUT that ends the interval says it
+    spe: int = None             # physical SPE, where it is known
     decr_first: int = None
     positions: list = field(default_factory=list)
 
@@ -43,6 +42,7 @@ class Clocked:
     threads: list
     owner: list
     time: list
+    imprecision: int = 0        # B of its unwrapping
     wraps: int = 0
     splits: int = 0
     assumed: int = 0
@@ -62,8 +62,8 @@ class Clocked:
 class Residency:
     """The records of a context between two of its switches."""
     context: int
-    spe: int = None
-    spe_of_out: int = None
+    spe: int = None             # as the IN before it says
+    said: tuple = None          # where no IN does: (position, physical SPE) of the next switch
     positions: list = field(default_factory=list)
 
 
@@ -83,20 +83,20 @@ class Switches:
         self.residencies = []
         self.lost_outs = self.lost_ins = self.stragglers = 0
 
-    def switch_in(self, context, spe):
+    def switch_in(self, context, spe, position):
         if context.resident:
             self.lost_outs += 1
         if context.resident is not None:
             context.open = None
         elif context.open:
-            context.open.spe = spe
+            context.open.said = position, spe
         context.resident, context.spe = True, spe
 
-    def switch_out(self, context, spe):
+    def switch_out(self, context, spe, position):
         if context.resident is False:
             self.lost_ins += 1
-        if context.open:
-            context.open.spe_of_out = spe
+        if context.open and context.open.spe is None and context.open.said is None:
+            context.open.said = position, spe
         context.resident, context.spe, context.open = False, None, None
 
     def record(self, context, number, position):
@@ -116,7 +116,7 @@ class Switches:
             elif r.event in (SWITCH_IN, SWITCH_OUT):
                 context = self.contexts.setdefault(r.values[0], Context())
                 switch = self.switch_in if r.event == SWITCH_IN else self.switch_out
-                switch(context, r.values[1])
+                switch(context, r.values[1], position)
         return self
 
 
@@ -146,17 +146,23 @@ def limits(records, a, b):
     return lower, upper
 
 
-def closed_limits(clocked, records, a, b, imprecision):
-    """Rule 2: what the bounds of all records before b, each constraint loosened, say about it, [L, U]."""
+def closed_limits(clocked, records, a, b):
+    """Rule 2: what the bounds of all records before b, each constraint loosened, say about it, [L, U].
+
+    Nothing, where these contradict one another.
+    """
     n, j = len(clocked.threads), clocked.owner[a]
     past = Clocked(0, clocked.threads, clocked.owner[:b], clocked.time[:b])
-    wbar = closure(loosened(without_loops(tightest(immediate_pairs(past))), imprecision), n)
-    last = {owner: time for owner, time in zip(past.owner, past.time)}
-    lower = max(time - wbar[j][k] for k, time in last.items()) - past.time[a]
+    graph = loosened(tightest(immediate_pairs(past)), clocked.imprecision)
+    if not is_feasible(graph, n):
+        return -inf, inf
+    from_j = shortest_from(graph, n, j)
+    last = dict(zip(past.owner, past.time))
+    lower = max(time - from_j[k] for k, time in last.items()) - past.time[a]
     after_b = ppe_after(records, b)
     upper = inf
     if clocked.ppe is not None and after_b is not None:
-        upper = after_b + wbar[clocked.ppe][j] - past.time[a]
+        upper = after_b + shortest_from(graph, n, clocked.ppe)[j] - past.time[a]
     return lower, upper
 
 
@@ -170,13 +176,14 @@ def candidates(r, lower, upper):
     return found
 
 
-def elapsed(clocked, records, a, b, imprecision, rule_2):
+def elapsed(clocked, records, a, b):
     """Ticks between consecutive records of an interval (None: the clock was written), and whether assumed."""
+    imprecision = clocked.imprecision
     lower, upper = limits(records, a, b)
     r = (records[a].time - records[b].time) % WRAP
     found = candidates(r, lower - imprecision, upper + imprecision)
-    if len(found) > 1 and rule_2:
-        closed = closed_limits(clocked, records, a, b, imprecision)
+    if len(found) > 1:
+        closed = closed_limits(clocked, records, a, b)
         lower, upper = max(lower, closed[0]), min(upper, closed[1])
         found = candidates(r, lower - imprecision, upper + imprecision)
     return (min(found, key=abs) if found else None), len(found) > 1
@@ -208,11 +215,21 @@ def begin_interval(clocked, record, residency):
     """Begins a live interval, the next of its context, with the next record."""
     k = 1 + sum(t.context == record.thread for t in clocked.threads)
     clocked.threads.append(Thread(f"spe{record.thread}.{k}", "spe", record.thread,
-                                  residency.spe, residency.spe_of_out, record.time))
+                                  residency.spe, record.time))
     append_record(clocked, len(clocked.threads) - 1, 0)
 
 
-def append_spe(clocked, records, residency, imprecision, rule_2):
+def name_spe(clocked, residency):
+    """Gives the SPE that a switch says to the residency's interval that is open then, and to those after it."""
+    if residency.said:
+        at, spe = residency.said
+        first = max(clocked.owner[p] for p in residency.positions if p < at)
+        for index in {clocked.owner[p] for p in residency.positions}:
+            if index >= first:
+                clocked.threads[index].spe = spe
+
+
+def append_spe(clocked, records, residency):
     """Gives the next record to its live interval, which splits where its clock was written."""
     b = len(clocked.owner)
     at = residency.positions.index(b)
@@ -220,7 +237,7 @@ def append_spe(clocked, records, residency, imprecision, rule_2):
         begin_interval(clocked, records[b], residency)
         return
     a = residency.positions[at - 1]
-    ticks, is_assumed = elapsed(clocked, records, a, b, imprecision, rule_2)
+    ticks, is_assumed = elapsed(clocked, records, a, b)
     clocked.assumed += is_assumed
     if ticks is None:
         clocked.splits += 1
@@ -229,19 +246,21 @@ def append_spe(clocked, records, residency, imprecision, rule_2):
         append_record(clocked, clocked.owner[a], clocked.time[a] + ticks)
 
 
-def clocked_pex(pex, rule_2=False):
-    """The local clocks of a .pex trace, unwrapped by rule 1, or by both rules."""
+def clocked_pex(pex, imprecision=None):
+    """The local clocks of a .pex trace; imprecision is B where it is not 10 ms."""
     records = pex.trace.records
     switches = Switches().walk(records)
-    clocked = Clocked(pex.timebase_hz, [], [], [], lost_outs=switches.lost_outs, lost_ins=switches.lost_ins,
-                      stragglers=switches.stragglers)
+    imprecision = unseen_imprecision(pex.timebase_hz) if imprecision is None else imprecision
+    clocked = Clocked(pex.timebase_hz, [], [], [], imprecision, lost_outs=switches.lost_outs,
+                      lost_ins=switches.lost_ins, stragglers=switches.stragglers)
     residency_of = {p: residency for residency in switches.residencies for p in residency.positions}
-    imprecision = unseen_imprecision(pex.timebase_hz)
     for position, record in enumerate(records):
         if record.core == PPE:
             append_ppe(clocked, record)
         else:
-            append_spe(clocked, records, residency_of[position], imprecision, rule_2)
+            append_spe(clocked, records, residency_of[position])
+    for residency in switches.residencies:
+        name_spe(clocked, residency)
     clocked.wraps = sum(wraps_of(clocked, records, t) for t in clocked.threads if t.kind == "spe")
     return clocked
 
@@ -325,9 +344,14 @@ def is_feasible(graph, n):
         return False
 
 
+def shortest_from(graph, n, s):
+    """The row of wbar of a thread."""
+    return bellman_ford(graph, n, [0 if t == s else inf for t in range(n)])
+
+
 def closure(graph, n):
     """wbar as a list of rows, by Bellman-Ford from every thread."""
-    return [bellman_ford(graph, n, [0 if t == s else inf for t in range(n)]) for s in range(n)]
+    return [shortest_from(graph, n, s) for s in range(n)]
 
 
 def least_delta(clocked):
@@ -404,8 +428,8 @@ def shifted(clocked, g):
 
 @dataclass
 class Options:
-    """What the user asks for: mode is "paper", "none" or "given" (with delta)."""
-    mode: str = "paper"
+    """What the user asks for: mode is "exact", "paper", "none" or "given" (with delta)."""
+    mode: str = "exact"
     delta: Fraction = Fraction(0)
     alpha: Fraction = Fraction(1, 2)
     reference: str = None
@@ -453,8 +477,11 @@ def relaxed(clocked, options):
         graph = without_loops(tightest(immediate_pairs(clocked)))
         added, steps = paper_addition(graph, n)
         return added / 2, steps, loosened(graph, ceil(added))
-    delta = options.delta if options.mode == "given" else Fraction(0)
-    graph = tightest(all_pairs(clocked) if options.mode == "given" else immediate_pairs(clocked))
+    if options.mode == "none":
+        delta, graph = Fraction(0), tightest(immediate_pairs(clocked))
+    else:
+        delta = least_delta(clocked) if options.mode == "exact" else options.delta
+        graph = tightest(all_pairs(clocked))
     if not is_feasible(loosened(graph, 2 * delta), n):
         raise Infeasible
     return delta, 0, loosened(graph, ceil(2 * delta))

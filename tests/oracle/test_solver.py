@@ -21,11 +21,11 @@ def check(condition, what):
         raise AssertionError(what)
 
 
-def clocked_of(made):
-    """The local clocks of a generated trace."""
+def clocked_of(made, imprecision=None):
+    """The local clocks of a generated trace; imprecision as clocked_pex takes it."""
     if made.kind == "csv":
         return solver.clocked_csv(pexfile.read_csv(made.path))
-    return solver.clocked_pex(pexfile.read_pex(made.path))
+    return solver.clocked_pex(pexfile.read_pex(made.path), imprecision)
 
 
 # ---------------------------------------------------------------------------------------------- known answers
@@ -81,7 +81,7 @@ def check_closed(solution):
 def check_unwrapping(made, clocked, truth):
     """Where nothing was assumed nor written, and the stamps are good enough, every record is placed exactly."""
     if made.kind == "pex" and not made.written and clocked.assumed == 0:
-        if 4 * made.imprecision <= solver.unseen_imprecision(clocked.timebase_hz):
+        if 4 * made.imprecision <= clocked.imprecision:
             check(truth is not None and clocked.splits == 0, "unwrapping is wrong where it assumed nothing")
 
 
@@ -116,7 +116,8 @@ def check_seed(seed, folder):
     least = solver.least_delta(clocked)
     truth = generate.true_offsets(clocked, made.true_stamps)
     check_unwrapping(made, clocked, truth)
-    options = [solver.Options("given", least), solver.Options("paper", alpha=Fraction(seed % 5, 4))]
+    options = [solver.Options("exact"), solver.Options("paper", alpha=Fraction(seed % 5, 4)),
+               solver.Options("given", least)]
     if truth:
         check(least <= made.imprecision, "least delta exceeds the true imprecision")
         options.append(solver.Options("given", made.imprecision))
@@ -127,7 +128,8 @@ def check_seed(seed, folder):
     if truth:
         check_truth(solutions[-1], truth)
     check_least(clocked, least)
-    check_exactness(least, solutions[:2])
+    check_exactness(least, solutions[:3])
+    check(solutions[0].delta == least and solutions[0].wbar == solutions[2].wbar, "exact is the least delta given")
     if made.kind == "pex":
         check_undo(solutions[1], pexfile.read_pex(made.path))
     return made, clocked, solutions, truth

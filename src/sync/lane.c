@@ -79,34 +79,57 @@ int64_t lane_greatest_x(const struct lane *lane)
     return lane->greatest_x;
 }
 
-void lane_note(struct lane *lane, const struct event *event, int64_t x)
+/* A live interval has ended. */
+static void forget_ended(struct lane *lane, uint32_t ended)
 {
-    const struct record *record = &event->record;
-    if (x > lane->greatest_x)
-        lane->greatest_x = x;
-    if (event->ended != NO_THREAD) {
-        const struct thread *ended = &lane->timeline->threads.items[event->ended];
-        struct line *line = &lane->lines[(uint64_t)ended->context % LINES];
-        if (line->thread == event->ended)
-            line->slot = SWEEP_NONE;
-    }
-    struct line *line = record->spe ? &lane->lines[record->thread % LINES] : &lane->ppe;
-    *line = (struct line){.id = record->thread,
-                          .decr0 = (uint32_t)record->stamp,
+    if (ended == NO_THREAD)
+        return;
+    int64_t context = lane->timeline->threads.items[ended].context;
+    struct line *line = &lane->lines[(uint64_t)context % LINES];
+    if (line->thread == ended)
+        line->slot = SWEEP_NONE;
+}
+
+static void set_line(struct lane *lane, struct line *line, const struct event *event, int64_t x,
+                     bool usable)
+{
+    uint32_t slot = !usable ? SWEEP_NONE : lane->sweep ? sweep_slot(lane->sweep, event->thread) : 0;
+    *line = (struct line){.id = event->record.thread,
+                          .decr0 = (uint32_t)event->record.stamp,
                           .x0 = x,
-                          .slot = lane->sweep ? sweep_slot(lane->sweep, event->thread) : 0,
+                          .slot = slot,
                           .thread = event->thread};
     if (lane->offsets)
         line->shift = (int64_t)(lane->offsets[event->thread].offset_ticks -
                                 lane->rough->offset[event->thread]);
+}
+
+/* A PPE record that is not near the others, or comes late, bounds no gap that it stands in. */
+static void note_ppe(struct lane *lane, const struct event *event, int64_t x, bool near)
+{
+    bool late = lane->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)lane->ppe_x >= REACH;
+    set_line(lane, &lane->ppe, event, x, near);
+    lane->ppe.x0 = (int64_t)(uint64_t)lane->rough->offset[event->thread]; /* x = x0 + time */
+    lane->ppe_x = x;
+    for (size_t i = 0; i < LINES && (late || !near); i++)
+        lane->lines[i].slot = SWEEP_NONE;
+}
+
+void lane_note(struct lane *lane, const struct event *event, int64_t x)
+{
+    const struct record *record = &event->record;
+    uint64_t apart = x > lane->greatest_x ? (uint64_t)x - (uint64_t)lane->greatest_x
+                                          : (uint64_t)lane->greatest_x - (uint64_t)x;
+    bool near = apart <= (uint64_t)lane->near_ticks || lane->greatest_x == -X_MAX;
+    lane->greatest_x = x > lane->greatest_x ? x : lane->greatest_x;
+    forget_ended(lane, event->ended);
     if (!record->spe) {
-        line->x0 = (int64_t)(uint64_t)lane->rough->offset[event->thread]; /* x = x0 + time */
-        lane->ppe_x = x;
+        note_ppe(lane, event, x, near);
+        return;
     }
-    bool bounded = lane->ppe.slot != SWEEP_NONE; /* a PPE record stands before it */
-    if (record->spe &&
-        (!bounded || !intervals_may_continue(lane->timeline->intervals, record->thread)))
-        line->slot = SWEEP_NONE; /* stragglers do not go on */
+    bool goes_on = intervals_may_continue(lane->timeline->intervals, record->thread);
+    bool bounded = lane->ppe.slot != SWEEP_NONE; /* a PPE record stands near before it */
+    set_line(lane, &lane->lines[record->thread % LINES], event, x, near && goes_on && bounded);
 }
 
 /* What a run needs at hand. */

@@ -8,8 +8,8 @@
  * stops the lane; its threads' clocks are brought up to date, and the record goes the ordinary way
  * (clock/timeline.h).
  *
- * Why that comes to the same times: each stamp must lie within B/4 of the greatest x so far, and the
- * next PPE record must come within a quarter of a wrap and not behind them.  Then the time that the lane
+ * Why that comes to the same times: both stamps of a gap and the PPE stamps next to them must lie within
+ * B/4 of the greatest x so far, and PPE records within a quarter of a wrap of one another.  Then the time that the lane
  * takes to have elapsed in a gap lies within [L - B, U + B], and no other number of wraps does.  The end
  * of the window that is still open is not known: the lane lowers what the unwrapper will accept as one,
  * so that another end sends the trace through a second pass.

@@ -120,12 +120,18 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
+/* Whether the sweep still takes events, which the lane then takes for it. */
+static bool lane_serves(const struct surveying *s, const struct lane *lane)
+{
+    return lane && !s->crowded && *s->taker->feasible;
+}
+
 /* The fast lane, as long as nothing but the sweep wants the events. */
 static csy_status survey_lane(struct surveying *s, struct lane *lane, csy_error *error)
 {
     struct lane_taken taken;
     struct survey *survey = s->survey;
-    if (!lane || s->crowded || !*s->taker->feasible)
+    if (!lane_serves(s, lane))
         return CSY_OK;
     csy_status status = lane_run(lane, NULL, 0, &taken, error);
     if (taken.records == 0)
@@ -152,7 +158,7 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
         status = survey_event(s, &event, error);
         if (status)
             return at_place(trace, &event, status, error);
-        if (lane)
+        if (lane_serves(s, lane))
             lane_note(lane, &event, s->previous_x);
         progress_note(progress, trace, event.position);
     }

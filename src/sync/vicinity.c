@@ -72,8 +72,10 @@ bool vicinity_limits(void *user, uint32_t thread, int128 elapsed_ticks, const in
     if (v->lost || thread >= v->capacity)
         return false;
     int128 x = (int128)v->last_x[thread];
-    if (!end_ticks && !vicinity_is_behind(v->greatest_x - (x + elapsed_ticks), v->imprecision_ticks))
+    bool behind = vicinity_is_behind(v->greatest_x - (x + elapsed_ticks), v->imprecision_ticks);
+    if (!end_ticks && !behind && v->consulted >= VICINITY_FREELY)
         return false;
+    v->consulted++;
     if (!sweep_measure(v->sweep, thread, take_walk, &search))
         return false;
     out->least_ticks = search.latest_x - x;

@@ -21,6 +21,7 @@ struct vicinity {
     int64_t *last_x; /* by thread */
     size_t capacity;
     int64_t greatest_x, imprecision_ticks;
+    uint64_t consulted;
     bool lost; /* too many threads, or contradictions beyond B: rule 2 says nothing any more */
 };
 
@@ -33,8 +34,11 @@ csy_status vicinity_event(struct vicinity *v, uint32_t thread, bool ppe, int64_t
                           csy_error *error);
 csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error);
 
-/* Whether an event stands so far behind the greatest x before it that L may exclude what it takes for
- * elapsed.  Where it does not, rule 2 is not consulted. */
+/* Consulting costs O(W^2).  After this many times it is done only for events that stand behind. */
+enum { VICINITY_FREELY = 1 << 20 };
+
+/* Whether an event stands so far behind the greatest x before it that L may well exclude what it takes for
+ * elapsed.  A trace in which none does is not read again for the sake of rule 2. */
 static inline bool vicinity_is_behind(int128 behind_ticks, int64_t imprecision_ticks)
 {
     return behind_ticks > imprecision_ticks / 4;

@@ -1,0 +1,32 @@
+/* Events through a sweep, with threads that die at any time behind their last event. */
+#ifndef UNIT_SWEPT_H
+#define UNIT_SWEPT_H
+
+#include "graph/bounds.h"
+#include "graph/exact.h"
+#include "graphs.h"
+
+/* When each thread dies: before event death[t]; at the end where that is the number of events. */
+struct deaths {
+    size_t before[THREADS_MAX];
+    uint32_t tau; /* never dies */
+};
+
+struct deaths deaths_draw(struct random *r, const struct events *e);
+
+/* The events from `from` up to `to`, and the deaths that stand before each. */
+csy_status sweep_some(struct sweep *sweep, const struct events *e, const struct deaths *deaths,
+                      size_t from, size_t to, bool *feasible, csy_error *error);
+
+/* Sweep everything; *out is filled where that is feasible. */
+csy_status sweep_events(const struct events *e, const struct deaths *deaths, int64_t added,
+                        struct sweep_graph *out, bool *feasible, csy_error *error);
+
+/* One exact pass, until it is over. */
+csy_status exact_events(struct exact *exact, const struct events *e, const struct deaths *deaths,
+                        csy_error *error);
+
+/* Whether offsets exist: no cycle, loops included, is negative with `added` an edge. */
+bool is_feasible(const struct constraints *c, csy_fraction added);
+
+#endif

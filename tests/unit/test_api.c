@@ -1,0 +1,490 @@
+/*
+ * The public interface on the samples: bounds and offsets are those that an independent solver
+ * gave for them, by either engine; events add up; what is written can be read; errors need not be
+ * listened to.
+ */
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct folder folder;
+
+static void setup(void)
+{
+    folder_open(&folder);
+}
+
+static void teardown(void)
+{
+    folder_close(&folder);
+}
+
+static const struct {
+    const char *name, *suffix;
+} samples[] = {{"paper", "csv"},          {"one-sided", "csv"},    {"plain", "pex"},
+               {"switches", "pex"},       {"switches-gz", "pex"},  {"embedded", "pex"},
+               {"trailing-bytes", "pex"}, {"jitter", "pex"},       {"steps-back", "pex"},
+               {"stragglers", "pex"},     {"garbage-begin", "pex"}};
+
+enum { NSAMPLES = sizeof samples / sizeof *samples };
+
+static const char *sample_path(const char *name, const char *suffix)
+{
+    static char path[600];
+    snprintf(path, sizeof path, SAMPLES "/%s.%s", name, suffix);
+    return path;
+}
+
+static csy_trace *open_sample(const char *name, const char *suffix)
+{
+    csy_trace *trace;
+    csy_error error;
+    ck_ok(csy_trace_open(sample_path(name, suffix), CSY_FORMAT_AUTO, &trace, &error), error);
+    return trace;
+}
+
+static csy_sync *solve(csy_trace *trace, const csy_options *options)
+{
+    csy_sync *sync;
+    csy_error error;
+    ck_ok(csy_synchronize(trace, options, &sync, &error), error);
+    return sync;
+}
+
+static csy_options default_options(void)
+{
+    csy_options options;
+    csy_options_init(&options);
+    return options;
+}
+
+/* Text of a bound, as the samples have it. */
+static void add_ticks(struct buffer *b, int64_t ticks, const char *behind)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%" PRId64 "%s", ticks, behind);
+    if (ticks == INT64_MIN || ticks == INT64_MAX)
+        snprintf(text, sizeof text, "%s%s", ticks < 0 ? "-inf" : "inf", behind);
+    buffer_text(b, text);
+}
+
+static struct buffer offsets_text(const csy_sync *sync)
+{
+    struct buffer b = {0};
+    buffer_text(&b, "thread,records,offset_ticks,earliest_ticks,latest_ticks\n");
+    for (size_t t = 0; t < csy_nthreads(sync); t++) {
+        const csy_thread *thread = csy_get_thread(sync, t);
+        buffer_text(&b, thread->name);
+        buffer_text(&b, ",");
+        add_ticks(&b, (int64_t)thread->records, ",");
+        add_ticks(&b, thread->offset_ticks, ",");
+        add_ticks(&b, thread->earliest_ticks, ",");
+        add_ticks(&b, thread->latest_ticks, "\n");
+    }
+    return b;
+}
+
+static struct buffer bounds_text(csy_sync *sync)
+{
+    struct buffer b = {0};
+    csy_error error;
+    buffer_text(&b, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks\n");
+    for (size_t s = 0; s < csy_nthreads(sync); s++) {
+        for (size_t t = s + 1; t < csy_nthreads(sync); t++) {
+            int64_t lower, upper, apart;
+            ck_ok(csy_bounds(sync, s, t, &lower, &upper, &apart, &error), error);
+            buffer_text(&b, csy_get_thread(sync, s)->name);
+            buffer_text(&b, ",");
+            buffer_text(&b, csy_get_thread(sync, t)->name);
+            buffer_text(&b, ",");
+            add_ticks(&b, lower, ",");
+            add_ticks(&b, upper, ",");
+            add_ticks(&b, apart < 0 ? INT64_MAX : apart, "\n");
+        }
+    }
+    return b;
+}
+
+static void assert_expected(struct buffer got, const char *name, const char *suffix)
+{
+    struct buffer want = file_read(sample_path(name, suffix));
+    ck_assert_msg(buffer_is(&got, want.bytes, want.size), "%s.%s", name, suffix);
+    buffer_free(&got);
+    buffer_free(&want);
+}
+
+START_TEST(bounds_and_offsets_are_the_expected_ones)
+{
+    const char *name = samples[_i].name;
+    csy_trace *trace = open_sample(name, samples[_i].suffix);
+    for (int engine = CSY_ENGINE_AUTO; engine <= CSY_ENGINE_DENSE; engine++) {
+        csy_options options = default_options();
+        options.engine = (csy_engine)engine;
+        csy_sync *sync = solve(trace, &options);
+        assert_expected(offsets_text(sync), name, "offsets.csv");
+        assert_expected(bounds_text(sync), name, "bounds.csv");
+        csy_sync_free(sync);
+    }
+    csy_trace_free(trace);
+}
+END_TEST
+
+/* Walk over all events and compare them with what the solution says of their threads. */
+static void assert_events(csy_trace *trace, const csy_sync *sync)
+{
+    csy_events *events;
+    csy_event event;
+    csy_error error;
+    bool more;
+    uint64_t records = 0, inversions = 0, counts[200] = {0};
+    int64_t greatest = INT64_MIN, largest = 0;
+    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    for (;;) {
+        ck_ok(csy_events_next(events, &event, &more, &error), error);
+        if (!more)
+            break;
+        const csy_thread *thread = csy_get_thread(sync, event.thread);
+        ck_assert_uint_eq(event.record, records++);
+        ck_assert(event.size > 0 && event.bytes);
+        ck_assert_int_eq(event.global_ticks, event.local_ticks + thread->offset_ticks);
+        if (counts[event.thread]++ == 0)
+            ck_assert_uint_eq(event.record, thread->first_record);
+        inversions += event.global_ticks < greatest;
+        largest = greatest > event.global_ticks + largest ? greatest - event.global_ticks : largest;
+        greatest = event.global_ticks > greatest ? event.global_ticks : greatest;
+    }
+    csy_events_free(events);
+    ck_assert_uint_eq(records, csy_records(sync));
+    for (size_t t = 0; t < csy_nthreads(sync); t++)
+        ck_assert_uint_eq(counts[t], csy_get_thread(sync, t)->records);
+    const csy_imprecision *imprecision = csy_get_imprecision(sync);
+    ck_assert_uint_eq(inversions, imprecision->inversions);
+    ck_assert_int_eq(largest, imprecision->largest_inversion_ticks);
+    ck_assert_int_le(largest, imprecision->added_ticks);
+}
+
+START_TEST(events_add_up)
+{
+    csy_options options = default_options();
+    csy_trace *trace = open_sample(samples[_i].name, samples[_i].suffix);
+    csy_sync *sync = solve(trace, &options);
+    assert_events(trace, sync);
+    assert_events(trace, sync);
+    csy_events_free(NULL);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+START_TEST(the_known_answer)
+{
+    csy_trace *trace = open_sample("paper", "csv");
+    csy_options options = default_options();
+    options.reference = "T1";
+    csy_sync *sync = solve(trace, &options);
+    int64_t lower, upper, apart;
+    csy_error error;
+    ck_assert_uint_eq(csy_reference(sync), 0);
+    ck_assert(csy_alpha(sync).num == 1 && csy_alpha(sync).den == 2);
+    ck_assert_int_eq(csy_get_thread(sync, 1)->offset_ticks, 8);
+    ck_ok(csy_bounds(sync, 1, 0, &lower, &upper, &apart, &error), error);
+    ck_assert_int_eq(lower, 6);
+    ck_assert_int_eq(upper, 10);
+    ck_assert_int_eq(apart, 4);
+    ck_ok(csy_bounds(sync, 0, 1, &lower, &upper, NULL, &error), error);
+    ck_assert_int_eq(lower, -10);
+    ck_assert_int_eq(upper, -6);
+    ck_ok(csy_bounds(sync, 2, 2, &lower, &upper, &apart, &error), error);
+    ck_assert(lower == 0 && upper == 0 && apart == 0);
+    ck_assert_ptr_null(csy_get_witness(sync));
+    ck_assert_uint_eq(csy_get_summary(sync)->pairs, 3);
+    csy_sync_free(sync);
+    csy_sync_free(NULL);
+    csy_trace_free(trace);
+}
+END_TEST
+
+START_TEST(traces_are_written_in_every_form)
+{
+    static const struct {
+        const char *name;
+        bool embed;
+        size_t nfiles;
+        csy_format format;
+    } forms[] = {{"a.pex", false, 2, CSY_FORMAT_PEX},
+                 {"b.pex", true, 1, CSY_FORMAT_PEX},
+                 {"c.csv", false, 1, CSY_FORMAT_CSV}};
+    csy_options options = default_options();
+    csy_trace *trace = open_sample("switches", "pex");
+    csy_sync *sync = solve(trace, &options);
+    for (size_t i = 0; i < 3; i++) {
+        csy_trace *written;
+        csy_error error;
+        const char *path = folder_file(&folder, forms[i].name);
+        size_t before = folder_count(&folder);
+        ck_ok(csy_check_outputs(trace, path, CSY_FORMAT_AUTO, forms[i].embed, NULL, &error), error);
+        ck_ok(csy_write_trace(trace, sync, path, CSY_FORMAT_AUTO, forms[i].embed, &error), error);
+        ck_assert_uint_eq(folder_count(&folder) - before, forms[i].nfiles);
+        ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &written, &error), error);
+        ck_assert_int_eq(csy_trace_format(written), forms[i].format);
+        ck_assert_uint_eq(csy_trace_timebase_hz(written), csy_trace_timebase_hz(trace));
+        csy_trace_free(written);
+    }
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+/* A CSV made of a .pex has the same clocks: solved again, it gives the same bounds. */
+START_TEST(csv_output_is_input)
+{
+    csy_options options = default_options();
+    csy_error error;
+    csy_trace *trace = open_sample("jitter", "pex"), *again;
+    csy_sync *sync = solve(trace, &options);
+    const char *path = folder_file(&folder, "a.csv");
+    ck_ok(csy_write_trace(trace, sync, path, CSY_FORMAT_CSV, false, &error), error);
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &again, &error), error);
+    csy_sync *solved = solve(again, &options);
+    assert_expected(bounds_text(solved), "jitter", "bounds.csv");
+    csy_sync_free(solved);
+    csy_trace_free(again);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+START_TEST(reports_are_written)
+{
+    csy_options options = default_options();
+    csy_error error;
+    csy_trace *trace = open_sample("plain", "pex");
+    csy_sync *sync = solve(trace, &options);
+    const char *path = folder_file(&folder, "report");
+    for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_JSON; format++) {
+        ck_ok(csy_write_report(trace, sync, path, (csy_report_format)format, &error), error);
+        struct buffer report = file_read(path), want = bounds_text(sync);
+        ck_assert_uint_gt(report.size, 0);
+        ck_assert(format != CSY_REPORT_CSV || buffer_is(&report, want.bytes, want.size));
+        ck_assert(format != CSY_REPORT_JSON || report.bytes[0] == '{');
+        buffer_free(&report);
+        buffer_free(&want);
+    }
+    ck_assert_int_eq(csy_write_report(trace, sync, "/dev/full", CSY_REPORT_TEXT, &error), CSY_IO);
+    ck_assert_uint_eq(folder_count(&folder), 1);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+/* A trace from text, opened. */
+static csy_trace *open_text(const char *text)
+{
+    csy_trace *trace;
+    csy_error error;
+    const char *path = folder_file(&folder, "text.csv");
+    file_write(path, text, strlen(text));
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    return trace;
+}
+
+/* A@10 B@0 B@3 A@8: B counts 3 while A steps back by 2, so the order misses 5 over two edges. */
+static const char contradiction[] = "thread,time\nA,10\nB,0\nB,3\nA,8\n";
+
+static void assert_witness(const csy_sync *sync)
+{
+    const csy_witness *witness = csy_get_witness(sync);
+    int64_t sum = 0;
+    ck_assert_ptr_nonnull(witness);
+    ck_assert_uint_eq(witness->length, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        ck_assert_uint_eq(edge->t, witness->edges[1 - i].s);
+        ck_assert_uint_lt(edge->record_s, edge->record_t);
+        ck_assert_uint_eq(edge->place_s, edge->record_s + 2);
+        ck_assert_uint_eq(edge->place_t, edge->record_t + 2);
+        ck_assert_int_eq(edge->weight_ticks, edge->time_t - edge->time_s);
+        sum += edge->weight_ticks;
+    }
+    ck_assert_int_eq(sum, -5);
+    ck_assert_int_eq(witness->weight_ticks, -5);
+    ck_assert(witness->least_delta.num == 5 && witness->least_delta.den == 4);
+}
+
+START_TEST(contradictions_are_relaxed)
+{
+    csy_trace *trace = open_text(contradiction);
+    csy_options options = default_options();
+    for (int engine = CSY_ENGINE_SWEEP; engine <= CSY_ENGINE_DENSE; engine++) {
+        options.engine = (csy_engine)engine;
+        csy_sync *sync = solve(trace, &options);
+        const csy_imprecision *imprecision = csy_get_imprecision(sync);
+        ck_assert(imprecision->delta.num == 5 && imprecision->delta.den == 4);
+        ck_assert_int_eq(imprecision->added_ticks, 3);
+        assert_witness(sync);
+        assert_events(trace, sync);
+        csy_sync_free(sync);
+    }
+    csy_trace_free(trace);
+}
+END_TEST
+
+/* Refused, with the witness and nothing else. */
+START_TEST(contradictions_are_refused)
+{
+    csy_trace *trace = open_text(contradiction);
+    csy_options options = default_options();
+    for (int i = 0; i < 4; i++) {
+        csy_sync *sync = NULL;
+        csy_error error;
+        csy_events *events;
+        int64_t lower, upper;
+        options.engine = i & 1 ? CSY_ENGINE_DENSE : CSY_ENGINE_SWEEP;
+        options.relax = i & 2 ? CSY_RELAX_GIVEN : CSY_RELAX_NONE;
+        options.delta = (csy_fraction){12499, 10000};
+        ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INFEASIBLE);
+        ck_assert_int_eq(error.status, CSY_INFEASIBLE);
+        assert_witness(sync);
+        ck_assert_uint_eq(csy_nthreads(sync), 2);
+        ck_assert_str_eq(csy_get_thread(sync, 1)->name, "B");
+        ck_assert_int_eq(csy_bounds(sync, 0, 1, &lower, &upper, NULL, NULL), CSY_USAGE);
+        ck_assert_int_eq(csy_events_open(trace, sync, &events, NULL), CSY_USAGE);
+        ck_assert_int_eq(csy_write_trace(trace, sync, folder_file(&folder, "o.csv"),
+                                         CSY_FORMAT_AUTO, false, NULL),
+                         CSY_USAGE);
+        ck_assert_int_eq(
+            csy_write_report(trace, sync, folder_file(&folder, "r"), CSY_REPORT_TEXT, NULL),
+            CSY_USAGE);
+        csy_sync_free(sync);
+        ck_assert_int_eq(csy_synchronize(trace, &options, &sync, NULL), CSY_INFEASIBLE);
+        csy_sync_free(sync);
+    }
+    ck_assert_uint_eq(folder_count(&folder), 1);
+    csy_trace_free(trace);
+}
+END_TEST
+
+START_TEST(given_deltas_that_suffice)
+{
+    csy_trace *trace = open_text(contradiction);
+    csy_options options = default_options();
+    options.relax = CSY_RELAX_GIVEN;
+    options.delta = (csy_fraction){5, 4};
+    csy_sync *sync = solve(trace, &options);
+    ck_assert_ptr_null(csy_get_witness(sync));
+    ck_assert_int_eq(csy_get_imprecision(sync)->added_ticks, 3);
+    assert_events(trace, sync);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+START_TEST(options_that_do_not_fit)
+{
+    csy_trace *trace = open_text("thread,time\nA,1\nB,2\n");
+    csy_sync *sync = NULL;
+    csy_options options[8];
+    for (size_t i = 0; i < 8; i++)
+        options[i] = default_options();
+    options[0].reference = "C\n";
+    options[1].alpha = (csy_fraction){3, 2};
+    options[2].alpha = (csy_fraction){-1, 2};
+    options[3].alpha = (csy_fraction){1, 0};
+    options[4].relax = CSY_RELAX_GIVEN;
+    options[4].delta = (csy_fraction){-1, 1};
+    options[5].relax = CSY_RELAX_GIVEN;
+    options[5].delta = (csy_fraction){INT64_MAX, 1};
+    options[6].relax = CSY_RELAX_PAPER;
+    options[6].engine = CSY_ENGINE_SWEEP;
+    options[7].max_imprecision_ticks = ((int64_t)1 << 30) + 1;
+    for (size_t i = 0; i < 8; i++) {
+        csy_error error = {CSY_OK, ""};
+        csy_status status = csy_synchronize(trace, &options[i], &sync, &error);
+        ck_assert_msg(status == CSY_USAGE && error.text[0], "options %zu: %d", i, status);
+        ck_assert_int_eq(csy_synchronize(trace, &options[i], &sync, NULL), CSY_USAGE);
+        ck_assert_ptr_null(sync);
+    }
+    csy_trace_free(trace);
+}
+END_TEST
+
+START_TEST(traces_that_cannot_be_solved)
+{
+    csy_options options = default_options();
+    csy_sync *sync = NULL;
+    csy_error error;
+    csy_trace *trace = open_text("thread,time\n");
+    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    ck_assert_msg(strstr(error.text, ": the trace has no records"), "%s", error.text);
+    csy_trace_free(trace);
+    trace = open_text("thread,time\nA,0\nA,300000000000000000\n");
+    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    ck_assert_msg(strstr(error.text, "text.csv: line 3: "), "%s", error.text);
+    csy_trace_free(trace);
+    ck_assert_ptr_null(sync);
+}
+END_TEST
+
+START_TEST(outputs_that_do_not_fit)
+{
+    csy_trace *trace = open_text("thread,time\nA,1\nB,2\n");
+    csy_options options = default_options();
+    csy_sync *sync = solve(trace, &options);
+    const char *own = folder_file(&folder, "text.csv"), *pex = folder_file(&folder, "a.pex");
+    const char *csv = folder_file(&folder, "a.csv");
+    ck_assert_int_eq(csy_write_trace(trace, sync, pex, CSY_FORMAT_AUTO, false, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_write_trace(trace, sync, own, CSY_FORMAT_AUTO, false, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_write_report(trace, sync, own, CSY_REPORT_TEXT, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_check_outputs(trace, own, CSY_FORMAT_AUTO, false, NULL, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, CSY_FORMAT_AUTO, false, own, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_check_outputs(trace, csv, CSY_FORMAT_AUTO, false, csv, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_check_outputs(trace, csv, CSY_FORMAT_AUTO, false, "-", NULL), CSY_OK);
+    ck_assert_uint_eq(folder_count(&folder), 1);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+static void count_call(void *user, const char *stage, uint64_t done, uint64_t total)
+{
+    uint64_t *calls = user;
+    ck_assert(stage && stage[0] && (total == 0 || done <= total));
+    ++*calls;
+}
+
+START_TEST(progress_is_told)
+{
+    uint64_t calls = 0;
+    csy_trace *trace = open_sample("plain", "pex");
+    csy_options options = default_options();
+    options.progress = count_call;
+    options.progress_user = &calls;
+    csy_sync *sync = solve(trace, &options);
+    ck_assert_uint_gt(calls, 0);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    ck_assert_str_eq(csy_version(), CSY_VERSION);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("api");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, bounds_and_offsets_are_the_expected_ones, 0, NSAMPLES);
+    tcase_add_loop_test(tests, events_add_up, 0, NSAMPLES);
+    tcase_add_test(tests, the_known_answer);
+    tcase_add_test(tests, traces_are_written_in_every_form);
+    tcase_add_test(tests, csv_output_is_input);
+    tcase_add_test(tests, reports_are_written);
+    tcase_add_test(tests, contradictions_are_relaxed);
+    tcase_add_test(tests, contradictions_are_refused);
+    tcase_add_test(tests, given_deltas_that_suffice);
+    tcase_add_test(tests, options_that_do_not_fit);
+    tcase_add_test(tests, traces_that_cannot_be_solved);
+    tcase_add_test(tests, outputs_that_do_not_fit);
+    tcase_add_test(tests, progress_is_told);
+    return unit_run();
+}

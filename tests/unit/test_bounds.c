@@ -1,0 +1,96 @@
+/* The bounds graph gives the same rows, columns and values whichever engine made it. */
+#include "swept.h"
+
+#include <stdlib.h>
+
+/* The same events through both engines. */
+struct both {
+    struct bounds dense, sweep;
+    int64_t walks[THREADS_MAX * THREADS_MAX];
+};
+
+static void both_make(struct both *both, const struct events *e, const struct deaths *deaths,
+                      int64_t added)
+{
+    struct constraints c = graph_of(e, added > 0 ? PAIRS_ALL : PAIRS_IMMEDIATE);
+    csy_error error;
+    bool feasible;
+    *both = (struct both){.dense = {.n = c.count}, .sweep = {.n = c.count}};
+    ck_ok(dense_close(&c, added, &both->dense.dense, &error), error);
+    ck_ok(sweep_events(e, deaths, added, &both->sweep.sweep, &feasible, &error), error);
+    ck_assert(feasible && shortest_walks(&c, added, both->walks));
+    constraints_fini(&c);
+}
+
+static void both_free(struct both *both)
+{
+    bounds_fini(&both->dense);
+    bounds_fini(&both->sweep);
+}
+
+/* Threads in any order, as a caller may ask for them. */
+static void compare_rows(struct random *r, const struct bounds *b, const int64_t *walks,
+                         bool narrow)
+{
+    struct bound_rows rows;
+    csy_error error;
+    ck_ok(bound_rows_init(&rows, b, &error), error);
+    if (narrow && rows.lanes)
+        rows.lanes = 1; /* as where a block would take too much memory */
+    for (size_t i = 0; i < 3 * b->n; i++) {
+        size_t s = i < b->n ? i : (size_t)random_between(r, 0, (int64_t)b->n - 1);
+        struct bound_row row;
+        ck_ok(bound_rows_get(&rows, s, &row, &error), error);
+        for (size_t t = 0; t < b->n; t++) {
+            int64_t there = walks[s * b->n + t], back = walks[t * b->n + s];
+            int64_t want = there == WALK_INF || back == WALK_INF ? -1 : there + back;
+            if (bound_from(&row, t) != there || bound_to(&row, t) != back ||
+                bound_error(&row, t) != want)
+                ck_abort_msg("threads %zu and %zu", s, t);
+        }
+    }
+    bound_rows_fini(&rows);
+}
+
+static void compare_values(struct random *r, const struct both *both)
+{
+    size_t n = both->dense.n;
+    int64_t from[2][THREADS_MAX], to[2][THREADS_MAX];
+    csy_error error;
+    for (size_t t = 0; t < n; t++)
+        from[0][t] = from[1][t] = to[0][t] = to[1][t] =
+            random_chance(r, 40) ? WALK_INF : random_between(r, -1000, 1000);
+    ck_ok(bounds_from(&both->dense, from[0], &error), error);
+    ck_ok(bounds_from(&both->sweep, from[1], &error), error);
+    ck_ok(bounds_to(&both->dense, to[0], &error), error);
+    ck_ok(bounds_to(&both->sweep, to[1], &error), error);
+    for (size_t t = 0; t < n; t++)
+        if (from[0][t] != from[1][t] || to[0][t] != to[1][t])
+            ck_abort_msg("values of thread %zu", t);
+}
+
+START_TEST(engines_agree)
+{
+    for (int trial = 0; trial < 200; trial++) {
+        static struct both both;
+        struct random r = random_trial((uint64_t)trial);
+        struct events e;
+        int64_t jitter = random_chance(&r, 50) ? 0 : random_between(&r, 1, 20);
+        events_draw(&r, &e, jitter);
+        struct deaths deaths = deaths_draw(&r, &e);
+        both_make(&both, &e, &deaths, 2 * jitter);
+        compare_rows(&r, &both.dense, both.walks, false);
+        compare_rows(&r, &both.sweep, both.walks, false);
+        compare_rows(&r, &both.sweep, both.walks, true);
+        compare_values(&r, &both);
+        both_free(&both);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("bounds");
+    tcase_add_test(tests, engines_agree);
+    return unit_run();
+}

@@ -1,0 +1,251 @@
+/*
+ * csy_check: what cellsync writes is proved, and any change of a record or of the table is found
+ * out. Samples are synchronized into a temporary folder and then tampered with.
+ */
+#include "support.h"
+#include "trace/record.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct folder folder;
+
+static void setup(void)
+{
+    folder_open(&folder);
+}
+
+static void teardown(void)
+{
+    folder_close(&folder);
+}
+
+static const char *const samples[] = {
+    "plain",    "switches",       "switches-gz",   "jitter",      "steps-back", "stragglers",
+    "embedded", "trailing-bytes", "garbage-begin", "long-sleeps", "rare-ppe",   "tail-after-ppe"};
+
+enum { NSAMPLES = sizeof samples / sizeof *samples };
+
+static void options_for(int variant, csy_options *options)
+{
+    csy_options_init(options);
+    if (variant == 1)
+        options->relax = CSY_RELAX_PAPER;
+    if (variant == 2)
+        options->unwrap = CSY_UNWRAP_STRICT;
+    if (variant == 3) {
+        options->relax = CSY_RELAX_GIVEN;
+        options->delta = (csy_fraction){15, 2};
+        options->alpha = (csy_fraction){1, 3};
+    }
+}
+
+/* Synchronize a sample into folder/out.pex and out.trace. */
+static void write_sample(const char *name, int variant, bool embed, csy_proof *want)
+{
+    char path[600];
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_error error;
+    csy_options options;
+    options_for(variant, &options);
+    snprintf(path, sizeof path, SAMPLES "/%s.pex", name);
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
+    const char *out = folder_file(&folder, "out.pex");
+    ck_ok(csy_write_trace(trace, sync, out, CSY_FORMAT_AUTO, embed, &error), error);
+    const csy_imprecision *imprecision = csy_get_imprecision(sync);
+    *want = (csy_proof){.records = csy_records(sync),
+                        .threads = csy_nthreads(sync),
+                        .inversions = imprecision->inversions,
+                        .largest_inversion_ticks = imprecision->largest_inversion_ticks,
+                        .allowed_inversion_ticks = imprecision->added_ticks};
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+
+static csy_status check(csy_proof *proof, csy_error *error)
+{
+    return csy_check(folder_file(&folder, "out.pex"), NULL, NULL, proof, error);
+}
+
+START_TEST(samples_are_proved)
+{
+    for (int variant = 0; variant < 4; variant++) {
+        csy_proof want, got;
+        csy_error error;
+        write_sample(samples[_i], variant, variant > 0, &want);
+        ck_assert_msg(check(&got, &error) == CSY_OK, "%s, variant %d: %s", samples[_i], variant,
+                      error.text);
+        ck_assert_uint_eq(got.records, want.records);
+        ck_assert_uint_eq(got.threads, want.threads);
+        ck_assert_uint_eq(got.inversions, want.inversions);
+        ck_assert_int_eq(got.largest_inversion_ticks, want.largest_inversion_ticks);
+        ck_assert_int_eq(got.allowed_inversion_ticks, want.allowed_inversion_ticks);
+    }
+}
+END_TEST
+
+/* Never proved, never a crash. */
+static void assert_found_out(const char *what, size_t at)
+{
+    csy_proof proof;
+    csy_error error;
+    csy_status status = check(&proof, &error);
+    if (status != CSY_CHECK && status != CSY_INPUT)
+        ck_abort_msg("%s changed at %zu: status %d", what, at, status);
+}
+
+/* One bit of one record. */
+START_TEST(changed_records_are_found_out)
+{
+    csy_proof unused;
+    struct random r = random_trial((uint64_t)_i);
+    write_sample(samples[_i], 0, false, &unused);
+    const char *path = folder_file(&folder, "out.trace");
+    struct buffer records = file_read(path);
+    for (int trial = 0; trial < 60; trial++) {
+        size_t at = (size_t)random_between(&r, 32, (int64_t)records.size - 1);
+        uint8_t bit = (uint8_t)(1 << random_between(&r, 0, 7));
+        records.bytes[at] ^= bit;
+        file_write(folder_file(&folder, "out.trace"), records.bytes, records.size);
+        assert_found_out(samples[_i], at);
+        records.bytes[at] ^= bit;
+    }
+    buffer_free(&records);
+}
+END_TEST
+
+/* Whether the digit at `at` says how far unwrapping trusts clocks, which need not matter. */
+static bool is_free(const char *xml, size_t at)
+{
+    static const char name[] = "max_imprecision=\"";
+    while (xml[at - 1] != '"')
+        at--;
+    return at >= strlen(name) && memcmp(xml + at - strlen(name), name, strlen(name)) == 0;
+}
+
+/* One digit of the table. */
+START_TEST(changed_tables_are_found_out)
+{
+    csy_proof unused;
+    struct random r = random_trial(100 + (uint64_t)_i);
+    write_sample(samples[_i], 0, false, &unused);
+    struct buffer pex = file_read(folder_file(&folder, "out.pex"));
+    buffer_add(&pex, "", 1);
+    char *xml = (char *)pex.bytes, *table = strstr(xml, "<synchronization");
+    ck_assert_ptr_nonnull(table);
+    for (int trial = 0; trial < 60;) {
+        size_t at = (size_t)random_between(&r, table - xml, (int64_t)pex.size - 2);
+        if (!isdigit((unsigned char)xml[at]) || is_free(xml, at))
+            continue;
+        char old = xml[at];
+        xml[at] = (char)('0' + (old - '0' + random_between(&r, 1, 9)) % 10);
+        file_write(folder_file(&folder, "out.pex"), xml, pex.size - 1);
+        assert_found_out(samples[_i], at);
+        xml[at] = old;
+        trial++;
+    }
+    buffer_free(&pex);
+}
+END_TEST
+
+/* A copy of the table with every offset and bound later by `shift`. */
+static struct buffer shift_table(const char *xml, int64_t shift)
+{
+    static const char *const names[] = {" offset=\"", " earliest=\"", " latest=\""};
+    struct buffer out = {0};
+    while (*xml) {
+        const char *end = xml + 1;
+        int64_t ticks = 0;
+        for (size_t i = 0; i < 3; i++)
+            if (strncmp(xml, names[i], strlen(names[i])) == 0)
+                ticks = strtoll(xml + strlen(names[i]), (char **)(uintptr_t)&end, 10);
+        if (end == xml + 1) {
+            buffer_add(&out, xml, 1);
+        } else {
+            char number[32];
+            snprintf(number, sizeof number, "%lld", (long long)(ticks + shift));
+            buffer_add(&out, xml, (size_t)(strchr(xml, '"') + 1 - xml));
+            buffer_text(&out, number);
+        }
+        xml = end;
+    }
+    return out;
+}
+
+static void shift_stamp(uint8_t *at, int64_t shift)
+{
+    store64(at, load64(at) + (uint64_t)shift);
+}
+
+static void shift_records(struct buffer *records, int64_t shift)
+{
+    for (size_t at = 32; at < records->size; at += load16(records->bytes + at)) {
+        shift_stamp(records->bytes + at + 16, shift);
+        if (records->bytes[at + 3] & RECORD_INTERVAL)
+            shift_stamp(records->bytes + at + 24, shift);
+    }
+}
+
+/* All of it consistently, so that only the PPE's timebase tells. */
+START_TEST(shifted_traces_are_found_out)
+{
+    csy_proof proof;
+    csy_error error;
+    for (int64_t shift = 0; shift < 20; shift += 7) {
+        write_sample("plain", 0, false, &proof);
+        struct buffer records = file_read(folder_file(&folder, "out.trace"));
+        struct buffer pex = file_read(folder_file(&folder, "out.pex"));
+        buffer_add(&pex, "", 1);
+        struct buffer shifted = shift_table((char *)pex.bytes, shift);
+        shift_records(&records, shift);
+        file_write(folder_file(&folder, "out.trace"), records.bytes, records.size);
+        file_write(folder_file(&folder, "out.pex"), shifted.bytes, shifted.size);
+        ck_assert_int_eq(check(&proof, &error), shift ? CSY_CHECK : CSY_OK);
+        ck_assert(!shift || strstr(error.text, ": the PPE's offset is not 0"));
+        buffer_free(&records);
+        buffer_free(&pex);
+        buffer_free(&shifted);
+    }
+}
+END_TEST
+
+START_TEST(cut_records_are_found_out)
+{
+    csy_proof unused;
+    write_sample("plain", 0, false, &unused);
+    struct buffer records = file_read(folder_file(&folder, "out.trace"));
+    for (size_t size = records.size; size-- > records.size - 200;) {
+        file_write(folder_file(&folder, "out.trace"), records.bytes, size);
+        assert_found_out("plain", size);
+    }
+    buffer_free(&records);
+}
+END_TEST
+
+START_TEST(only_synchronized_traces_are_checked)
+{
+    csy_proof proof;
+    csy_error error;
+    ck_refused(csy_check(SAMPLES "/plain.pex", NULL, NULL, &proof, &error), CSY_INPUT, error,
+               SAMPLES "/plain.pex: not a synchronized .pex");
+    ck_refused(csy_check(SAMPLES "/paper.csv", NULL, NULL, &proof, &error), CSY_INPUT, error,
+               SAMPLES "/paper.csv: not a synchronized .pex");
+    ck_assert_int_eq(csy_check(SAMPLES "/missing", NULL, NULL, &proof, NULL), CSY_IO);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("check");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, samples_are_proved, 0, NSAMPLES);
+    tcase_add_loop_test(tests, changed_records_are_found_out, 0, NSAMPLES);
+    tcase_add_loop_test(tests, changed_tables_are_found_out, 0, NSAMPLES);
+    tcase_add_test(tests, shifted_traces_are_found_out);
+    tcase_add_test(tests, cut_records_are_found_out);
+    tcase_add_test(tests, only_synchronized_traces_are_checked);
+    return unit_run();
+}

@@ -1,0 +1,267 @@
+/*
+ * The fast lane comes to what the ordinary way comes to.  The sweep takes the lane, the dense
+ * engine does not: both must find the same live intervals, local times, offsets and bounds, in
+ * traces whose clocks are mostly plain and now and then anything but.  And what the lane writes,
+ * csy_check proves, which does without it.
+ */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXTS = 4, TIMEBASE_HZ = 14318000, B = TIMEBASE_HZ / 100 };
+
+#define WRAP ((int64_t)1 << 32)
+#define REACH ((int64_t)1 << 30) /* of the lane */
+
+/* Clocks that go on together, each with an error of its own. */
+struct world {
+    struct random *r;
+    struct buffer file;
+    int64_t now, ppe_error;
+    int64_t zero[CONTEXTS]; /* when the decrementer reads 0 */
+    int64_t behind[CONTEXTS];
+    int lagging; /* how often a context falls behind a little, in per cent */
+    bool in[CONTEXTS];
+    uint64_t records;
+};
+
+/* Around the distances that decide what is plain. */
+static int64_t draw_distance(struct random *r)
+{
+    static const int64_t marks[] = {B / 4, B / 2, B, 2 * B, REACH, WRAP, WRAP - B, 2 * WRAP};
+    int64_t mark = marks[random_between(r, 0, 7)];
+    return mark + random_between(r, -2, 2) * random_between(r, 0, 1 + B / 50);
+}
+
+/* Something that is not plain, to a clock or to all of them. */
+static void disturb(struct world *w)
+{
+    size_t c = (size_t)random_between(w->r, 0, CONTEXTS - 1);
+    int64_t distance = draw_distance(w->r), near = distance % (3 * B);
+    switch (random_between(w->r, 0, 5)) {
+    case 0:
+        w->now += distance;
+        break;
+    case 1:
+        w->ppe_error += random_chance(w->r, 50) ? near : -near;
+        break;
+    case 2:
+        w->zero[c] = w->now + (int64_t)(random_bits(w->r) >> 32);
+        break;
+    case 3:
+        w->zero[c] += distance;
+        break;
+    default:
+        w->zero[c] += random_chance(w->r, 50) ? near : -near;
+        break;
+    }
+}
+
+static void speak_ppe(struct world *w, int64_t jitter)
+{
+    int64_t stamp = w->now + w->ppe_error + random_between(w->r, -jitter, jitter);
+    uint32_t c = (uint32_t)random_between(w->r, 0, CONTEXTS - 1);
+    if (random_chance(w->r, 90)) {
+        add_ppe(&w->file, (uint64_t)stamp);
+    } else {
+        w->in[c] = !w->in[c] || random_chance(w->r, 5);
+        add_switch(&w->file, w->in[c], (uint64_t)stamp, c, c);
+    }
+}
+
+static void begin_file(struct buffer *file, uint64_t records)
+{
+    buffer_text(file, "<pdt_trace version='1'><machine timebase_hz='14318000'/>"
+                      "<trace_file/></pdt_trace>");
+    buffer_add(file, "", 1);
+    add_header(file, 0, records);
+}
+
+/* Contexts may fall behind by less than B at a time, and catch up at once. */
+static void speak_spe(struct world *w, int64_t jitter)
+{
+    uint32_t c = (uint32_t)random_between(w->r, 0, CONTEXTS - 1);
+    if (random_chance(w->r, w->lagging))
+        w->behind[c] = random_chance(w->r, 30) ? 0 : w->behind[c] + random_between(w->r, 0, B);
+    int64_t read = w->zero[c] + w->behind[c] - w->now + random_between(w->r, -jitter, jitter);
+    add_spe(&w->file, c, (uint32_t)read);
+}
+
+static void draw_trace(struct random *r, struct world *w)
+{
+    int64_t jitter =
+        random_chance(r, 40) ? 0 : random_between(r, 1, random_chance(r, 50) ? B / 3 : 2 * B);
+    int unruly = (int)random_between(r, 0, 8), ppe = (int)random_between(r, 2, 60);
+    size_t n = (size_t)random_between(r, 1, 300);
+    *w = (struct world){.r = r, .now = 20 * WRAP, .lagging = random_chance(r, 50) ? 0 : 20};
+    for (size_t c = 0; c < CONTEXTS; c++)
+        w->zero[c] = w->now + (int64_t)(random_bits(r) >> 32);
+    begin_file(&w->file, random_chance(r, 50) ? n : UINT64_MAX);
+    while (w->records < n) {
+        w->now += random_between(r, 0, 300);
+        if (random_chance(r, unruly))
+            disturb(w);
+        if (random_chance(r, ppe))
+            speak_ppe(w, jitter);
+        else
+            speak_spe(w, jitter);
+        w->records++;
+    }
+}
+
+struct solved {
+    csy_trace *trace;
+    csy_sync *sync;
+};
+
+static struct solved solve(const char *path, csy_engine engine)
+{
+    struct solved solved;
+    csy_error error;
+    csy_options options;
+    csy_options_init(&options);
+    options.engine = engine;
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved.trace, &error), error);
+    ck_ok(csy_synchronize(solved.trace, &options, &solved.sync, &error), error);
+    return solved;
+}
+
+static void solved_free(struct solved *solved)
+{
+    csy_sync_free(solved->sync);
+    csy_trace_free(solved->trace);
+}
+
+static bool same_clocks(const csy_clock_report *a, const csy_clock_report *b)
+{
+    return a->wraps == b->wraps && a->splits == b->splits && a->assumed == b->assumed &&
+           a->lost_outs == b->lost_outs && a->lost_ins == b->lost_ins &&
+           a->stragglers == b->stragglers && a->contexts == b->contexts;
+}
+
+static bool same_imprecision(const csy_imprecision *a, const csy_imprecision *b)
+{
+    return a->delta.num == b->delta.num && a->delta.den == b->delta.den &&
+           a->added_ticks == b->added_ticks && a->inversions == b->inversions &&
+           a->largest_inversion_ticks == b->largest_inversion_ticks &&
+           a->adjacent_steps_back == b->adjacent_steps_back;
+}
+
+static bool same_thread(const csy_thread *a, const csy_thread *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->spe == b->spe &&
+           a->first_record == b->first_record && a->records == b->records &&
+           a->decr_first == b->decr_first && a->offset_ticks == b->offset_ticks &&
+           a->earliest_ticks == b->earliest_ticks && a->latest_ticks == b->latest_ticks;
+}
+
+static void compare(const struct solved *lane, const struct solved *ordinary, int trial)
+{
+    const csy_clock_report *a = csy_get_clock_report(lane->sync);
+    const csy_clock_report *b = csy_get_clock_report(ordinary->sync);
+    if (!same_clocks(a, b))
+        ck_abort_msg("trial %d: wraps %d splits %d assumed %d, without the lane %d, %d and %d",
+                     trial, (int)a->wraps, (int)a->splits, (int)a->assumed, (int)b->wraps,
+                     (int)b->splits, (int)b->assumed);
+    if (csy_nthreads(lane->sync) != csy_nthreads(ordinary->sync))
+        ck_abort_msg("trial %d: other threads", trial);
+    for (size_t t = 0; t < csy_nthreads(lane->sync); t++)
+        if (!same_thread(csy_get_thread(lane->sync, t), csy_get_thread(ordinary->sync, t)))
+            ck_abort_msg("trial %d: thread %s", trial, csy_get_thread(lane->sync, t)->name);
+    if (!same_imprecision(csy_get_imprecision(lane->sync), csy_get_imprecision(ordinary->sync)))
+        ck_abort_msg("trial %d: another delta", trial);
+}
+
+/* Records and table that the lane helped to write. */
+static void assert_proved(const struct solved *solved, const char *path, int trial)
+{
+    csy_proof proof;
+    csy_error error;
+    ck_ok(csy_write_trace(solved->trace, solved->sync, path, CSY_FORMAT_PEX, true, &error), error);
+    csy_status status = csy_check(path, NULL, NULL, &proof, &error);
+    if (status)
+        ck_abort_msg("trial %d: %s", trial, error.text);
+    ck_assert_uint_eq(proof.records, csy_records(solved->sync));
+}
+
+/* Solve a trace both ways, compare, and perhaps write and check it; the report of its clocks. */
+static csy_clock_report both_ways(const struct buffer *file, bool prove, int trial)
+{
+    struct folder folder;
+    folder_open(&folder);
+    const char *path = folder_file(&folder, "a.pex");
+    file_write(path, file->bytes, file->size);
+    struct solved lane = solve(path, CSY_ENGINE_SWEEP), ordinary = solve(path, CSY_ENGINE_DENSE);
+    compare(&lane, &ordinary, trial);
+    if (prove)
+        assert_proved(&lane, folder_file(&folder, "b.pex"), trial);
+    csy_clock_report report = *csy_get_clock_report(lane.sync);
+    solved_free(&lane);
+    solved_free(&ordinary);
+    folder_close(&folder);
+    return report;
+}
+
+START_TEST(both_ways_come_to_the_same)
+{
+    int splits = 0, assumed = 0;
+    for (int trial = 0; trial < 1200; trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct world w;
+        draw_trace(&r, &w);
+        csy_clock_report report = both_ways(&w.file, trial % 20 == 0, trial);
+        splits += report.splits > 0;
+        assumed += report.assumed > 0;
+        buffer_free(&w.file);
+    }
+    ck_assert_int_gt(splits, 100);
+    ck_assert_int_gt(assumed, 100);
+}
+END_TEST
+
+/* The decrementer falls behind by 0.9 B in each of three gaps, each of which that may still be
+ * imprecise, and is then written: it catches up at once.  The record that does stands near the
+ * others, the one before it did not. */
+START_TEST(written_decrementers_that_catch_up)
+{
+    struct buffer file = {0};
+    int64_t now = 1000000000, behind = 0;
+    begin_file(&file, UINT64_MAX);
+    for (int i = 0; i < 5; i++) {
+        add_ppe(&file, (uint64_t)now - 10);
+        add_spe(&file, 1, (uint32_t)(behind - now));
+        add_ppe(&file, (uint64_t)now + 10);
+        now += 2000000;
+        behind = i < 3 ? behind + B * 9 / 10 : 0;
+    }
+    ck_assert_uint_eq(both_ways(&file, true, 0).splits, 1);
+    buffer_free(&file);
+}
+END_TEST
+
+/* The PPE steps back by 10 B between two records, so that no time can have passed between them. */
+START_TEST(ppe_records_that_step_back)
+{
+    static const int64_t ppe_times[] = {0, 10, -10 * B, 20, 30, 40};
+    struct buffer file = {0};
+    int64_t now = 1000000000;
+    begin_file(&file, UINT64_MAX);
+    for (int i = 0; i < 6; i++) {
+        add_ppe(&file, (uint64_t)(now + ppe_times[i]));
+        if (i != 2)
+            add_spe(&file, 1, (uint32_t)(-now - 5 - 10 * i));
+    }
+    both_ways(&file, true, 0);
+    buffer_free(&file);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("lane");
+    tcase_add_test(tests, both_ways_come_to_the_same);
+    tcase_add_test(tests, written_decrementers_that_catch_up);
+    tcase_add_test(tests, ppe_records_that_step_back);
+    return unit_run();
+}

@@ -1,0 +1,329 @@
+/* The XML of a .pex: what is read of it, its defaults, and every reason to refuse it. */
+#include "support.h"
+#include "trace/metadata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A document of the parts that are required, with more of them in front and behind. */
+#define PEX(before, after)                                                                         \
+    "<pdt_trace version=\"1\">" before "<machine timebase_hz=\"14318000\"/><trace_file/>" after    \
+    "</pdt_trace>"
+
+static csy_status parse(const char *xml, struct metadata *m, csy_error *error)
+{
+    return metadata_parse("a.pex", xml, strlen(xml), m, error);
+}
+
+static void parse_well(const char *xml, struct metadata *m)
+{
+    csy_error error;
+    ck_ok(parse(xml, m, &error), error);
+}
+
+START_TEST(everything_is_read)
+{
+    struct metadata m;
+    parse_well("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<!-- a comment -->\n"
+               "<pdt_trace version=\"0x1\" application=\"fft16m\">\n"
+               "  <machine name=\"QS&amp;20\" timebase_hz=\"0xda79b0\" ppes=\"2\"/>\n"
+               "  <trace_file href=\"sub/fft..16m.trace\" compression=\"gzip\"/>\n"
+               "  <clock kind=\"global\"/>\n"
+               "  <order granularity=\"record\"/>\n"
+               "  <switch_source kind=\"notifier\"/>\n"
+               "  <unknown><machine timebase_hz=\"7\"/></unknown>\n"
+               "</pdt_trace>\n",
+               &m);
+    ck_assert_str_eq(m.machine, "QS&20");
+    ck_assert_uint_eq(m.timebase_hz, 14318000);
+    ck_assert_str_eq(m.href, "sub/fft..16m.trace");
+    ck_assert(m.gzip && m.global && m.notifier);
+    ck_assert_uint_eq(m.ntypes, 0);
+    metadata_fini(&m);
+}
+END_TEST
+
+START_TEST(defaults_stand_where_nothing_is_said)
+{
+    struct metadata m;
+    parse_well(PEX("", ""), &m);
+    ck_assert_str_eq(m.machine, "");
+    ck_assert_ptr_null(m.href);
+    ck_assert(!m.gzip && !m.global && !m.notifier);
+    metadata_fini(&m);
+    parse_well(PEX("<clock/><order/>", "<switch_source kind=\"switch_log\"/>"), &m);
+    ck_assert(!m.gzip && !m.global && !m.notifier);
+    metadata_fini(&m);
+}
+END_TEST
+
+START_TEST(events_have_names)
+{
+    struct metadata m;
+    parse_well(
+        PEX("<pdtGroup id=\"0x03\"><subGroup>"
+            "<recordType name=\"MUTEX_LOCK\" id=\"0x0503\"/>"
+            "<recordType name=\"AGAIN\" id=\"1283\"/></subGroup></pdtGroup>",
+            "<recordType name=\"OUTSIDE\" id=\"7\"/><recordType name=\"WIDE\" id=\"0x10007\"/>"
+            "<recordType id=\"8\"/><recordType name=\"NONE\"/><recordType name=\"\" id=\"9\"/>"
+            "<recordType name=\"START\" id=\"0x0300\"/>"
+            "<recordType name=\"A&lt;B&#233;\" id=\"10\"/>"),
+        &m);
+    ck_assert_str_eq(metadata_event_name(&m, 0x0503, false), "MUTEX_LOCK");
+    ck_assert_str_eq(metadata_event_name(&m, 7, false), "OUTSIDE");
+    ck_assert_str_eq(metadata_event_name(&m, 10, false), "A<B\xc3\xa9");
+    ck_assert_ptr_null(metadata_event_name(&m, 8, false));
+    ck_assert_str_eq(metadata_event_name(&m, 0x0100, false), "SPE_SWITCH_IN");
+    ck_assert_str_eq(metadata_event_name(&m, 0x0200, false), "SPE_SWITCH_OUT");
+    ck_assert_str_eq(metadata_event_name(&m, 0x0300, false), "START");
+    ck_assert_str_eq(metadata_event_name(&m, 0x0600, false), "SPE_THREAD_STOP");
+    ck_assert_ptr_null(metadata_event_name(&m, 0x0700, false));
+    ck_assert_ptr_null(metadata_event_name(&m, 0, false));
+    ck_assert_ptr_null(metadata_event_name(&m, 0x0101, false));
+    ck_assert_str_eq(metadata_event_name(&m, 0x0300, true), "START");
+    ck_assert_ptr_null(metadata_event_name(&m, 0x0100, true));
+    metadata_fini(&m);
+}
+END_TEST
+
+/* Many descriptions, some of one id: the first of them in the document stands. */
+START_TEST(the_first_description_stands)
+{
+    struct random r = random_trial(0);
+    struct buffer xml = {0};
+    char first[64][16] = {{0}};
+    char text[80];
+    struct metadata m;
+    csy_error error;
+    buffer_text(&xml, "<pdt_trace version=\"1\"><machine timebase_hz=\"1\"/><trace_file/>");
+    for (int i = 0; i < 200; i++) {
+        int id = (int)random_between(&r, 1, 63);
+        snprintf(text, sizeof text, "<recordType name=\"N%d\" id=\"%d\"/>", i, id);
+        buffer_text(&xml, text);
+        if (!first[id][0])
+            snprintf(first[id], sizeof first[id], "N%d", i);
+    }
+    buffer_text(&xml, "</pdt_trace>");
+    ck_ok(metadata_parse("a.pex", (char *)xml.bytes, xml.size, &m, &error), error);
+    for (uint16_t id = 1; id < 64; id++) {
+        const char *name = metadata_event_name(&m, id, false);
+        ck_assert_str_eq(name ? name : "", first[id]);
+    }
+    metadata_fini(&m);
+    buffer_free(&xml);
+}
+END_TEST
+
+#define FILE_ELEMENT(attributes)                                                                   \
+    "<pdt_trace version=\"1\"><machine timebase_hz=\"1\"/><trace_file " attributes "/></"          \
+    "pdt_trace>"
+
+START_TEST(faults_are_refused)
+{
+    static const struct {
+        const char *xml, *text;
+    } faults[] = {
+        {"<other/>", "a.pex: offset 0 (line 1): other: the root element is not pdt_trace"},
+        {"<!--\n-->\n<pdt_trace/>",
+         "a.pex: offset 9 (line 3): pdt_trace: version is missing or not a number"},
+        {"<pdt_trace version='x'/>",
+         "a.pex: offset 0 (line 1): pdt_trace: version is missing or not a number"},
+        {"<pdt_trace version='2'/>",
+         "a.pex: offset 0 (line 1): pdt_trace: the version is not 1, the only one known"},
+        {"<pdt_trace version='1'/>",
+         "a.pex: offset 0 (line 1): pdt_trace: there is no machine element"},
+        {"<pdt_trace version='1'>\n<machine/></pdt_trace>",
+         "a.pex: offset 24 (line 2): machine: timebase_hz is missing"},
+        {"<pdt_trace version='1'>\n<machine timebase_hz='0'/></pdt_trace>",
+         "a.pex: offset 24 (line 2): machine: timebase_hz=\"0\": want a whole number above 0"},
+        {"<pdt_trace version='1'><machine timebase_hz='1 MHz\t'/></pdt_trace>",
+         "a.pex: offset 0 (line 1): machine: timebase_hz=\"1 MHz \": want a whole number above 0"},
+        {"<pdt_trace version='1'><machine timebase_hz='18446744073709551616'/></pdt_trace>",
+         "a.pex: offset 0 (line 1): machine: timebase_hz=\"18446744073709551616\": want a whole "
+         "number above 0"},
+        {"<pdt_trace version='1'><machine timebase_hz='1'/></pdt_trace>",
+         "a.pex: offset 0 (line 1): pdt_trace: there is no trace_file element"},
+        {FILE_ELEMENT("href='' "), "a.pex: offset 0 (line 1): trace_file: href=\"\": it is empty"},
+        {FILE_ELEMENT("href='/etc/passwd'"),
+         "a.pex: offset 0 (line 1): trace_file: href=\"/etc/passwd\": an absolute path is refused"},
+        {FILE_ELEMENT("href='http://a/b'"),
+         "a.pex: offset 0 (line 1): trace_file: href=\"http://a/b\": a URL is refused"},
+        {FILE_ELEMENT("href='X+1.-:b'"),
+         "a.pex: offset 0 (line 1): trace_file: href=\"X+1.-:b\": a URL is refused"},
+        {FILE_ELEMENT("href='..'"),
+         "a.pex: offset 0 (line 1): trace_file: href=\"..\": a path with .. is refused"},
+        {FILE_ELEMENT("href='a/../b'"),
+         "a.pex: offset 0 (line 1): trace_file: href=\"a/../b\": a path with .. is refused"},
+        {FILE_ELEMENT("href='a//..'"),
+         "a.pex: offset 0 (line 1): trace_file: href=\"a//..\": a path with .. is refused"},
+        {FILE_ELEMENT("compression='bzip2'"),
+         "a.pex: offset 0 (line 1): trace_file: compression=\"bzip2\": want none or gzip"},
+        {PEX("<clock kind='lunar'/>", ""),
+         "a.pex: offset 0 (line 1): clock: kind=\"lunar\": want local or global"},
+        {PEX("", "<order granularity='page'/>"),
+         "a.pex: offset 0 (line 1): order: granularity=\"page\": want record, the only one known"},
+        {PEX("", "<switch_source kind='&#xe9;'/>"),
+         "a.pex: offset 0 (line 1): switch_source: kind=\"\\xc3\\xa9\": want switch_log or "
+         "notifier"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct metadata m;
+        csy_error error;
+        ck_refused(parse(faults[i].xml, &m, &error), CSY_INPUT, error, faults[i].text);
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
+START_TEST(hrefs_that_only_look_bad)
+{
+    static const char *const hrefs[] = {"a..b",   "..a/b..", "./a:b", "a/b:c", "...",
+                                        "9a:b/c", "-x",      "a b",   "a/./b"};
+    for (size_t i = 0; i < sizeof hrefs / sizeof *hrefs; i++) {
+        char xml[200];
+        struct metadata m;
+        snprintf(xml, sizeof xml, FILE_ELEMENT("href='%s'"), hrefs[i]);
+        parse_well(xml, &m);
+        ck_assert_str_eq(m.href, hrefs[i]);
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
+/* Refused whatever the parser calls it; nothing of it is ever fetched or expanded. */
+START_TEST(documents_that_are_no_xml)
+{
+    static const struct {
+        const char *xml, *part;
+    } faults[] = {
+        {"", "not well-formed XML: "},
+        {"\n\n", "not well-formed XML: "},
+        {"<pdt_trace", "not well-formed XML: "},
+        {"<pdt_trace version='1'>", "not well-formed XML: "},
+        {PEX("", "") "<again/>", "not well-formed XML: "},
+        {PEX("<a></b>", ""), "not well-formed XML: "},
+        {PEX("&unknown;", ""), "not well-formed XML: "},
+        {PEX("\xff", ""), "not well-formed XML: "},
+        {"<!DOCTYPE pdt_trace>" PEX("", ""), "a document type declaration is refused"},
+        {"<!DOCTYPE a SYSTEM \"http://x.invalid/a.dtd\">" PEX("", ""),
+         "a document type declaration is refused"},
+        {"<!DOCTYPE a [<!ENTITY e SYSTEM \"file:///etc/passwd\">]>" PEX("&e;", ""),
+         "a document type declaration is refused"},
+        {"<!DOCTYPE a [<!ENTITY e \"eeeeeeeeeeee\"><!ENTITY f \"&e;&e;&e;\">]>" PEX("&f;", ""),
+         "a document type declaration is refused"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct metadata m;
+        csy_error error;
+        ck_assert_int_eq(parse(faults[i].xml, &m, &error), CSY_INPUT);
+        ck_assert_msg(strstr(error.text, faults[i].part), "%zu: %s", i, error.text);
+        ck_assert_mem_eq(error.text, "a.pex: offset ", 14);
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
+START_TEST(faults_are_found_in_their_line)
+{
+    struct metadata m;
+    csy_error error;
+    static const char xml[] = "<pdt_trace version='1'>\n<!-- 24 -->\n<a>\n  <b>\n</a></pdt_trace>";
+    ck_assert_int_eq(parse(xml, &m, &error), CSY_INPUT);
+    ck_assert_msg(strstr(error.text, "a.pex: offset 46 (line 5): "), "%s", error.text);
+    metadata_fini(&m);
+}
+END_TEST
+
+/* A document whose elements are nested this deep, the root included. */
+static csy_status parse_nested(size_t depth, csy_error *error)
+{
+    struct buffer xml = {0};
+    struct metadata m;
+    buffer_text(&xml, "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>");
+    for (size_t i = 1; i < depth; i++)
+        buffer_text(&xml, "<a>");
+    for (size_t i = 1; i < depth; i++)
+        buffer_text(&xml, "</a>");
+    buffer_text(&xml, "</pdt_trace>");
+    csy_status status = metadata_parse("a.pex", (char *)xml.bytes, xml.size, &m, error);
+    metadata_fini(&m);
+    buffer_free(&xml);
+    return status;
+}
+
+START_TEST(elements_nest_256_deep)
+{
+    csy_error error;
+    ck_ok(parse_nested(256, &error), error);
+    ck_assert_int_eq(parse_nested(1000, &error), CSY_INPUT);
+}
+END_TEST
+
+START_TEST(documents_have_64_mib)
+{
+    static const char head[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>";
+    static const char tail[] = "</pdt_trace>\n";
+    const size_t size = METADATA_BYTES_MAX;
+    struct metadata m;
+    csy_error error;
+    char *xml = malloc(size + 1);
+    ck_assert_ptr_nonnull(xml);
+    memset(xml, 'x', size + 1);
+    memcpy(xml, head, strlen(head));
+    memcpy(xml + size - strlen(tail), tail, strlen(tail));
+    ck_ok(metadata_parse("a.pex", xml, size, &m, &error), error);
+    metadata_fini(&m);
+    ck_refused(metadata_parse("a.pex", xml, size + 1, &m, &error), CSY_INPUT, error,
+               "a.pex: offset 67108864: the XML is longer than 67108864 bytes");
+    metadata_fini(&m);
+    free(xml);
+}
+END_TEST
+
+START_TEST(children_and_attributes)
+{
+    struct metadata m;
+    parse_well(
+        PEX("<s n='1'/><t/><s n='2'><s n='3'/></s>",
+            "<u hex='0x1f' bad='1x' low='-inf' high='inf' t='-12' wide='9223372036854775808' "
+            "f='14/4' g='1/x' empty=''/>"),
+        &m);
+    uint64_t n;
+    int64_t ticks;
+    csy_fraction f;
+    ck_assert(metadata_number(metadata_last_child(&m, "s"), "n", &n) && n == 2);
+    ck_assert_ptr_null(metadata_last_child(&m, "missing"));
+    xmlNode *u = metadata_last_child(&m, "u");
+    ck_assert(metadata_number(u, "hex", &n) && n == 31);
+    ck_assert(!metadata_number(u, "bad", &n) && !metadata_number(u, "missing", &n));
+    ck_assert(!metadata_number(u, "empty", &n) && n == 31);
+    ck_assert(metadata_ticks(u, "low", &ticks) && ticks == INT64_MIN);
+    ck_assert(metadata_ticks(u, "high", &ticks) && ticks == INT64_MAX);
+    ck_assert(metadata_ticks(u, "t", &ticks) && ticks == -12);
+    ck_assert(!metadata_ticks(u, "wide", &ticks) && !metadata_ticks(u, "missing", &ticks));
+    ck_assert(!metadata_ticks(u, "empty", &ticks) && ticks == -12);
+    ck_assert(metadata_fraction(u, "f", &f) && f.num == 7 && f.den == 2);
+    ck_assert(!metadata_fraction(u, "g", &f) && !metadata_fraction(u, "missing", &f));
+    ck_assert(metadata_is(u, "low", "-inf") && metadata_is(u, "empty", ""));
+    ck_assert(!metadata_is(u, "low", "-in") && !metadata_is(u, "missing", ""));
+    metadata_fini(&m);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("metadata");
+    tcase_add_test(tests, everything_is_read);
+    tcase_add_test(tests, defaults_stand_where_nothing_is_said);
+    tcase_add_test(tests, events_have_names);
+    tcase_add_test(tests, the_first_description_stands);
+    tcase_add_test(tests, faults_are_refused);
+    tcase_add_test(tests, hrefs_that_only_look_bad);
+    tcase_add_test(tests, documents_that_are_no_xml);
+    tcase_add_test(tests, faults_are_found_in_their_line);
+    tcase_add_test(tests, elements_nest_256_deep);
+    tcase_add_test(tests, documents_have_64_mib);
+    tcase_add_test(tests, children_and_attributes);
+    return unit_run();
+}

@@ -1,0 +1,113 @@
+/* Rows to threads: a name is a clock, and everything of the PPE is one clock, `ppe`. */
+#include "clock/names.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct csv_row row_of(const char *thread, enum csv_core core, int64_t time)
+{
+    return (struct csv_row){.line = 12,
+                            .thread = thread,
+                            .thread_size = strlen(thread),
+                            .core = core,
+                            .time_ticks = time};
+}
+
+START_TEST(names_are_clocks)
+{
+    static const struct {
+        const char *name;
+        enum csv_core core;
+        uint32_t thread;
+    } rows[] = {{"A", CSV_CORE_NONE, 0},   {"B", CSV_CORE_SPE, 1},    {"A", CSV_CORE_SPE, 0},
+                {"A", CSV_CORE_PPE, 2},    {"x", CSV_CORE_PPE, 2},    {"ppe", CSV_CORE_NONE, 2},
+                {"ppe", CSV_CORE_PPE, 2},  {"PPE", CSV_CORE_NONE, 3}, {"pp", CSV_CORE_NONE, 4},
+                {"ppee", CSV_CORE_SPE, 5}, {"B", CSV_CORE_NONE, 1}};
+    struct threads threads;
+    struct names *names;
+    csy_error error;
+    uint32_t thread;
+    threads_init(&threads);
+    ck_ok(names_new(&threads, &names, &error), error);
+    for (uint64_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct csv_row row = row_of(rows[i].name, rows[i].core, (int64_t)i);
+        ck_ok(names_push(names, &row, i, "a.csv", &thread, &error), error);
+        ck_assert_uint_eq(thread, rows[i].thread);
+    }
+    ck_assert_uint_eq(threads.count, 6);
+    ck_assert_uint_eq(threads.ppe, 2);
+    ck_assert_ptr_null(threads.items[2].name);
+    ck_assert_int_eq(threads.items[2].kind, CSY_KIND_PPE);
+    ck_assert_uint_eq(threads.items[2].records, 4);
+    ck_assert_uint_eq(threads.items[2].first_record, 3);
+    ck_assert_str_eq(threads.items[1].name, "B");
+    ck_assert_int_eq(threads.items[1].kind, CSY_KIND_SPE);
+    ck_assert_int_eq(threads.items[1].context, CSY_NO_CONTEXT);
+    ck_assert_uint_eq(threads.items[1].spe, CSY_NO_SPE);
+    ck_assert_int_eq(threads.items[1].min_ticks, 1);
+    ck_assert_int_eq(threads.items[1].max_ticks, 10);
+    names_free(names);
+    threads_fini(&threads);
+}
+END_TEST
+
+START_TEST(the_name_ppe_is_taken)
+{
+    struct threads threads;
+    struct names *names;
+    csy_error error;
+    uint32_t thread;
+    struct csv_row row = row_of("ppe", CSV_CORE_SPE, 0);
+    threads_init(&threads);
+    ck_ok(names_new(&threads, &names, &error), error);
+    ck_refused(names_push(names, &row, 0, "a.csv", &thread, &error), CSY_INPUT, error,
+               "a.csv: line 12: thread ppe with core spe: the name is the PPE's");
+    ck_assert_uint_eq(threads.count, 0);
+    names_free(names);
+    names_free(NULL);
+    threads_fini(&threads);
+}
+END_TEST
+
+/* Names that differ little, more of them than any cache has room for, against a plain list. */
+START_TEST(names_are_told_apart)
+{
+    enum { NAMES = 3000, ROWS = 20000 };
+    static char seen[NAMES][16];
+    struct random r = random_trial(0);
+    struct threads threads;
+    struct names *names;
+    csy_error error;
+    uint32_t thread;
+    size_t nseen = 0;
+    threads_init(&threads);
+    ck_ok(names_new(&threads, &names, &error), error);
+    for (uint64_t i = 0; i < ROWS; i++) {
+        char name[16];
+        int number = (int)random_between(&r, 0, NAMES - 1);
+        snprintf(name, sizeof name, "%.*s%d", number % 3, "\xc3\xa9", number);
+        struct csv_row row = row_of(name, CSV_CORE_SPE, 0);
+        size_t want = 0;
+        while (want < nseen && strcmp(seen[want], name) != 0)
+            want++;
+        if (want == nseen)
+            strcpy(seen[nseen++], name);
+        ck_ok(names_push(names, &row, i, "a.csv", &thread, &error), error);
+        if (thread != want || strcmp(threads.items[thread].name, name) != 0)
+            ck_abort_msg("row %d: %s is thread %u, want %zu", (int)i, name, thread, want);
+    }
+    ck_assert_uint_eq(threads.count, nseen);
+    names_free(names);
+    threads_fini(&threads);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("names");
+    tcase_add_test(tests, names_are_clocks);
+    tcase_add_test(tests, the_name_ppe_is_taken);
+    tcase_add_test(tests, names_are_told_apart);
+    return unit_run();
+}

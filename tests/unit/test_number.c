@@ -1,0 +1,272 @@
+/* Exact numbers: floors, fractions and what is printed of them, against their definitions. */
+#include "base/number.h"
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(floor_and_ceil_by_hand)
+{
+    static const struct {
+        int num, den, floor, ceil;
+    } cases[] = {{7, 2, 3, 4},   {-7, 2, -4, -3}, {6, 2, 3, 3},   {-6, 2, -3, -3},
+                 {0, 5, 0, 0},   {1, 5, 0, 1},    {-1, 5, -1, 0}, {4, 5, 0, 1},
+                 {-4, 5, -1, 0}, {9, 1, 9, 9},    {-9, 1, -9, -9}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq((int)floor_div(cases[i].num, cases[i].den), cases[i].floor);
+        ck_assert_int_eq((int)ceil_div(cases[i].num, cases[i].den), cases[i].ceil);
+    }
+}
+END_TEST
+
+/* q = floor(a/b) is the one integer with q b <= a < (q + 1) b, also beyond 64 bits. */
+START_TEST(floor_and_ceil_by_definition)
+{
+    struct random r = random_trial(0);
+    for (int i = 0; i < 20000; i++) {
+        int64_t high = (int64_t)random_bits(&r) >> random_between(&r, 0, 63);
+        int128 num =
+            (int128)high * (random_chance(&r, 50) ? 1 : INT64_MAX) + random_between(&r, -9, 9);
+        int128 den = 1 + (int128)(random_bits(&r) >> random_between(&r, 1, 63));
+        int128 floor = floor_div(num, den), ceil = ceil_div(num, den);
+        if (floor * den > num || num - floor * den >= den)
+            ck_abort_msg("floor_div, try %d", i);
+        if (ceil != floor + (floor * den != num))
+            ck_abort_msg("ceil_div, try %d", i);
+    }
+}
+END_TEST
+
+START_TEST(infinite_ticks_absorb)
+{
+    ck_assert_int_eq(ticks_add(3, -5), -2);
+    ck_assert_int_eq(ticks_add(TICKS_INF, -5), TICKS_INF);
+    ck_assert_int_eq(ticks_add(-5, TICKS_INF), TICKS_INF);
+    ck_assert_int_eq(ticks_add(TICKS_INF, TICKS_INF), TICKS_INF);
+    ck_assert(fits_int64(INT64_MAX) && fits_int64(INT64_MIN));
+    ck_assert(!fits_int64((int128)INT64_MAX + 1) && !fits_int64((int128)INT64_MIN - 1));
+}
+END_TEST
+
+START_TEST(fractions_are_reduced)
+{
+    csy_fraction f;
+    ck_assert(fraction_make(6, 4, &f) && f.num == 3 && f.den == 2);
+    ck_assert(fraction_make(-6, 4, &f) && f.num == -3 && f.den == 2);
+    ck_assert(fraction_make(0, 7, &f) && f.num == 0 && f.den == 1);
+    ck_assert(fraction_make(INT64_MIN, 1, &f) && f.num == INT64_MIN && f.den == 1);
+    ck_assert(fraction_make((int128)INT64_MAX * 12, 6, &f) == false);
+    ck_assert(fraction_make((int128)INT64_MAX * 6, 12, &f) && f.num == INT64_MAX && f.den == 2);
+    f = (csy_fraction){5, 6};
+    ck_assert(!fraction_make((int128)INT64_MAX + 1, 1, &f));
+    ck_assert(!fraction_make(1, (int128)INT64_MAX + 1, &f));
+    ck_assert(f.num == 5 && f.den == 6);
+}
+END_TEST
+
+START_TEST(fraction_texts)
+{
+    static const struct {
+        const char *text;
+        int64_t num, den;
+    } good[] = {{"0", 0, 1},
+                {"3", 3, 1},
+                {"7/2", 7, 2},
+                {"14/4", 7, 2},
+                {"0/9", 0, 1},
+                {"0.5", 1, 2},
+                {".5", 1, 2},
+                {"0.25", 1, 4},
+                {"3.000000", 3, 1},
+                {"0.333333", 333333, 1000000},
+                {"1/1000000", 1, 1000000},
+                {"007", 7, 1},
+                {"9223372036854775807", INT64_MAX, 1},
+                {"18446744073709551615/3", 6148914691236517205, 1}};
+    static const char *const bad[] = {"",
+                                      " 1",
+                                      "1 ",
+                                      "-1",
+                                      "+1",
+                                      "1/",
+                                      "/2",
+                                      "1/0",
+                                      "1/-2",
+                                      "1/2/3",
+                                      "1/1000001",
+                                      "1.",
+                                      ".",
+                                      "0.1234567",
+                                      "1.5/2",
+                                      "1/2.5",
+                                      "0x10",
+                                      "1e3",
+                                      "inf",
+                                      "1,5",
+                                      "9223372036854775808",
+                                      "18446744073709551616",
+                                      "9223372036854775807.5"};
+    csy_fraction f;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(csy_fraction_parse(good[i].text, &f), "%s", good[i].text);
+        ck_assert_msg(f.num == good[i].num && f.den == good[i].den, "%s", good[i].text);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        f = (csy_fraction){-5, 7};
+        ck_assert_msg(!csy_fraction_parse(bad[i], &f), "\"%s\"", bad[i]);
+        ck_assert(f.num == -5 && f.den == 7);
+    }
+}
+END_TEST
+
+/* Whatever fraction_text writes, fraction_parse reads; decimals say what they say. */
+START_TEST(fractions_survive_their_text)
+{
+    struct random r = random_trial(1);
+    char text[FRACTION_TEXT_MAX];
+    for (int i = 0; i < 5000; i++) {
+        csy_fraction f, again;
+        int64_t num = (int64_t)(random_bits(&r) >> random_between(&r, 1, 63));
+        ck_assert(fraction_make(num, random_between(&r, 1, 1 << 30), &f));
+        fraction_text(f, text);
+        if (!fraction_parse(text, INT64_MAX, &again) || f.num != again.num || f.den != again.den)
+            ck_abort_msg("try %d: %s", i, text);
+        int64_t millionths = random_between(&r, 0, 99999999);
+        snprintf(text, sizeof text, "%" PRId64 ".%06" PRId64, millionths / 1000000,
+                 millionths % 1000000);
+        if (!csy_fraction_parse(text, &f) || (int128)f.num * 1000000 != (int128)f.den * millionths)
+            ck_abort_msg("try %d: %s", i, text);
+    }
+    ck_assert_str_eq(fraction_text((csy_fraction){INT64_MIN, INT64_MAX}, text),
+                     "-9223372036854775808/9223372036854775807");
+}
+END_TEST
+
+START_TEST(denominators_have_the_limit_that_is_given)
+{
+    csy_fraction f;
+    ck_assert(fraction_parse("1/64", 64, &f));
+    ck_assert(!fraction_parse("1/65", 64, &f));
+    ck_assert(fraction_parse("1/9223372036854775807", INT64_MAX, &f));
+    ck_assert(f.num == 1 && f.den == INT64_MAX);
+}
+END_TEST
+
+START_TEST(twice_a_fraction_is_rounded_up)
+{
+    static const struct {
+        csy_fraction value;
+        int64_t want;
+    } cases[] = {{{0, 1}, 0}, {{1, 2}, 1},  {{1, 3}, 1},   {{7, 2}, 7},
+                 {{5, 3}, 4}, {{-1, 3}, 0}, {{-7, 4}, -3}, {{INT64_MAX, 2}, INT64_MAX}};
+    int64_t out;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert(fraction_twice_ceil(cases[i].value, &out));
+        ck_assert_int_eq(out, cases[i].want);
+    }
+    ck_assert(!fraction_twice_ceil((csy_fraction){INT64_MAX, 1}, &out));
+}
+END_TEST
+
+START_TEST(quotients_round_halves_up)
+{
+    static const struct {
+        int64_t num, den;
+        const char *want;
+    } cases[] = {{0, 3, "0.000000"},
+                 {1, 2, "0.500000"},
+                 {1, 3, "0.333333"},
+                 {2, 3, "0.666667"},
+                 {-1, 3, "-0.333333"},
+                 {-2, 3, "-0.666667"},
+                 {1, 2000000, "0.000001"},
+                 {-1, 2000000, "0.000000"},
+                 {3, 2000000, "0.000002"},
+                 {-3, 2000000, "-0.000001"},
+                 {-1, 1999999, "-0.000001"},
+                 {1, 2000001, "0.000000"},
+                 {1999999, 2000000, "1.000000"},
+                 {-1999999, 2000000, "-0.999999"},
+                 {15, 2, "7.500000"},
+                 {INT64_MIN, 1, "-9223372036854775808.000000"}};
+    char text[QUOTIENT_TEXT_MAX];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_str_eq(quotient_text(cases[i].num, cases[i].den, text), cases[i].want);
+    ck_assert_str_eq(quotient_text((int128)1 << 99, 1, text),
+                     "633825300114114700748351602688.000000");
+}
+END_TEST
+
+/* The text, read as millionths m, satisfies m <= 10^6 num/den + 1/2 < m + 1. */
+START_TEST(quotients_by_definition)
+{
+    struct random r = random_trial(2);
+    char text[QUOTIENT_TEXT_MAX];
+    for (int i = 0; i < 20000; i++) {
+        int64_t num = random_between(&r, -5000000, 5000000) * random_between(&r, 1, 100);
+        int64_t den = random_between(&r, 1, random_chance(&r, 50) ? 16 : 8000000);
+        quotient_text(num, den, text);
+        char *dot = strchr(text, '.');
+        ck_assert(dot && strlen(dot) == 7);
+        memmove(dot, dot + 1, 7);
+        int128 m = strtoll(text, NULL, 10);
+        int128 twice = (int128)2000000 * num + den;
+        if (2 * m * den > twice || twice >= 2 * (m + 1) * den)
+            ck_abort_msg("try %d: %" PRId64 "/%" PRId64 " is not %s millionths", i, num, den, text);
+    }
+}
+END_TEST
+
+START_TEST(whole_numbers)
+{
+    static const struct {
+        const char *text;
+        uint64_t want;
+    } good[] = {{"0", 0},   {"0009", 9},  {"18446744073709551615", UINT64_MAX},
+                {"0x0", 0}, {"0X1f", 31}, {"0xFfFfFfFfFfFfFfFf", UINT64_MAX}};
+    static const char *const bad[] = {"",
+                                      "-1",
+                                      "+1",
+                                      " 1",
+                                      "1 ",
+                                      "1.0",
+                                      "0x",
+                                      "0xg",
+                                      "x1",
+                                      "1x",
+                                      "0x1 ",
+                                      "0x10000000000000000",
+                                      "1_0",
+                                      "ten",
+                                      "18446744073709551616",
+                                      "99999999999999999999"};
+    uint64_t out;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(number_parse(good[i].text, &out), "%s", good[i].text);
+        ck_assert_msg(out == good[i].want, "%s", good[i].text);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        out = 77;
+        ck_assert_msg(!number_parse(bad[i], &out), "\"%s\"", bad[i]);
+        ck_assert_uint_eq(out, 77);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("number");
+    tcase_add_test(tests, floor_and_ceil_by_hand);
+    tcase_add_test(tests, floor_and_ceil_by_definition);
+    tcase_add_test(tests, infinite_ticks_absorb);
+    tcase_add_test(tests, fractions_are_reduced);
+    tcase_add_test(tests, fraction_texts);
+    tcase_add_test(tests, fractions_survive_their_text);
+    tcase_add_test(tests, denominators_have_the_limit_that_is_given);
+    tcase_add_test(tests, twice_a_fraction_is_rounded_up);
+    tcase_add_test(tests, quotients_round_halves_up);
+    tcase_add_test(tests, quotients_by_definition);
+    tcase_add_test(tests, whole_numbers);
+    return unit_run();
+}

@@ -1,0 +1,355 @@
+/*
+ * Output files: published whole or not at all.  Whatever fails, the old file stands and nothing
+ * else is left in its folder.
+ */
+#include "output/outfile.h"
+#include "support.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct folder folder;
+
+static void setup(void)
+{
+    folder_open(&folder);
+}
+
+static void teardown(void)
+{
+    folder_close(&folder);
+}
+
+static struct outfile *open_well(const char *path)
+{
+    struct outfile *file;
+    csy_error error;
+    ck_ok(outfile_open(path, NULL, &file, &error), error);
+    return file;
+}
+
+static void publish_well(struct outfile *file)
+{
+    csy_error error;
+    ck_ok(outfile_finish(file, &error), error);
+    ck_ok(outfile_publish(file, &error), error);
+}
+
+static void assert_content(const char *path, const char *want)
+{
+    struct buffer got = file_read(path);
+    ck_assert(buffer_is(&got, want, strlen(want)));
+    buffer_free(&got);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat st;
+    ck_assert_int_eq(stat(path, &st), 0);
+    return st.st_mode & 07777;
+}
+
+START_TEST(new_files_are_published)
+{
+    const char *path = folder_file(&folder, "new");
+    mode_t mask = umask(027);
+    struct outfile *file = open_well(path);
+    outfile_print(file, "one %d", 2);
+    outfile_write(file, " three", 6);
+    ck_assert(!outfile_failed(file));
+    ck_assert_int_ne(access(path, F_OK), 0);
+    publish_well(file);
+    assert_content(path, "one 2 three");
+    outfile_close(file);
+    umask(mask);
+    assert_content(path, "one 2 three");
+    ck_assert_uint_eq(mode_of(path), 0640);
+    ck_assert_uint_eq(folder_count(&folder), 1);
+}
+END_TEST
+
+START_TEST(files_that_are_given_up_leave_nothing)
+{
+    csy_error error;
+    for (int finished = 0; finished < 2; finished++) {
+        struct outfile *file = open_well(folder_file(&folder, "new"));
+        outfile_print(file, "text");
+        if (finished)
+            ck_ok(outfile_finish(file, &error), error);
+        outfile_close(file);
+        ck_assert_uint_eq(folder_count(&folder), 0);
+    }
+    outfile_close(NULL);
+}
+END_TEST
+
+START_TEST(old_files_stand_until_the_new_one_does)
+{
+    const char *path = folder_file(&folder, "old");
+    file_write(path, "old", 3);
+    ck_assert_int_eq(chmod(path, 0604), 0);
+    struct outfile *file = open_well(path);
+    outfile_print(file, "lost");
+    outfile_close(file);
+    assert_content(path, "old");
+    file = open_well(path);
+    outfile_print(file, "new");
+    assert_content(path, "old");
+    publish_well(file);
+    outfile_close(file);
+    assert_content(path, "new");
+    ck_assert_uint_eq(mode_of(path), 0604);
+    ck_assert_uint_eq(folder_count(&folder), 1);
+}
+END_TEST
+
+START_TEST(old_files_are_set_aside_and_put_back)
+{
+    const char *path = folder_file(&folder, "old");
+    csy_error error;
+    for (int published = 0; published < 2; published++) {
+        file_write(path, "old", 3);
+        struct outfile *file = open_well(path);
+        outfile_print(file, "new");
+        ck_ok(outfile_set_aside(file, &error), error);
+        ck_assert_int_ne(access(path, F_OK), 0);
+        if (published)
+            publish_well(file);
+        outfile_put_back(file);
+        assert_content(path, "old");
+        outfile_close(file);
+        assert_content(path, "old");
+        ck_assert_uint_eq(folder_count(&folder), 1);
+    }
+}
+END_TEST
+
+START_TEST(old_files_that_are_set_aside_go_in_the_end)
+{
+    const char *path = folder_file(&folder, "old");
+    csy_error error;
+    file_write(path, "old", 3);
+    struct outfile *file = open_well(path);
+    outfile_print(file, "new");
+    ck_ok(outfile_set_aside(file, &error), error);
+    publish_well(file);
+    outfile_close(file);
+    assert_content(path, "new");
+    ck_assert_uint_eq(folder_count(&folder), 1);
+}
+END_TEST
+
+START_TEST(there_need_be_no_old_file)
+{
+    const char *path = folder_file(&folder, "new");
+    csy_error error;
+    struct outfile *file = open_well(path);
+    ck_ok(outfile_set_aside(file, &error), error);
+    publish_well(file);
+    assert_content(path, "");
+    outfile_put_back(file);
+    outfile_close(file);
+    ck_assert_uint_eq(folder_count(&folder), 0);
+}
+END_TEST
+
+START_TEST(links_are_followed)
+{
+    const char *target = folder_file(&folder, "target"), *link = folder_file(&folder, "link");
+    struct stat st;
+    file_write(target, "old", 3);
+    ck_assert_int_eq(symlink("target", link), 0);
+    struct outfile *file = open_well(link);
+    outfile_print(file, "new");
+    publish_well(file);
+    outfile_close(file);
+    ck_assert_int_eq(lstat(link, &st), 0);
+    ck_assert(S_ISLNK(st.st_mode));
+    assert_content(target, "new");
+    ck_assert_uint_eq(folder_count(&folder), 2);
+}
+END_TEST
+
+START_TEST(inputs_are_not_written_onto)
+{
+    const char *path = folder_file(&folder, "input"), *name = folder_file(&folder, "other");
+    struct csy_trace trace = {.nfiles = 1};
+    struct outfile *file;
+    struct stat st;
+    csy_error error;
+    char want[700];
+    file_write(path, "in", 2);
+    ck_assert_int_eq(link(path, name), 0);
+    ck_assert_int_eq(stat(path, &st), 0);
+    trace.files[0] = (struct file_identity){st.st_dev, st.st_ino};
+    snprintf(want, sizeof want, "%s: the output would be written onto its input", name);
+    ck_refused(outfile_open(name, &trace, &file, &error), CSY_INPUT, error, want);
+    ck_refused(outfile_refuse_input(&trace, name, &error), CSY_INPUT, error, want);
+    ck_ok(outfile_refuse_input(&trace, folder_file(&folder, "new"), &error), error);
+    assert_content(path, "in");
+    ck_assert_uint_eq(folder_count(&folder), 2);
+}
+END_TEST
+
+START_TEST(places_that_cannot_be_written)
+{
+    struct outfile *file;
+    csy_error error;
+    char want[700];
+    const char *path = folder_file(&folder, "missing/new");
+    snprintf(want, sizeof want, "%s: No such file or directory", path);
+    ck_refused(outfile_open(path, NULL, &file, &error), CSY_IO, error, want);
+    snprintf(want, sizeof want, "%s: Is a directory", folder.path);
+    ck_refused(outfile_open(folder.path, NULL, &file, &error), CSY_IO, error, want);
+    ck_assert_uint_eq(folder_count(&folder), 0);
+}
+END_TEST
+
+/* The first failure sticks, though later writes might fit. */
+START_TEST(full_devices)
+{
+    csy_error error;
+    char bytes[1000] = {0};
+    struct outfile *file = open_well("/dev/full");
+    for (int i = 0; i < 10000; i++)
+        outfile_write(file, bytes, sizeof bytes);
+    ck_assert(outfile_failed(file));
+    ck_refused(outfile_finish(file, &error), CSY_IO, error, "/dev/full: No space left on device");
+    outfile_close(file);
+    file = open_well("/dev/full");
+    outfile_print(file, "short");
+    ck_assert(!outfile_failed(file));
+    ck_assert_int_eq(outfile_finish(file, &error), CSY_IO);
+    outfile_close(file);
+}
+END_TEST
+
+START_TEST(devices_are_not_replaced)
+{
+    struct stat st;
+    csy_error error;
+    struct outfile *file = open_well("/dev/null");
+    outfile_print(file, "text");
+    ck_ok(outfile_set_aside(file, &error), error);
+    publish_well(file);
+    outfile_put_back(file);
+    outfile_close(file);
+    ck_assert_int_eq(stat("/dev/null", &st), 0);
+    ck_assert(S_ISCHR(st.st_mode));
+}
+END_TEST
+
+/* By either name, also where it is a regular file. */
+START_TEST(standard_output)
+{
+    static const char *const names[] = {"-", "/dev/stdout"};
+    for (size_t i = 0; i < 2; i++) {
+        char back[8];
+        fflush(stdout);
+        int saved = dup(STDOUT_FILENO), fd = file_of("", 0);
+        dup2(fd, STDOUT_FILENO);
+        ck_assert(outfile_is_standard(names[i]) && !outfile_is_regular(names[i]));
+        struct outfile *file = open_well(names[i]);
+        outfile_print(file, "text");
+        publish_well(file);
+        outfile_close(file);
+        ck_assert_int_eq(fcntl(STDOUT_FILENO, F_GETFD), 0);
+        dup2(saved, STDOUT_FILENO);
+        ck_assert_int_eq(pread(fd, back, sizeof back, 0), 4);
+        ck_assert_mem_eq(back, "text", 4);
+        close(saved);
+        close(fd);
+    }
+}
+END_TEST
+
+/* One piece of what is to be written, by any of the ways to write it. */
+static void write_piece(struct random *r, struct outfile *file, const char *bytes, size_t size)
+{
+    int64_t way = random_between(r, 0, 2);
+    if (way == 0) {
+        outfile_write(file, bytes, size);
+    } else if (way == 1 || size > OUTFILE_ROOM_MAX) {
+        outfile_print(file, "%.*s", (int)size, bytes);
+    } else {
+        memcpy(outfile_room(file, size), bytes, size);
+        outfile_advance(file, size);
+    }
+}
+
+/* Pieces of all sizes, some longer than any buffer. */
+START_TEST(bytes_arrive_in_order)
+{
+    static char bytes[1500000];
+    struct random r = random_trial(0);
+    struct buffer want = {0};
+    const char *path = folder_file(&folder, "new");
+    struct outfile *file = open_well(path);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)('a' + i % 23);
+    while (want.size < 6000000) {
+        size_t start = (size_t)random_between(&r, 0, 1000);
+        int64_t most = random_chance(&r, 98) ? 2000 : (int64_t)(sizeof bytes - start);
+        size_t size = (size_t)random_between(&r, 0, most);
+        write_piece(&r, file, bytes + start, size);
+        buffer_add(&want, bytes + start, size);
+    }
+    publish_well(file);
+    outfile_close(file);
+    struct buffer got = file_read(path);
+    ck_assert(buffer_is(&got, want.bytes, want.size));
+    buffer_free(&got);
+    buffer_free(&want);
+}
+END_TEST
+
+static void assert_canonical(const char *path, const char *want)
+{
+    char *got = outfile_canonical(path);
+    ck_assert_str_eq(got ? got : "nowhere", want);
+    free(got);
+}
+
+START_TEST(kinds_and_names_of_paths)
+{
+    char real[600], want[700];
+    ck_assert_ptr_nonnull(realpath(folder.path, real));
+    snprintf(want, sizeof want, "%s/new", real);
+    ck_assert(!outfile_is_regular("-"));
+    ck_assert(!outfile_is_standard(folder_file(&folder, "new")));
+    ck_assert(!outfile_is_regular(folder.path));
+    ck_assert(!outfile_is_regular("/dev/null"));
+    ck_assert(outfile_is_regular(folder_file(&folder, "new")));
+    assert_canonical(folder_file(&folder, "new"), want);
+    assert_canonical(folder_file(&folder, "./new"), want);
+    assert_canonical(folder_file(&folder, "missing/new"), "nowhere");
+    file_write(folder_file(&folder, "new"), "", 0);
+    ck_assert(outfile_is_regular(folder_file(&folder, "new")));
+    ck_assert_int_eq(symlink("new", folder_file(&folder, "link")), 0);
+    assert_canonical(folder_file(&folder, "link"), want);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("outfile");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, new_files_are_published);
+    tcase_add_test(tests, files_that_are_given_up_leave_nothing);
+    tcase_add_test(tests, old_files_stand_until_the_new_one_does);
+    tcase_add_test(tests, old_files_are_set_aside_and_put_back);
+    tcase_add_test(tests, old_files_that_are_set_aside_go_in_the_end);
+    tcase_add_test(tests, there_need_be_no_old_file);
+    tcase_add_test(tests, links_are_followed);
+    tcase_add_test(tests, inputs_are_not_written_onto);
+    tcase_add_test(tests, places_that_cannot_be_written);
+    tcase_add_test(tests, full_devices);
+    tcase_add_test(tests, devices_are_not_replaced);
+    tcase_add_test(tests, standard_output);
+    tcase_add_test(tests, bytes_arrive_in_order);
+    tcase_add_test(tests, kinds_and_names_of_paths);
+    return unit_run();
+}

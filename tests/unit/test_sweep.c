@@ -1,0 +1,256 @@
+/*
+ * The sweep, and rows out of its records, against Bellman and Ford on the whole graph: with and
+ * without imprecision, threads that die early or late, threads bounded on one side only, any
+ * reference.
+ */
+#include "swept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every thread dies once, tau last, and records name whoever is live. */
+static void assert_deaths(const struct sweep_graph *graph, const struct events *e,
+                          const struct deaths *deaths)
+{
+    uint64_t dead = 0;
+    size_t most = 0;
+    ck_assert_uint_eq(graph->nthreads, e->nthreads);
+    ck_assert_uint_eq(graph->count, e->nthreads);
+    ck_assert_uint_eq(graph->deaths[graph->count - 1].thread, deaths->tau);
+    for (size_t k = 0; k < graph->count; k++) {
+        const struct death *d = &graph->deaths[k];
+        ck_assert_uint_eq(d->ids[d->live - 1], d->thread);
+        for (uint32_t i = 0; i < d->live; i++)
+            ck_assert(!(dead & (uint64_t)1 << d->ids[i]));
+        dead |= (uint64_t)1 << d->thread;
+        most = d->live > most ? d->live : most;
+    }
+    ck_assert_uint_eq(graph->live_most, most);
+}
+
+/* Rows and columns of all threads, one by one and 16 at a time. */
+static void compare_rows(const struct sweep_graph *graph, const int64_t *walks, size_t lanes,
+                         int trial)
+{
+    size_t n = graph->nthreads;
+    static int64_t from[THREADS_MAX * ROWS_LANES], to[THREADS_MAX * ROWS_LANES];
+    for (size_t first = 0; first < n; first += lanes) {
+        for (size_t i = 0; i < n * lanes; i++)
+            from[i] = to[i] = i / lanes == first + i % lanes ? 0 : WALK_INF;
+        ck_assert(rows_from(graph, from, lanes));
+        ck_assert(rows_to(graph, to, lanes));
+        for (size_t i = 0; i < n * lanes; i++) {
+            size_t t = i / lanes, s = first + i % lanes;
+            if (s < n && (from[i] != walks[s * n + t] || to[i] != walks[t * n + s]))
+                ck_abort_msg("trial %d: %zu and %zu: %lld and %lld, want %lld and %lld", trial, s,
+                             t, (long long)from[i], (long long)to[i], (long long)walks[s * n + t],
+                             (long long)walks[t * n + s]);
+        }
+    }
+}
+
+/* Values at several threads at once: the least of all that reach. */
+static void compare_values(struct random *r, const struct sweep_graph *graph, const int64_t *walks,
+                           int trial)
+{
+    size_t n = graph->nthreads;
+    int64_t start[THREADS_MAX], from[THREADS_MAX], to[THREADS_MAX];
+    for (size_t t = 0; t < n; t++)
+        from[t] = to[t] = start[t] = random_chance(r, 50) ? WALK_INF : random_between(r, -99, 99);
+    ck_assert(rows_from(graph, from, 1));
+    ck_assert(rows_to(graph, to, 1));
+    for (size_t t = 0; t < n; t++) {
+        int64_t want_from = WALK_INF, want_to = WALK_INF;
+        for (size_t s = 0; s < n; s++) {
+            walk_lower(&want_from, walk_add(start[s], walks[s * n + t]));
+            walk_lower(&want_to, walk_add(start[s], walks[t * n + s]));
+        }
+        if (from[t] != want_from || to[t] != want_to)
+            ck_abort_msg("trial %d: values at %zu", trial, t);
+    }
+}
+
+/* One trace through the sweep; returns whether it was feasible. */
+static bool compare(struct random *r, int64_t jitter, int64_t added, int trial)
+{
+    static int64_t walks[THREADS_MAX * THREADS_MAX];
+    struct events e;
+    struct sweep_graph graph;
+    csy_error error;
+    bool feasible;
+    events_draw(r, &e, jitter);
+    struct deaths deaths = deaths_draw(r, &e);
+    struct constraints c = graph_of(&e, added > 0 ? PAIRS_ALL : PAIRS_IMMEDIATE);
+    bool want = is_feasible(&c, (csy_fraction){added, 1});
+    ck_ok(sweep_events(&e, &deaths, added, &graph, &feasible, &error), error);
+    if (feasible != want)
+        ck_abort_msg("trial %d: feasible: %d, want %d", trial, feasible, want);
+    if (feasible) {
+        ck_assert(shortest_walks(&c, added, walks));
+        assert_deaths(&graph, &e, &deaths);
+        compare_rows(&graph, walks, 1, trial);
+        compare_rows(&graph, walks, ROWS_LANES, trial);
+        compare_values(r, &graph, walks, trial);
+        sweep_graph_fini(&graph);
+    }
+    constraints_fini(&c);
+    return feasible;
+}
+
+START_TEST(exact_clocks)
+{
+    for (int trial = 0; trial < 400; trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        ck_assert(compare(&r, 0, 0, trial));
+    }
+}
+END_TEST
+
+START_TEST(exact_clocks_with_room)
+{
+    for (int trial = 0; trial < 400; trial++) {
+        struct random r = random_trial(1000 + (uint64_t)trial);
+        ck_assert(compare(&r, 0, random_between(&r, 1, 30), trial));
+    }
+}
+END_TEST
+
+START_TEST(imprecise_clocks)
+{
+    int feasible = 0;
+    for (int trial = 0; trial < 800; trial++) {
+        struct random r = random_trial(2000 + (uint64_t)trial);
+        int64_t jitter = random_between(&r, 1, 12);
+        feasible += compare(&r, jitter, random_between(&r, 0, 2 * jitter + 1), trial);
+    }
+    ck_assert(feasible > 200 && feasible < 700);
+}
+END_TEST
+
+/* What sweep_measure found, against walks over the events so far. */
+struct measures {
+    size_t thread, nlive;
+    const struct constraints *c;
+    const int64_t *walks;
+};
+
+static void take_measure(void *user, uint32_t other, int64_t from, int64_t to)
+{
+    struct measures *m = user;
+    size_t n = m->c->count;
+    if (from != m->walks[m->thread * n + other] || to != m->walks[other * n + m->thread])
+        ck_abort_msg("between %zu and %u: %lld and %lld", m->thread, other, (long long)from,
+                     (long long)to);
+    m->nlive++;
+}
+
+/* Between the live threads, in the midst of a trace, with room on every edge. */
+START_TEST(walks_are_measured_on_the_way)
+{
+    static int64_t walks[THREADS_MAX * THREADS_MAX];
+    for (int trial = 0; trial < 300; trial++) {
+        struct random r = random_trial(3000 + (uint64_t)trial);
+        struct events e;
+        struct sweep *sweep;
+        csy_error error;
+        bool feasible = true;
+        int64_t jitter = random_between(&r, 0, 9);
+        events_draw(&r, &e, jitter);
+        struct deaths deaths = deaths_draw(&r, &e);
+        size_t stop = (size_t)random_between(&r, 1, (int64_t)e.n);
+        ck_ok(sweep_new(0, 2 * jitter, THREADS_MAX, &sweep, &error), error);
+        ck_ok(sweep_some(sweep, &e, &deaths, 0, stop, &feasible, &error), error);
+        ck_assert(feasible);
+        e.n = stop;
+        struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+        ck_assert(shortest_walks(&c, 2 * jitter, walks));
+        struct measures m = {e.thread[stop - 1], 0, &c, walks};
+        ck_assert(sweep_measure(sweep, e.thread[stop - 1], take_measure, &m));
+        ck_assert_uint_eq(m.nlive, sweep_live(sweep));
+        sweep_free(sweep);
+        constraints_fini(&c);
+    }
+}
+END_TEST
+
+START_TEST(live_threads_have_a_limit)
+{
+    struct sweep *sweep;
+    bool feasible = true;
+    csy_error error;
+    ck_ok(sweep_new(0, 0, 3, &sweep, &error), error);
+    for (uint32_t t = 0; t < 3; t++)
+        ck_ok(sweep_event(sweep, t, 0, &feasible, &error), error);
+    ck_assert_uint_eq(sweep_live(sweep), 3);
+    ck_ok(sweep_death(sweep, 1, &feasible, &error), error);
+    ck_assert_uint_eq(sweep_live(sweep), 2);
+    ck_ok(sweep_event(sweep, 3, 0, &feasible, &error), error);
+    ck_refused(sweep_event(sweep, 4, 0, &feasible, &error), CSY_MEMORY, error,
+               "more than 3 threads are live at once");
+    sweep_free(sweep);
+    sweep_free(NULL);
+}
+END_TEST
+
+/* Thread t reads 0, thread t + 1 reads 0, t reads `leap`, t + 1 still reads 0: wbar(t,t+1) = -leap,
+ * wbar(t+1,t) = leap, and so on for everyone, so that bounds sum up along the chain. */
+static void chain(struct events *e, size_t nthreads, int64_t leap)
+{
+    *e = (struct events){.nthreads = nthreads};
+    for (uint32_t t = 0; t + 1 < nthreads; t++) {
+        const uint32_t threads[] = {t, t + 1, t, t + 1};
+        const int64_t locals[] = {0, 0, leap, 0};
+        memcpy(e->thread + e->n, threads, sizeof threads);
+        memcpy(e->local + e->n, locals, sizeof locals);
+        e->n += 4;
+    }
+    events_place(e);
+}
+
+/* Bounds that would leave the arithmetic are refused, whenever the threads die; none is ever
+ * wrong. */
+START_TEST(sums_out_of_range)
+{
+    for (int trial = 0; trial < 60; trial++) {
+        struct random r = random_trial(4000 + (uint64_t)trial);
+        struct events e;
+        struct sweep_graph graph;
+        csy_error error;
+        bool feasible;
+        size_t n = (size_t)random_between(&r, 3, THREADS_MAX);
+        int64_t leap = ((int64_t)1 << random_between(&r, 52, 58)) - 1;
+        int64_t from[THREADS_MAX], to[THREADS_MAX];
+        chain(&e, n, leap);
+        struct deaths deaths = deaths_draw(&r, &e);
+        csy_status status = sweep_events(&e, &deaths, 0, &graph, &feasible, &error);
+        if (status) {
+            ck_assert_int_eq(status, CSY_INPUT);
+            ck_assert((int128)leap * (int128)n > WALK_MAX);
+            continue;
+        }
+        ck_assert(feasible);
+        for (size_t t = 0; t < n; t++)
+            from[t] = to[t] = t == 0 ? 0 : WALK_INF;
+        bool fits = rows_from(&graph, from, 1);
+        fits = rows_to(&graph, to, 1) && fits;
+        ck_assert(fits || (int128)leap * (int128)n > WALK_MAX);
+        for (size_t t = 0; fits && t < n; t++)
+            if (from[t] != -(int128)leap * (int128)t || to[t] != (int128)leap * (int128)t)
+                ck_abort_msg("trial %d: %zu threads, leap %lld: from %lld to %lld", trial, n,
+                             (long long)leap, (long long)from[t], (long long)to[t]);
+        sweep_graph_fini(&graph);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("sweep");
+    tcase_add_test(tests, exact_clocks);
+    tcase_add_test(tests, exact_clocks_with_room);
+    tcase_add_test(tests, imprecise_clocks);
+    tcase_add_test(tests, walks_are_measured_on_the_way);
+    tcase_add_test(tests, live_threads_have_a_limit);
+    tcase_add_test(tests, sums_out_of_range);
+    return unit_run();
+}

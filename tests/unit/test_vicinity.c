@@ -100,8 +100,8 @@ START_TEST(limits_follow_their_definition)
 }
 END_TEST
 
-/* B runs 1000 ticks ahead while A is silent; without an end, A is only asked about when it is
- * behind. */
+/* B runs 1000 ticks ahead while A is silent; when that has been asked too often, A is only asked about
+ * when it is behind, or where there is an end. */
 START_TEST(nobody_is_asked_in_vain)
 {
     struct events e = {.n = 3, .nthreads = 2, .thread = {0, 1, 1}, .local = {0, 0, 1000}};
@@ -118,6 +118,9 @@ START_TEST(nobody_is_asked_in_vain)
     ck_assert(vicinity_limits(&v, 0, 0, NULL, &limits));
     ck_assert(limits.least_ticks == 1000 - 400);
     ck_assert(limits.most_ticks == UNWRAP_NO_LIMIT);
+    ck_assert(vicinity_limits(&v, 0, 1000, NULL, &limits));
+    v.consulted = VICINITY_FREELY;
+    ck_assert(vicinity_limits(&v, 0, 0, NULL, &limits));
     ck_assert(!vicinity_limits(&v, 0, 1000, NULL, &limits));
     vicinity_fini(&v);
     rough_fini(&rough);

@@ -12,8 +12,7 @@ enum { FIRST_SLOTS = 24 };
 
 /* A walk's weight is weight + count * 2 delta; key is that times q. */
 struct entry {
-    int128 key;
-    int64_t weight;
+    int128 key, weight;
     int64_t count;
     struct walk_node *node; /* NULL: of no length */
     bool reached;
@@ -100,9 +99,9 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
     return widen(exact->matrix, FIRST_SLOTS) ? CSY_OK : error_memory(error);
 }
 
-static int128 key_of(const struct exact *exact, int64_t weight, int64_t count)
+static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
 {
-    return (int128)weight * exact->twice.den + (int128)count * exact->twice.num;
+    return weight * exact->twice.den + (int128)count * exact->twice.num;
 }
 
 /* All keys again, after 2 delta has been raised. */

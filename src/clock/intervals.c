@@ -17,6 +17,7 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
+    uint32_t latest;    /* its latest live interval, over or not, or NO_THREAD */
     uint32_t intervals; /* so far */
     bool written;       /* has records */
     uint64_t spe;       /* where its last IN put it, or CSY_NO_SPE */
@@ -78,7 +79,7 @@ static csy_status context_find(struct intervals *iv, uint32_t id, struct context
             return error_memory(error);
         if (!found) {
             *context = (struct context){
-                .id = id, .clock = {.thread = NO_THREAD}, .spe = CSY_NO_SPE};
+                .id = id, .latest = NO_THREAD, .clock = {.thread = NO_THREAD}, .spe = CSY_NO_SPE};
             if (!tsearch(context, &iv->tree, compare_contexts)) {
                 free(context);
                 return error_memory(error);
@@ -183,7 +184,11 @@ static csy_status begin_interval(struct intervals *iv, struct context *context,
     iv->report.stragglers += straggler;
     context->written = true;
     context->clock.local_ticks = 0;
-    return threads_add(iv->threads, &interval, &context->clock.thread, error);
+    csy_status status = threads_add(iv->threads, &interval, &context->clock.thread, error);
+    if (!status && context->latest != NO_THREAD)
+        iv->threads->items[context->latest].next = context->clock.thread;
+    context->latest = context->clock.thread;
+    return status;
 }
 
 static csy_status continue_interval(struct intervals *iv, struct context *context,

@@ -31,6 +31,7 @@ csy_status threads_add(struct threads *threads, const struct thread *thread, uin
     *added = *thread;
     added->min_ticks = INT64_MAX;
     added->max_ticks = INT64_MIN;
+    added->next = NO_THREAD;
     if (added->kind == CSY_KIND_PPE)
         threads->ppe = *out;
     return CSY_OK;

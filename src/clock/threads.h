@@ -15,6 +15,7 @@ struct thread {
     char *name;       /* CSV only, else NULL */
     int64_t context;  /* or CSY_NO_CONTEXT */
     uint32_t ordinal; /* K of speC.K */
+    uint32_t next;    /* the next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
     uint32_t split_from; /* the thread whose records it would go on with, or NO_THREAD */
     uint64_t spe;     /* or CSY_NO_SPE */

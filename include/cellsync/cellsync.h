@@ -133,6 +133,13 @@ typedef struct csy_mean {
     int64_t sum_ticks;
 } csy_mean;
 
+/* A group of pairs: how many, and of those bounded both ways the maximum (-1: none) and the mean. */
+typedef struct csy_group {
+    uint64_t pairs;
+    int64_t max_error_ticks;
+    csy_mean mean;
+} csy_group;
+
 typedef struct csy_summary {
     uint64_t pairs;             /* T (T-1) / 2 */
     uint64_t bounded;           /* of those, with both bounds finite; the rest counts these only */
@@ -140,7 +147,11 @@ typedef struct csy_summary {
     int64_t max_error_spe_ticks;
     csy_mean error_ppe;         /* pairs of an SPE live interval and the PPE */
     csy_mean error_spe;         /* pairs of two SPE live intervals */
+    csy_group live;             /* pairs that are live together: each's first record stands before the
+                                   other's last */
+    csy_group successive;       /* a live interval and the next one of its SPE context */
     size_t unbounded_threads;   /* threads outside the reference's two-way component */
+    bool quadratic;             /* these figures took time nearer to T^2 than to T, all the same exact */
 } csy_summary;
 
 /* Timestamp imprecision: what was used, and what it did to the order. */

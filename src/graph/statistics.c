@@ -1,62 +1,94 @@
-/* The figures of [BHH08] Table 1. */
+/* The figures of [BHH08] Table 1 and their like. */
 #include "graph/statistics.h"
 
 #include "base/error.h"
+#include "graph/spread.h"
 
-#include <string.h>
-
-struct sums {
-    int128 ppe, spe;
-};
-
-static void take_pair(csy_summary *out, struct sums *sums, int64_t error_ticks, bool both_spe)
-{
-    out->bounded++;
-    if (error_ticks > out->max_error_ticks)
-        out->max_error_ticks = error_ticks;
-    if (both_spe) {
-        if (error_ticks > out->max_error_spe_ticks)
-            out->max_error_spe_ticks = error_ticks;
-        sums->spe += error_ticks;
-        out->error_spe.pairs++;
-    } else {
-        sums->ppe += error_ticks;
-        out->error_ppe.pairs++;
-    }
-}
+/* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
+#define SPREAD_BYTES_MAX ((size_t)1 << 29)
 
 /* The pairs of thread s with those behind it. */
-static void take_row(csy_summary *out, struct sums *sums, const struct bound_row *row, size_t s,
-                     const bool *spe, size_t n)
+static void take_row(struct tallies *out, const struct bound_row *row, size_t s,
+                     const struct tally_thread *threads, size_t n)
 {
     for (size_t t = s + 1; t < n; t++) {
         int64_t error_ticks = bound_error(row, t);
-        out->pairs++;
-        if (error_ticks >= 0)
-            take_pair(out, sums, error_ticks, spe[s] && spe[t]);
+        tally_take(threads[s].spe && threads[t].spe ? &out->spe : &out->other, error_ticks);
+        if (tally_live_together(&threads[s], &threads[t]))
+            tally_take(&out->live, error_ticks);
     }
+    if (threads[s].next != NO_THREAD)
+        tally_take(&out->successive, bound_error(row, threads[s].next));
 }
 
-csy_status statistics_gather(const struct bounds *b, const bool *spe, csy_summary *out,
-                             csy_error *error)
+csy_status statistics_by_rows(const struct bounds *b, const struct tally_thread *threads,
+                              struct tallies *out, csy_error *error)
 {
-    struct sums sums = {0, 0};
     struct bound_rows rows;
-    memset(out, 0, sizeof *out);
-    out->max_error_ticks = out->max_error_spe_ticks = -1;
+    struct tallies tallies = tallies_none();
     csy_status status = bound_rows_init(&rows, b, error);
     for (size_t s = 0; s < b->n && !status; s++) {
         struct bound_row row;
         status = bound_rows_get(&rows, s, &row, error);
         if (!status)
-            take_row(out, &sums, &row, s, spe, b->n);
+            take_row(&tallies, &row, s, threads, b->n);
     }
     bound_rows_fini(&rows);
-    if (status)
-        return status;
-    if (!fits_int64(sums.ppe) || !fits_int64(sums.spe))
+    if (!status)
+        *out = tallies;
+    return status;
+}
+
+static csy_mean mean_of(const struct tally *tally)
+{
+    return (csy_mean){tally->bounded, (int64_t)tally->sum_ticks};
+}
+
+static csy_group group_of(const struct tally *tally)
+{
+    return (csy_group){tally->pairs, tally->most_ticks, mean_of(tally)};
+}
+
+static csy_status summarize(const struct tallies *tallies, size_t n, csy_summary *out,
+                            csy_error *error)
+{
+    const struct tally *spe = &tallies->spe, *other = &tallies->other;
+    if (!fits_int64(spe->sum_ticks) || !fits_int64(other->sum_ticks) ||
+        !fits_int64(tallies->live.sum_ticks) || !fits_int64(tallies->successive.sum_ticks))
         return error_set(error, CSY_INPUT, "the sum of the error bounds leaves 64 bits");
-    out->error_ppe.sum_ticks = (int64_t)sums.ppe;
-    out->error_spe.sum_ticks = (int64_t)sums.spe;
+    int64_t most = spe->most_ticks > other->most_ticks ? spe->most_ticks : other->most_ticks;
+    *out = (csy_summary){
+        .pairs = (uint64_t)n * (n - 1) / 2,
+        .bounded = spe->bounded + other->bounded,
+        .max_error_ticks = most,
+        .max_error_spe_ticks = spe->most_ticks,
+        .error_ppe = mean_of(other),
+        .error_spe = mean_of(spe),
+        .live = group_of(&tallies->live),
+        .successive = group_of(&tallies->successive),
+        .quadratic = tallies->quadratic,
+    };
     return CSY_OK;
+}
+
+/* Without visiting all pairs, unless that takes more memory than there is. */
+static csy_status gather_from_sweep(const struct bounds *b, const struct tally_thread *threads,
+                                    struct tallies *out, csy_error *error)
+{
+    csy_status status = spread_gather(&b->sweep, threads, SPREAD_BYTES_MAX, out, error);
+    if (status != CSY_MEMORY)
+        return status;
+    status = statistics_by_rows(b, threads, out, error);
+    if (!status)
+        out->quadratic = true;
+    return status;
+}
+
+csy_status statistics_gather(const struct bounds *b, const struct tally_thread *threads,
+                             csy_summary *out, csy_error *error)
+{
+    struct tallies tallies;
+    csy_status status = b->dense.closure ? statistics_by_rows(b, threads, &tallies, error)
+                                         : gather_from_sweep(b, threads, &tallies, error);
+    return status ? status : summarize(&tallies, b->n, out, error);
 }

@@ -1,12 +1,20 @@
-/* The figures of [BHH08] Table 1, over unordered pairs of threads that are bounded both ways. */
+/*
+ * The figures of [BHH08] Table 1, over unordered pairs of threads that are bounded both ways, and
+ * their like over those that are live together and over successive live intervals of a context.
+ */
 #ifndef GRAPH_STATISTICS_H
 #define GRAPH_STATISTICS_H
 
 #include "graph/bounds.h"
+#include "graph/tally.h"
 
-/* spe[t] says whether thread t is an SPE's.  Everything but unbounded_threads is filled.  CSY_INPUT
- * where a sum leaves 64 bits.  O(T^2), with a sweep O(T^2 W). */
-csy_status statistics_gather(const struct bounds *b, const bool *spe, csy_summary *out,
-                             csy_error *error);
+/* b->n threads.  Everything but unbounded_threads is filled.  CSY_INPUT where a sum leaves 64 bits.
+ * dense: O(T^2); sweep: see graph/spread.h. */
+csy_status statistics_gather(const struct bounds *b, const struct tally_thread *threads,
+                             csy_summary *out, csy_error *error);
+
+/* The same tallies row by row, from either engine; O(T^2), with a sweep O(T^2 W). */
+csy_status statistics_by_rows(const struct bounds *b, const struct tally_thread *threads,
+                              struct tallies *out, csy_error *error);
 
 #endif

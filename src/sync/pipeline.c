@@ -324,6 +324,23 @@ static void set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *
     }
 }
 
+static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    struct tally_thread *threads = malloc(n * sizeof *threads);
+    if (!threads)
+        return error_memory(error);
+    for (size_t t = 0; t < n; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        threads[t] = (struct tally_thread){thread->first_record, thread->last_record,
+                                           thread->records, thread->next,
+                                           thread->kind == CSY_KIND_SPE};
+    }
+    csy_status status = statistics_gather(&sync->bounds, threads, &sync->summary, error);
+    free(threads);
+    return status;
+}
+
 static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -342,14 +359,8 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
     free(g);
     if (status)
         return status;
-    bool *spe = malloc(n * sizeof *spe);
-    if (!spe)
-        return error_memory(error);
-    for (size_t t = 0; t < n; t++)
-        spe[t] = sync->views[t].kind == CSY_KIND_SPE;
-    status = statistics_gather(&sync->bounds, spe, &sync->summary, error);
+    status = gather_figures(sync, error);
     sync->summary.unbounded_threads = unbounded;
-    free(spe);
     return status;
 }
 

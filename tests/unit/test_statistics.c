@@ -2,25 +2,48 @@
 #include "graph/statistics.h"
 #include "swept.h"
 
-static csy_summary count_pairs(size_t n, const int64_t *walks, const bool *spe)
+static void count_in(csy_group *group, int64_t sum, bool bounded)
 {
-    csy_summary out = {.max_error_ticks = -1, .max_error_spe_ticks = -1};
+    group->pairs++;
+    if (!bounded)
+        return;
+    group->mean.pairs++;
+    group->mean.sum_ticks += sum;
+    group->max_error_ticks = sum > group->max_error_ticks ? sum : group->max_error_ticks;
+}
+
+static csy_summary count_pairs(size_t n, const int64_t *walks, const struct tally_thread *threads)
+{
+    csy_group spe = {.max_error_ticks = -1}, other = spe, live = spe, successive = spe;
     for (size_t s = 0; s < n; s++) {
         for (size_t t = s + 1; t < n; t++) {
+            const struct tally_thread *a = &threads[s], *b = &threads[t];
             int64_t there = walks[s * n + t], back = walks[t * n + s], sum = there + back;
-            csy_mean *mean = spe[s] && spe[t] ? &out.error_spe : &out.error_ppe;
-            out.pairs++;
-            if (there == WALK_INF || back == WALK_INF)
-                continue;
-            out.bounded++;
-            mean->pairs++;
-            mean->sum_ticks += sum;
-            out.max_error_ticks = sum > out.max_error_ticks ? sum : out.max_error_ticks;
-            if (spe[s] && spe[t] && sum > out.max_error_spe_ticks)
-                out.max_error_spe_ticks = sum;
+            bool bounded = there != WALK_INF && back != WALK_INF;
+            count_in(a->spe && b->spe ? &spe : &other, sum, bounded);
+            if (b->first_record < a->last_record)
+                count_in(&live, sum, bounded);
+            if (a->next == t)
+                count_in(&successive, sum, bounded);
         }
     }
-    return out;
+    bool both = spe.max_error_ticks > other.max_error_ticks;
+    return (csy_summary){.pairs = spe.pairs + other.pairs,
+                         .bounded = spe.mean.pairs + other.mean.pairs,
+                         .max_error_ticks = both ? spe.max_error_ticks : other.max_error_ticks,
+                         .max_error_spe_ticks = spe.max_error_ticks,
+                         .error_ppe = other.mean,
+                         .error_spe = spe.mean,
+                         .live = live,
+                         .successive = successive};
+}
+
+static void compare_groups(const csy_group *got, const csy_group *want)
+{
+    ck_assert_uint_eq(got->pairs, want->pairs);
+    ck_assert_int_eq(got->max_error_ticks, want->max_error_ticks);
+    ck_assert_uint_eq(got->mean.pairs, want->mean.pairs);
+    ck_assert_int_eq(got->mean.sum_ticks, want->mean.sum_ticks);
 }
 
 static void compare(const csy_summary *got, const csy_summary *want)
@@ -33,6 +56,22 @@ static void compare(const csy_summary *got, const csy_summary *want)
     ck_assert_int_eq(got->error_ppe.sum_ticks, want->error_ppe.sum_ticks);
     ck_assert_uint_eq(got->error_spe.pairs, want->error_spe.pairs);
     ck_assert_int_eq(got->error_spe.sum_ticks, want->error_spe.sum_ticks);
+    compare_groups(&got->live, &want->live);
+    compare_groups(&got->successive, &want->successive);
+}
+
+/* Threads with the ranges of these events; every other one has the next one for a successor. */
+static void fill_threads(const struct events *e, int64_t ppe, struct tally_thread *threads)
+{
+    for (uint32_t t = 0; t < e->nthreads; t++)
+        threads[t] = (struct tally_thread){
+            .next = t % 2 == 0 && t + 1 < e->nthreads ? t + 1 : NO_THREAD, .spe = t != ppe};
+    for (size_t i = 0; i < e->n; i++) {
+        struct tally_thread *thread = &threads[e->thread[i]];
+        if (thread->records++ == 0)
+            thread->first_record = i;
+        thread->last_record = i;
+    }
 }
 
 START_TEST(pairs_are_counted)
@@ -41,23 +80,22 @@ START_TEST(pairs_are_counted)
     for (int trial = 0; trial < 150; trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct events e;
-        bool spe[THREADS_MAX], feasible;
+        struct tally_thread threads[THREADS_MAX];
+        bool feasible;
         csy_summary got, want;
         csy_error error;
         events_draw(&r, &e, 0);
         struct deaths deaths = deaths_draw(&r, &e);
         struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
-        int64_t ppe = random_between(&r, -1, (int64_t)c.count - 1);
-        for (size_t t = 0; t < c.count; t++)
-            spe[t] = (int64_t)t != ppe;
+        fill_threads(&e, random_between(&r, -1, (int64_t)c.count - 1), threads);
         ck_assert(shortest_walks(&c, 0, walks));
-        want = count_pairs(c.count, walks, spe);
+        want = count_pairs(c.count, walks, threads);
         struct bounds b = {.n = c.count};
         if (trial % 2)
             ck_ok(dense_close(&c, 0, &b.dense, &error), error);
         else
             ck_ok(sweep_events(&e, &deaths, 0, &b.sweep, &feasible, &error), error);
-        ck_ok(statistics_gather(&b, spe, &got, &error), error);
+        ck_ok(statistics_gather(&b, threads, &got, &error), error);
         compare(&got, &want);
         bounds_fini(&b);
         constraints_fini(&c);
@@ -68,18 +106,19 @@ END_TEST
 START_TEST(sums_have_a_limit)
 {
     const int64_t far = WALK_FAR / 12;
-    bool spe[10];
+    struct tally_thread threads[10] = {{0}};
     csy_summary summary;
     csy_error error;
     struct constraints c = graph_new(10);
     for (size_t s = 0; s < 10; s++) {
-        spe[s] = s > 0;
+        threads[s].spe = s > 0;
+        threads[s].next = NO_THREAD;
         for (size_t t = 0; t < 10; t++)
             graph_set(&c, s, t, far);
     }
     struct bounds b = {.n = c.count};
     ck_ok(dense_close(&c, 0, &b.dense, &error), error);
-    ck_refused(statistics_gather(&b, spe, &summary, &error), CSY_INPUT, error,
+    ck_refused(statistics_gather(&b, threads, &summary, &error), CSY_INPUT, error,
                "the sum of the error bounds leaves 64 bits");
     bounds_fini(&b);
     constraints_fini(&c);

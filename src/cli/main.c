@@ -118,6 +118,14 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, strcmp(name, "-") == 0 ? standard : name);
 }
 
+/* What took longer than it usually does. */
+static void say_cost(const struct cli_options *options, const csy_sync *sync)
+{
+    if (options->verbose && csy_get_summary(sync)->quadratic)
+        fprintf(stderr, "cellsync: the statistics took time quadratic in the number of threads: "
+                        "none of them has records throughout\n");
+}
+
 static csy_status write_outputs(const struct cli_options *options, csy_trace *trace, csy_sync *sync,
                                 csy_error *error)
 {
@@ -150,6 +158,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn_of_clocks(options, sync);
     if (!status) {
         warn_of_solution(options, sync);
+        say_cost(options, sync);
         status = write_outputs(options, trace, sync, error);
     }
     if (status)

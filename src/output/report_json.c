@@ -113,6 +113,15 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n  ]},\n");
 }
 
+static void write_group(const char *key, const csy_group *group, struct outfile *out)
+{
+    char ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
+    outfile_print(out, ", \"%s\": {\"pairs\": %" PRIu64 ", \"bounded\": %" PRIu64, key,
+                  group->pairs, group->mean.pairs);
+    outfile_print(out, ", \"max_error_ticks\": %s", max_or_null(group->max_error_ticks, ticks));
+    outfile_print(out, ", \"mean_error_ticks\": %s}", mean_or_null(group->mean, mean));
+}
+
 static void write_summary(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
@@ -124,6 +133,8 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
                   max_or_null(summary->max_error_spe_ticks, ticks));
     outfile_print(out, ", \"mean_error_ppe_ticks\": %s", mean_or_null(summary->error_ppe, mean));
     outfile_print(out, ", \"mean_error_spe_ticks\": %s", mean_or_null(summary->error_spe, mean));
+    write_group("live", &summary->live, out);
+    write_group("successive", &summary->successive, out);
     outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
 }
 

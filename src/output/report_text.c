@@ -85,31 +85,46 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* A figure of Table 1 as ticks and as microseconds. */
+/* A figure of Table 1 as ticks and as microseconds, and more about it. */
 static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
-                         int128 den, uint64_t timebase_hz)
+                         int128 den, uint64_t timebase_hz, const char *more)
 {
     char text[QUOTIENT_TEXT_MAX];
     if (den == 0)
-        outfile_print(out, "%-20s %18s %18s\n", label, "-", "-");
+        outfile_print(out, "%-20s %18s %18s%s\n", label, "-", "-", more);
     else
-        outfile_print(out, "%-20s %18s %18s\n", label, ticks,
-                      quotient_text(num * 1000000, den * (int128)timebase_hz, text));
+        outfile_print(out, "%-20s %18s %18s%s\n", label, ticks,
+                      quotient_text(num * 1000000, den * (int128)timebase_hz, text), more);
 }
 
 static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
 {
     char text[TICKS_TEXT_MAX];
     write_figure(out, label, words_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
-                 timebase_hz);
+                 timebase_hz, "");
 }
 
-static void write_mean(struct outfile *out, const char *label, csy_mean mean, uint64_t timebase_hz)
+static void write_mean(struct outfile *out, const char *label, csy_mean mean, uint64_t timebase_hz,
+                       const char *more)
 {
     char text[QUOTIENT_TEXT_MAX] = "";
     if (mean.pairs)
         quotient_text(mean.sum_ticks, (int128)mean.pairs, text);
-    write_figure(out, label, text, mean.sum_ticks, (int128)mean.pairs, timebase_hz);
+    write_figure(out, label, text, mean.sum_ticks, (int128)mean.pairs, timebase_hz, more);
+}
+
+/* A mean and what it is over: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
+static void write_group(struct outfile *out, const char *label, const csy_group *group,
+                        uint64_t timebase_hz)
+{
+    char of[32] = "", max[32] = "", more[128];
+    if (group->mean.pairs < group->pairs)
+        snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
+    if (group->mean.pairs > 0)
+        snprintf(max, sizeof max, ", max %" PRId64, group->max_error_ticks);
+    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
+             plural(group->pairs), max);
+    write_mean(out, label, group->mean, timebase_hz, more);
 }
 
 static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
@@ -118,8 +133,10 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     outfile_print(out, "\n%-20s %18s %18s\n", "error bounds", "ticks", "microseconds");
     write_max(out, "max error", summary->max_error_ticks, timebase_hz);
     write_max(out, "max error SPEs", summary->max_error_spe_ticks, timebase_hz);
-    write_mean(out, "mean error SPE-PPE", summary->error_ppe, timebase_hz);
-    write_mean(out, "mean error SPE-SPE", summary->error_spe, timebase_hz);
+    write_mean(out, "mean error SPE-PPE", summary->error_ppe, timebase_hz, "");
+    write_mean(out, "mean error SPE-SPE", summary->error_spe, timebase_hz, "");
+    write_group(out, "mean live together", &summary->live, timebase_hz);
+    write_group(out, "mean successive", &summary->successive, timebase_hz);
     outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
                   summary->pairs, summary->bounded < summary->pairs ? "; the others are unbounded" : "");
 }

@@ -36,6 +36,26 @@ def mean_text(errors):
 
 # ----------------------------------------------------------------------------------------------------- reports
 
+def are_live_together(s, t):
+    """Whether each of two threads has its first record before the other's last."""
+    return s.positions[0] <= t.positions[-1] and t.positions[0] <= s.positions[-1]
+
+
+def are_successive(s, t):
+    """Whether one is the next live interval of the other's context: speC.K and speC.K+1."""
+    return s.context is not None and s.context == t.context and \
+        abs(int(s.name.rpartition(".")[2]) - int(t.name.rpartition(".")[2])) == 1
+
+
+def group(solution, belongs):
+    """The figures over the pairs of threads for which belongs(s, t) holds."""
+    threads = solution.clocked.threads
+    ends = [solution.bounds(s, t) for s, t in solver.pairs(solution) if belongs(threads[s], threads[t])]
+    errors = [upper - lower for lower, upper in ends if upper - lower < inf]
+    return {"pairs": len(ends), "bounded": len(errors), "max_error_ticks": max(errors, default=None),
+            "mean_error_ticks": mean_text(errors)}
+
+
 def summary(solution):
     """The summary of the JSON report; means are texts, as json.loads(parse_float=str) leaves them."""
     with_ppe = solver.bounded_errors(solution, True)
@@ -47,6 +67,8 @@ def summary(solution):
             "max_error_spe_ticks": max(without_ppe, default=None),
             "mean_error_ppe_ticks": mean_text(with_ppe),
             "mean_error_spe_ticks": mean_text(without_ppe),
+            "live": group(solution, are_live_together),
+            "successive": group(solution, are_successive),
             "unbounded_threads": sum(solver.is_unbounded(solution, t) for t in threads)}
 
 
@@ -103,7 +125,9 @@ def table_1(solution):
     figures = summary(solution)
     keys = ("max_error_ticks", "max_error_spe_ticks", "mean_error_ppe_ticks", "mean_error_spe_ticks")
     shown = ["-" if figures[key] is None else str(figures[key]) for key in keys]
-    return [str(len(solution.clocked.owner)), str(len(solution.offsets))] + shown
+    groups = ["-" if figures[key]["mean_error_ticks"] is None else figures[key]["mean_error_ticks"]
+              for key in ("live", "successive")]
+    return [str(len(solution.clocked.owner)), str(len(solution.offsets))] + shown + groups
 
 
 # ------------------------------------------------------------------------------------------------ synced .pex

@@ -2,6 +2,7 @@
 #include "graph/dense.h"
 
 #include "base/error.h"
+#include "graph/closure.h"
 
 #include <stdlib.h>
 
@@ -24,30 +25,8 @@ static void fill(const struct constraints *c, int64_t added_ticks, struct dense 
     }
 }
 
-/* to[t] = min(to[t], first + through[t]) */
-static void relax_row(int64_t *restrict to, const int64_t *restrict through, int64_t first,
-                      size_t n)
-{
-    for (size_t t = 0; t < n; t++) {
-        int64_t walk = first + through[t];
-        to[t] = walk < to[t] ? walk : to[t];
-    }
-}
-
-static void close_over(struct dense *d)
-{
-    for (size_t k = 0; k < d->n; k++) {
-        const int64_t *through = d->closure + k * d->n;
-        for (size_t s = 0; s < d->n; s++) {
-            int64_t *row = d->closure + s * d->n;
-            if (s != k && row[k] < WALK_FAR)
-                relax_row(row, through, row[k], d->n);
-        }
-    }
-}
-
-csy_status dense_close(const struct constraints *c, int64_t added_ticks, struct dense *out,
-                       csy_error *error)
+csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nthreads,
+                       struct dense *out, csy_error *error)
 {
     csy_status status = dense_check_range(c, added_ticks, error);
     if (status)
@@ -57,10 +36,11 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, struct 
     if (!d.closure)
         return error_memory(error);
     fill(c, added_ticks, &d);
-    close_over(&d);
-    for (size_t i = 0; i < d.n * d.n; i++)
-        if (d.closure[i] >= WALK_FAR)
-            d.closure[i] = WALK_INF;
+    status = closure_make(d.closure, d.n, nthreads, error);
+    if (status) {
+        dense_fini(&d);
+        return status;
+    }
     *out = d;
     return CSY_OK;
 }

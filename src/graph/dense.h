@@ -1,6 +1,6 @@
 /*
  * The bounds graph, dense: closure[s * n + t] = wbar(s,t), all-pairs shortest paths of the
- * constraints ([BHH08] Def. 5) by Floyd and Warshall.  Serves any order of events.
+ * constraints ([BHH08] Def. 5), see graph/closure.h.  Serves any order of events.
  */
 #ifndef GRAPH_DENSE_H
 #define GRAPH_DENSE_H
@@ -12,10 +12,11 @@ struct dense {
     int64_t *closure; /* between rough offsets, as the constraints; WALK_INF: no bound */
 };
 
-/* Close w + added_ticks.  The constraints must have no cycle below -added_ticks an edge: see
- * graph/cycle.h.  CSY_INPUT where sums could leave 64 bits.  O(T^3), 8 T^2 bytes. */
-csy_status dense_close(const struct constraints *c, int64_t added_ticks, struct dense *out,
-                       csy_error *error);
+/* Close w + added_ticks in up to nthreads threads; the result is the same for any number.  The
+ * constraints must have no cycle below -added_ticks an edge: see graph/cycle.h.  CSY_INPUT where sums
+ * could leave 64 bits.  O(T^3), 8 T^2 bytes. */
+csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nthreads,
+                       struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);
 
 /* CSY_INPUT unless any walk of T edges, each raised by added_ticks, has room in the arithmetic. */

@@ -265,7 +265,7 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     }
     sync->bounds.n = sync->survey.threads.count;
     if (!status && s->dense)
-        status = dense_close(&s->constraints, added_ticks, &sync->bounds.dense, error);
+        status = dense_close(&s->constraints, added_ticks, 1, &sync->bounds.dense, error);
     return status;
 }
 

@@ -1,0 +1,82 @@
+/* Threads that do one job together. */
+#include "base/team.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct member {
+    struct team *team;
+    unsigned self;
+    pthread_t thread;
+};
+
+struct team {
+    pthread_mutex_t lock;
+    pthread_cond_t complete;
+    unsigned size, here;
+    unsigned long meetings;
+    team_job *job;
+    void *user;
+};
+
+unsigned team_size(const struct team *team)
+{
+    return team->size;
+}
+
+void team_wait(struct team *team)
+{
+    if (!team)
+        return;
+    pthread_mutex_lock(&team->lock);
+    unsigned long meeting = team->meetings;
+    if (++team->here == team->size) {
+        team->here = 0;
+        team->meetings++;
+        pthread_cond_broadcast(&team->complete);
+    }
+    while (team->meetings == meeting)
+        pthread_cond_wait(&team->complete, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+static void *join_in(void *argument)
+{
+    struct member *member = argument;
+    team_wait(member->team); /* the size is settled when the first one comes */
+    member->team->job(member->team->user, member->team, member->self);
+    return NULL;
+}
+
+/* How many of `wanted` came, the first one included. */
+static unsigned gather(struct team *team, struct member *members, unsigned wanted)
+{
+    unsigned size = 1;
+    while (size < wanted) {
+        members[size] = (struct member){.team = team, .self = size};
+        if (pthread_create(&members[size].thread, NULL, join_in, &members[size]) != 0)
+            break;
+        size++;
+    }
+    return size;
+}
+
+void team_run(unsigned nthreads, team_job *job, void *user)
+{
+    struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .complete = PTHREAD_COND_INITIALIZER,
+                        .size = UINT_MAX, /* nobody goes on yet */
+                        .job = job,
+                        .user = user};
+    struct member *members = nthreads > 1 ? calloc(nthreads, sizeof *members) : NULL;
+    unsigned size = gather(&team, members, members ? nthreads : 1);
+    pthread_mutex_lock(&team.lock);
+    team.size = size;
+    pthread_mutex_unlock(&team.lock);
+    team_wait(&team);
+    job(user, &team, 0);
+    for (unsigned i = 1; i < size; i++)
+        pthread_join(members[i].thread, NULL);
+    free(members);
+}

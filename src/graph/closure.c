@@ -1,0 +1,285 @@
+/*
+ * The blocked algorithm of Floyd and Warshall (Venkataraman, Sahni, Mukhopadhyaya 2003), products by
+ * packed panels (Goto, van de Geijn 2008).  For one pivot block P on the diagonal after another:
+ *
+ *     .  Y  .       1. close P, by the same algorithm in smaller blocks, and those by the plain one
+ *     X  P  X       2. X = min(X, P X), a panel of columns at a time; X stays packed
+ *     .  Y  .       3. a strip of rows at a time: Y = min(Y, Y P), then the rest of the strip by Y X
+ *     .  Y  .
+ *
+ * where products are min-plus.  Steps 2 and 3 may read what they have written already: whatever stands
+ * there is the weight of a walk, and none is less than what it ends as.  So the result does not depend
+ * on which thread takes which panel, either; the threads wait for one another between the steps.
+ *
+ * Unreached entries take part as edges of weight UNREACHED, of which two add up within 64 bits.  By the
+ * header's condition and as UNREACHED is about 2 WALK_FAR, a cycle with such an edge is positive; so
+ * shortest walks are simple, and one with such an edge weighs, however often it was lowered,
+ *
+ *     UNREACHED - (n - 2) |edge| >= WALK_FAR.
+ */
+#include "graph/closure.h"
+
+#include "base/error.h"
+#include "base/team.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNREACHED (WALK_INF - 1)
+
+enum { CACHE_LINE_BYTES = 64, STRIPS_A_BLOCK = 4 };
+
+/* A square of n rows at m, `stride` entries apart, that is being closed; and packed operands. */
+struct square {
+    const struct kernel *kernel;
+    int64_t *m;
+    size_t n, stride;
+    size_t block, strip_rows; /* both multiples of the tile's rows */
+    size_t first, depth;      /* the pivot: rows and columns first .. first + depth - 1 */
+    struct square *nested;    /* closes the pivot; NULL: the plain loops do */
+
+    int64_t *memory;
+    int64_t *left, *right; /* P as operands a and b */
+    int64_t *across;       /* X as operand b, a panel every panel_size entries; so is `right` */
+    int64_t *strips;       /* Y as operand a: a strip of each thread */
+    size_t panel_size, strip_size;
+
+    atomic_size_t next_panel, next_strip; /* that no thread has taken yet */
+};
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t round_up(size_t value, size_t to)
+{
+    return (value + to - 1) / to * to;
+}
+
+/* Rows at m as operand a, filled up to whole tiles; false where none of them reaches anything. */
+static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
+                      size_t depth, int64_t *to)
+{
+    int64_t reached = 0; /* negative once a walk below WALK_FAR was met */
+    size_t height = kernel->rows;
+    for (size_t row = 0; row < rows; row++, m += stride) {
+        int64_t *at = to + row / height * height * depth + row % height;
+        for (size_t k = 0; k < depth; k++) {
+            reached |= m[k] - WALK_FAR;
+            at[k * height] = m[k];
+        }
+    }
+    for (size_t row = rows; row % height != 0; row++)
+        for (size_t k = 0; k < depth; k++)
+            to[(row / height * depth + k) * height + row % height] = UNREACHED;
+    return reached < 0;
+}
+
+/* Columns at m, at most a tile of them, as operand b, filled up to whole tiles both ways. */
+static void pack_right(const struct kernel *kernel, const int64_t *m, size_t stride, size_t depth,
+                       size_t columns, int64_t *to)
+{
+    for (size_t k = 0; k < round_up(depth, kernel->rows); k++, to += kernel->columns) {
+        size_t there = k < depth ? columns : 0;
+        if (there > 0)
+            memcpy(to, m + k * stride, there * sizeof *to);
+        for (size_t j = there; j < kernel->columns; j++)
+            to[j] = UNREACHED;
+    }
+}
+
+/* A tile of which only these rows and columns are there. */
+static void relax_part(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
+                       size_t columns, const int64_t *a, const int64_t *b, size_t depth)
+{
+    int64_t tile[KERNEL_TILE_MAX];
+    pack_right(kernel, c, stride, rows, columns, tile);
+    kernel->relax(tile, kernel->columns, a, b, depth);
+    for (size_t i = 0; i < rows; i++)
+        memcpy(c + i * stride, tile + i * kernel->columns, columns * sizeof *c);
+}
+
+/* c = min(c, a b), c at most a tile wide. */
+static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
+                        size_t columns, const int64_t *a, const int64_t *b, size_t depth)
+{
+    for (size_t i = 0; i < rows; i += kernel->rows, a += kernel->rows * depth) {
+        size_t height = least(kernel->rows, rows - i);
+        if (height == kernel->rows && columns == kernel->columns)
+            kernel->relax(c + i * stride, stride, a, b, depth);
+        else
+            relax_part(kernel, c + i * stride, stride, height, columns, a, b, depth);
+    }
+}
+
+static void close_plainly(int64_t *m, size_t n, size_t stride)
+{
+    for (size_t k = 0; k < n; k++) {
+        for (size_t s = 0; s < n; s++) {
+            int64_t first = m[s * stride + k];
+            for (size_t t = 0; t < n; t++) {
+                int64_t walk = first + m[k * stride + t];
+                m[s * stride + t] = walk < m[s * stride + t] ? walk : m[s * stride + t];
+            }
+        }
+    }
+}
+
+static void close_square(struct square *q, struct team *team, unsigned self);
+
+/* Step 1, for the block that begins at `first`. */
+static void close_pivot(struct square *q, size_t first)
+{
+    const struct kernel *kernel = q->kernel;
+    int64_t *pivot = q->m + first * (q->stride + 1);
+    q->first = first;
+    q->depth = least(q->block, q->n - first);
+    if (q->nested) {
+        q->nested->m = pivot;
+        q->nested->n = q->depth;
+        close_square(q->nested, NULL, 0);
+    } else {
+        close_plainly(pivot, q->depth, q->stride);
+    }
+    pack_left(kernel, pivot, q->stride, q->depth, q->depth, q->left);
+    for (size_t j = 0; j < q->depth; j += kernel->columns)
+        pack_right(kernel, pivot + j, q->stride, q->depth, least(kernel->columns, q->depth - j),
+                   q->right + j / kernel->columns * q->panel_size);
+    q->next_panel = q->next_strip = 0;
+}
+
+static bool in_pivot(const struct square *q, size_t at)
+{
+    return at >= q->first && at < q->first + q->depth;
+}
+
+/* Step 2, for the panel that begins with this column. */
+static void close_panel(struct square *q, size_t column)
+{
+    const struct kernel *kernel = q->kernel;
+    int64_t *x = q->m + q->first * q->stride + column;
+    int64_t *packed = q->across + column / kernel->columns * q->panel_size;
+    size_t columns = least(kernel->columns, q->n - column);
+    if (in_pivot(q, column))
+        return;
+    pack_right(kernel, x, q->stride, q->depth, columns, packed);
+    relax_panel(kernel, packed, kernel->columns, q->depth, kernel->columns, q->left, packed,
+                q->depth);
+    for (size_t k = 0; k < q->depth; k++)
+        memcpy(x + k * q->stride, packed + k * kernel->columns, columns * sizeof *x);
+}
+
+/* strip = min(strip, Y b) for the columns from `begin` to `end`; b holds panels. */
+static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
+                        size_t end, const int64_t *y, const int64_t *b)
+{
+    const struct kernel *kernel = q->kernel;
+    for (size_t j = begin; j < end; j += kernel->columns)
+        relax_panel(kernel, strip + j, q->stride, rows, least(kernel->columns, end - j), y,
+                    b + (j - begin) / kernel->columns * q->panel_size, q->depth);
+}
+
+/* Step 3, for the strip that begins with this row; `packed` is for Y. */
+static void close_strip(struct square *q, size_t row, int64_t *packed)
+{
+    int64_t *strip = q->m + row * q->stride, *y = strip + q->first;
+    size_t rows = least(q->strip_rows, q->n - row), after = q->first + q->depth;
+    if (in_pivot(q, row) || !pack_left(q->kernel, y, q->stride, rows, q->depth, packed))
+        return;
+    relax_strip(q, y, rows, 0, q->depth, packed, q->right);
+    pack_left(q->kernel, y, q->stride, rows, q->depth, packed);
+    relax_strip(q, strip, rows, 0, q->first, packed, q->across);
+    relax_strip(q, strip, rows, after, q->n, packed,
+                q->across + after / q->kernel->columns * q->panel_size);
+}
+
+static void close_square(struct square *q, struct team *team, unsigned self)
+{
+    size_t i;
+    for (size_t first = 0; first < q->n; first += q->block) {
+        if (self == 0)
+            close_pivot(q, first);
+        team_wait(team);
+        while ((i = atomic_fetch_add(&q->next_panel, 1) * q->kernel->columns) < q->n)
+            close_panel(q, i);
+        team_wait(team);
+        while ((i = atomic_fetch_add(&q->next_strip, 1) * q->strip_rows) < q->n)
+            close_strip(q, i, q->strips + self * q->strip_size);
+        team_wait(team);
+    }
+}
+
+/* In this member's share of the rows, what is unreached becomes `unreached`. */
+static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
+{
+    size_t share = (q->n + team_size(team) - 1) / team_size(team);
+    size_t begin = least(q->n, self * share), end = least(q->n, begin + share);
+    for (size_t i = begin * q->n; i < end * q->n; i++)
+        if (q->m[i] >= WALK_FAR)
+            q->m[i] = unreached;
+}
+
+static void close_matrix(void *square, struct team *team, unsigned self)
+{
+    struct square *q = square;
+    level(q, team, self, UNREACHED);
+    team_wait(team);
+    close_square(q, team, self);
+    level(q, team, self, WALK_INF);
+}
+
+/* Memory for closing squares of up to n rows; square_fini frees it. */
+static bool square_init(struct square *q, const struct kernel *kernel, size_t block, size_t n,
+                        unsigned nthreads)
+{
+    size_t across = round_up(n, kernel->columns) / kernel->columns;
+    size_t pivot = round_up(block, kernel->columns) / kernel->columns;
+    bool whole = block % (STRIPS_A_BLOCK * kernel->rows) == 0;
+    *q = (struct square){.kernel = kernel, .n = n, .block = block};
+    q->strip_rows = whole ? block / STRIPS_A_BLOCK : block;
+    q->panel_size = block * kernel->columns;
+    q->strip_size = q->strip_rows * block;
+    size_t entries = block * block + (pivot + across) * q->panel_size + nthreads * q->strip_size;
+    q->memory =
+        aligned_alloc(CACHE_LINE_BYTES, round_up(entries * sizeof *q->memory, CACHE_LINE_BYTES));
+    if (!q->memory)
+        return false;
+    q->left = q->memory;
+    q->right = q->left + block * block;
+    q->across = q->right + pivot * q->panel_size;
+    q->strips = q->across + across * q->panel_size;
+    return true;
+}
+
+csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
+                           unsigned nthreads, csy_error *error)
+{
+    struct square whole, pivot;
+    block = least(block, round_up(n, kernel->leaf));
+    if (n == 0)
+        return CSY_OK;
+    /* Threads that would never find a strip are not asked for. */
+    nthreads =
+        (unsigned)least(nthreads > 0 ? nthreads : 1, 1 + (n - least(n, block)) / kernel->leaf);
+    if (!square_init(&whole, kernel, block, n, nthreads))
+        return error_memory(error);
+    if (!square_init(&pivot, kernel, kernel->leaf, block, 1)) {
+        free(whole.memory);
+        return error_memory(error);
+    }
+    whole.m = m;
+    whole.stride = pivot.stride = n;
+    whole.nested = block > kernel->leaf ? &pivot : NULL;
+    team_run(nthreads, close_matrix, &whole);
+    free(whole.memory);
+    free(pivot.memory);
+    return CSY_OK;
+}
+
+csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, csy_error *error)
+{
+    const struct kernel *kernel = kernel_fastest();
+    return closure_make_by(kernel, kernel->block, m, n, nthreads, error);
+}

@@ -16,7 +16,7 @@ static void both_make(struct both *both, const struct events *e, const struct de
     csy_error error;
     bool feasible;
     *both = (struct both){.dense = {.n = c.count}, .sweep = {.n = c.count}};
-    ck_ok(dense_close(&c, added, &both->dense.dense, &error), error);
+    ck_ok(dense_close(&c, added, 1, &both->dense.dense, &error), error);
     ck_ok(sweep_events(e, deaths, added, &both->sweep.sweep, &feasible, &error), error);
     ck_assert(feasible && shortest_walks(&c, added, both->walks));
     constraints_fini(&c);

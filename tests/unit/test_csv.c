@@ -234,6 +234,8 @@ START_TEST(bad_rows_are_refused)
         {"A", "a.csv: line 3: 1 field, the header has 3"},
         {"A,1", "a.csv: line 3: 2 fields, the header has 3"},
         {"A,1,,", "a.csv: line 3: 4 fields, the header has 3"},
+        {"A,1,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n",
+         "a.csv: line 3: 41 fields, the header has 3"},
         {",1,", "a.csv: line 3: the thread has no name"},
         {"\"\",1,", "a.csv: line 3: the thread has no name"},
         {"A,,", "a.csv: line 3: time \"\": want a whole number of ticks"},

@@ -25,7 +25,7 @@ static void compare_paths(const struct constraints *c, int64_t added, int trial)
 {
     struct dense d;
     csy_error error;
-    ck_ok(dense_close(c, added, &d, &error), error);
+    ck_ok(dense_close(c, added, 1, &d, &error), error);
     ck_assert_uint_eq(d.n, c->count);
     for (size_t s = 0; s < d.n; s++)
         for (size_t t = 0; t < d.n; t++)
@@ -65,7 +65,7 @@ START_TEST(bounds_are_those_of_bellman_and_ford)
         events_draw(&r, &e, jitter);
         struct constraints c = graph_of(&e, jitter ? PAIRS_ALL : PAIRS_IMMEDIATE);
         ck_assert(shortest_walks(&c, 2 * jitter, walks));
-        ck_ok(dense_close(&c, 2 * jitter, &d, &error), error);
+        ck_ok(dense_close(&c, 2 * jitter, 1, &d, &error), error);
         for (size_t i = 0; i < d.n * d.n; i++)
             if (d.closure[i] != walks[i])
                 ck_abort_msg("trial %d: %zu -> %zu", trial, i / d.n, i % d.n);
@@ -86,7 +86,7 @@ START_TEST(true_offsets_lie_inside)
         int64_t jitter = random_between(&r, 0, 50);
         events_draw(&r, &e, jitter);
         struct constraints c = graph_of(&e, PAIRS_ALL);
-        ck_ok(dense_close(&c, 2 * jitter, &d, &error), error);
+        ck_ok(dense_close(&c, 2 * jitter, 1, &d, &error), error);
         for (size_t s = 0; s < d.n; s++) {
             for (size_t t = 0; t < d.n; t++) {
                 int64_t apart = (e.offset[s] - e.rough[s]) - (e.offset[t] - e.rough[t]);
@@ -112,7 +112,7 @@ START_TEST(the_known_answer)
     graph_set(&c, 1, 2, 3);
     graph_set(&c, 2, 0, 7);
     graph_set(&c, 2, 1, 0);
-    ck_ok(dense_close(&c, 0, &d, &error), error);
+    ck_ok(dense_close(&c, 0, 1, &d, &error), error);
     for (size_t s = 0; s < 3; s++)
         for (size_t t = 0; t < 3; t++)
             ck_assert_int_eq(dense_bound(&d, s, t), want[s][t]);
@@ -131,15 +131,15 @@ START_TEST(sums_have_room)
     graph_set(&c, 0, 1, edge);
     graph_set(&c, 1, 2, edge);
     graph_set(&c, 2, 1, -edge);
-    ck_ok(dense_close(&c, 0, &d, &error), error);
+    ck_ok(dense_close(&c, 0, 1, &d, &error), error);
     ck_assert_int_eq(dense_bound(&d, 0, 2), 2 * edge);
     ck_assert_int_eq(dense_bound(&d, 2, 1), -edge);
     ck_assert_int_eq(dense_bound(&d, 2, 0), WALK_INF);
     dense_fini(&d);
-    ck_refused(dense_close(&c, 1, &d, &error), CSY_INPUT, error, text);
+    ck_refused(dense_close(&c, 1, 1, &d, &error), CSY_INPUT, error, text);
     ck_refused(dense_check_range(&c, INT64_MAX, &error), CSY_INPUT, error, text);
     graph_set(&c, 2, 1, -edge - 1);
-    ck_refused(dense_close(&c, 0, &d, &error), CSY_INPUT, error, text);
+    ck_refused(dense_close(&c, 0, 1, &d, &error), CSY_INPUT, error, text);
     constraints_fini(&c);
 }
 END_TEST

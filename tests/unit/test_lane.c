@@ -90,16 +90,19 @@ static void speak_spe(struct world *w, int64_t jitter)
 
 static void draw_trace(struct random *r, struct world *w)
 {
-    int64_t jitter =
-        random_chance(r, 40) ? 0 : random_between(r, 1, random_chance(r, 50) ? B / 3 : 2 * B);
-    int unruly = (int)random_between(r, 0, 8), ppe = (int)random_between(r, 2, 60);
+    static const int64_t jitters[] = {0, 0, 30, 300, B / 3, 2 * B};
+    static const int64_t paces[] = {50, 300, B / 20, B / 5};
+    int64_t jitter = random_between(r, 0, jitters[random_between(r, 0, 5)]);
+    int64_t pace = paces[random_between(r, 0, 3)];
+    int unruly = random_chance(r, 40) ? 0 : (int)random_between(r, 1, 8);
+    int ppe = (int)random_between(r, 2, 60);
     size_t n = (size_t)random_between(r, 1, 300);
     *w = (struct world){.r = r, .now = 20 * WRAP, .lagging = random_chance(r, 50) ? 0 : 20};
     for (size_t c = 0; c < CONTEXTS; c++)
         w->zero[c] = w->now + (int64_t)(random_bits(r) >> 32);
     begin_file(&w->file, random_chance(r, 50) ? n : UINT64_MAX);
     while (w->records < n) {
-        w->now += random_between(r, 0, 300);
+        w->now += random_between(r, 0, pace);
         if (random_chance(r, unruly))
             disturb(w);
         if (random_chance(r, ppe))

@@ -93,7 +93,7 @@ START_TEST(offsets_satisfy_their_bounds)
         csy_fraction alpha = draw_alpha(&r);
         p.bounds = (struct bounds){.n = c.count};
         if (trial % 2)
-            ck_ok(dense_close(&c, 2 * jitter, &p.bounds.dense, &error), error);
+            ck_ok(dense_close(&c, 2 * jitter, 1, &p.bounds.dense, &error), error);
         else
             ck_ok(sweep_events(&e, &deaths, 2 * jitter, &p.bounds.sweep, &feasible, &error), error);
         ck_assert(shortest_walks(&c, 2 * jitter, p.walks));
@@ -122,7 +122,7 @@ START_TEST(the_known_answer)
     csy_error error;
     events_place(&e);
     struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
-    ck_ok(dense_close(&c, 0, &p.bounds.dense, &error), error);
+    ck_ok(dense_close(&c, 0, 1, &p.bounds.dense, &error), error);
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         place(&p, 0, answers[i].alpha);
         ck_assert_int_eq(p.g[1] + e.rough[1] - e.rough[0], answers[i].g2);
@@ -142,7 +142,7 @@ START_TEST(threads_unbounded_both_ways_are_refused)
     struct constraints c = graph_new(3);
     graph_set(&c, 0, 1, 5);
     graph_set(&c, 2, 1, 5);
-    ck_ok(dense_close(&c, 0, &p.bounds.dense, &error), error);
+    ck_ok(dense_close(&c, 0, 1, &p.bounds.dense, &error), error);
     ck_refused(
         offsets_place(&p.bounds, 0, (csy_fraction){1, 2}, p.g, p.from, p.to, &p.unbounded, &error),
         CSY_INPUT, error, "a thread is unbounded both ways");

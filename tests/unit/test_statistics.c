@@ -92,7 +92,7 @@ START_TEST(pairs_are_counted)
         want = count_pairs(c.count, walks, threads);
         struct bounds b = {.n = c.count};
         if (trial % 2)
-            ck_ok(dense_close(&c, 0, &b.dense, &error), error);
+            ck_ok(dense_close(&c, 0, 1, &b.dense, &error), error);
         else
             ck_ok(sweep_events(&e, &deaths, 0, &b.sweep, &feasible, &error), error);
         ck_ok(statistics_gather(&b, threads, &got, &error), error);
@@ -117,7 +117,7 @@ START_TEST(sums_have_a_limit)
             graph_set(&c, s, t, far);
     }
     struct bounds b = {.n = c.count};
-    ck_ok(dense_close(&c, 0, &b.dense, &error), error);
+    ck_ok(dense_close(&c, 0, 1, &b.dense, &error), error);
     ck_refused(statistics_gather(&b, threads, &summary, &error), CSY_INPUT, error,
                "the sum of the error bounds leaves 64 bits");
     bounds_fini(&b);

@@ -210,6 +210,12 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given to cs
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
+/* How many threads of the system may work on a trace, the caller's own included; 0, the default:
+ * one for each core.  With 2 or more, compressed records are unpacked ahead by a thread of its
+ * own, and output is compressed by that many.  Results are the same for any number.  Takes effect
+ * with the next pass. */
+CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
+
 /* Fill with the defaults. */
 CSY_API void csy_options_init(csy_options *options);
 

@@ -221,6 +221,12 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given to cs
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
+/* How many threads of the system may work on a trace, the caller's own included; 0, the default:
+ * one for each core.  With 2 or more, compressed records are unpacked ahead by a thread of its
+ * own, and output is compressed by that many.  Results are the same for any number.  Takes effect
+ * with the next pass. */
+CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
+
 /* Fill with the defaults. */
 CSY_API void csy_options_init(csy_options *options);
 
@@ -270,17 +276,30 @@ CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *m
                                    csy_error *error);
 CSY_API void csy_events_free(csy_events *events);
 
-/* Write the synchronized trace.  path "-" is standard output.  A .pex goes out as two files, path
- * and path with its suffix replaced by .trace, unless embed is set or path is not a regular file.
- * Files are written under temporary names, synced and renamed: on failure nothing is left and old
- * files stand.  CSY_USAGE for a CSV asked to become a .pex. */
-CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
-                                   csy_format to, bool embed, csy_error *error);
+/* How csy_write_trace writes. */
+typedef struct csy_output {
+    csy_format format;  /* default CSY_FORMAT_AUTO: by the path's suffix, else as the trace */
+    bool embed;         /* a .pex with its records inside, in one file; default false */
+    int compress_level; /* gzip the records of a .pex, 0 to 9; default -1: plain */
+} csy_output;
 
-/* See beforehand that the files of csy_write_trace(output, to, embed) and csy_write_report(report) are
- * neither the trace's own nor one another's; either path may be NULL. */
-CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *output, csy_format to,
-                                     bool embed, const char *report, csy_error *error);
+/* Fill with the defaults. */
+CSY_API void csy_output_init(csy_output *output);
+
+/* Write the synchronized trace; output may be NULL for the defaults.  path "-" is standard output.
+ * A .pex goes out as two files, path
+ * and path with its suffix replaced by .trace (compressed: .trace.gz), unless embed is set or path
+ * is not a regular file.  Compressed records are gzip members of 128 KiB of input each.
+ * Files are written under temporary names, synced and renamed: on failure nothing is left and old
+ * files stand.  CSY_USAGE for a CSV asked to become a .pex, or to be compressed. */
+CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
+                                   const csy_output *output, csy_error *error);
+
+/* See beforehand that the files of csy_write_trace(path, output) and csy_write_report(report) are
+ * neither the trace's own nor one another's; path or report may be NULL. */
+CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *path,
+                                     const csy_output *output, const char *report,
+                                     csy_error *error);
 
 /* Write the error-bound report to path ("-": standard output), in the same safe way. */
 CSY_API csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *path,

@@ -132,7 +132,7 @@ static csy_status write_outputs(const struct cli_options *options, csy_trace *tr
     csy_status status = CSY_OK;
     if (options->output) {
         say(options, "writing", options->output, "standard output");
-        status = csy_write_trace(trace, sync, options->output, options->to, options->embed, error);
+        status = csy_write_trace(trace, sync, options->output, &options->written, error);
     }
     if (!status && options->report) {
         say(options, "writing", options->report, "standard output");
@@ -149,8 +149,10 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     say(options, "reading", options->trace, "standard input");
     csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
     if (!status)
-        status = csy_check_outputs(trace, options->output, options->to, options->embed,
-                                   options->report, error);
+        status =
+            csy_check_outputs(trace, options->output, &options->written, options->report, error);
+    if (!status)
+        csy_trace_set_threads(trace, options->threads);
     if (!status)
         status = csy_synchronize(trace, &options->solve, &sync, error);
     cli_progress_clear(progress);

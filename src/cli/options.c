@@ -19,6 +19,7 @@ const char options_help[] =
     "      --from=pex|csv          format of TRACE (default: told from its content)\n"
     "      --to=pex|csv            format of FILE (default: its suffix, else as TRACE)\n"
     "      --embed                 write a .pex with its records inside, in one file\n"
+    "      --compress[=LEVEL]      gzip the records that are written, 0 to 9 (default: 6)\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
     "      --report-format=text|csv|json\n"
     "                              default: from FILE's suffix, else text\n"
@@ -38,6 +39,8 @@ const char options_help[] =
     "      --engine=auto|sweep|dense\n"
     "                              what makes the bounds (default: dense for the paper's\n"
     "                              relaxation, else the sweep)\n"
+    "      --threads=N             how many threads unpack and compress (default: one a\n"
+    "                              core); results are the same for any number\n"
     "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
     "  -q, --quiet                 no warnings, no progress\n"
     "  -v, --verbose               say what is being done\n"
@@ -48,6 +51,8 @@ const char options_help[] =
     "\n"
     "With neither -o nor -r the text report goes to standard output.\n"
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
+
+enum { COMPRESS_LEVEL = 6, THREADS_MAX = 1024 };
 
 enum {
     OPTION_FROM = 256,
@@ -61,6 +66,8 @@ enum {
     OPTION_UNWRAP,
     OPTION_MAX_IMPRECISION,
     OPTION_EMBED,
+    OPTION_COMPRESS,
+    OPTION_THREADS,
     OPTION_CHECK,
     OPTION_PROGRESS
 };
@@ -79,6 +86,8 @@ static const struct option long_options[] = {
     {"max-imprecision", required_argument, NULL, OPTION_MAX_IMPRECISION},
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"embed", no_argument, NULL, OPTION_EMBED},
+    {"compress", optional_argument, NULL, OPTION_COMPRESS},
+    {"threads", required_argument, NULL, OPTION_THREADS},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
     {"quiet", no_argument, NULL, 'q'},
@@ -147,10 +156,22 @@ static bool take_ticks(const char *option, const char *text, int64_t *out)
     return good;
 }
 
+static bool take_number(const char *option, const char *text, int least, int greatest, int *out)
+{
+    csy_fraction number;
+    bool good = csy_fraction_parse(text, &number) && number.den == 1 && number.num >= least &&
+                number.num <= greatest;
+    if (good)
+        *out = (int)number.num;
+    else
+        complain("--%s: '%s' is not a whole number from %d to %d", option, text, least, greatest);
+    return good;
+}
+
 /* An option with a value of its own kind; false after a complaint. */
 static bool take_value(int option, const char *text, struct cli_options *out, struct given *given)
 {
-    int word = 0;
+    int word = 0, number = 0;
     switch (option) {
     case OPTION_FROM:
         word = choose("from", text, formats);
@@ -158,7 +179,7 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         break;
     case OPTION_TO:
         word = choose("to", text, formats);
-        out->to = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
+        out->written.format = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
         given->to = true;
         break;
     case OPTION_REPORT_FORMAT:
@@ -187,6 +208,14 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     case OPTION_PROGRESS:
         word = choose("progress", text, progresses);
         out->progress = (enum progress_mode)word;
+        break;
+    case OPTION_COMPRESS:
+        out->written.compress_level = COMPRESS_LEVEL;
+        return !text || take_number("compress", text, 0, 9, &out->written.compress_level);
+    case OPTION_THREADS:
+        if (!take_number("threads", text, 1, THREADS_MAX, &number))
+            return false;
+        out->threads = (unsigned)number;
         break;
     case OPTION_ALPHA:
         given->solving = true;
@@ -223,7 +252,7 @@ static enum cli_action take_option(int option, struct cli_options *out, struct g
     case 'V':
         return CLI_VERSION;
     case OPTION_EMBED:
-        out->embed = true;
+        out->written.embed = true;
         return CLI_RUN;
     case OPTION_CHECK:
         out->check = true;
@@ -249,24 +278,34 @@ static csy_report_format format_of(const char *file)
                                               : CSY_REPORT_TEXT;
 }
 
-/* What only makes sense together, or not together. */
-static enum cli_action check_together(struct cli_options *out, const struct given *given)
+/* What is said of the trace that is written. */
+static enum cli_action check_written(const struct cli_options *out, const struct given *given)
 {
-    if (given->relax && given->delta)
-        return complain("--relax and --delta exclude each other");
-    if (out->check && (out->output || out->report || given->solving || given->report_format ||
-                       out->from != CSY_FORMAT_AUTO))
-        return complain("--check goes with no -o, no -r and none of the options that solve");
-    if ((given->to || out->embed) && !out->output)
-        return complain("%s wants -o", out->embed ? "--embed" : "--to");
-    if (given->report_format && !out->report)
-        return complain("--report-format wants -r");
-    if (out->embed && out->to == CSY_FORMAT_CSV)
-        return complain("--embed is for a .pex");
+    bool csv = out->written.format == CSY_FORMAT_CSV, compress = out->written.compress_level >= 0;
+    if ((given->to || out->written.embed || compress) && !out->output)
+        return complain("%s wants -o", out->written.embed ? "--embed"
+                                       : compress         ? "--compress"
+                                                          : "--to");
+    if (csv && (out->written.embed || compress))
+        return complain("%s is for a .pex", out->written.embed ? "--embed" : "--compress");
     if (out->output && out->report && strcmp(out->output, "-") == 0 &&
         strcmp(out->report, "-") == 0)
         return complain("the trace and the report cannot both go to standard output");
     return CLI_RUN;
+}
+
+/* What only makes sense together, or not together. */
+static enum cli_action check_together(const struct cli_options *out, const struct given *given)
+{
+    if (given->relax && given->delta)
+        return complain("--relax and --delta exclude each other");
+    if (out->check && (out->output || out->report || given->solving || given->report_format ||
+                       out->threads || out->from != CSY_FORMAT_AUTO))
+        return complain(
+            "--check goes with no -o, no -r, no --threads and none of the options that solve");
+    if (given->report_format && !out->report)
+        return complain("--report-format wants -r");
+    return check_written(out, given);
 }
 
 enum cli_action options_read(int argc, char **argv, struct cli_options *out)
@@ -274,6 +313,7 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
     struct given given = {false, false, false, false, false};
     *out = (struct cli_options){.from = CSY_FORMAT_AUTO};
     csy_options_init(&out->solve);
+    csy_output_init(&out->written);
     static char name[] = "cellsync"; /* what getopt begins its messages with */
     if (argc > 0)
         argv[0] = name;

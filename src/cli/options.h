@@ -10,9 +10,11 @@ struct cli_options {
     const char *trace;
     const char *output; /* NULL: none */
     const char *report; /* NULL: none */
-    csy_format from, to;
+    csy_format from;
+    csy_output written;
     csy_report_format report_format;
-    bool embed, check, quiet, verbose;
+    bool check, quiet, verbose;
+    unsigned threads; /* 0: the library's default */
     enum progress_mode progress;
     csy_options solve;
 };

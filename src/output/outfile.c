@@ -2,6 +2,7 @@
 #include "output/outfile.h"
 
 #include "base/error.h"
+#include "output/gzip_out.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@ struct outfile {
     bool nameless; /* temp does not exist yet */
     bool published;
     int failure; /* errno of the first failed write */
+    struct gzip_out *gzip; /* in front of the buffer, or NULL */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -178,6 +180,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     file->temp = file->aside = NULL;
     file->nameless = file->published = false;
     file->failure = 0;
+    file->gzip = NULL;
     file->used = 0;
     file->path = standard ? strdup("standard output") : outfile_resolve(path);
     if (!file->path)
@@ -206,7 +209,7 @@ static void write_out(struct outfile *file, const char *bytes, size_t size)
     }
 }
 
-void outfile_write(struct outfile *file, const void *bytes, size_t size)
+static void put(struct outfile *file, const void *bytes, size_t size)
 {
     if (size > BUFFER_BYTES - file->used) {
         write_out(file, file->buffer, file->used);
@@ -231,7 +234,31 @@ uint8_t *outfile_room(struct outfile *file, size_t size)
 
 void outfile_advance(struct outfile *file, size_t size)
 {
-    file->used += size;
+    if (file->gzip)
+        gzip_out_write(file->gzip, file->buffer, size);
+    else
+        file->used += size;
+}
+
+/* The buffer in front of which bytes are packed holds nothing: it is only lent by outfile_room. */
+static void put_packed(void *user, const void *bytes, size_t size)
+{
+    write_out(user, bytes, size);
+}
+
+csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error)
+{
+    write_out(file, file->buffer, file->used);
+    file->used = 0;
+    return gzip_out_new(level, nthreads, put_packed, file, &file->gzip, error);
+}
+
+void outfile_write(struct outfile *file, const void *bytes, size_t size)
+{
+    if (file->gzip)
+        gzip_out_write(file->gzip, bytes, size);
+    else
+        put(file, bytes, size);
 }
 
 void outfile_print(struct outfile *file, const char *format, ...)
@@ -264,6 +291,8 @@ bool outfile_failed(const struct outfile *file)
 
 csy_status outfile_finish(struct outfile *file, csy_error *error)
 {
+    if (file->gzip)
+        gzip_out_finish(file->gzip);
     write_out(file, file->buffer, file->used);
     file->used = 0;
     if (!file->failure && file->temp && fsync(file->fd) < 0)
@@ -308,6 +337,7 @@ void outfile_close(struct outfile *file)
 {
     if (!file)
         return;
+    gzip_out_free(file->gzip);
     if (file->fd >= 0 && file->fd != STDOUT_FILENO)
         close(file->fd);
     if (file->temp && !file->nameless && !file->published)

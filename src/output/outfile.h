@@ -15,6 +15,9 @@ struct outfile;
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
+/* Pack what is appended from here on into gzip members (output/gzip_out.h), once at most. */
+csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
+
 /* Append.  The first failure sticks and comes out of outfile_finish, so that writers need not look
  * at every call. */
 void outfile_write(struct outfile *file, const void *bytes, size_t size);

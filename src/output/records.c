@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <zlib.h>
 
 static void write_header(const struct csy_trace *trace, const struct csy_sync *sync,
                          struct outfile *out)
@@ -46,15 +45,8 @@ static void write_record(const struct record *record, int64_t global_ticks, int6
 /* Room for a run of plain records. */
 enum { ROOM_BYTES = 384 * 1024 };
 
-static void add_crc(uint32_t *crc, const uint8_t *bytes, size_t size)
-{
-    if (crc && size > 0)
-        *crc = (uint32_t)crc32(*crc, bytes, (unsigned)size);
-}
-
 /* Plain records many at a time, the others one by one. */
-static csy_status copy_records(struct csy_events *events, struct outfile *out, uint32_t *crc,
-                               csy_error *error)
+static csy_status copy_records(struct csy_events *events, struct outfile *out, csy_error *error)
 {
     csy_event event;
     bool more = true;
@@ -65,13 +57,11 @@ static csy_status copy_records(struct csy_events *events, struct outfile *out, u
         if (status)
             return status;
         outfile_advance(out, taken.written);
-        add_crc(crc, taken.bytes, taken.size);
         status = csy_events_next(events, &event, &more, error);
         if (status)
             return status;
         if (!more)
             break;
-        add_crc(crc, event.bytes, event.size);
         write_record(&events->event.record, event.global_ticks, event.local_ticks, out);
     }
     return CSY_OK;
@@ -84,10 +74,12 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, s
     csy_status status = csy_events_open(trace, sync, &events, error);
     if (status)
         return status;
-    if (original_crc32)
-        *original_crc32 = 0;
     write_header(trace, sync, out);
-    status = copy_records(events, out, original_crc32, error);
+    if (original_crc32)
+        bytes_crc_start(trace->bytes);
+    status = copy_records(events, out, error);
+    if (original_crc32)
+        *original_crc32 = bytes_crc(trace->bytes);
     csy_events_free(events);
     return status;
 }
@@ -96,9 +88,10 @@ csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_
 {
     struct record record;
     bool more = true;
-    *original_crc32 = 0;
     csy_status status = trace_rewind(trace, error);
+    bytes_crc_start(trace->bytes);
     while (!status && !(status = record_read(&trace->records, &record, &more, error)) && more)
-        *original_crc32 = (uint32_t)crc32(*original_crc32, record.bytes, record.size);
+        ;
+    *original_crc32 = bytes_crc(trace->bytes);
     return status;
 }

@@ -71,7 +71,7 @@ static bool add_text(xmlNode *node, const char *text)
 
 /* The document as it is to be written, with `mark` where the lines of the table go. */
 static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_sync *sync,
-                             const char *href, uint32_t original_crc32, const char *mark)
+                             const struct trace_file *described, const char *mark)
 {
     xmlDoc *doc = xmlCopyDoc(trace->metadata.doc, 1);
     if (!doc)
@@ -79,13 +79,13 @@ static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_syn
     xmlNode *root = xmlDocGetRootElement(doc);
     xmlNode *file = child_or_new(root, "trace_file");
     bool good = set(child_or_new(root, "clock"), "kind", "global") &&
-                set(file, "compression", "none");
-    if (href)
-        good = good && set(file, "href", href);
+                set(file, "compression", described->gzip ? "gzip" : "none");
+    if (described->href)
+        good = good && set(file, "href", described->href);
     else
         xmlUnsetProp(file, TEXT("href"));
     xmlNode *table = xmlNewChild(root, NULL, TEXT("synchronization"), NULL);
-    good = good && table && describe(table, sync, original_crc32) && add_mark(table, mark) &&
+    good = good && table && describe(table, sync, described->original_crc32) && add_mark(table, mark) &&
            add_text(root, "\n");
     if (good)
         return doc;
@@ -95,14 +95,14 @@ static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_syn
 
 /* The document in bytes, *mark_at pointing at the mark in it. */
 static csy_status dump_document(const struct csy_trace *trace, const struct csy_sync *sync,
-                                const char *href, uint32_t original_crc32, xmlChar **out, int *size, const char **mark_at,
-                                size_t *mark_size, csy_error *error)
+                                const struct trace_file *file, xmlChar **out, int *size,
+                                const char **mark_at, size_t *mark_size, csy_error *error)
 {
     for (unsigned attempt = 0;; attempt++) {
         char mark[64], written[80];
         snprintf(mark, sizeof mark, "live intervals %u", attempt);
         *mark_size = (size_t)snprintf(written, sizeof written, "<!--%s-->", mark);
-        xmlDoc *doc = make_document(trace, sync, href, original_crc32, mark);
+        xmlDoc *doc = make_document(trace, sync, file, mark);
         if (!doc)
             return error_memory(error);
         *out = NULL;
@@ -138,15 +138,14 @@ static void write_thread(struct outfile *out, size_t index, const csy_thread *th
 }
 
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
-                           const char *href, uint32_t original_crc32, struct outfile *out,
-                           csy_error *error)
+                           const struct trace_file *file, struct outfile *out, csy_error *error)
 {
     xmlChar *xml = NULL;
     int size = 0;
     const char *mark = NULL;
     size_t mark_size = 0;
     csy_status status =
-        dump_document(trace, sync, href, original_crc32, &xml, &size, &mark, &mark_size, error);
+        dump_document(trace, sync, file, &xml, &size, &mark, &mark_size, error);
     if (status)
         return status;
     size_t before = (size_t)(mark - (const char *)xml);

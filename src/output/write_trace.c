@@ -19,6 +19,21 @@ static csy_format choose_format(const struct csy_trace *trace, const char *path)
     return ends_in(path, ".pex") ? CSY_FORMAT_PEX : trace->format;
 }
 
+/* What is written where: for csy_write_trace, and to see beforehand that it can be. */
+struct plan {
+    csy_format format;
+    bool embedded;
+    int compress_level; /* -1: none */
+    char *path;    /* behind links */
+    char *records; /* the record file; NULL: there is none */
+};
+
+static void plan_fini(struct plan *plan)
+{
+    free(plan->path);
+    free(plan->records);
+}
+
 /* Finish and publish the one file that was opened and written. */
 static csy_status complete(struct outfile *file, csy_status status, csy_error *error)
 {
@@ -41,36 +56,47 @@ static csy_status write_rows(struct csy_trace *trace, const struct csy_sync *syn
     return status;
 }
 
+/* The records, packed where that is asked for; *original_crc32 may be NULL. */
+static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync,
+                                const struct plan *plan, struct outfile *file,
+                                uint32_t *original_crc32, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (plan->compress_level >= 0)
+        status = outfile_compress(file, plan->compress_level, trace->threads, error);
+    return status ? status : records_write(trace, sync, file, original_crc32, error);
+}
+
 static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync *sync,
-                                 const char *path, csy_error *error)
+                                 const char *path, const struct plan *plan, csy_error *error)
 {
     struct outfile *file;
+    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
     csy_status status = outfile_open(path, trace, &file, error);
     if (status)
         return status;
-    uint32_t original_crc32;
-    status = records_crc32(trace, &original_crc32, error);
+    status = records_crc32(trace, &described.original_crc32, error);
     if (!status)
-        status = synctable_write(trace, sync, NULL, original_crc32, file, error);
+        status = synctable_write(trace, sync, &described, file, error);
     outfile_write(file, "", 1);
     if (!status)
-        status = records_write(trace, sync, file, NULL, error);
+        status = write_records(trace, sync, plan, file, NULL, error);
     status = complete(file, status, error);
     outfile_close(file);
     return status;
 }
 
-/* path with its suffix replaced by .trace; the caller frees it.  NULL on no memory. */
-static char *record_path(const char *path)
+/* path with its suffix replaced by `suffix`; the caller frees it.  NULL on no memory. */
+static char *record_path(const char *path, const char *suffix)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     size_t stem = dot && dot > name ? (size_t)(dot - path) : strlen(path);
-    char *out = malloc(stem + sizeof ".trace");
+    char *out = malloc(stem + strlen(suffix) + 1);
     if (out) {
         memcpy(out, path, stem);
-        memcpy(out + stem, ".trace", sizeof ".trace");
+        strcpy(out + stem, suffix);
     }
     return out;
 }
@@ -110,18 +136,18 @@ static csy_status publish_pair(struct outfile *pex, struct outfile *records, csy
     return status;
 }
 
-static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync, const char *pex,
-                             const char *records, const char *href, csy_error *error)
+static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
+                             const struct plan *plan, const char *href, csy_error *error)
 {
     struct outfile *pex_file = NULL, *record_file = NULL;
-    uint32_t original_crc32;
-    csy_status status = outfile_open(records, trace, &record_file, error);
+    struct trace_file described = {href, plan->compress_level >= 0, 0};
+    csy_status status = outfile_open(plan->records, trace, &record_file, error);
     if (!status)
-        status = outfile_open(pex, trace, &pex_file, error);
+        status = outfile_open(plan->path, trace, &pex_file, error);
     if (!status)
-        status = records_write(trace, sync, record_file, &original_crc32, error);
+        status = write_records(trace, sync, plan, record_file, &described.original_crc32, error);
     if (!status)
-        status = synctable_write(trace, sync, href, original_crc32, pex_file, error);
+        status = synctable_write(trace, sync, &described, pex_file, error);
     if (!status)
         status = publish_pair(pex_file, record_file, error);
     outfile_close(pex_file);
@@ -129,37 +155,38 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
     return status;
 }
 
-/* What is written where: for csy_write_trace, and to see beforehand that it can be. */
-struct plan {
-    csy_format format;
-    bool embedded;
-    char *path;    /* behind links */
-    char *records; /* the record file; NULL: there is none */
-};
-
-static void plan_fini(struct plan *plan)
+void csy_output_init(csy_output *output)
 {
-    free(plan->path);
-    free(plan->records);
+    *output = (csy_output){.format = CSY_FORMAT_AUTO, .compress_level = -1};
 }
 
-static csy_status make_plan(const struct csy_trace *trace, const char *path, csy_format to,
-                            bool embed, struct plan *plan, csy_error *error)
+static csy_status make_plan(const struct csy_trace *trace, const char *path,
+                            const csy_output *output, struct plan *plan, csy_error *error)
 {
-    *plan = (struct plan){.format = to == CSY_FORMAT_AUTO ? choose_format(trace, path) : to};
-    if (plan->format == CSY_FORMAT_PEX && trace->format == CSY_FORMAT_CSV)
+    csy_output plain;
+    csy_output_init(&plain);
+    output = output ? output : &plain;
+    csy_format to = output->format == CSY_FORMAT_AUTO ? choose_format(trace, path) : output->format;
+    *plan = (struct plan){.format = to, .compress_level = output->compress_level};
+    if (to == CSY_FORMAT_PEX && trace->format == CSY_FORMAT_CSV)
         return error_set(error, CSY_USAGE,
                          "%s: a CSV has no records of which a .pex could be made; write a CSV",
                          trace->name);
-    if (plan->format == CSY_FORMAT_CSV && embed)
+    if (to == CSY_FORMAT_CSV && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
-    plan->embedded = embed || !outfile_is_regular(path);
+    if (to == CSY_FORMAT_CSV && output->compress_level >= 0)
+        return error_set(error, CSY_USAGE, "%s: only the records of a .pex can be compressed", path);
+    if (output->compress_level > 9)
+        return error_set(error, CSY_USAGE, "%s: there is no compression level %d", path,
+                         output->compress_level);
+    plan->embedded = output->embed || !outfile_is_regular(path);
     plan->path = outfile_resolve(path);
     if (!plan->path)
         return error_memory(error);
-    if (plan->format == CSY_FORMAT_CSV || plan->embedded)
+    if (to == CSY_FORMAT_CSV || plan->embedded)
         return CSY_OK;
-    plan->records = record_path(plan->path);
+    plan->records =
+        record_path(plan->path, plan->compress_level < 0 ? ".trace" : ".trace.gz");
     if (!plan->records)
         return error_memory(error);
     if (strcmp(plan->path, plan->records) == 0)
@@ -176,23 +203,23 @@ static csy_status write_two_files(struct csy_trace *trace, const struct csy_sync
     char *href = record_href(plan->records);
     if (!href)
         return error_memory(error);
-    csy_status status = write_pair(trace, sync, plan->path, plan->records, href, error);
+    csy_status status = write_pair(trace, sync, plan, href, error);
     free(href);
     return status;
 }
 
-csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path, csy_format to,
-                           bool embed, csy_error *error)
+csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
+                           const csy_output *output, csy_error *error)
 {
     struct plan plan;
     csy_status status = solution_check_feasible(sync, error);
     if (status)
         return status;
-    status = make_plan(trace, path, to, embed, &plan, error);
+    status = make_plan(trace, path, output, &plan, error);
     if (!status && plan.format == CSY_FORMAT_CSV)
         status = write_rows(trace, sync, path, error);
     else if (!status && plan.embedded)
-        status = write_embedded(trace, sync, path, error);
+        status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
         status = write_two_files(trace, sync, &plan, error);
     plan_fini(&plan);
@@ -215,18 +242,18 @@ static bool same_file(const char *a, const char *b)
     return same;
 }
 
-csy_status csy_check_outputs(const csy_trace *trace, const char *output, csy_format to, bool embed,
+csy_status csy_check_outputs(const csy_trace *trace, const char *path, const csy_output *output,
                              const char *report, csy_error *error)
 {
     struct plan plan = {.path = NULL};
     csy_status status = CSY_OK;
-    if (output)
-        status = make_plan(trace, output, to, embed, &plan, error);
+    if (path)
+        status = make_plan(trace, path, output, &plan, error);
     const char *paths[] = {plan.path, plan.records, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = outfile_refuse_input(trace, paths[i], error);
-    if (!status && output && report &&
+    if (!status && path && report &&
         (same_file(plan.path, report) || same_file(plan.records, report)))
         status = error_set(error, CSY_USAGE, "%s: the report and the trace would be one file", report);
     plan_fini(&plan);

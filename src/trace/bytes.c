@@ -2,9 +2,10 @@
 #include "trace/bytes.h"
 
 #include "base/error.h"
+#include "trace/ahead.h"
+#include "trace/gunzip.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,45 +13,57 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    GZIP_WINDOW_BITS = 15 + 16 /* zlib: gzip members only */
+    REST_BYTES = 64 * 1024 /* of a record; a block of what gunzip makes fits behind it */
 };
 
 struct bytes {
-    int fd;
-    bool gzip;
     char *name;
-    uint64_t start; /* in the file */
-
-    uint64_t file_off; /* next byte to read from the file */
-    bool file_end;
+    struct range file; /* gzip: only to copy from */
 
     uint8_t *buffer; /* holds [first, last) of `capacity` bytes */
     size_t first, last, capacity;
     uint64_t base; /* stream offset of buffer[0] */
 
-    z_stream zlib; /* gzip only, with its own input buffer */
-    bool zlib_ready, in_member;
-    uint8_t *packed;
+    bool summing;
+    uint32_t crc; /* of what came before buffer[summed] */
+    size_t summed;
+
+    struct gunzip *gunzip; /* gzip only; called by `ahead` */
+    struct ahead *ahead;
+    const uint8_t *block; /* nblock bytes of its block that are still to be copied */
+    size_t nblock;
+    uint64_t mark; /* of that block: offset in the file behind it */
 };
 
-csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, struct bytes **out,
-                     csy_error *error)
+/* The source of `ahead`. */
+static void gunzip_ahead(void *user, struct ahead_block *block)
+{
+    struct gunzip *gunzip = user;
+    block->status = gunzip_block(gunzip, block->bytes, &block->size, &block->error);
+    block->mark = gunzip_file_offset(gunzip);
+}
+
+csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nthreads,
+                     struct bytes **out, csy_error *error)
 {
     struct bytes *b = calloc(1, sizeof *b);
     if (!b)
         return error_memory(error);
-    b->fd = fd;
-    b->gzip = gzip;
-    b->start = b->file_off = start;
-    b->capacity = READ_BYTES;
+    b->capacity = gzip ? GUNZIP_BLOCK_BYTES + REST_BYTES : READ_BYTES;
     b->name = strdup(name);
     b->buffer = malloc(b->capacity);
-    b->packed = gzip ? malloc(READ_BYTES) : NULL;
-    b->zlib_ready = gzip && inflateInit2(&b->zlib, GZIP_WINDOW_BITS) == Z_OK;
-    if (!b->name || !b->buffer || (gzip && (!b->packed || !b->zlib_ready))) {
+    b->file = (struct range){.fd = fd, .name = b->name, .start = start, .next = start};
+    b->mark = start;
+    csy_status status = b->name && b->buffer ? CSY_OK : error_memory(error);
+    if (!status && gzip)
+        status = gunzip_new(&b->file, false, &b->gunzip, error);
+    if (!status && gzip)
+        status = ahead_new(gunzip_ahead, b->gunzip, GUNZIP_BLOCK_BYTES, &b->ahead, error);
+    if (status) {
         bytes_free(b);
-        return error_memory(error);
+        return status;
     }
+    bytes_set_threads(b, nthreads);
     *out = b;
     return CSY_OK;
 }
@@ -59,130 +72,110 @@ void bytes_free(struct bytes *b)
 {
     if (!b)
         return;
-    if (b->zlib_ready)
-        inflateEnd(&b->zlib);
-    free(b->packed);
+    ahead_free(b->ahead);
+    gunzip_free(b->gunzip);
     free(b->buffer);
     free(b->name);
     free(b);
 }
 
-csy_status bytes_rewind(struct bytes *b, csy_error *error)
+void bytes_set_threads(struct bytes *b, unsigned nthreads)
 {
-    b->file_off = b->start;
-    b->file_end = false;
+    if (b->ahead)
+        ahead_allow(b->ahead, nthreads > 1);
+}
+
+void bytes_rewind(struct bytes *b)
+{
+    range_rewind(&b->file);
     b->first = b->last = 0;
     b->base = 0;
-    b->zlib.avail_in = 0;
-    b->in_member = false;
-    if (b->gzip && inflateReset(&b->zlib) != Z_OK)
-        return error_set(error, CSY_IO, "%s: zlib cannot start again", b->name);
-    return CSY_OK;
+    b->summing = false;
+    if (b->gunzip) {
+        ahead_rewind(b->ahead);
+        gunzip_rewind(b->gunzip);
+        b->nblock = 0;
+        b->mark = b->file.start;
+    }
 }
 
-/* Read up to `size` bytes of the file; *got is 0 at its end. */
-static csy_status file_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
-                            csy_error *error)
-{
-    ssize_t n;
-    do
-        n = pread(b->fd, to, size, (off_t)b->file_off);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return error_io(error, b->name, NULL);
-    b->file_off += (uint64_t)n;
-    b->file_end = n == 0;
-    *got = (size_t)n;
-    return CSY_OK;
-}
-
-/* Offset in the file of the next packed byte. */
-static uint64_t packed_offset(const struct bytes *b)
-{
-    return b->file_off - b->zlib.avail_in;
-}
-
-static csy_status gzip_refill(struct bytes *b, csy_error *error)
-{
-    size_t got = 0;
-    csy_status status = file_read(b, b->packed, READ_BYTES, &got, error);
-    if (status)
-        return status;
-    b->zlib.next_in = b->packed;
-    b->zlib.avail_in = (unsigned)got;
-    return CSY_OK;
-}
-
-static csy_status gzip_refuse(struct bytes *b, uint64_t at, csy_error *error)
-{
-    const char *what = b->zlib.msg ? b->zlib.msg : "broken data";
-    if (strcmp(what, "incorrect data check") == 0 || strcmp(what, "incorrect length check") == 0)
-        at = packed_offset(b); /* in the trailer, which has been read */
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", b->name, at, what);
-}
-
-/* Inflate some bytes into to[0..size); *got is 0 only behind the last member. */
+/* Copy up to `size` bytes of what gunzip makes; *got is 0 only at its end. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
 {
-    b->zlib.next_out = to;
-    b->zlib.avail_out = (unsigned)size;
-    while (b->zlib.avail_out == size) {
-        if (b->zlib.avail_in == 0 && !b->file_end) {
-            csy_status status = gzip_refill(b, error);
-            if (status)
-                return status;
-        }
-        if (b->zlib.avail_in == 0) {
-            if (!b->in_member && packed_offset(b) > b->start)
-                break;
-            return error_set(error, CSY_INPUT,
-                             "%s: offset %" PRIu64 ": gzip: the data are cut off", b->name,
-                             packed_offset(b));
-        }
-        b->in_member = true;
-        uint64_t at = packed_offset(b);
-        int code = inflate(&b->zlib, Z_NO_FLUSH);
-        if (code == Z_MEM_ERROR)
-            return error_memory(error);
-        if (code == Z_STREAM_END) {
-            b->in_member = false;
-            inflateReset(&b->zlib);
-        } else if (code != Z_OK && code != Z_BUF_ERROR) {
-            return gzip_refuse(b, at, error);
-        }
+    if (b->nblock == 0) {
+        const struct ahead_block *block;
+        csy_status status = ahead_next(b->ahead, &block, error);
+        if (!status && block->status && error)
+            *error = block->error;
+        if (status || block->status)
+            return status ? status : block->status;
+        b->block = block->bytes;
+        b->nblock = block->size;
+        b->mark = block->mark;
     }
-    *got = size - b->zlib.avail_out;
+    *got = b->nblock < size ? b->nblock : size;
+    memcpy(to, b->block, *got);
+    b->block += *got;
+    b->nblock -= *got;
     return CSY_OK;
+}
+
+/* Bring the sum up to the next byte. */
+static void sum_up(struct bytes *b)
+{
+    if (b->summing)
+        b->crc = (uint32_t)crc32_z(b->crc, b->buffer + b->summed, b->first - b->summed);
+    b->summed = b->first;
+}
+
+/* Move what is left to the front of the buffer. */
+static void move_up(struct bytes *b)
+{
+    sum_up(b);
+    memmove(b->buffer, b->buffer + b->first, b->last - b->first);
+    b->base += b->first;
+    b->last -= b->first;
+    b->first = b->summed = 0;
+}
+
+static csy_status make_room(struct bytes *b, size_t need, csy_error *error)
+{
+    if (need <= b->capacity)
+        return CSY_OK;
+    size_t capacity = need < 2 * b->capacity ? 2 * b->capacity : need;
+    uint8_t *grown = realloc(b->buffer, capacity);
+    if (!grown)
+        return error_memory(error);
+    b->buffer = grown;
+    b->capacity = capacity;
+    return CSY_OK;
+}
+
+/* Read on until `need` bytes are there, or the stream ends. */
+static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
+{
+    move_up(b);
+    csy_status status = make_room(b, need, error);
+    while (!status && b->last < need) {
+        uint8_t *to = b->buffer + b->last;
+        size_t got = 0, size = b->capacity - b->last;
+        status = b->gunzip ? gzip_read(b, to, size, &got, error)
+                           : range_read(&b->file, to, size, &got, error);
+        if (status || got == 0)
+            break;
+        b->last += got;
+    }
+    return status;
 }
 
 csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *have,
                       csy_error *error)
 {
-    if (b->last - b->first < need && b->first > 0) {
-        memmove(b->buffer, b->buffer + b->first, b->last - b->first);
-        b->base += b->first;
-        b->last -= b->first;
-        b->first = 0;
-    }
-    if (need > b->capacity) {
-        size_t capacity = need < 2 * b->capacity ? 2 * b->capacity : need;
-        uint8_t *grown = realloc(b->buffer, capacity);
-        if (!grown)
-            return error_memory(error);
-        b->buffer = grown;
-        b->capacity = capacity;
-    }
-    while (b->last - b->first < need) {
-        size_t got = 0;
-        csy_status status =
-            b->gzip ? gzip_read(b, b->buffer + b->last, b->capacity - b->last, &got, error)
-                    : file_read(b, b->buffer + b->last, b->capacity - b->last, &got, error);
+    if (b->last - b->first < need) {
+        csy_status status = read_on(b, need, error);
         if (status)
             return status;
-        if (got == 0)
-            break;
-        b->last += got;
     }
     *at = b->buffer + b->first;
     *have = b->last - b->first;
@@ -194,14 +187,27 @@ void bytes_skip(struct bytes *b, size_t n)
     b->first += n;
 }
 
+void bytes_crc_start(struct bytes *b)
+{
+    b->summing = true;
+    b->crc = 0;
+    b->summed = b->first;
+}
+
+uint32_t bytes_crc(struct bytes *b)
+{
+    sum_up(b);
+    return b->crc;
+}
+
 uint64_t bytes_offset(const struct bytes *b)
 {
-    return b->base + b->first + (b->gzip ? 0 : b->start);
+    return b->base + b->first + (b->gunzip ? 0 : b->file.start);
 }
 
 uint64_t bytes_file_offset(const struct bytes *b)
 {
-    return b->file_off;
+    return b->gunzip ? b->mark : b->file.next;
 }
 
 static csy_status write_all(int fd, const uint8_t *from, size_t size, csy_error *error)
@@ -222,8 +228,8 @@ static csy_status spool_open(int *out, csy_error *error)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096];
-    int length = snprintf(path, sizeof path, "%s/cellsync.XXXXXX",
-                          folder && *folder ? folder : "/tmp");
+    int length =
+        snprintf(path, sizeof path, "%s/cellsync.XXXXXX", folder && *folder ? folder : "/tmp");
     if (length < 0 || (size_t)length >= sizeof path)
         return error_set(error, CSY_IO, "TMPDIR: the path is too long");
     int fd = mkstemp(path);

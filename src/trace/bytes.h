@@ -3,7 +3,8 @@
  * buffer and rewound for another pass.
  *
  * The file is read with pread, so several streams may share a descriptor.  Offsets are those a
- * person would look up: in the file, or in what gunzip makes of it.
+ * person would look up: in the file, or in what gunzip makes of it.  Gunzipping may run ahead in
+ * a thread of its own (trace/ahead.h); bytes and errors are the same either way.
  */
 #ifndef TRACE_BYTES_H
 #define TRACE_BYTES_H
@@ -13,22 +14,33 @@
 struct bytes;
 
 /* A stream of descriptor fd from byte `start` of the file to its end.  fd stays the caller's, who
- * closes it later; name is for messages and is copied. */
-csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, struct bytes **out,
-                     csy_error *error);
+ * closes it later; name is for messages and is copied.  nthreads: see bytes_set_threads. */
+csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nthreads,
+                     struct bytes **out, csy_error *error);
+
+/* At any moment: a thread that runs ahead is ended. */
 void bytes_free(struct bytes *b);
 
-/* Start again from the first byte. */
-csy_status bytes_rewind(struct bytes *b, csy_error *error);
+/* 2 or more: gunzip in a thread of its own, once more than GUNZIP_BLOCK_BYTES are wanted.  1: in
+ * the caller's; where the thread runs already, from the next bytes_rewind on. */
+void bytes_set_threads(struct bytes *b, unsigned nthreads);
 
-/* Make `need` bytes available, or fewer at the end of the stream; *at points at them, *have says how
- * many there are (often more than asked for).  The pointer holds until the next bytes_ call but
- * bytes_skip.  The buffer grows to fit need, at least doubling. */
+/* Start again from the first byte. */
+void bytes_rewind(struct bytes *b);
+
+/* Make `need` bytes available, or fewer at the end of the stream; *at points at them, *have says
+ * how many there are (often more than asked for).  The pointer holds until the next bytes_ call
+ * but bytes_skip.  The buffer grows to fit need, at least doubling. */
 csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *have,
                       csy_error *error);
 
 /* Step over n bytes of those that bytes_peek has shown. */
 void bytes_skip(struct bytes *b, size_t n);
+
+/* The CRC-32, as in gzip, of all bytes stepped over since bytes_crc_start (or bytes_rewind).
+ * They are summed in long runs: a short skip costs nothing. */
+void bytes_crc_start(struct bytes *b);
+uint32_t bytes_crc(struct bytes *b);
 
 /* Offset of the next byte, in the file or, under gzip, in the unpacked stream. */
 uint64_t bytes_offset(const struct bytes *b);

@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 
 #include "base/error.h"
+#include "base/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +101,7 @@ static csy_status read_document(struct csy_trace *trace, uint64_t start, bool *e
     struct bytes *bytes;
     const uint8_t *xml;
     size_t size;
-    csy_status status = bytes_new(trace->fd, trace->name, start, false, &bytes, error);
+    csy_status status = bytes_new(trace->fd, trace->name, start, false, 1, &bytes, error);
     if (status)
         return status;
     status = peek_document(bytes, trace->name, &xml, &size, embedded, error);
@@ -202,7 +203,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->timebase_hz = trace->metadata.timebase_hz;
     int fd = trace->record_fd >= 0 ? trace->record_fd : trace->fd;
     status = bytes_new(fd, trace->record_name, trace->record_start, trace->metadata.gzip,
-                       &trace->bytes, error);
+                       trace->threads, &trace->bytes, error);
     if (!status)
         status = record_reader_open(&trace->records, trace->bytes, trace->record_name,
                                     &trace->header_extra, error);
@@ -218,7 +219,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
 {
     trace->record_start = start;
     csy_status status =
-        bytes_new(trace->fd, trace->name, start, false, &trace->bytes, error);
+        bytes_new(trace->fd, trace->name, start, false, trace->threads, &trace->bytes, error);
     if (!status)
         status = csv_open(&trace->csv, trace->bytes, trace->name, error);
     trace->timebase_hz = trace->csv.timebase_hz;
@@ -233,6 +234,7 @@ csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, cs
         return error_memory(error);
     trace->fd = trace->record_fd = -1;
     trace->format = from;
+    trace->threads = worker_cores();
     trace->name = strdup(path);
     csy_status status = trace->name ? open_input(trace, &start, error) : error_memory(error);
     if (!status && from == CSY_FORMAT_AUTO)
@@ -266,13 +268,17 @@ void csy_trace_free(csy_trace *trace)
 
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
 {
-    csy_status status = bytes_rewind(trace->bytes, error);
-    if (status)
-        return status;
+    bytes_rewind(trace->bytes);
     if (trace->format == CSY_FORMAT_PEX)
         return record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
     csv_close(&trace->csv);
     return csv_open(&trace->csv, trace->bytes, trace->name, error);
+}
+
+void csy_trace_set_threads(csy_trace *trace, unsigned threads)
+{
+    trace->threads = threads ? threads : worker_cores();
+    bytes_set_threads(trace->bytes, trace->threads);
 }
 
 csy_format csy_trace_format(const csy_trace *trace)

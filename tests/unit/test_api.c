@@ -210,27 +210,33 @@ START_TEST(traces_are_written_in_every_form)
 {
     static const struct {
         const char *name;
-        bool embed;
+        csy_output output;
         size_t nfiles;
         csy_format format;
-    } forms[] = {{"a.pex", false, 2, CSY_FORMAT_PEX},
-                 {"b.pex", true, 1, CSY_FORMAT_PEX},
-                 {"c.csv", false, 1, CSY_FORMAT_CSV}};
+    } forms[] = {{"a.pex", {.compress_level = -1}, 2, CSY_FORMAT_PEX},
+                 {"b.pex", {.compress_level = -1, .embed = true}, 1, CSY_FORMAT_PEX},
+                 {"c.csv", {.compress_level = -1}, 1, CSY_FORMAT_CSV},
+                 {"d.pex", {.compress_level = 1}, 2, CSY_FORMAT_PEX},
+                 {"e.pex", {.compress_level = 9, .embed = true}, 1, CSY_FORMAT_PEX}};
     csy_options options = default_options();
     csy_trace *trace = open_sample("switches", "pex");
     csy_sync *sync = solve(trace, &options);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         csy_trace *written;
+        csy_proof proof;
         csy_error error;
         const char *path = folder_file(&folder, forms[i].name);
         size_t before = folder_count(&folder);
-        ck_ok(csy_check_outputs(trace, path, CSY_FORMAT_AUTO, forms[i].embed, NULL, &error), error);
-        ck_ok(csy_write_trace(trace, sync, path, CSY_FORMAT_AUTO, forms[i].embed, &error), error);
+        csy_trace_set_threads(trace, (unsigned)i);
+        ck_ok(csy_check_outputs(trace, path, &forms[i].output, NULL, &error), error);
+        ck_ok(csy_write_trace(trace, sync, path, &forms[i].output, &error), error);
         ck_assert_uint_eq(folder_count(&folder) - before, forms[i].nfiles);
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &written, &error), error);
         ck_assert_int_eq(csy_trace_format(written), forms[i].format);
         ck_assert_uint_eq(csy_trace_timebase_hz(written), csy_trace_timebase_hz(trace));
         csy_trace_free(written);
+        if (forms[i].format == CSY_FORMAT_PEX)
+            ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
     }
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -245,7 +251,7 @@ START_TEST(csv_output_is_input)
     csy_trace *trace = open_sample("jitter", "pex"), *again;
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "a.csv");
-    ck_ok(csy_write_trace(trace, sync, path, CSY_FORMAT_CSV, false, &error), error);
+    ck_ok(csy_write_trace(trace, sync, path, NULL, &error), error);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &again, &error), error);
     csy_sync *solved = solve(again, &options);
     assert_expected(bounds_text(solved), "jitter", "bounds.csv");
@@ -352,7 +358,7 @@ START_TEST(contradictions_are_refused)
         ck_assert_int_eq(csy_bounds(sync, 0, 1, &lower, &upper, NULL, NULL), CSY_USAGE);
         ck_assert_int_eq(csy_events_open(trace, sync, &events, NULL), CSY_USAGE);
         ck_assert_int_eq(csy_write_trace(trace, sync, folder_file(&folder, "o.csv"),
-                                         CSY_FORMAT_AUTO, false, NULL),
+                                         NULL, NULL),
                          CSY_USAGE);
         ck_assert_int_eq(
             csy_write_report(trace, sync, folder_file(&folder, "r"), CSY_REPORT_TEXT, NULL),
@@ -434,13 +440,16 @@ START_TEST(outputs_that_do_not_fit)
     csy_sync *sync = solve(trace, &options);
     const char *own = folder_file(&folder, "text.csv"), *pex = folder_file(&folder, "a.pex");
     const char *csv = folder_file(&folder, "a.csv");
-    ck_assert_int_eq(csy_write_trace(trace, sync, pex, CSY_FORMAT_AUTO, false, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_write_trace(trace, sync, own, CSY_FORMAT_AUTO, false, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_write_trace(trace, sync, pex, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_write_trace(trace, sync, own, NULL, NULL), CSY_INPUT);
     ck_assert_int_eq(csy_write_report(trace, sync, own, CSY_REPORT_TEXT, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, own, CSY_FORMAT_AUTO, false, NULL, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, CSY_FORMAT_AUTO, false, own, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, csv, CSY_FORMAT_AUTO, false, csv, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_check_outputs(trace, csv, CSY_FORMAT_AUTO, false, "-", NULL), CSY_OK);
+    ck_assert_int_eq(csy_check_outputs(trace, own, NULL, NULL, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, NULL, own, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_check_outputs(trace, csv, NULL, csv, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_check_outputs(trace, csv, NULL, "-", NULL), CSY_OK);
+    const csy_output packed = {.compress_level = 0};
+    ck_assert_int_eq(csy_check_outputs(trace, csv, &packed, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_write_trace(trace, sync, csv, &packed, NULL), CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);
     csy_trace_free(trace);

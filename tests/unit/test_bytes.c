@@ -81,10 +81,10 @@ static void walk_twice(bool gzip, uint64_t trial)
     csy_error error;
     struct buffer content = random_content(&r, STREAM_BYTES);
     int fd = file_with(&r, &content, gzip);
-    ck_ok(bytes_new(fd, "a.trace", strlen(junk), gzip, &b, &error), error);
+    ck_ok(bytes_new(fd, "a.trace", strlen(junk), gzip, 1, &b, &error), error);
     uint64_t base = gzip ? 0 : strlen(junk);
     walk(&r, b, &content, base, (size_t)random_between(&r, 0, STREAM_BYTES));
-    ck_ok(bytes_rewind(b, &error), error);
+    bytes_rewind(b);
     walk(&r, b, &content, base, STREAM_BYTES);
     const uint8_t *at;
     size_t have;
@@ -117,8 +117,8 @@ START_TEST(two_streams_share_a_descriptor)
     size_t have;
     csy_error error;
     int fd = file_of("abcdef", 6);
-    ck_ok(bytes_new(fd, "one", 0, false, &one, &error), error);
-    ck_ok(bytes_new(fd, "two", 3, false, &two, &error), error);
+    ck_ok(bytes_new(fd, "one", 0, false, 1, &one, &error), error);
+    ck_ok(bytes_new(fd, "two", 3, false, 1, &two, &error), error);
     ck_ok(bytes_peek(two, 1, &at, &have, &error), error);
     ck_assert_mem_eq(at, "def", have);
     ck_ok(bytes_peek(one, 1, &at, &have, &error), error);
@@ -138,7 +138,7 @@ START_TEST(plain_streams_may_be_empty)
     csy_error error;
     int fd = file_of("abc", 3);
     for (uint64_t start = 3; start < 100; start += 48) {
-        ck_ok(bytes_new(fd, "empty", start, false, &b, &error), error);
+        ck_ok(bytes_new(fd, "empty", start, false, 1, &b, &error), error);
         ck_ok(bytes_peek(b, 16, &at, &have, &error), error);
         ck_assert_uint_eq(have, 0);
         ck_assert_uint_eq(bytes_offset(b), start);
@@ -157,7 +157,7 @@ static csy_status read_all(const struct buffer *file, bool gzip, size_t *size, c
     size_t have;
     *size = 0;
     int fd = file_of(file->bytes, file->size);
-    ck_ok(bytes_new(fd, "a.gz", 0, gzip, &b, error), *error);
+    ck_ok(bytes_new(fd, "a.gz", 0, gzip, 1, &b, error), *error);
     csy_status status;
     while (!(status = bytes_peek(b, 1, &at, &have, error)) && have > 0) {
         *size += have;
@@ -228,7 +228,7 @@ START_TEST(files_that_cannot_be_read)
     size_t have;
     csy_error error;
     for (int gzip = 0; gzip < 2; gzip++) {
-        ck_ok(bytes_new(-1, "closed", 0, gzip, &b, &error), error);
+        ck_ok(bytes_new(-1, "closed", 0, gzip, 1, &b, &error), error);
         ck_refused(bytes_peek(b, 1, &at, &have, &error), CSY_IO, error,
                    "closed: Bad file descriptor");
         bytes_free(b);

@@ -54,7 +54,8 @@ static void write_sample(const char *name, int variant, bool embed, csy_proof *w
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
     ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
     const char *out = folder_file(&folder, "out.pex");
-    ck_ok(csy_write_trace(trace, sync, out, CSY_FORMAT_AUTO, embed, &error), error);
+    const csy_output output = {.embed = embed, .compress_level = -1};
+    ck_ok(csy_write_trace(trace, sync, out, &output, &error), error);
     const csy_imprecision *imprecision = csy_get_imprecision(sync);
     *want = (csy_proof){.records = csy_records(sync),
                         .threads = csy_nthreads(sync),

@@ -18,7 +18,7 @@ struct source {
 static csy_status source_open(struct source *s, const void *text, size_t size)
 {
     s->fd = file_of(text, size);
-    ck_ok(bytes_new(s->fd, "a.csv", 0, false, &s->bytes, &s->error), s->error);
+    ck_ok(bytes_new(s->fd, "a.csv", 0, false, 1, &s->bytes, &s->error), s->error);
     return csv_open(&s->reader, s->bytes, "a.csv", &s->error);
 }
 

@@ -18,7 +18,7 @@ static csy_status source_open(struct source *s, const struct buffer *file, uint6
                               bool gzip, uint8_t **extra)
 {
     s->fd = file_of(file->bytes, file->size);
-    ck_ok(bytes_new(s->fd, "a.trace", start, gzip, &s->bytes, &s->error), s->error);
+    ck_ok(bytes_new(s->fd, "a.trace", start, gzip, 1, &s->bytes, &s->error), s->error);
     return record_reader_open(&s->reader, s->bytes, "a.trace", extra, &s->error);
 }
 
@@ -343,7 +343,7 @@ START_TEST(records_come_back)
     buffer_gzip(&packed, file.bytes, file.size);
     ck_ok(source_open(&s, gzip ? &packed : &file, 0, gzip, NULL), s.error);
     compare_records(&s, drawn, &file, global);
-    ck_ok(bytes_rewind(s.bytes, &s.error), s.error);
+    bytes_rewind(s.bytes);
     ck_ok(record_reader_open(&s.reader, s.bytes, "a.trace", NULL, &s.error), s.error);
     compare_records(&s, drawn, &file, global);
     source_close(&s);

@@ -96,15 +96,16 @@ typedef enum csy_unwrap {
 #define CSY_IMPRECISION_DEFAULT (-1)
 
 typedef struct csy_options {
-    const char *reference;  /* name of tau; NULL: ppe, else the thread with most records */
-    csy_fraction alpha;     /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
-    csy_relax relax;        /* default CSY_RELAX_EXACT */
-    csy_engine engine;      /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
-    csy_fraction delta;     /* >= 0, ticks; used under CSY_RELAX_GIVEN */
+    const char *reference; /* name of tau; NULL: ppe, else the thread with most records */
+    csy_fraction alpha;    /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
+    csy_relax relax;       /* default CSY_RELAX_EXACT */
+    csy_engine engine;     /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
+    csy_fraction delta;    /* >= 0, ticks; used under CSY_RELAX_GIVEN */
     csy_unwrap unwrap;
-    int64_t max_imprecision_ticks; /* what unwrapping takes for imprecision and not for a written clock,
+    int64_t
+        max_imprecision_ticks; /* what unwrapping takes for imprecision and not for a written clock,
                                       up to 2^30; default CSY_IMPRECISION_DEFAULT: 10 ms */
-    csy_progress progress; /* may be NULL */
+    csy_progress progress;     /* may be NULL */
     void *progress_user;
 } csy_options;
 
@@ -115,11 +116,11 @@ typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 
 /* One pseudo-thread of a solution.  The name belongs to the solution. */
 typedef struct csy_thread {
-    const char *name;       /* "ppe", "spe4.1", or the CSV's own name; UTF-8 is not checked */
+    const char *name; /* "ppe", "spe4.1", or the CSV's own name; UTF-8 is not checked */
     csy_kind kind;
-    int64_t context;        /* SPE context id, or CSY_NO_CONTEXT */
-    uint64_t spe;           /* physical SPE, or CSY_NO_SPE where it is not known */
-    uint64_t first_record;  /* position */
+    int64_t context;       /* SPE context id, or CSY_NO_CONTEXT */
+    uint64_t spe;          /* physical SPE, or CSY_NO_SPE where it is not known */
+    uint64_t first_record; /* position */
     uint64_t records;
     uint32_t decr_first;    /* raw stamp of the first record (live intervals of a .pex) */
     int64_t offset_ticks;   /* global time = offset_ticks + local time */
@@ -141,28 +142,28 @@ typedef struct csy_group {
 } csy_group;
 
 typedef struct csy_summary {
-    uint64_t pairs;             /* T (T-1) / 2 */
-    uint64_t bounded;           /* of those, with both bounds finite; the rest counts these only */
-    int64_t max_error_ticks;    /* -1 where no pair is bounded */
+    uint64_t pairs;          /* T (T-1) / 2 */
+    uint64_t bounded;        /* of those, with both bounds finite; the rest counts these only */
+    int64_t max_error_ticks; /* -1 where no pair is bounded */
     int64_t max_error_spe_ticks;
-    csy_mean error_ppe;         /* pairs of an SPE live interval and the PPE */
-    csy_mean error_spe;         /* pairs of two SPE live intervals */
-    csy_group live;             /* pairs that are live together: each's first record stands before the
+    csy_mean error_ppe;       /* pairs of an SPE live interval and the PPE */
+    csy_mean error_spe;       /* pairs of two SPE live intervals */
+    csy_group live;           /* pairs that are live together: each's first record stands before the
                                    other's last */
-    csy_group successive;       /* a live interval and the next one of its SPE context */
-    size_t unbounded_threads;   /* threads outside the reference's two-way component */
-    bool quadratic;             /* these figures took time nearer to T^2 than to T, all the same exact */
+    csy_group successive;     /* a live interval and the next one of its SPE context */
+    size_t unbounded_threads; /* threads outside the reference's two-way component */
+    bool quadratic; /* these figures took time nearer to T^2 than to T, all the same exact */
 } csy_summary;
 
 /* Timestamp imprecision: what was used, and what it did to the order. */
 typedef struct csy_imprecision {
     csy_relax relax;
-    csy_fraction delta;             /* ticks */
-    int64_t added_ticks;            /* ceil(2 delta): added to every constraint */
-    uint64_t inversions;            /* records below the greatest global time before them */
+    csy_fraction delta;  /* ticks */
+    int64_t added_ticks; /* ceil(2 delta): added to every constraint */
+    uint64_t inversions; /* records below the greatest global time before them */
     int64_t largest_inversion_ticks;
-    uint64_t adjacent_steps_back;   /* a stamp below that of the same thread's record just before */
-    bool beyond_unwrapping;         /* 4 delta exceeds what unwrapping takes for imprecision */
+    uint64_t adjacent_steps_back; /* a stamp below that of the same thread's record just before */
+    bool beyond_unwrapping;       /* 4 delta exceeds what unwrapping takes for imprecision */
 } csy_imprecision;
 
 /* What was met on the way from raw stamps to local times: cellsync-model(7), Unwrapping. */

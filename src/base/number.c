@@ -72,7 +72,7 @@ const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX])
     return text;
 }
 
-/* Decimal digits at *at, at least one unless `optional`; false on none or overflow. */
+/* Decimal digits at *at; false on none or overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {
     uint64_t value = 0;

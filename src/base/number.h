@@ -11,15 +11,6 @@
 typedef __int128 int128;
 typedef unsigned __int128 uint128;
 
-/* An unbounded distance or bound.  Never added to: see ticks_add. */
-#define TICKS_INF INT64_MAX
-
-/* a + b where either may be TICKS_INF; the callers keep finite sums in range. */
-static inline int64_t ticks_add(int64_t a, int64_t b)
-{
-    return a == TICKS_INF || b == TICKS_INF ? TICKS_INF : a + b;
-}
-
 static inline bool fits_int64(int128 value)
 {
     return value >= INT64_MIN && value <= INT64_MAX;

@@ -8,6 +8,7 @@ _cellsync()
 
     # The option whose value the word is: bash splits `--from=p` into --from, =, p.
     option=${COMP_WORDS[COMP_CWORD - 1]}
+    [[ $option == --compress && $cur != = ]] && option='' # takes its value behind = only
     [[ $cur == = ]] && cur=''
     [[ $option == = ]] && option=${COMP_WORDS[COMP_CWORD - 2]}
 
@@ -23,14 +24,15 @@ _cellsync()
         --unwrap) _cellsync_words "$cur" assume strict ;;
         --engine) _cellsync_words "$cur" auto sweep dense ;;
         --progress) _cellsync_words "$cur" auto always never ;;
+        --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report) _cellsync_files "$cur" ;;
-        --alpha | --delta | --max-imprecision) ;;
+        --alpha | --delta | --max-imprecision | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= \
                     --reference= --alpha= --relax= --delta= --unwrap= --max-imprecision= --engine= \
-                    --embed --check --quiet --verbose --progress= --help --version
+                    --threads= --embed --compress --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
                 _cellsync_files "$cur" '\.(pex|csv)$'

@@ -54,16 +54,18 @@ static void warn_of_clocks(const struct cli_options *options, const csy_sync *sy
         warn(options, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_IN",
              clock->lost_ins, clock->lost_ins == 1 ? " is" : "es are");
     if (clock->stragglers && !clock->notifier)
-        warn(options, "%" PRIu64 " record%s between a switch out and the next switch in: each is a "
-                      "live interval of its own",
+        warn(options,
+             "%" PRIu64 " record%s between a switch out and the next switch in: each is a "
+             "live interval of its own",
              clock->stragglers, plural(clock->stragglers));
     if (clock->splits)
         warn(options, "%" PRIu64 " live interval%s split where a decrementer had been written%s",
              clock->splits, clock->splits == 1 ? " was" : "s were",
              options->solve.unwrap == CSY_UNWRAP_STRICT ? " or whole wraps could hide" : "");
     if (clock->assumed)
-        warn(options, "%" PRIu64 " gap%s could hide whole wraps of a decrementer; it is assumed that "
-                      "none slept that long unseen",
+        warn(options,
+             "%" PRIu64 " gap%s could hide whole wraps of a decrementer; it is assumed that "
+             "none slept that long unseen",
              clock->assumed, plural(clock->assumed));
 }
 
@@ -72,12 +74,14 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
     const csy_summary *summary = csy_get_summary(sync);
     const csy_imprecision *imprecision = csy_get_imprecision(sync);
     if (summary->unbounded_threads)
-        warn(options, "%zu thread%s unbounded on one side: no record of theirs on that side of the "
-                      "reference's",
+        warn(options,
+             "%zu thread%s unbounded on one side: no record of theirs on that side of the "
+             "reference's",
              summary->unbounded_threads, summary->unbounded_threads == 1 ? " is" : "s are");
     if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
-        warn(options, "%" PRIu64 " record%s below the record just before of the same thread; the paper's "
-                      "relaxation leaves that as it is",
+        warn(options,
+             "%" PRIu64 " record%s below the record just before of the same thread; the paper's "
+             "relaxation leaves that as it is",
              imprecision->adjacent_steps_back,
              imprecision->adjacent_steps_back == 1 ? " is" : "s are");
     if (imprecision->beyond_unwrapping)
@@ -176,8 +180,7 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
                         csy_error *error)
 {
     csy_proof proof;
-    csy_status status =
-        csy_check(options->trace, cli_progress_show, progress, &proof, error);
+    csy_status status = csy_check(options->trace, cli_progress_show, progress, &proof, error);
     cli_progress_clear(progress);
     if (status) {
         fprintf(stderr, "cellsync: %s\n", error->text);
@@ -189,7 +192,8 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
            plural(proof.records), proof.threads, plural(proof.threads));
     printf("  1  intervals keep their lengths; undone, the records have CRC-32 0x%08" PRIx32 "\n",
            proof.original_crc32);
-    printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64 " are allowed%s\n",
+    printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
+           " are allowed%s\n",
            proof.inversions, plural(proof.inversions), proof.largest_inversion_ticks,
            proof.allowed_inversion_ticks,
            proof.neighbours_only ? " between neighbouring records of two threads" : "");

@@ -139,9 +139,10 @@ static bool take_fraction(const char *option, const char *text, csy_fraction *ou
 {
     if (csy_fraction_parse(text, out))
         return true;
-    complain("--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000 and "
-             "within 64 bits",
-             option, text);
+    complain(
+        "--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000 and "
+        "within 64 bits",
+        option, text);
     return false;
 }
 

@@ -31,7 +31,8 @@ void cli_progress_show(void *user, const char *stage, uint64_t done, uint64_t to
     progress->last_ns = now;
     progress->shown = true;
     if (total > 0)
-        fprintf(stderr, "\r%s %3" PRIu64 " %%\033[K", stage, done >= total ? 100 : done * 100 / total);
+        fprintf(stderr, "\r%s %3" PRIu64 " %%\033[K", stage,
+                done >= total ? 100 : done * 100 / total);
     else
         fprintf(stderr, "\r%s %" PRIu64 " MiB\033[K", stage, done >> 20);
     fflush(stderr);

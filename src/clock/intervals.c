@@ -17,10 +17,10 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;    /* its latest live interval, over or not, or NO_THREAD */
-    uint32_t intervals; /* so far */
-    bool written;       /* has records */
-    uint64_t spe;       /* where its last IN put it, or CSY_NO_SPE */
+    uint32_t latest;           /* its latest live interval, over or not, or NO_THREAD */
+    uint32_t intervals;        /* so far */
+    bool written;              /* has records */
+    uint64_t spe;              /* where its last IN put it, or CSY_NO_SPE */
     struct unwrap_clock clock; /* clock.thread is its live interval, or NO_THREAD */
 };
 
@@ -192,8 +192,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context,
 }
 
 static csy_status continue_interval(struct intervals *iv, struct context *context,
-                                    const struct record *record, const char *name,
-                                    csy_error *error)
+                                    const struct record *record, const char *name, csy_error *error)
 {
     bool split;
     int64_t elapsed;
@@ -237,9 +236,8 @@ csy_status intervals_push(struct intervals *iv, const struct record *record, con
                           uint32_t *thread, int64_t *local_ticks, csy_error *error)
 {
     iv->ended = NO_THREAD;
-    csy_status status = record->spe
-                            ? take_spe(iv, record, name, thread, local_ticks, error)
-                            : take_ppe(iv, record, name, thread, local_ticks, error);
+    csy_status status = record->spe ? take_spe(iv, record, name, thread, local_ticks, error)
+                                    : take_ppe(iv, record, name, thread, local_ticks, error);
     if (!status)
         threads_note(iv->threads, *thread, record->position, *local_ticks);
     return status;
@@ -274,8 +272,8 @@ csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t
 }
 
 csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t decr,
-                              int64_t local_ticks, int64_t before_ticks,
-                              const int64_t *after_ticks, csy_error *error)
+                              int64_t local_ticks, int64_t before_ticks, const int64_t *after_ticks,
+                              csy_error *error)
 {
     struct context *found = NULL;
     csy_status status = context_find(iv, context, &found, error);

@@ -16,8 +16,7 @@ struct intervals;
 /* threads is filled; imprecision_ticks, strict and known are those of unwrap_init, and known must
  * outlive the object. */
 csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
-                         const struct unwrap_lore *known, struct intervals **out,
-                         csy_error *error);
+                         const struct unwrap_lore *known, struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
 
 /* Let the closed bounds of the records so far settle what the PPE's stamps do not. */
@@ -47,8 +46,8 @@ csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t
 /* Records of the context have passed: what the last one read and its local time, the PPE time before it,
  * and the one after it (NULL: none yet). */
 csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t decr,
-                              int64_t local_ticks, int64_t before_ticks,
-                              const int64_t *after_ticks, csy_error *error);
+                              int64_t local_ticks, int64_t before_ticks, const int64_t *after_ticks,
+                              csy_error *error);
 
 /* How many of them stand in the window that is open, whose end must not come before least_ticks, nor
  * reach_ticks after its beginning. */

@@ -116,7 +116,7 @@ static csy_status find_ppe(struct names *names, uint64_t position, uint32_t *thr
         struct thread ppe = {.kind = CSY_KIND_PPE,
                              .context = CSY_NO_CONTEXT,
                              .spe = CSY_NO_SPE,
-                            .split_from = NO_THREAD,
+                             .split_from = NO_THREAD,
                              .first_record = position};
         status = threads_add(names->threads, &ppe, thread, error);
     }

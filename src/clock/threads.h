@@ -18,7 +18,7 @@ struct thread {
     uint32_t next;    /* the next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
     uint32_t split_from; /* the thread whose records it would go on with, or NO_THREAD */
-    uint64_t spe;     /* or CSY_NO_SPE */
+    uint64_t spe;        /* or CSY_NO_SPE */
     uint64_t first_record, last_record;
     uint64_t records;
     int64_t last_ticks; /* local times */

@@ -49,8 +49,8 @@ static csy_status next_record(struct timeline *timeline, struct event *event, bo
     event->place = event->record.offset;
     event->bytes = event->record.bytes;
     event->size = event->record.size;
-    status = intervals_push(timeline->intervals, &event->record, trace->record_name,
-                            &event->thread, &event->local_ticks, error);
+    status = intervals_push(timeline->intervals, &event->record, trace->record_name, &event->thread,
+                            &event->local_ticks, error);
     event->ended = intervals_ended(timeline->intervals);
     return status;
 }
@@ -67,8 +67,8 @@ static csy_status next_row(struct timeline *timeline, struct event *event, bool 
     event->size = event->row.size;
     event->local_ticks = event->row.time_ticks;
     event->ended = NO_THREAD;
-    return names_push(timeline->names, &event->row, timeline->records, trace->name,
-                      &event->thread, error);
+    return names_push(timeline->names, &event->row, timeline->records, trace->name, &event->thread,
+                      error);
 }
 
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,

@@ -89,7 +89,8 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
 }
 
 /* Rule 1. */
-static struct elapsed_limits find_limits(const struct unwrapper *u, const struct unwrap_clock *clock)
+static struct elapsed_limits find_limits(const struct unwrapper *u,
+                                         const struct unwrap_clock *clock)
 {
     struct elapsed_limits limits = {0, UNWRAP_NO_LIMIT};
     bool has_after = clock->in_window ? u->has_end : clock->has_after;
@@ -139,8 +140,8 @@ static bool narrow(const struct unwrapper *u, const struct unwrap_clock *clock, 
     return true;
 }
 
-static enum gap_verdict judge(const struct unwrapper *u, uint32_t r, const struct elapsed_limits *limits,
-                              int128 *elapsed)
+static enum gap_verdict judge(const struct unwrapper *u, uint32_t r,
+                              const struct elapsed_limits *limits, int128 *elapsed)
 {
     int128 most = limits->most_ticks + u->imprecision_ticks;
     *elapsed = least_elapsed(r, limits->least_ticks - u->imprecision_ticks);

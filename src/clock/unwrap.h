@@ -102,8 +102,8 @@ struct unwrapper {
     int128 end_assumed; /* an end from here on leaves one of them with several candidates */
 
     struct unwrap_lore learnt;
-    bool overthrown;       /* a provisional choice was */
-    uint64_t for_rule2;    /* windows learnt only for its sake */
+    bool overthrown;    /* a provisional choice was */
+    uint64_t for_rule2; /* windows learnt only for its sake */
     int64_t wraps;
     uint64_t splits, assumed;
 };

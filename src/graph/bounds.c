@@ -24,7 +24,8 @@ static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, 
     for (size_t t = 0; t < d->n; t++) {
         out[t] = WALK_INF;
         for (size_t s = 0; s < d->n; s++)
-            walk_lower(&out[t], walk_add(values[s], to ? dense_bound(d, t, s) : dense_bound(d, s, t)));
+            walk_lower(&out[t],
+                       walk_add(values[s], to ? dense_bound(d, t, s) : dense_bound(d, s, t)));
     }
     memcpy(values, out, d->n * sizeof *out);
     free(out);

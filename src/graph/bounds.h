@@ -11,7 +11,7 @@
 
 struct bounds {
     size_t n;
-    struct dense dense;       /* closure NULL: the sweep's */
+    struct dense dense; /* closure NULL: the sweep's */
     struct sweep_graph sweep;
 };
 

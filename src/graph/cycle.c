@@ -88,8 +88,12 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
                       struct cycle *out, csy_error *error)
 {
     size_t n = c->count;
-    struct search search = {c, added, with_itself, calloc(n, sizeof *search.distance),
-                            malloc(n * sizeof *search.from), malloc(n * sizeof *search.mark)};
+    struct search search = {c,
+                            added,
+                            with_itself,
+                            calloc(n, sizeof *search.distance),
+                            malloc(n * sizeof *search.from),
+                            malloc(n * sizeof *search.mark)};
     csy_status status = CSY_OK;
     uint32_t on = NONE;
     *out = (struct cycle){0};

@@ -144,8 +144,9 @@ static csy_status take_negative(struct exact *exact, const struct walk_node *clo
 static csy_status join(const struct entry *first, const struct entry *next, struct entry *out,
                        csy_error *error)
 {
-    struct walk_node *node = first->node && next->node ? walk_join(first->node, next->node)
-                                                       : walk_keep(first->node ? first->node : next->node);
+    struct walk_node *node = first->node && next->node
+                                 ? walk_join(first->node, next->node)
+                                 : walk_keep(first->node ? first->node : next->node);
     if (!node)
         return error_memory(error);
     *out = (struct entry){first->key + next->key, first->weight + next->weight,

@@ -13,9 +13,9 @@
 #include "graph/walks.h"
 
 struct exact {
-    csy_fraction twice; /* 2 delta */
-    bool raises;        /* else: stop at the first negative cycle */
-    bool raised;        /* a negative cycle was met in this pass */
+    csy_fraction twice;        /* 2 delta */
+    bool raises;               /* else: stop at the first negative cycle */
+    bool raised;               /* a negative cycle was met in this pass */
     struct walk_edge *witness; /* the cycle that raised last, or stopped */
     size_t nwitness;
     struct exact_matrix *matrix; /* of the pass under way */

@@ -15,13 +15,3 @@ bool minplus_row(int64_t *restrict to, const int64_t *restrict through, int64_t 
     }
     return least >= -WALK_MAX && most <= WALK_MAX;
 }
-
-int64_t minplus_dot(const int64_t *restrict a, const int64_t *restrict b, size_t n)
-{
-    int64_t least = WALK_INF;
-    for (size_t i = 0; i < n; i++) {
-        int64_t walk = a[i] + b[i];
-        least = walk < least ? walk : least;
-    }
-    return least >= WALK_FAR ? WALK_INF : least;
-}

@@ -18,9 +18,6 @@
  * leaves the range. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* The least of a[i] + b[i]; WALK_INF where there is none. */
-int64_t minplus_dot(const int64_t *a, const int64_t *b, size_t n);
-
 /* a + b of two walks. */
 static inline int64_t walk_add(int64_t a, int64_t b)
 {

@@ -22,7 +22,9 @@ csy_status rough_place(struct rough *rough, uint32_t thread, int64_t local_ticks
     }
     int128 wide = local_ticks + rough->offset[thread];
     if (wide >= X_MAX || wide <= -X_MAX)
-        return error_set(error, CSY_INPUT, "times of one clock, or clocks against each other, move by 2^58 ticks or more");
+        return error_set(
+            error, CSY_INPUT,
+            "times of one clock, or clocks against each other, move by 2^58 ticks or more");
     *x = rough->previous_x = (int64_t)wide;
     return CSY_OK;
 }

@@ -46,7 +46,8 @@ FOR_EACH_WIDTH bool spread_from(const struct sweep_graph *graph, int64_t *values
     for (size_t k = graph->count; k-- > 0;) {
         const struct death *d = &graph->deaths[k];
         for (uint32_t i = 0; i + 1 < d->live; i++)
-            fits &= relax(values + d->thread * lanes, values + d->ids[i] * lanes, d->column[i], lanes);
+            fits &=
+                relax(values + d->thread * lanes, values + d->ids[i] * lanes, d->column[i], lanes);
     }
     return fits;
 }
@@ -61,7 +62,8 @@ FOR_EACH_WIDTH bool spread_to(const struct sweep_graph *graph, int64_t *values, 
     for (size_t k = 0; k < graph->count; k++) {
         const struct death *d = &graph->deaths[k];
         for (uint32_t i = 0; i + 1 < d->live; i++)
-            fits &= relax(values + d->ids[i] * lanes, values + d->thread * lanes, d->column[i], lanes);
+            fits &=
+                relax(values + d->ids[i] * lanes, values + d->thread * lanes, d->column[i], lanes);
     }
     for (size_t k = graph->count; k-- > 0;) {
         const struct death *d = &graph->deaths[k];

@@ -18,8 +18,8 @@ struct sweep {
 
     size_t slots, stride; /* rows that are in use, or were; entries a row */
     size_t live;
-    uint32_t *ids; /* by slot; SWEEP_NONE: free */
-    int64_t *d;    /* stride * stride */
+    uint32_t *ids;           /* by slot; SWEEP_NONE: free */
+    int64_t *d;              /* stride * stride */
     int64_t *carrier, *lead; /* C and H, by slot */
     int64_t *from, *to;      /* of sweep_measure, by slot; made when first asked for */
     size_t measured_slots;

@@ -116,8 +116,8 @@ csy_status walk_edges(const struct walk_node *node, struct walk_edge **edges, si
         }
         good = ARRAY_RESERVE(stack, capacity, depth + 2);
         if (good) {
-            stack[depth++] = at->kind == END ? (struct visit){at, true}
-                                             : (struct visit){at->next, false};
+            stack[depth++] =
+                at->kind == END ? (struct visit){at, true} : (struct visit){at->next, false};
             stack[depth++] = (struct visit){at->first, false};
         }
     }

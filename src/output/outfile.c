@@ -16,12 +16,12 @@ enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX };
 
 struct outfile {
     int fd;
-    char *path;  /* its name, behind links; for messages */
-    char *temp;  /* NULL: written directly */
-    char *aside; /* where an old file of that name waits, or NULL */
+    char *path;    /* its name, behind links; for messages */
+    char *temp;    /* NULL: written directly */
+    char *aside;   /* where an old file of that name waits, or NULL */
     bool nameless; /* temp does not exist yet */
     bool published;
-    int failure; /* errno of the first failed write */
+    int failure;           /* errno of the first failed write */
     struct gzip_out *gzip; /* in front of the buffer, or NULL */
     size_t used;
     char buffer[BUFFER_BYTES];
@@ -121,8 +121,11 @@ static bool open_nameless(struct outfile *file)
 static bool open_named(struct outfile *file)
 {
     file->fd = mkostemp(file->temp, O_CLOEXEC);
-    if (file->fd < 0)
+    if (file->fd < 0) {
+        free(file->temp);
+        file->temp = NULL; /* there is no file of that name to remove */
         return false;
+    }
     mode_t mask = umask(077);
     umask(mask);
     return fchmod(file->fd, 0666 & ~mask) == 0;

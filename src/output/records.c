@@ -19,8 +19,7 @@ static void write_header(const struct csy_trace *trace, const struct csy_sync *s
 }
 
 /* The begin stamp in global time; where there is none, the field as it stood. */
-static uint64_t global_begin(const struct record *record, int64_t global_ticks,
-                             int64_t local_ticks)
+static uint64_t global_begin(const struct record *record, int64_t global_ticks, int64_t local_ticks)
 {
     if (!record->interval)
         return record->begin;

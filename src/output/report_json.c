@@ -8,9 +8,11 @@
 /* Length of the UTF-8 sequence at p, or 0 where it is none. */
 static size_t utf8_length(const unsigned char *p)
 {
-    size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3
-               : *p >= 0xf0 && *p < 0xf5                                             ? 4
-                                                                                     : 0;
+    size_t n = *p < 0x80                 ? 1
+               : *p >= 0xc2 && *p < 0xe0 ? 2
+               : *p >= 0xe0 && *p < 0xf0 ? 3
+               : *p >= 0xf0 && *p < 0xf5 ? 4
+                                         : 0;
     for (size_t i = 1; i < n; i++)
         if ((p[i] & 0xc0) != 0x80)
             return 0;
@@ -96,7 +98,8 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "  \"witness\": null,\n");
         return;
     }
-    outfile_print(out, "  \"witness\": {\"weight_ticks\": %" PRId64 ", \"length\": %zu, \"edges\": [",
+    outfile_print(out,
+                  "  \"witness\": {\"weight_ticks\": %" PRId64 ", \"length\": %zu, \"edges\": [",
                   witness->weight_ticks, witness->length);
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];

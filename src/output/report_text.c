@@ -34,11 +34,10 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
                       spe, plural(spe), clock->contexts, plural(clock->contexts));
-        outfile_print(out,
-                      "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64
-                      " gap%s assumed",
-                      clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits,
-                      plural(clock->splits), clock->assumed, plural(clock->assumed));
+        outfile_print(
+            out, "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
+            clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits, plural(clock->splits),
+            clock->assumed, plural(clock->assumed));
     }
     outfile_print(out, "\n");
 }
@@ -47,8 +46,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
-    outfile_print(out, "reference   %s\n",
-                  escaped_name(sync->views[sync->reference].name, name));
+    outfile_print(out, "reference   %s\n", escaped_name(sync->views[sync->reference].name, name));
     outfile_print(out, "alpha       %s\n", fraction_text(sync->alpha, text));
     outfile_print(out, "delta       %s ticks (%s)", fraction_text(imprecision->delta, text),
                   words_relax(imprecision->relax));
@@ -56,8 +54,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, ", %" PRId64 " added to each constraint", imprecision->added_ticks);
     outfile_print(out, "\ninversions  %" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
-        outfile_print(out, ", the largest %" PRId64 " ticks",
-                      imprecision->largest_inversion_ticks);
+        outfile_print(out, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
     if (imprecision->adjacent_steps_back > 0)
         outfile_print(out, "\nsteps back  %" PRIu64 " between neighbouring records of one thread",
                       imprecision->adjacent_steps_back);
@@ -122,8 +119,8 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
         snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
     if (group->mean.pairs > 0)
         snprintf(max, sizeof max, ", max %" PRId64, group->max_error_ticks);
-    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
-             plural(group->pairs), max);
+    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs, plural(group->pairs),
+             max);
     write_mean(out, label, group->mean, timebase_hz, more);
 }
 
@@ -138,7 +135,8 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     write_group(out, "mean live together", &summary->live, timebase_hz);
     write_group(out, "mean successive", &summary->successive, timebase_hz);
     outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
-                  summary->pairs, summary->bounded < summary->pairs ? "; the others are unbounded" : "");
+                  summary->pairs,
+                  summary->bounded < summary->pairs ? "; the others are unbounded" : "");
 }
 
 static int name_columns(const struct csy_sync *sync)
@@ -174,8 +172,8 @@ static int matrix_column(const struct csy_sync *sync, int columns)
     return (digits > columns ? digits : columns) + 1;
 }
 
-static csy_status write_matrix_row(struct csy_sync *sync, size_t s, int column,
-                                   struct outfile *out, csy_error *error)
+static csy_status write_matrix_row(struct csy_sync *sync, size_t s, int column, struct outfile *out,
+                                   csy_error *error)
 {
     char text[TICKS_TEXT_MAX];
     csy_status status = CSY_OK;

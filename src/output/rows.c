@@ -9,7 +9,8 @@
 static void write_line_end(const struct csv_reader *reader, struct outfile *out)
 {
     size_t size = reader->header_end_size;
-    outfile_write(out, size ? reader->preamble + reader->preamble_size - size : "\n", size ? size : 1);
+    outfile_write(out, size ? reader->preamble + reader->preamble_size - size : "\n",
+                  size ? size : 1);
 }
 
 /* A row with its global time: in its own column where there is one, else behind the last field. */
@@ -89,15 +90,16 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, stru
     if (csv)
         write_preamble(&trace->csv, out);
     else
-        outfile_print(out, "# timebase_hz=%" PRIu64 "\nthread,time,global_time,core,tid,id,event,begin,pc,values\n",
+        outfile_print(out,
+                      "# timebase_hz=%" PRIu64
+                      "\nthread,time,global_time,core,tid,id,event,begin,pc,values\n",
                       trace->timebase_hz);
     while (!(status = csy_events_next(events, &event, &more, error)) && more &&
            !outfile_failed(out)) {
         if (csv)
             write_row(&trace->csv, &events->event.row, event.global_ticks, out);
         else
-            write_record_row(trace, &sync->views[event.thread], &events->event.record, &event,
-                             out);
+            write_record_row(trace, &sync->views[event.thread], &events->event.record, &event, out);
     }
     csy_events_free(events);
     return status;

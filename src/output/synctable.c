@@ -85,8 +85,8 @@ static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_syn
     else
         xmlUnsetProp(file, TEXT("href"));
     xmlNode *table = xmlNewChild(root, NULL, TEXT("synchronization"), NULL);
-    good = good && table && describe(table, sync, described->original_crc32) && add_mark(table, mark) &&
-           add_text(root, "\n");
+    good = good && table && describe(table, sync, described->original_crc32) &&
+           add_mark(table, mark) && add_text(root, "\n");
     if (good)
         return doc;
     xmlFreeDoc(doc);
@@ -133,7 +133,8 @@ static void write_thread(struct outfile *out, size_t index, const csy_thread *th
     if (thread->kind == CSY_KIND_SPE)
         outfile_print(out, " decr_first=\"%" PRIu32 "\"", thread->decr_first);
     outfile_print(out, " offset=\"%" PRId64 "\" earliest=\"%s\" latest=\"%s\"/>",
-                  thread->offset_ticks, words_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
+                  thread->offset_ticks,
+                  words_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
                   words_ticks(thread->latest_ticks, "-inf", "inf", latest));
 }
 
@@ -144,8 +145,7 @@ csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync 
     int size = 0;
     const char *mark = NULL;
     size_t mark_size = 0;
-    csy_status status =
-        dump_document(trace, sync, file, &xml, &size, &mark, &mark_size, error);
+    csy_status status = dump_document(trace, sync, file, &xml, &size, &mark, &mark_size, error);
     if (status)
         return status;
     size_t before = (size_t)(mark - (const char *)xml);

@@ -24,8 +24,8 @@ struct plan {
     csy_format format;
     bool embedded;
     int compress_level; /* -1: none */
-    char *path;    /* behind links */
-    char *records; /* the record file; NULL: there is none */
+    char *path;         /* behind links */
+    char *records;      /* the record file; NULL: there is none */
 };
 
 static void plan_fini(struct plan *plan)
@@ -44,8 +44,8 @@ static csy_status complete(struct outfile *file, csy_status status, csy_error *e
     return status;
 }
 
-static csy_status write_rows(struct csy_trace *trace, const struct csy_sync *sync,
-                             const char *path, csy_error *error)
+static csy_status write_rows(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                             csy_error *error)
 {
     struct outfile *file;
     csy_status status = outfile_open(path, trace, &file, error);
@@ -175,7 +175,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_CSV && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
     if (to == CSY_FORMAT_CSV && output->compress_level >= 0)
-        return error_set(error, CSY_USAGE, "%s: only the records of a .pex can be compressed", path);
+        return error_set(error, CSY_USAGE, "%s: only the records of a .pex can be compressed",
+                         path);
     if (output->compress_level > 9)
         return error_set(error, CSY_USAGE, "%s: there is no compression level %d", path,
                          output->compress_level);
@@ -185,13 +186,12 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return error_memory(error);
     if (to == CSY_FORMAT_CSV || plan->embedded)
         return CSY_OK;
-    plan->records =
-        record_path(plan->path, plan->compress_level < 0 ? ".trace" : ".trace.gz");
+    plan->records = record_path(plan->path, plan->compress_level < 0 ? ".trace" : ".trace.gz");
     if (!plan->records)
         return error_memory(error);
     if (strcmp(plan->path, plan->records) == 0)
-        return error_set(error, CSY_USAGE,
-                         "%s: the .pex would have the name of its record file", path);
+        return error_set(error, CSY_USAGE, "%s: the .pex would have the name of its record file",
+                         path);
     if (!outfile_is_regular(plan->records))
         return error_set(error, CSY_IO, "%s: it is not a regular file", plan->records);
     return CSY_OK;
@@ -255,7 +255,8 @@ csy_status csy_check_outputs(const csy_trace *trace, const char *path, const csy
             status = outfile_refuse_input(trace, paths[i], error);
     if (!status && path && report &&
         (same_file(plan.path, report) || same_file(plan.records, report)))
-        status = error_set(error, CSY_USAGE, "%s: the report and the trace would be one file", report);
+        status =
+            error_set(error, CSY_USAGE, "%s: the report and the trace would be one file", report);
     plan_fini(&plan);
     return status;
 }

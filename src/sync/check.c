@@ -25,10 +25,10 @@ struct check {
     struct survey survey;
     struct constraints constraints;
     uint8_t original[RECORD_BYTES_MAX + 8];
-    struct record global; /* the present record as it stands in the file */
+    struct record global;            /* the present record as it stands in the file */
     const struct table_thread *said; /* whose it is by the table */
-    uint32_t crc32; /* of the original records */
-    int64_t *last_ticks; /* local time of the last record, by table thread */
+    uint32_t crc32;                  /* of the original records */
+    int64_t *last_ticks;             /* local time of the last record, by table thread */
     uint64_t inversions;
     int64_t greatest, largest_inversion_ticks;
     int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
@@ -176,8 +176,7 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
 }
 
 /* Survey the original records, then compare each with what the table says. */
-static csy_status read_trace(struct check *check, const struct progress *progress,
-                             csy_error *error)
+static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
     bool crowded, imprecise = check->table.added_ticks > 0 && check->table.relax != CSY_RELAX_PAPER;
     struct taker taker;
@@ -191,8 +190,8 @@ static csy_status read_trace(struct check *check, const struct progress *progres
     rules->prepare_user = check;
     constraints_init(&check->constraints, imprecise ? PAIRS_ALL : PAIRS_IMMEDIATE,
                      CSY_DENSE_THREADS_MAX);
-    csy_status status = pass_survey(check->trace, NULL, &check->survey, start_survey, check,
-                                    &taker, &crowded, progress, error);
+    csy_status status = pass_survey(check->trace, NULL, &check->survey, start_survey, check, &taker,
+                                    &crowded, progress, error);
     if (status)
         return status;
     check->greatest = INT64_MIN;
@@ -212,10 +211,9 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
                          check->trace->name, check->crc32, table->original_crc32);
     if (check->survey.threads.count != table->count || check->survey.records != table->records)
         return error_set(error, CSY_CHECK,
-                         "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64
-                         " of %zu",
-                         check->trace->name, check->survey.records, check->survey.threads.count, table->records,
-                         table->count);
+                         "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64 " of %zu",
+                         check->trace->name, check->survey.records, check->survey.threads.count,
+                         table->records, table->count);
     if (report->wraps != table->wraps || report->splits != table->splits ||
         report->assumed != table->assumed)
         return error_set(error, CSY_CHECK,
@@ -285,9 +283,10 @@ static bool same_offset(const struct check *check, size_t t, size_t tau, int64_t
     const csy_fraction alpha = check->table.alpha;
     if (from >= WALK_FAR || to >= WALK_FAR)
         return true;
-    int128 inside = floor_div(alpha.num * (int128)to - (alpha.den - alpha.num) * (int128)from, alpha.den);
-    int128 offset = check->table.threads[tau].offset_ticks + inside + check->survey.rough.offset[t] -
-                    check->survey.rough.offset[tau];
+    int128 inside =
+        floor_div(alpha.num * (int128)to - (alpha.den - alpha.num) * (int128)from, alpha.den);
+    int128 offset = check->table.threads[tau].offset_ticks + inside +
+                    check->survey.rough.offset[t] - check->survey.rough.offset[tau];
     return offset == check->table.threads[t].offset_ticks;
 }
 
@@ -298,7 +297,8 @@ static csy_status compare_bounds(const struct check *check, size_t tau, const in
         const struct table_thread *said = &check->table.threads[t];
         if (!same_end(check, t, tau, -1, from[t], said->earliest_ticks) ||
             !same_end(check, t, tau, 1, to[t], said->latest_ticks))
-            return fail_thread(check, t, "its bound is not what an independent solver finds", error);
+            return fail_thread(check, t, "its bound is not what an independent solver finds",
+                               error);
         if (!same_offset(check, t, tau, from[t], to[t]))
             return fail_thread(check, t, "its offset is not where alpha puts it", error);
         if (said->ppe && said->offset_ticks != 0)
@@ -312,7 +312,8 @@ static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;
     for (size_t t = 0; t < check->table.count; t++) {
-        int128 first = (int128)check->table.threads[t].offset_ticks + check->survey.threads.items[t].min_ticks;
+        int128 first =
+            (int128)check->table.threads[t].offset_ticks + check->survey.threads.items[t].min_ticks;
         least = first < least ? first : least;
     }
     if (check->survey.threads.ppe == NO_THREAD && least != 0)

@@ -15,11 +15,12 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
     if (!events)
         return error_memory(error);
     events->sync = sync;
-    status = timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore,
-                           error);
+    status =
+        timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
     events->rough = sync->survey.rough;
     if (!status && events->timeline.intervals)
-        status = lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
+        status =
+            lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
     if (status)
         csy_events_free(events);
     else
@@ -48,10 +49,12 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
     if (status)
         return status;
     if (!*more)
-        return events->timeline.records == sync->survey.records ? CSY_OK : refuse_changed(events, error);
+        return events->timeline.records == sync->survey.records ? CSY_OK
+                                                                : refuse_changed(events, error);
     int64_t global;
     if (event->thread >= sync->survey.threads.count ||
-        __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks, &global))
+        __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks,
+                               &global))
         return refuse_changed(events, error);
     if (events->lane)
         lane_note(events->lane, event,

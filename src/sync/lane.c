@@ -11,13 +11,13 @@
 #define REACH ((uint32_t)1 << 30)
 
 enum {
-    LINES = 1024,  /* by the low bits of the context id */
-    LEDGER = 4096  /* PPE records in one run */
+    LINES = 1024, /* by the low bits of the context id */
+    LEDGER = 4096 /* PPE records in one run */
 };
 
 /* A live interval, or the PPE.  Anchored where the ordinary way left it: x = x0 + (decr0 - decr). */
 struct line {
-    uint32_t id;   /* context */
+    uint32_t id; /* context */
     uint32_t decr0;
     int64_t x0;
     uint32_t slot; /* of the sweep; SWEEP_NONE: the line is not in use */
@@ -43,7 +43,7 @@ struct lane {
     uint32_t *used;  /* indexes of lines that took records in this run */
     size_t nused, used_capacity;
     uint32_t nledger; /* PPE records of this run, behind the one that was last before it */
-    int64_t ledger[LEDGER + 1];    /* their x */
+    int64_t ledger[LEDGER + 1];     /* their x */
     uint64_t ledger_at[LEDGER + 1]; /* their positions */
 };
 

@@ -37,10 +37,10 @@ int64_t lane_greatest_x(const struct lane *lane);
 
 /* What a run has taken. */
 struct lane_taken {
-    uint64_t records;      /* 0: the next one must go the ordinary way */
-    const uint8_t *bytes;  /* theirs, as they stand in the file, until the next read */
+    uint64_t records;     /* 0: the next one must go the ordinary way */
+    const uint8_t *bytes; /* theirs, as they stand in the file, until the next read */
     size_t size, written;
-    uint32_t previous;     /* thread and x of the last one */
+    uint32_t previous; /* thread and x of the last one */
     int64_t previous_x;
 };
 

@@ -76,7 +76,8 @@ csy_status offsets_place(const struct bounds *b, size_t tau, csy_fraction alpha,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error)
 {
     struct placing p = {b, g, from, to, malloc(b->n * sizeof *p.values)};
-    csy_status status = p.values ? measure(b, tau, from, to, unbounded, error) : error_memory(error);
+    csy_status status =
+        p.values ? measure(b, tau, from, to, unbounded, error) : error_memory(error);
     for (size_t t = 0; t < b->n && !status; t++)
         if (!is_after(&p, t) && !is_before(&p, t))
             g[t] = inside_bound(&p, t, alpha);

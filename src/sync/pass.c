@@ -23,8 +23,8 @@ static csy_status take_event(struct taker *taker, const struct event *event, int
     if (taker->observe)
         return taker->observe(taker->observer, event, error);
     if (taker->exact) {
-        struct walk_point point = {event->position, event->place, event->thread,
-                                   event->local_ticks, x};
+        struct walk_point point = {event->position, event->place, event->thread, event->local_ticks,
+                                   x};
         return exact_event(taker->exact, &point, error);
     }
     if (taker->constraints)
@@ -52,8 +52,8 @@ static csy_status at_place(const struct csy_trace *trace, const struct event *ev
     csy_error inner = *error;
     bool csv = trace->format == CSY_FORMAT_CSV;
     return error_set(error, status, "%s: %s %" PRIu64 ": %s",
-                     csv ? trace->name : trace->record_name, csv ? "line" : "offset",
-                     event->place, inner.text);
+                     csv ? trace->name : trace->record_name, csv ? "line" : "offset", event->place,
+                     inner.text);
 }
 
 /* The name of a live interval, for a reference that is told by name. */
@@ -93,8 +93,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     struct survey *survey = s->survey;
     int64_t x;
     bool new = event->thread == survey->rough.count;
-    csy_status status =
-        rough_place(&survey->rough, event->thread, event->local_ticks, &x, error);
+    csy_status status = rough_place(&survey->rough, event->thread, event->local_ticks, &x, error);
     if (status)
         return status;
     if (new && s->reference && is_called(&s->timeline.threads.items[event->thread], s->reference))
@@ -215,11 +214,10 @@ static bool must_read_again(const struct survey *survey, bool overthrown)
     return overthrown || (clock->assumed > 0 && (survey->rules.strict || survey->behind));
 }
 
-static csy_status survey_with(struct csy_trace *trace, const char *reference,
-                              struct survey *survey, const struct unwrap_lore *known,
-                              struct vicinity *vicinity, pass_start start, void *user,
-                              struct taker *taker, bool *crowded, bool *overthrown,
-                              const struct progress *progress, csy_error *error)
+static csy_status survey_with(struct csy_trace *trace, const char *reference, struct survey *survey,
+                              const struct unwrap_lore *known, struct vicinity *vicinity,
+                              pass_start start, void *user, struct taker *taker, bool *crowded,
+                              bool *overthrown, const struct progress *progress, csy_error *error)
 {
     struct surveying s = {.survey = survey,
                           .taker = taker,

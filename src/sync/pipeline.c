@@ -22,9 +22,8 @@
 
 void csy_options_init(csy_options *options)
 {
-    *options = (csy_options){.alpha = {1, 2},
-                             .delta = {0, 1},
-                             .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT};
+    *options = (csy_options){
+        .alpha = {1, 2}, .delta = {0, 1}, .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT};
 }
 
 const char *csy_version(void)
@@ -38,9 +37,9 @@ struct solving {
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
-    bool dense;              /* the engine */
-    int64_t start_ticks;     /* ceil(2 delta) where it is given, else 0 */
-    int64_t added_ticks;     /* ceil(2 delta) that the engine works with */
+    bool dense;                     /* the engine */
+    int64_t start_ticks;            /* ceil(2 delta) where it is given, else 0 */
+    int64_t added_ticks;            /* ceil(2 delta) that the engine works with */
     struct constraints constraints; /* dense */
     struct sweep *sweep;
     bool feasible; /* with added_ticks; dense: set by graph_is_feasible */
@@ -89,7 +88,8 @@ static csy_status check_size(const struct solving *s, csy_error *error)
         return CSY_OK;
     uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
     return error_set(error, CSY_MEMORY,
-                     "%s: %" PRIu64 " threads (live intervals): dense bounds between all of them take "
+                     "%s: %" PRIu64
+                     " threads (live intervals): dense bounds between all of them take "
                      "%" PRIu64 " MiB of memory; at most %d threads, 1024 MiB, are taken",
                      s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }
@@ -221,10 +221,12 @@ static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *e
 static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     const csy_options *options = s->options;
+    csy_status status;
     *twice = (csy_fraction){0, 1};
     switch (options->relax) {
     case CSY_RELAX_PAPER:
-        return paper_relax(&s->constraints, twice, error);
+        status = dense_check_range(&s->constraints, 0, error);
+        return status ? status : paper_relax(&s->constraints, twice, error);
     case CSY_RELAX_EXACT:
         return s->feasible ? CSY_OK : find_delta(s, twice, error);
     case CSY_RELAX_NONE:
@@ -246,8 +248,8 @@ static csy_status set_imprecision(struct solving *s, csy_fraction twice, csy_err
     imprecision->adjacent_steps_back = s->sync->survey.adjacent_steps_back;
     if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
         return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", s->trace->name);
-    imprecision->beyond_unwrapping = s->trace->format == CSY_FORMAT_PEX &&
-                                     2 * up > s->sync->survey.rules.imprecision_ticks;
+    imprecision->beyond_unwrapping =
+        s->trace->format == CSY_FORMAT_PEX && 2 * up > s->sync->survey.rules.imprecision_ticks;
     return CSY_OK;
 }
 
@@ -265,7 +267,8 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     }
     sync->bounds.n = sync->survey.threads.count;
     if (!status && s->dense)
-        status = dense_close(&s->constraints, added_ticks, 1, &sync->bounds.dense, error);
+        status = dense_close(&s->constraints, added_ticks, s->trace->threads, &sync->bounds.dense,
+                             error);
     return status;
 }
 
@@ -332,9 +335,9 @@ static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
         return error_memory(error);
     for (size_t t = 0; t < n; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
-        threads[t] = (struct tally_thread){thread->first_record, thread->last_record,
-                                           thread->records, thread->next,
-                                           thread->kind == CSY_KIND_SPE};
+        threads[t] =
+            (struct tally_thread){thread->first_record, thread->last_record, thread->records,
+                                  thread->next, thread->kind == CSY_KIND_SPE};
     }
     csy_status status = statistics_gather(&sync->bounds, threads, &sync->summary, error);
     free(threads);
@@ -349,11 +352,11 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
         return error_memory(error);
     int64_t *from = g + n, *to = from + n;
     size_t unbounded;
-    csy_status status = offsets_place(&sync->bounds, sync->reference, sync->alpha, g, from, to,
-                                      &unbounded, error);
+    csy_status status =
+        offsets_place(&sync->bounds, sync->reference, sync->alpha, g, from, to, &unbounded, error);
     if (!status && (!shift_offsets(sync, g) || !ranges_fit(sync)))
-        status = error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
-                           sync->trace->name);
+        status =
+            error_set(error, CSY_INPUT, "%s: global times would leave 64 bits", sync->trace->name);
     if (!status)
         set_ends(sync, from, to);
     free(g);
@@ -365,8 +368,7 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
 }
 
 /* delta = 0 leaves no inversion but a thread's own step back, which paper mode overlooks. */
-static csy_status count_inversions(struct csy_trace *trace, struct csy_sync *sync,
-                                   csy_error *error)
+static csy_status count_inversions(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     csy_imprecision *imprecision = &sync->imprecision;
     if (imprecision->added_ticks == 0 && imprecision->adjacent_steps_back == 0)
@@ -441,7 +443,8 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
 
 static csy_status solve(struct solving *s, csy_error *error)
 {
-    csy_status status = s->sync->survey.rules.strict ? solve_strictly(s, error) : solve_once(s, error);
+    csy_status status =
+        s->sync->survey.rules.strict ? solve_strictly(s, error) : solve_once(s, error);
     return status ? status : count_inversions(s->trace, s->sync, error);
 }
 
@@ -460,7 +463,8 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     bool paper = options->relax == CSY_RELAX_PAPER;
     s->dense = paper || options->engine == CSY_ENGINE_DENSE;
     if (paper && options->engine == CSY_ENGINE_SWEEP)
-        return error_set(error, CSY_USAGE, "the paper's relaxation is dense: the sweep cannot serve it");
+        return error_set(error, CSY_USAGE,
+                         "the paper's relaxation is dense: the sweep cannot serve it");
     if (options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");

@@ -68,7 +68,8 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *e
     sync->witness.length = n;
     sync->witness.edges = sync->witness_edges;
     sync->witness.weight_ticks = (int64_t)weight;
-    if (!fraction_make(-weight, (int128)2 * (int128)n, &sync->witness.least_delta))
+    if (!fits_int64(weight) ||
+        !fraction_make(-weight, (int128)2 * (int128)n, &sync->witness.least_delta))
         return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
     return CSY_OK;
 }

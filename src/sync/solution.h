@@ -12,7 +12,7 @@ struct csy_sync {
     char *names;
     size_t reference;
     csy_fraction alpha;
-    struct bounds bounds; /* n 0: infeasible */
+    struct bounds bounds;   /* n 0: infeasible */
     struct bound_rows rows; /* of csy_bounds */
     csy_imprecision imprecision;
     csy_summary summary;

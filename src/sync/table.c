@@ -22,7 +22,10 @@ static bool read_relax(xmlNode *node, csy_relax *out)
     static const struct {
         const char *word;
         csy_relax relax;
-    } words[] = {{"exact", CSY_RELAX_EXACT}, {"paper", CSY_RELAX_PAPER}, {"none", CSY_RELAX_NONE}, {"given", CSY_RELAX_GIVEN}};
+    } words[] = {{"exact", CSY_RELAX_EXACT},
+                 {"paper", CSY_RELAX_PAPER},
+                 {"none", CSY_RELAX_NONE},
+                 {"given", CSY_RELAX_GIVEN}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (metadata_is(node, "relax", words[i].word)) {
             *out = words[i].relax;
@@ -45,22 +48,23 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
     xmlChar *reference = xmlGetNoNsProp(node, (const xmlChar *)"reference");
     out->reference = reference ? strdup((const char *)reference) : NULL;
     xmlFree(reference);
-    const char *missing =
-        !out->reference                                                  ? "reference"
-        : !metadata_fraction(node, "alpha", &out->alpha)                 ? "alpha"
-        : !read_relax(node, &out->relax)                                 ? "relax"
-        : !metadata_fraction(node, "delta", &out->delta)                 ? "delta"
-        : !metadata_ticks(node, "added_ticks", &out->added_ticks)        ? "added_ticks"
-        : !metadata_number(node, "original_crc32", &crc) || crc >> 32    ? "original_crc32"
-        : !metadata_number(node, "records", &out->records)               ? "records"
-        : !metadata_ticks(node, "wraps", &out->wraps)                    ? "wraps"
-        : !metadata_number(node, "splits", &out->splits)                 ? "splits"
-        : !metadata_number(node, "assumed", &out->assumed)               ? "assumed"
-        : !read_unwrap(node, &out->strict)                               ? "unwrap"
-        : !metadata_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
-                  out->max_imprecision_ticks < 0 ||
-                  out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX    ? "max_imprecision"
-                                                                         : NULL;
+    const char *missing = !out->reference                                           ? "reference"
+                          : !metadata_fraction(node, "alpha", &out->alpha)          ? "alpha"
+                          : !read_relax(node, &out->relax)                          ? "relax"
+                          : !metadata_fraction(node, "delta", &out->delta)          ? "delta"
+                          : !metadata_ticks(node, "added_ticks", &out->added_ticks) ? "added_ticks"
+                          : !metadata_number(node, "original_crc32", &crc) || crc >> 32
+                              ? "original_crc32"
+                          : !metadata_number(node, "records", &out->records) ? "records"
+                          : !metadata_ticks(node, "wraps", &out->wraps)      ? "wraps"
+                          : !metadata_number(node, "splits", &out->splits)   ? "splits"
+                          : !metadata_number(node, "assumed", &out->assumed) ? "assumed"
+                          : !read_unwrap(node, &out->strict)                 ? "unwrap"
+                          : !metadata_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
+                                  out->max_imprecision_ticks < 0 ||
+                                  out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX
+                              ? "max_imprecision"
+                              : NULL;
     if (missing) {
         char text[64];
         snprintf(text, sizeof text, "%s is missing or malformed", missing);
@@ -172,9 +176,8 @@ const struct table_thread *table_find(const struct table *table, const struct re
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct table_thread *thread = &table->threads[table->by_context[middle]];
-        bool behind = thread->context > record->thread ||
-                      (thread->context == record->thread &&
-                       thread->first_record > record->position);
+        bool behind = thread->context > record->thread || (thread->context == record->thread &&
+                                                           thread->first_record > record->position);
         if (behind)
             high = middle;
         else

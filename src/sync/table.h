@@ -21,7 +21,7 @@ struct table {
     uint32_t original_crc32;
     uint64_t records, splits, assumed;
     int64_t wraps;
-    bool strict;                   /* unwrap="strict" */
+    bool strict; /* unwrap="strict" */
     int64_t max_imprecision_ticks;
     struct table_thread *threads;
     size_t count, capacity;

@@ -11,7 +11,9 @@
 csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t imprecision_ticks,
                          size_t live_max, csy_error *error)
 {
-    *v = (struct vicinity){.rough = rough, .ppe = NOBODY, .greatest_x = -X_MAX,
+    *v = (struct vicinity){.rough = rough,
+                           .ppe = NOBODY,
+                           .greatest_x = -X_MAX,
                            .imprecision_ticks = imprecision_ticks};
     return sweep_new(0, imprecision_ticks, live_max, &v->sweep, error);
 }
@@ -51,7 +53,7 @@ csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error)
 
 struct search {
     const struct vicinity *v;
-    int128 latest_x; /* max over k of x_k - wbar(j,k) */
+    int128 latest_x;  /* max over k of x_k - wbar(j,k) */
     int64_t from_ppe; /* wbar(ppe,j) */
 };
 

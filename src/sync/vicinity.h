@@ -17,7 +17,7 @@
 struct vicinity {
     struct sweep *sweep;
     const struct rough *rough;
-    uint32_t ppe; /* thread, or NO_THREAD */
+    uint32_t ppe;    /* thread, or NO_THREAD */
     int64_t *last_x; /* by thread */
     size_t capacity;
     int64_t greatest_x, imprecision_ticks;

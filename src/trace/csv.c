@@ -73,8 +73,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         seen = have;
     }
     if (inside)
-        return refuse(reader, reader->line, "a misplaced quote, or a quoted field that does not end",
-                      error);
+        return refuse(reader, reader->line,
+                      "a misplaced quote, or a quoted field that does not end", error);
     if (end > CSV_ROW_BYTES_MAX)
         return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
     *line = (const char *)p;
@@ -162,7 +162,8 @@ static csy_status keep_preamble(struct csv_reader *reader, const char *line, siz
 {
     if (reader->preamble_size + size > CSV_ROW_BYTES_MAX)
         return refuse(reader, reader->line, "more than 1 MiB stands before the first row", error);
-    if (!ARRAY_RESERVE(reader->preamble, reader->preamble_capacity, reader->preamble_size + size + 1))
+    if (!ARRAY_RESERVE(reader->preamble, reader->preamble_capacity,
+                       reader->preamble_size + size + 1))
         return error_memory(error);
     memcpy(reader->preamble + reader->preamble_size, line, size);
     reader->preamble_size += size;
@@ -392,8 +393,8 @@ static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool 
     }
     if (!*more)
         return CSY_OK;
-    *out = (struct csv_row){
-        .line = reader->line, .bytes = line, .size = size, .end_size = end_size};
+    *out =
+        (struct csv_row){.line = reader->line, .bytes = line, .size = size, .end_size = end_size};
     csy_status status = split_row(reader, line, size, &out->nfields, error);
     out->fields = reader->fields;
     if (!status)

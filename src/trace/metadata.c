@@ -75,7 +75,8 @@ static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *pars
         return refuse(src, parser->input ? parser->input->line : 1,
                       "a document type declaration is refused");
     const xmlError *fault = &parser->lastError;
-    if (fault->code == XML_ERR_NO_MEMORY && !strstr(fault->message, "huge"))
+    bool huge = fault->message && strstr(fault->message, "huge");
+    if (fault->code == XML_ERR_NO_MEMORY && !huge)
         return error_memory(src->error);
     char escaped[ERROR_ESCAPED_MAX];
     char text[256];
@@ -139,8 +140,8 @@ bool metadata_ticks(xmlNode *node, const char *attribute, int64_t *out)
     uint64_t size = 0;
     bool negative = text && *text == '-';
     bool infinite = text && strcmp(text + negative, "inf") == 0;
-    bool good = infinite || (text && number_parse(text + negative, &size) &&
-                             size <= (uint64_t)INT64_MAX);
+    bool good =
+        infinite || (text && number_parse(text + negative, &size) && size <= (uint64_t)INT64_MAX);
     if (infinite)
         *out = negative ? INT64_MIN : INT64_MAX;
     else if (good)
@@ -249,11 +250,11 @@ static csy_status read_trace_file(const struct source *src, xmlNode *root, struc
         read_word(src, file, "compression", compressions, "want none or gzip", &m->gzip);
     char *href = attribute_text(file, "href");
     if (!status && href) {
-        const char *fault = !*href                     ? "it is empty"
-                            : *href == '/'             ? "an absolute path is refused"
-                            : has_scheme(href)         ? "a URL is refused"
+        const char *fault = !*href                       ? "it is empty"
+                            : *href == '/'               ? "an absolute path is refused"
+                            : has_scheme(href)           ? "a URL is refused"
                             : has_parent_component(href) ? "a path with .. is refused"
-                                                       : NULL;
+                                                         : NULL;
         if (fault)
             status = refuse_value(src, file, "href", href, fault);
         else if (!(m->href = strdup(href)))
@@ -327,8 +328,8 @@ static csy_status read_types(const struct source *src, xmlNode *root, struct met
             continue;
         if (!ARRAY_RESERVE(m->types, capacity, m->ntypes + 1))
             return error_memory(src->error);
-        m->types[m->ntypes] = (struct record_type){
-            (uint16_t)id, m->ntypes, (const char *)name->children->content};
+        m->types[m->ntypes] =
+            (struct record_type){(uint16_t)id, m->ntypes, (const char *)name->children->content};
         m->ntypes++;
     }
     sort_types(m);

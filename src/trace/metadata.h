@@ -22,11 +22,11 @@ struct record_type {
 struct metadata {
     xmlDoc *doc;
     uint64_t timebase_hz;
-    char *machine;  /* "" where there is none */
-    char *href;     /* NULL: embedded */
+    char *machine; /* "" where there is none */
+    char *href;    /* NULL: embedded */
     bool gzip;
-    bool global;    /* clock kind="global": already synchronized */
-    bool notifier;  /* switch_source kind="notifier" */
+    bool global;               /* clock kind="global": already synchronized */
+    bool notifier;             /* switch_source kind="notifier" */
     struct record_type *types; /* sorted by id */
     size_t ntypes;
 };

@@ -16,8 +16,9 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
 static csy_status refuse_short(const struct record_reader *reader, const char *what, size_t need,
                                size_t have, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu",
-                     reader->name, bytes_offset(reader->bytes), what, need, have);
+    return error_set(error, CSY_INPUT,
+                     "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu", reader->name,
+                     bytes_offset(reader->bytes), what, need, have);
 }
 
 static csy_status check_header(const struct record_reader *reader, const uint8_t *p,
@@ -62,8 +63,7 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     if (status)
         return status;
     size_t size = load16(p + 10);
-    reader->header =
-        (struct file_header){size, load32(p + 12) & FILE_GLOBAL_TIME, load64(p + 16)};
+    reader->header = (struct file_header){size, load32(p + 12) & FILE_GLOBAL_TIME, load64(p + 16)};
     status = bytes_peek(bytes, size, &p, &have, error);
     if (status)
         return status;
@@ -107,7 +107,8 @@ static csy_status check_shape(const struct record_reader *reader, const uint8_t 
     }
     bool small = p[2] == CORE_SPE && !reader->header.global;
     uint32_t fixed = small ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
-    uint32_t largest = reader->header.global && p[2] == CORE_SPE ? RECORD_BYTES_MAX + 8 : RECORD_BYTES_MAX;
+    uint32_t largest =
+        reader->header.global && p[2] == CORE_SPE ? RECORD_BYTES_MAX + 8 : RECORD_BYTES_MAX;
     if (size < fixed || size % 8 != 0 || size > largest) {
         snprintf(text, sizeof text,
                  "record size %" PRIu32 ", want a multiple of 8 from %" PRIu32 " to %" PRIu32, size,

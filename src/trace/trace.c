@@ -182,10 +182,11 @@ static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t 
     if (trace->metadata.href)
         return open_record_file(trace, error);
     if (!embedded)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64
-                         ": trace_file has no href and no NUL byte with records follows the document",
-                         trace->name, end);
+        return error_set(
+            error, CSY_INPUT,
+            "%s: offset %" PRIu64
+            ": trace_file has no href and no NUL byte with records follows the document",
+            trace->name, end);
     trace->record_start = end + 1;
     trace->record_name = strdup(trace->name);
     return trace->record_name ? CSY_OK : error_memory(error);

@@ -22,8 +22,8 @@ struct csy_trace {
     csy_format format;
     uint64_t timebase_hz;
     unsigned threads; /* of the system, for gzip: 1 is the caller's alone */
-    int fd;        /* the .pex or the CSV */
-    int record_fd; /* the record file, where it is another file; else -1 */
+    int fd;           /* the .pex or the CSV */
+    int record_fd;    /* the record file, where it is another file; else -1 */
     char *record_name;
     uint64_t record_start; /* of the record file in its descriptor */
     uint64_t record_bytes; /* as it lies on disk, for progress */

@@ -357,8 +357,7 @@ START_TEST(contradictions_are_refused)
         ck_assert_str_eq(csy_get_thread(sync, 1)->name, "B");
         ck_assert_int_eq(csy_bounds(sync, 0, 1, &lower, &upper, NULL, NULL), CSY_USAGE);
         ck_assert_int_eq(csy_events_open(trace, sync, &events, NULL), CSY_USAGE);
-        ck_assert_int_eq(csy_write_trace(trace, sync, folder_file(&folder, "o.csv"),
-                                         NULL, NULL),
+        ck_assert_int_eq(csy_write_trace(trace, sync, folder_file(&folder, "o.csv"), NULL, NULL),
                          CSY_USAGE);
         ck_assert_int_eq(
             csy_write_report(trace, sync, folder_file(&folder, "r"), CSY_REPORT_TEXT, NULL),

@@ -102,10 +102,10 @@ typedef struct csy_options {
     csy_engine engine;     /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
     csy_fraction delta;    /* >= 0, ticks; used under CSY_RELAX_GIVEN */
     csy_unwrap unwrap;
-    int64_t
-        max_imprecision_ticks; /* what unwrapping takes for imprecision and not for a written clock,
-                                      up to 2^30; default CSY_IMPRECISION_DEFAULT: 10 ms */
-    csy_progress progress;     /* may be NULL */
+    /* What unwrapping takes for imprecision and not for a written clock, up to 2^30; default
+     * CSY_IMPRECISION_DEFAULT: 10 ms. */
+    int64_t max_imprecision_ticks;
+    csy_progress progress; /* may be NULL */
     void *progress_user;
 } csy_options;
 
@@ -224,7 +224,7 @@ CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
 /* How many threads of the system may work on a trace, the caller's own included; 0, the default:
  * one for each core.  With 2 or more, compressed records are unpacked ahead by a thread of its
- * own, and output is compressed by that many.  Results are the same for any number.  Takes effect
+ * own, output is compressed and dense bounds are closed by that many.  Results are the same for any number.  Takes effect
  * with the next pass. */
 CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
 

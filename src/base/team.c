@@ -1,6 +1,8 @@
 /* Threads that do one job together. */
 #include "base/team.h"
 
+#include "base/worker.h"
+
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -55,7 +57,7 @@ static unsigned gather(struct team *team, struct member *members, unsigned wante
     unsigned size = 1;
     while (size < wanted) {
         members[size] = (struct member){.team = team, .self = size};
-        if (pthread_create(&members[size].thread, NULL, join_in, &members[size]) != 0)
+        if (!worker_start(&members[size].thread, join_in, &members[size]))
             break;
         size++;
     }

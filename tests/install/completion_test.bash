@@ -50,12 +50,17 @@ expect 'exact none paper' cellsync --relax =
 expect 'always auto never' cellsync --progress =
 expect '' cellsync --alpha =
 expect '' cellsync --delta = 1
+expect '' cellsync --threads =
+expect '--compress' cellsync --com
 expect 'a.pex a.trace' cellsync --output = a
 expect 'a.pex a.trace' cellsync -o a
 expect 'c.txt' cellsync -r c
 expect 'a.pex b.csv d e.csv other folder traces' cellsync ''
 expect 'a.pex' cellsync -v a
 expect 'a.pex' cellsync --embed a
+expect 'a.pex' cellsync --compress a
+expect '0 1 2 3 4 5 6 7 8 9' cellsync --compress =
+expect '6' cellsync --compress = 6
 expect 'a.pex' cellsync --embed --relax = none a
 expect 'traces' cellsync -- t
 expect '' cellsync -- --q

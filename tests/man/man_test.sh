@@ -124,7 +124,8 @@ done
 "$cellsync" --help >"$tmp/help" || bad 'cellsync --help fails'
 sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\1\2/p' "$tmp/help" | sort >"$tmp/options"
 sed -nE -e 's/^\.It Fl ([[:alnum:]]) , Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1, -\2\3/p' \
-    -e 's/^\.It Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1\2/p' man/cellsync.1 |
+    -e 's/^\.It Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1\2/p' \
+    -e 's/^\.It Fl (-[a-z-]+) Ns Op = Ns .*$/-\1/p' man/cellsync.1 |
     sed 's/ Ns = Ns .*/=/' | sort >"$tmp/documented"
 silent 'the options of --help (<) are not those of cellsync.1 (>)' \
     diff "$tmp/options" "$tmp/documented"

@@ -107,7 +107,7 @@ skip()
 # One case in a shell of its own.
 run_case()
 {
-    here=$tmp/work/$1
+    here=$tmp/here/$1
     rm -rf "$TMPDIR" "$tmp/skip" "$tmp/complaints"
     mkdir -p "$here" "$TMPDIR"
     set +e

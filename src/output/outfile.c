@@ -145,14 +145,19 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     return CSY_OK;
 }
 
+/* The end of a temporary name: of this process, and one of a thousand. */
+static void set_digits(char *temp, unsigned n)
+{
+    snprintf(temp + strlen(temp) - 6, 7, "%03u%03u", (unsigned)getpid() % 1000, n % 1000);
+}
+
 /* Give a nameless file its temporary name, for rename to take it from there. */
 static bool name_it(struct outfile *file)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        char *digits = file->temp + strlen(file->temp) - 6;
-        snprintf(digits, 7, "%03u%03u", (unsigned)getpid() % 1000, attempt);
+        set_digits(file->temp, attempt);
         if (linkat(AT_FDCWD, link, AT_FDCWD, file->temp, AT_SYMLINK_FOLLOW) == 0) {
             file->nameless = false;
             return true;
@@ -331,8 +336,6 @@ csy_status outfile_publish(struct outfile *file, csy_error *error)
     if (file->temp && rename(file->temp, file->path) < 0)
         return error_io(error, file->path, NULL);
     file->published = true;
-    if (file->temp)
-        sync_folder(file->path);
     return CSY_OK;
 }
 
@@ -349,14 +352,39 @@ void outfile_close(struct outfile *file)
         unlink(file->aside);
         free(file->aside);
     }
+    if (file->temp && file->published)
+        sync_folder(file->path);
     free(file->temp);
     free(file->path);
     free(file);
 }
 
+csy_status outfile_keep_old(struct outfile *file, csy_error *error)
+{
+    struct stat st;
+    if (!file->temp || lstat(file->path, &st) < 0)
+        return CSY_OK;
+    char *aside = temp_name(file->path);
+    if (!aside)
+        return error_memory(error);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        set_digits(aside, 500 + attempt);
+        if (link(file->path, aside) == 0) {
+            file->aside = aside;
+            return CSY_OK;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    free(aside);
+    return outfile_set_aside(file, error); /* a file system without links */
+}
+
 csy_status outfile_set_aside(struct outfile *file, csy_error *error)
 {
     struct stat st;
+    if (file->nameless && !name_it(file))
+        return error_io(error, file->path, NULL);
     if (!file->temp || lstat(file->path, &st) < 0)
         return CSY_OK;
     char *aside = temp_name(file->path);

@@ -36,15 +36,18 @@ bool outfile_failed(const struct outfile *file);
 /* Flush and sync; the file does not have its name yet. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its name. */
+/* Give a finished file its name; outfile_close makes that last. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
 /* Free; unless it was published, nothing of it is left. */
 void outfile_close(struct outfile *file);
 
-/* Move an old file that stands under this file's name aside, so that the name is free (outfile_close
- * removes it for good); or put it back, in place of the new one where that was published already. */
+/* Move an old file that stands under this file's name aside, so that the name is free, or keep it by
+ * another name as well; outfile_close removes it for good.  Both do nothing where there is none. */
 csy_status outfile_set_aside(struct outfile *file, csy_error *error);
+csy_status outfile_keep_old(struct outfile *file, csy_error *error);
+
+/* Give the old file its name back, in place of the new one where that was published already. */
 void outfile_put_back(struct outfile *file);
 
 /* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout. */

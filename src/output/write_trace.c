@@ -122,9 +122,9 @@ static csy_status publish_pair(struct outfile *pex, struct outfile *records, csy
     if (!status)
         status = outfile_finish(pex, error);
     if (!status)
-        status = outfile_set_aside(pex, error);
+        status = outfile_keep_old(records, error);
     if (!status)
-        status = outfile_set_aside(records, error);
+        status = outfile_set_aside(pex, error);
     if (!status)
         status = outfile_publish(records, error);
     if (!status)

@@ -42,13 +42,25 @@ def install(package, command):
 
 
 def timed(command):
-    """Seconds of one run of a shell command, and its peak memory in KiB."""
+    """Seconds of one run of a shell command."""
     start = time.monotonic()
-    process = subprocess.Popen(["sh", "-c", command], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
+    if subprocess.run(["sh", "-c", command], stdout=subprocess.DEVNULL, check=False).returncode:
         sys.exit(f"bench: failed: {command}")
-    return time.monotonic() - start, usage.ru_maxrss
+    return time.monotonic() - start
+
+
+def compiled(bench, name):
+    """A program of this folder, built once."""
+    program = bench.path(name)
+    if not os.path.exists(program):
+        subprocess.run(["cc", "-O2", "-o", program, str(HERE / (name + ".c"))], check=True)
+    return program
+
+
+def peak_kib(bench, *command):
+    """The most memory that a command held."""
+    run = subprocess.run([compiled(bench, "peak"), *command], capture_output=True, check=True)
+    return int(run.stdout)
 
 
 def compare(bench, name, ours, peer, reach, before=None):
@@ -58,7 +70,7 @@ def compare(bench, name, ours, peer, reach, before=None):
         for who, command in (("ours", ours), ("peer", peer)):
             if before:
                 subprocess.run(["sh", "-c", before], check=True)
-            seconds, _ = timed(command)
+            seconds = timed(command)
             if run > 0:  # the first one warms up
                 times[who].append(seconds)
     ratio = statistics.median(a / b for a, b in zip(times["ours"], times["peer"]))
@@ -78,9 +90,7 @@ def note(bench, name, line):
 
 def make_trace(bench, name, records, per_interval=0):
     """A trace of 17 threads, one record in 17 the PPE's; made once."""
-    generator = bench.path("tracegen")
-    if not os.path.exists(generator):
-        subprocess.run(["cc", "-O2", "-o", generator, str(HERE / "tracegen.c")], check=True)
+    generator = compiled(bench, "tracegen")
     if not os.path.exists(bench.path(name + ".pex")):
         subprocess.run([generator, bench.path(name), str(records), "16", str(per_interval), "17"],
                        check=True)
@@ -144,7 +154,7 @@ def line_memory(bench):
     peaks = []
     for name, records in (("small", RECORDS_2G // 10), ("big", RECORDS_2G), ("huge", RECORDS_2G * 4)):
         trace = make_trace(bench, name, records)
-        peaks.append(timed(f"exec {bench.cellsync} -q {trace}.pex -r /dev/null")[1])
+        peaks.append(peak_kib(bench, bench.cellsync, "-q", f"{trace}.pex", "-r", "/dev/null"))
         if name == "huge":
             os.remove(f"{trace}.trace")
             os.remove(f"{trace}.pex")

@@ -223,9 +223,9 @@ CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, 
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
 /* How many threads of the system may work on a trace, the caller's own included; 0, the default:
- * one for each core.  With 2 or more, compressed records are unpacked ahead by a thread of its
- * own, output is compressed and dense bounds are closed by that many.  Results are the same for any number.  Takes effect
- * with the next pass. */
+ * one for each core.  With 2 or more, records are read and written by that many (at most 16), compressed
+ * ones unpacked ahead by a thread of its own; output is compressed and dense bounds are closed by that many.
+ * Results are the same for any number.  Takes effect with the next pass. */
 CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
 
 /* Fill with the defaults. */

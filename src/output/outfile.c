@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +22,7 @@ struct outfile {
     char *aside;   /* where an old file of that name waits, or NULL */
     bool nameless; /* temp does not exist yet */
     bool published;
-    int failure;           /* errno of the first failed write */
+    atomic_int failure;    /* errno of the first failed write */
     struct gzip_out *gzip; /* in front of the buffer, or NULL */
     size_t used;
     char buffer[BUFFER_BYTES];
@@ -204,12 +205,19 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     return status;
 }
 
+/* The first failure stays. */
+static void fail(struct outfile *file, int failure)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&file->failure, &none, failure);
+}
+
 static void write_out(struct outfile *file, const char *bytes, size_t size)
 {
     while (size > 0 && !file->failure) {
         ssize_t n = write(file->fd, bytes, size);
         if (n < 0 && errno != EINTR)
-            file->failure = errno;
+            fail(file, errno);
         if (n > 0) {
             bytes += n;
             size -= (size_t)n;
@@ -292,9 +300,39 @@ void outfile_print(struct outfile *file, const char *format, ...)
     va_end(args);
 }
 
+bool outfile_claim(struct outfile *file, const void *bytes, size_t size, uint64_t *at)
+{
+    if (!file->temp || file->gzip) {
+        outfile_write(file, bytes, size);
+        return false;
+    }
+    write_out(file, file->buffer, file->used);
+    file->used = 0;
+    off_t end = lseek(file->fd, 0, SEEK_CUR);
+    if (end < 0 || lseek(file->fd, (off_t)size, SEEK_CUR) < 0)
+        fail(file, errno);
+    *at = (uint64_t)end;
+    return true;
+}
+
+void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at)
+{
+    const char *from = bytes;
+    while (size > 0 && !outfile_failed(file)) {
+        ssize_t n = pwrite(file->fd, from, size, (off_t)at);
+        if (n < 0 && errno != EINTR)
+            fail(file, errno);
+        if (n > 0) {
+            from += n;
+            at += (uint64_t)n;
+            size -= (size_t)n;
+        }
+    }
+}
+
 bool outfile_failed(const struct outfile *file)
 {
-    return file->failure != 0;
+    return atomic_load(&file->failure) != 0;
 }
 
 csy_status outfile_finish(struct outfile *file, csy_error *error)

@@ -44,18 +44,40 @@ static void write_record(const struct record *record, int64_t global_ticks, int6
 /* Room for a run of plain records. */
 enum { ROOM_BYTES = 384 * 1024 };
 
+static bool claim(void *user, const uint8_t *bytes, size_t size, uint64_t *at)
+{
+    return outfile_claim(user, bytes, size, at);
+}
+
+static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
+{
+    outfile_place(user, bytes, size, at);
+}
+
+/* Plain records many at a time. */
+static csy_status copy_plain(struct csy_events *events, struct outfile *out, csy_error *error)
+{
+    const struct segments_sink sink = {out, claim, place};
+    struct lane_taken taken;
+    csy_status status = events_share(events, &sink, &taken, error);
+    if (status || taken.records > 0)
+        return status;
+    uint8_t *room = outfile_room(out, ROOM_BYTES);
+    status = events_copy(events, room, ROOM_BYTES, &taken, error);
+    if (!status)
+        outfile_advance(out, taken.written);
+    return status;
+}
+
 /* Plain records many at a time, the others one by one. */
 static csy_status copy_records(struct csy_events *events, struct outfile *out, csy_error *error)
 {
     csy_event event;
     bool more = true;
     while (more && !outfile_failed(out)) {
-        struct lane_taken taken;
-        uint8_t *room = outfile_room(out, ROOM_BYTES);
-        csy_status status = events_copy(events, room, ROOM_BYTES, &taken, error);
+        csy_status status = copy_plain(events, out, error);
         if (status)
             return status;
-        outfile_advance(out, taken.written);
         status = csy_events_next(events, &event, &more, error);
         if (status)
             return status;

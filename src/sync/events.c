@@ -35,6 +35,13 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
     return events->lane ? lane_run(events->lane, out, room, taken, error) : CSY_OK;
 }
 
+csy_status events_share(struct csy_events *events, const struct segments_sink *sink,
+                        struct lane_taken *taken, csy_error *error)
+{
+    *taken = (struct lane_taken){0};
+    return events->lane ? segments_run(events->lane, sink, taken, error) : CSY_OK;
+}
+
 static csy_status refuse_changed(const struct csy_events *events, csy_error *error)
 {
     return error_set(error, CSY_IO, "%s: the trace has changed while it was read",

@@ -2,7 +2,7 @@
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
-#include "sync/lane.h"
+#include "sync/segments.h"
 #include "sync/solution.h"
 
 struct csy_events {
@@ -17,6 +17,10 @@ struct csy_events {
  * does not go this way goes by csy_events_next.  .pex only. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct lane_taken *taken, csy_error *error);
+
+/* The same by several threads, where that is worth while; none are taken where it is not. */
+csy_status events_share(struct csy_events *events, const struct segments_sink *sink,
+                        struct lane_taken *taken, csy_error *error);
 
 /* Take the next global time: an inversion is a time below the greatest before it. */
 static inline void inversions_note(int64_t *greatest, int64_t global_ticks, uint64_t *count,

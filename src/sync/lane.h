@@ -3,10 +3,10 @@
  *
  * Most records are plain: one of a live interval that has spoken lately, or of the PPE without a switch,
  * not far in time from its neighbours.  For these, parsing, unwrapping and what a pass is for are one
- * loop over the buffer, with one line of a table for each thread and no work that can wait: the first
- * pass constrains neighbours, the last one writes records with global stamps.  Whatever is not plain
- * stops the lane; its threads' clocks are brought up to date, and the record goes the ordinary way
- * (clock/timeline.h).
+ * loop over the buffer (sync/plain.h), with one line of a table for each thread and no work that can
+ * wait: the first pass constrains neighbours, the last one writes records with global stamps.  Whatever
+ * is not plain stops the lane; its threads' clocks are brought up to date, and the record goes the
+ * ordinary way (clock/timeline.h).
  *
  * Why that comes to the same times: both stamps of a gap and the PPE stamps next to them must lie within
  * B/4 of the greatest x so far, and PPE records within a quarter of a wrap of one another.  Then the time that the lane
@@ -20,8 +20,18 @@
 #include "clock/timeline.h"
 #include "graph/rough.h"
 #include "graph/sweep.h"
+#include "sync/plain.h"
 
-struct lane;
+struct lane {
+    struct timeline *timeline;
+    struct rough *rough;
+    struct sweep *sweep;       /* or NULL */
+    const csy_thread *offsets; /* or NULL */
+    uint64_t
+        segments_from; /* of sync/segments.h: offset in the record file from which on they are tried */
+    uint64_t patience_bytes; /* and how far that was put off last time */
+    struct plain plain;
+};
 
 /* B of the timeline decides how far stamps may stand apart.  sweep (or NULL) takes the constraints;
  * offsets_ticks (or NULL), by thread, are what global times are made with. */
@@ -48,5 +58,13 @@ struct lane_taken {
  * synchronized trace into that much room. */
 csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
                     csy_error *error);
+
+/* For sync/segments.h.  Where a run would begin; false: the lane is closed for now. */
+bool lane_enter(const struct lane *lane, struct plain_run *run);
+
+/* Records have been taken, in `from`, by a run that began at position `first` less `shift` and has come to
+ * *run: bring clocks, threads, sweep and reader up to them. */
+csy_status lane_settle(struct lane *lane, const struct plain *from, const struct plain_run *run,
+                       uint64_t first, uint64_t shift, csy_error *error);
 
 #endif

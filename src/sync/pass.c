@@ -2,7 +2,7 @@
 #include "sync/pass.h"
 
 #include "base/error.h"
-#include "sync/lane.h"
+#include "sync/segments.h"
 #include "sync/vicinity.h"
 
 #include <inttypes.h>
@@ -132,7 +132,9 @@ static csy_status survey_lane(struct surveying *s, struct lane *lane, csy_error 
     struct survey *survey = s->survey;
     if (!lane_serves(s, lane))
         return CSY_OK;
-    csy_status status = lane_run(lane, NULL, 0, &taken, error);
+    csy_status status = segments_run(lane, NULL, &taken, error);
+    if (!status && taken.records == 0)
+        status = lane_run(lane, NULL, 0, &taken, error);
     if (taken.records == 0)
         return status;
     s->previous = taken.previous;

@@ -1,6 +1,7 @@
 /* A stream of bytes: a range of a file, as it stands or gunzipped. */
 #include "trace/bytes.h"
 
+#include "base/crc.h"
 #include "base/error.h"
 #include "trace/ahead.h"
 #include "trace/gunzip.h"
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum {
     READ_BYTES = 256 * 1024,
@@ -125,7 +125,7 @@ static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *g
 static void sum_up(struct bytes *b)
 {
     if (b->summing)
-        b->crc = (uint32_t)crc32_z(b->crc, b->buffer + b->summed, b->first - b->summed);
+        b->crc = crc_add(b->crc, b->buffer + b->summed, b->first - b->summed);
     b->summed = b->first;
 }
 
@@ -185,6 +185,27 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 void bytes_skip(struct bytes *b, size_t n)
 {
     b->first += n;
+}
+
+void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc)
+{
+    sum_up(b);
+    if (b->summing)
+        b->crc = crc_join(b->crc, crc, n);
+    b->base += b->first + n;
+    b->file.next = b->file.start + b->base;
+    b->file.ended = false;
+    b->first = b->last = b->summed = 0;
+}
+
+bool bytes_is_packed(const struct bytes *b)
+{
+    return b->gunzip != NULL;
+}
+
+bool bytes_is_summing(const struct bytes *b)
+{
+    return b->summing;
 }
 
 void bytes_crc_start(struct bytes *b)

@@ -37,6 +37,14 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 /* Step over n bytes of those that bytes_peek has shown. */
 void bytes_skip(struct bytes *b, size_t n);
 
+/* Step over the next n bytes, which somebody else has read from the file; crc is their CRC-32, where they
+ * are summed.  Not of what gunzip makes. */
+void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
+
+/* Whether the stream is what gunzip makes, and whether it is summed. */
+bool bytes_is_packed(const struct bytes *b);
+bool bytes_is_summing(const struct bytes *b);
+
 /* The CRC-32, as in gzip, of all bytes stepped over since bytes_crc_start (or bytes_rewind).
  * They are summed in long runs: a short skip costs nothing. */
 void bytes_crc_start(struct bytes *b);

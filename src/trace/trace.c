@@ -236,6 +236,7 @@ csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, cs
     trace->fd = trace->record_fd = -1;
     trace->format = from;
     trace->threads = worker_cores();
+    trace->segment_bytes = SEGMENT_BYTES;
     trace->name = strdup(path);
     csy_status status = trace->name ? open_input(trace, &start, error) : error_memory(error);
     if (!status && from == CSY_FORMAT_AUTO)

@@ -21,9 +21,10 @@ struct csy_trace {
     char *name; /* as given */
     csy_format format;
     uint64_t timebase_hz;
-    unsigned threads; /* of the system, for gzip: 1 is the caller's alone */
-    int fd;           /* the .pex or the CSV */
-    int record_fd;    /* the record file, where it is another file; else -1 */
+    unsigned threads;     /* of the system, for gzip: 1 is the caller's alone */
+    size_t segment_bytes; /* of sync/segments.h: what one thread takes at a time */
+    int fd;               /* the .pex or the CSV */
+    int record_fd;        /* the record file, where it is another file; else -1 */
     char *record_name;
     uint64_t record_start; /* of the record file in its descriptor */
     uint64_t record_bytes; /* as it lies on disk, for progress */
@@ -35,6 +36,8 @@ struct csy_trace {
     struct record_reader records; /* .pex */
     struct csv_reader csv;        /* CSV */
 };
+
+enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
 
 /* Stand in front of the first record again.  A trace is opened there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);

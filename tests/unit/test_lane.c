@@ -1,10 +1,12 @@
 /*
  * The fast lane comes to what the ordinary way comes to.  The sweep takes the lane, the dense
  * engine does not: both must find the same live intervals, local times, offsets and bounds, in
- * traces whose clocks are mostly plain and now and then anything but.  And what the lane writes,
+ * traces whose clocks are mostly plain and now and then anything but; by one thread, and by three in segments.  And what the lane writes,
  * csy_check proves, which does without it.
  */
 #include "support.h"
+
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +120,8 @@ struct solved {
     csy_sync *sync;
 };
 
-static struct solved solve(const char *path, csy_engine engine)
+/* segment_bytes: of what several threads take at a time; 0: one thread takes all. */
+static struct solved solve(const char *path, csy_engine engine, size_t segment_bytes)
 {
     struct solved solved;
     csy_error error;
@@ -126,6 +129,9 @@ static struct solved solve(const char *path, csy_engine engine)
     csy_options_init(&options);
     options.engine = engine;
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved.trace, &error), error);
+    csy_trace_set_threads(solved.trace, segment_bytes ? 3 : 1);
+    if (segment_bytes)
+        solved.trace->segment_bytes = segment_bytes;
     ck_ok(csy_synchronize(solved.trace, &options, &solved.sync, &error), error);
     return solved;
 }
@@ -196,10 +202,16 @@ static csy_clock_report both_ways(const struct buffer *file, bool prove, int tri
     folder_open(&folder);
     const char *path = folder_file(&folder, "a.pex");
     file_write(path, file->bytes, file->size);
-    struct solved lane = solve(path, CSY_ENGINE_SWEEP), ordinary = solve(path, CSY_ENGINE_DENSE);
+    struct solved lane = solve(path, CSY_ENGINE_SWEEP, 0);
+    struct solved ordinary = solve(path, CSY_ENGINE_DENSE, 0);
+    struct solved shared = solve(path, CSY_ENGINE_SWEEP, 200 + 8 * (size_t)(trial % 100));
     compare(&lane, &ordinary, trial);
-    if (prove)
+    compare(&shared, &ordinary, trial);
+    if (prove) {
         assert_proved(&lane, folder_file(&folder, "b.pex"), trial);
+        assert_proved(&shared, folder_file(&folder, "b.pex"), trial);
+    }
+    solved_free(&shared);
     csy_clock_report report = *csy_get_clock_report(lane.sync);
     solved_free(&lane);
     solved_free(&ordinary);

@@ -1,0 +1,269 @@
+/* Plain records, many at a time. */
+#include "sync/plain.h"
+
+#include "graph/rough.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { SHORT = PLAIN_LOOKAHEAD };
+
+void plain_free_line(struct plain_line *line, uint32_t index)
+{
+    line->id = ~index;
+    line->slot = SWEEP_NONE;
+}
+
+void plain_init(struct plain *plain, int64_t near_ticks)
+{
+    *plain = (struct plain){.near_ticks = near_ticks, .greatest_x = -X_MAX};
+    plain->ppe.slot = SWEEP_NONE;
+    for (uint32_t i = 0; i < PLAIN_LINES; i++)
+        plain_free_line(&plain->lines[i], i);
+}
+
+void plain_copy(struct plain *to, const struct plain *from)
+{
+    memcpy(to, from, offsetof(struct plain, ppe_first_x));
+}
+
+void plain_begin(struct plain *plain)
+{
+    for (uint32_t i = 0; i < plain->nstays; i++)
+        plain->lines[plain->stays[i].line].records = 0;
+    plain->nstays = plain->nledger = 0;
+    plain->ppe.records = 0;
+}
+
+/* What a record's first eight bytes, as one number, have to be: size a multiple of 8, core, flags. */
+#define HEAD_MASK UINT64_C(0x0007fffe00000000)
+#define HEAD_OF(core) ((uint64_t)(core) << 40)
+
+/* The size of a record with that head, if its payload fits; 0: it does not.  Most are shorter than SHORT,
+ * and their size depends on one byte, so that the next record is found early. */
+static inline size_t plain_size(const struct plain_run *run, uint64_t head, size_t fixed)
+{
+    size_t size = run->at[1];
+    if (__builtin_expect(run->at[0] != 0, 0)) {
+        size = load16(run->at);
+        if (size > RECORD_BYTES_MAX || size > (size_t)(run->end - run->at))
+            return 0;
+    }
+    return fixed + 8 * (size_t)(uint16_t)head <= size ? size : 0;
+}
+
+/* Constrain by the record before; false where the thread itself steps back. */
+static inline bool constrain(struct plain_run *run, uint32_t slot, int64_t x)
+{
+    int64_t *walk = &run->d[run->previous * run->stride + slot];
+    int64_t edge = x - run->previous_x;
+    int64_t same = (int64_t)((uint64_t)(slot ^ run->previous) - 1); /* its sign */
+    if ((same & edge) < 0)
+        return false;
+    *walk = edge < *walk ? edge : *walk;
+    run->previous = slot;
+    run->previous_x = x;
+    return true;
+}
+
+/* The head of a record with global stamps, and what stands behind its own stamps. */
+static inline void put_record(struct plain_run *run, size_t size, size_t fixed,
+                              int64_t global_ticks, uint64_t begin)
+{
+    uint8_t *out = run->out;
+    memcpy(out, run->at, RECORD_PREFIX_BYTES);
+    store16(out, (uint16_t)(size + RECORD_PPE_BYTES - fixed));
+    store64(out + RECORD_PREFIX_BYTES, (uint64_t)global_ticks);
+    store64(out + RECORD_PREFIX_BYTES + 8, begin);
+    out += RECORD_PPE_BYTES;
+    for (size_t at = fixed; at < size; at += 8, out += 8)
+        memcpy(out, run->at + at, 8);
+    run->out = out;
+}
+
+static inline void write_spe(struct plain_run *run, const struct plain_line *line, size_t size,
+                             int64_t x)
+{
+    struct record r = {.stamp = load32(run->at + RECORD_PREFIX_BYTES),
+                       .begin = load32(run->at + RECORD_PREFIX_BYTES + 4)};
+    int64_t global = x + line->shift;
+    bool interval = run->at[3] & RECORD_INTERVAL;
+    uint64_t begin = interval ? (uint64_t)global - (uint64_t)record_interval_ticks(&r) : r.begin;
+    put_record(run, size, RECORD_SPE_BYTES, global, begin);
+}
+
+/* A PPE record moves by its offset, begin and all. */
+static inline void write_ppe(struct plain_run *run, const struct plain_line *line, size_t size,
+                             int64_t x, uint64_t stamp)
+{
+    uint64_t begin = load64(run->at + RECORD_PREFIX_BYTES + 8);
+    int64_t global = x + line->shift;
+    if (run->at[3] & RECORD_INTERVAL)
+        begin += (uint64_t)global - stamp;
+    put_record(run, size, RECORD_PPE_BYTES, global, begin);
+}
+
+/* Near the greatest x so far, which it may become. */
+static inline bool is_near(const struct plain *plain, const struct plain_run *run, int64_t x)
+{
+    uint64_t near_ticks = (uint64_t)plain->near_ticks;
+    return (uint64_t)x - (uint64_t)run->greatest_x + near_ticks <= 2 * near_ticks;
+}
+
+/* The first record taken of a live interval. */
+static void begin_stay(struct plain *plain, const struct plain_line *line, uint32_t decr, int64_t x)
+{
+    plain->stays[plain->nstays++] = (struct plain_stay){
+        .line = (uint32_t)(line - plain->lines), .first_decr = decr, .first_x = x};
+}
+
+/* A plain SPE record; its size, or 0 where it is not plain. */
+static inline size_t take_spe(struct plain *plain, struct plain_run *run, uint64_t head,
+                              bool writing)
+{
+    const uint8_t *p = run->at;
+    uint32_t context = load32(p + 8);
+    struct plain_line *line = &plain->lines[context % PLAIN_LINES];
+    uint32_t decr = load32(p + RECORD_PREFIX_BYTES), moved = line->decr0 - decr;
+    int64_t x = line->x0 + moved;
+    size_t size = plain_size(run, head, RECORD_SPE_BYTES);
+    if (size == 0 || line->id != context || moved >= PLAIN_REACH || !is_near(plain, run, x) ||
+        (!writing && !constrain(run, line->slot, x)))
+        return 0;
+    run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
+    if (writing)
+        write_spe(run, line, size, x);
+    if (__builtin_expect(line->records == 0, 0))
+        begin_stay(plain, line, decr, x);
+    line->records++;
+    line->decr = decr;
+    line->position = run->position;
+    return size;
+}
+
+static inline size_t take_ppe(struct plain *plain, struct plain_run *run, uint64_t head,
+                              bool writing)
+{
+    uint16_t id = (uint16_t)(head >> 16);
+    uint64_t stamp = load64(run->at + RECORD_PREFIX_BYTES);
+    int64_t x = (int64_t)(stamp + (uint64_t)plain->ppe.x0);
+    size_t size = plain_size(run, head, RECORD_PPE_BYTES);
+    if (size == 0 || stamp > INT64_MAX || id == ID_SWITCH_IN || id == ID_SWITCH_OUT ||
+        plain->nledger == PLAIN_LEDGER || run->position >= run->until ||
+        (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH || !is_near(plain, run, x) ||
+        (!writing && !constrain(run, plain->ppe.slot, x)))
+        return 0;
+    run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
+    if (writing)
+        write_ppe(run, &plain->ppe, size, x, stamp);
+    if (plain->ppe.records++ == 0)
+        plain->ppe_first_x = x;
+    plain->ppe_x = x;
+    plain->ppe.position = run->position;
+    plain->nledger++;
+    plain->ledger[plain->nledger] = x;
+    plain->ledger_at[plain->nledger] = run->position;
+    return size;
+}
+
+/* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it is short, and is
+ * none of those behind the limit. */
+static const uint8_t *find_stop(const struct plain_run *run)
+{
+    size_t have = (size_t)(run->end - run->at);
+    size_t most = have > SHORT ? have - SHORT : 0;
+    uint64_t left = run->limit - run->position;
+    if (left < have / RECORD_SPE_BYTES && left * RECORD_SPE_BYTES < most)
+        most = (size_t)left * RECORD_SPE_BYTES;
+    return run->stop - run->at < (ptrdiff_t)most ? run->stop : run->at + most;
+}
+
+/* Compiled twice, for each of what a pass is for. */
+static inline __attribute__((always_inline)) void take_buffer(struct plain *plain,
+                                                              struct plain_run *run, bool writing)
+{
+    struct plain_run r = *run; /* in registers */
+    const uint8_t *stop = find_stop(run);
+    r.greatest_x = plain->greatest_x;
+    while (r.at < stop) {
+        uint64_t head = load64(r.at);
+        size_t size = 0;
+        if ((head & HEAD_MASK) == HEAD_OF(CORE_SPE))
+            size = take_spe(plain, &r, head, writing);
+        else if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE))
+            size = take_ppe(plain, &r, head, writing);
+        if (size == 0)
+            break;
+        r.at += size;
+        r.position++;
+    }
+    plain->greatest_x = r.greatest_x;
+    *run = r;
+}
+
+/* How many of the buffer's PPE records stand before a position. */
+static uint32_t ledger_before(const struct plain *plain, uint64_t position)
+{
+    uint32_t least = 0, most = plain->nledger;
+    while (least < most) {
+        uint32_t middle = (least + most) / 2;
+        if (plain->ledger_at[middle + 1] < position)
+            least = middle + 1;
+        else
+            most = middle;
+    }
+    return least;
+}
+
+/* PPE records around the last record that a live interval has in this buffer, from `first` on. */
+static void place_stay(const struct plain *plain, struct plain_stay *stay, uint64_t first,
+                       bool ppe_before, int64_t ppe_x)
+{
+    const struct plain_line *line = &plain->lines[stay->line];
+    bool here = line->position >= first;
+    uint32_t before = here ? ledger_before(plain, line->position) : 0;
+    if (here) {
+        stay->has_before = before > 0 || ppe_before;
+        stay->before_x = before > 0 ? plain->ledger[before] : ppe_x;
+        stay->has_after = false;
+    }
+    if (!stay->has_after && before < plain->nledger) {
+        stay->has_after = true;
+        stay->after_x = plain->ledger[before + 1];
+    }
+}
+
+void plain_take(struct plain *plain, struct plain_run *run)
+{
+    bool ppe_before = plain->ppe.records > 0;
+    int64_t ppe_x = plain->ppe_x;
+    uint64_t first = run->position;
+    plain->nledger = 0;
+    if (run->out)
+        take_buffer(plain, run, true);
+    else
+        take_buffer(plain, run, false);
+    for (uint32_t i = 0; i < plain->nstays; i++) {
+        struct plain_line *line = &plain->lines[plain->stays[i].line];
+        place_stay(plain, &plain->stays[i], first, ppe_before, ppe_x);
+        line->x0 += (uint32_t)(line->decr0 - line->decr);
+        line->decr0 = line->decr;
+    }
+}
+
+bool plain_look(const struct plain *plain, const uint8_t *p, size_t have, uint32_t *slot,
+                int64_t *x)
+{
+    if (have < RECORD_PPE_BYTES)
+        return false;
+    if (p[2] == CORE_PPE) {
+        *slot = plain->ppe.slot;
+        *x = (int64_t)(load64(p + RECORD_PREFIX_BYTES) + (uint64_t)plain->ppe.x0);
+    } else {
+        uint32_t context = load32(p + 8);
+        const struct plain_line *line = &plain->lines[context % PLAIN_LINES];
+        *slot = line->id == context ? line->slot : SWEEP_NONE;
+        *x = line->x0 + (uint32_t)(line->decr0 - load32(p + RECORD_PREFIX_BYTES));
+    }
+    return *slot != SWEEP_NONE;
+}

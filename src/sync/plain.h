@@ -1,0 +1,102 @@
+/*
+ * Plain records, many at a time: the loop of the fast lane (sync/lane.h), which says what is plain.
+ *
+ * A record of the live interval in line L that reads decr stands at x = L.x0 + (L.decr0 - decr), one of
+ * the PPE at its time + ppe.x0.  The loop takes records of lines it knows into a matrix of neighbours'
+ * constraints, or writes them with global stamps.  It touches nothing but struct plain and struct
+ * plain_run, so that several may run side by side (sync/segments.h).
+ */
+#ifndef SYNC_PLAIN_H
+#define SYNC_PLAIN_H
+
+#include "graph/sweep.h"
+#include "trace/record.h"
+
+/* A quarter of a wrap: how far a thread may move from its anchor, and PPE records stand apart. */
+#define PLAIN_REACH ((uint32_t)1 << 30)
+
+enum {
+    PLAIN_LINES = 1024, /* by the low bits of the context id */
+    PLAIN_LEDGER = 4096 /* PPE records in one buffer */
+};
+
+/* Records that start so near the end of the bytes at hand are left. */
+enum { PLAIN_LOOKAHEAD = 256 };
+
+/* A live interval, or the PPE; a line of the processor's cache. */
+struct plain_line {
+    _Alignas(64) uint32_t id; /* context; of a line that is not in use none that leads here */
+    uint32_t slot;            /* of the sweep; SWEEP_NONE: the line is not in use */
+    uint32_t decr0;
+    uint32_t thread;
+    int64_t x0;
+    int64_t shift; /* global time is x + shift */
+    /* Of the records taken: */
+    uint64_t records;
+    uint64_t position; /* of the last one */
+    uint32_t decr;     /* of the last one; not of the PPE */
+};
+
+/* What the records taken of a live interval did. */
+struct plain_stay {
+    uint32_t line;
+    uint32_t first_decr;
+    int64_t first_x;
+    bool has_before, has_after;
+    int64_t before_x, after_x; /* PPE records around the last one; has_before: it was taken too */
+};
+
+struct plain {
+    int64_t near_ticks; /* how far a record may stand from the greatest x so far */
+    int64_t greatest_x;
+    struct plain_line ppe;
+    int64_t ppe_x; /* of its last record */
+    struct plain_line lines[PLAIN_LINES];
+
+    /* Taken since plain_begin; what stands above is all that a copy needs (plain_copy). */
+    int64_t ppe_first_x;
+    uint32_t nstays;
+    uint32_t nledger; /* PPE records of the present buffer, in ledger from 1 on */
+    struct plain_stay stays[PLAIN_LINES];
+    int64_t ledger[PLAIN_LEDGER + 1];     /* their x */
+    uint64_t ledger_at[PLAIN_LEDGER + 1]; /* their positions */
+};
+
+/* The line with this index is not in use any more. */
+void plain_free_line(struct plain_line *line, uint32_t index);
+
+/* No line is in use. */
+void plain_init(struct plain *plain, int64_t near_ticks);
+
+/* Everything but what was taken. */
+void plain_copy(struct plain *to, const struct plain *from);
+
+/* Nothing has been taken. */
+void plain_begin(struct plain *plain);
+
+/* No record grows by more when it is written. */
+#define PLAIN_ROOM(bytes) ((bytes) / RECORD_SPE_BYTES * RECORD_PPE_BYTES)
+
+/* Where the loop stands. */
+struct plain_run {
+    const uint8_t *at, *end; /* the bytes at hand */
+    const uint8_t *stop;     /* no record from here on is taken */
+    uint64_t position;       /* of the next record */
+    uint64_t until;          /* position that no PPE record taken may have */
+    uint64_t limit;          /* position of no record taken */
+    int64_t *d;              /* constraints by slots, d[a * stride + b]; not when writing */
+    size_t stride;
+    uint32_t previous; /* slot of the record before */
+    int64_t previous_x;
+    int64_t greatest_x; /* plain_take's own */
+    uint8_t *out; /* where records are written, or NULL: room for PLAIN_ROOM of the bytes at hand */
+};
+
+/* The slot and x of the record at p, if it may be plain; false where it is not. */
+bool plain_look(const struct plain *plain, const uint8_t *p, size_t have, uint32_t *slot,
+                int64_t *x);
+
+/* Take plain records of one buffer up to the first that is not. */
+void plain_take(struct plain *plain, struct plain_run *run);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * A tracer that writes the format of pex(5): all threads write into one buffer.
+ *
+ * A record takes its place in the buffer by advancing the end of what is used, as PDT does with an
+ * atomic operation of the SPE:
+ *
+ *     read the end; read the clock; store the end behind the record, unless it has moved: then again
+ *
+ * While this succeeds nobody else has taken a place, so that the order of the records is that of
+ * their stamps.  What is slow, filling the place, comes after that.  The other mode reads the clock
+ * before all of this, as a careless tracer would; another record may come between, and the order
+ * then contradicts the stamps by at most the greatest lag from a stamp to its place.
+ *
+ * The bytes of the buffer are those of the record file; saving writes them as they stand.
+ */
+#ifndef LIVE_RECORDER_H
+#define LIVE_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum stamping { STAMP_IN_PLACE, STAMP_BEFORE };
+
+/* Ids of events: (event << 8) | group.  Those of group 5, USER, are the demo's own. */
+enum event_id {
+    SPE_SWITCH_IN = 0x0100,
+    SPE_SWITCH_OUT = 0x0200,
+    TRACE_START = 0x0300,
+    TRACE_STOP = 0x0400,
+    SPE_THREAD_START = 0x0500,
+    SPE_THREAD_STOP = 0x0600,
+    MUTEX_LOCK = 0x0503,
+    MUTEX_UNLOCK = 0x0703,
+    QUEUE_PUT = 0x0105,
+    QUEUE_GET = 0x0205,
+    BARRIER_ENTER = 0x0305,
+    BARRIER_LEAVE = 0x0405
+};
+
+enum { EVENT_VALUES_MAX = 2 };
+
+/* What happened.  begin: the timebase where an interval event began, 0 for one without length. */
+struct event {
+    enum event_id id;
+    uint64_t begin;
+    unsigned nvalues;
+    uint64_t values[EVENT_VALUES_MAX];
+};
+
+struct recorder;
+
+/* A recorder with an empty buffer, and a timebase of hz ticks per second that starts with the
+ * machine; hardware: read the CPU's counter if possible.  NULL without memory. */
+struct recorder *recorder_new(uint64_t hz, size_t buffer_bytes, enum stamping, bool hardware);
+void recorder_free(struct recorder *r);
+
+/* The timebase now. */
+uint64_t recorder_now(const struct recorder *r);
+
+/* Write a record of a PPE thread.  Any thread may call it at any time; without room it is lost. */
+void recorder_ppe(struct recorder *r, uint32_t tid, const struct event *event);
+
+/* The same of an SPE context, stamped by a decrementer that passes zero at the timebase `zero`.
+ * Returns the timebase when its stamp was taken, which is what nobody knows on a Cell. */
+uint64_t recorder_spe(struct recorder *r, uint32_t context, uint64_t zero,
+                      const struct event *event);
+
+/* How the recording went; only once all threads have ended. */
+struct recorder_summary {
+    const char *clock;
+    uint64_t records;
+    uint64_t switches; /* in and out */
+    uint64_t lost;
+    uint64_t lag_ticks; /* the most from a stamp to its place */
+};
+
+struct recorder_summary recorder_summary(const struct recorder *r);
+
+/* Write NAME.pex and NAME.trace; false, with errno, if that fails. */
+bool recorder_save(const struct recorder *r, const char *name, const char *application);
+
+#endif

@@ -292,7 +292,7 @@ static int save(const struct demo *demo, const struct worker *workers, const cha
 {
     struct recorder_summary s = recorder_summary(demo->recorder);
     if (s.lost > 0) {
-        fprintf(stderr, "live_demo: no room for %" PRIu64 " records: try fewer rounds\n", s.lost);
+        fprintf(stderr, "live_demo: the buffer had no room for %" PRIu64 " records\n", s.lost);
         return 1;
     }
     if (!recorder_save(demo->recorder, name, demo->workload->name) ||

@@ -5,9 +5,12 @@
 
 Every workload is recorded with both ways of stamping and both clocks, N times (2), and once at length.
 
-Stamped in place: the stamps fit together, and every true offset is within its bounds, for each thread and each pair.
+Stamped in place: records stand in the order of their true times, the stamps fit together, and every true offset is
+within its bounds, for each thread and each pair.
 Stamped before: they do not, and the least delta is at most half the greatest true inversion. With --delta, as half of
 that or of the lag that the recorder measured, the true offsets are within the bounds.  --check accepts every output.
+
+The commands of README.md that show a recording work, too.
 
 What is printed: the greatest and the mean error bound to the PPE, and how far the estimates were from the truth.
 On a failure the folder of the run is kept, and named; exit status 1.
@@ -126,7 +129,8 @@ def greatest_inversion(cellsync, recording):
 
 
 def check_in_place(cellsync, recording, pairs):
-    require(recording.lag == 0, f"a lag of {recording.lag} ticks")
+    inversion = greatest_inversion(cellsync, recording)
+    require(inversion == 0, f"the records do not stand in the order of their stamps, by {inversion} ticks")
     synced = synchronize(cellsync, recording)
     require(synced.delta == 0, f"delta is {synced.delta}")
     check_threads(synced, recording.truth)
@@ -174,6 +178,17 @@ def try_one(arguments, number, options, pairs):
     return recording.switches
 
 
+def check_readme(arguments):
+    """Runs the commands that README.md shows; each has to succeed."""
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "README.md")) as file:
+        block = re.search(r"^```text\n(\$ live_demo .*?)^```$", file.read(), re.MULTILINE | re.DOTALL).group(1)
+    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, program in ("cellsync", arguments.cellsync), ("live_demo", arguments.demo):
+            os.symlink(os.path.abspath(program), os.path.join(folder, name))
+        run(["sh", "-ec", "\n".join(['cd "$0"', 'PATH=$0:$PATH', *commands]), folder])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cellsync")
@@ -185,10 +200,12 @@ def main():
              for workload in ("mutex", "queue", "barrier") for stamp in ("in-place", "before")
              for clock in ("cpu", "system")]
     runs = [[*kind, f"--rounds={arguments.rounds}"] for kind in kinds * arguments.repeats]
-    longer = [[*kind, f"--rounds={8 * arguments.rounds}"] for kind in kinds if kind[2] == "--clock=cpu"]
+    longer = [[*kind, f"--rounds={8 * arguments.rounds}"] for kind in kinds
+              if kind[1:] == ["--stamp=in-place", "--clock=cpu"]]
     print(COLUMNS.format("workload", "stamp", "clock", "records", "switches", "lag", "delta", "bound", "mean", "miss",
                          "mean"))
     try:
+        check_readme(arguments)
         switches = [try_one(arguments, i, options, i < len(runs)) for i, options in enumerate(runs + longer)]
     except Failure as failure:
         sys.exit(f"FAIL: {failure}")

@@ -107,12 +107,15 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, s
 
 csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_error *error)
 {
-    struct record record;
-    bool more = true;
+    const uint8_t *at;
+    size_t have = 1;
     csy_status status = trace_rewind(trace, error);
     bytes_crc_start(trace->bytes);
-    while (!status && !(status = record_read(&trace->records, &record, &more, error)) && more)
-        ;
+    while (!status && have > 0) {
+        status = bytes_peek(trace->bytes, 1, &at, &have, error);
+        if (!status)
+            bytes_skip(trace->bytes, have);
+    }
     *original_crc32 = bytes_crc(trace->bytes);
     return status;
 }

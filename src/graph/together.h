@@ -1,0 +1,39 @@
+/*
+ * Bounds of the pairs of threads that are live together (graph/tally.h), without those of any others.
+ * cellsync-model(7), The sweep.
+ *
+ * Threads are in the order of their first records, so those behind s that it is live together with are
+ * the next few: s + 1, s + 2, ... up to the last one that begins before s ends.
+ */
+#ifndef GRAPH_TOGETHER_H
+#define GRAPH_TOGETHER_H
+
+#include "graph/bounds.h"
+#include "graph/tally.h"
+
+struct walks_between {
+    int64_t there, back; /* wbar(s,t), wbar(t,s) */
+};
+
+struct together {
+    const struct dense *dense;   /* or NULL: */
+    struct walks_between *walks; /* of the pair (s,t) at first[s] + t - s - 1 */
+    size_t *first;               /* by thread, and one more: how many pairs there are */
+};
+
+/* Collect them; the bounds must stay.  A sweep's take O(T W^2) time, 16 bytes a pair and O(W^2);
+ * dense ones are looked up.  CSY_INPUT where a bound leaves the range of the arithmetic. */
+csy_status together_gather(const struct bounds *b, const struct tally_thread *threads,
+                           struct together *out, csy_error *error);
+void together_fini(struct together *together);
+
+/* How many threads behind s are live together with it. */
+static inline size_t together_count(const struct together *together, size_t s)
+{
+    return together->first[s + 1] - together->first[s];
+}
+
+/* The pair (s,t); s < t <= s + together_count(s). */
+struct walks_between together_walks(const struct together *together, size_t s, size_t t);
+
+#endif

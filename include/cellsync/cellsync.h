@@ -62,6 +62,16 @@ typedef enum csy_report_format {
     CSY_REPORT_JSON
 } csy_report_format;
 
+/* Which pairs of threads a CSV or JSON report lists; a text report lists none. */
+#define CSY_PAIRS_ALL_THREADS_MAX 2048
+typedef enum csy_pairs {
+    CSY_PAIRS_AUTO = 0,  /* all up to CSY_PAIRS_ALL_THREADS_MAX threads, else live */
+    CSY_PAIRS_ALL,       /* T (T-1) / 2 */
+    CSY_PAIRS_LIVE,      /* those that csy_summary counts as live together */
+    CSY_PAIRS_REFERENCE, /* those of the reference and another thread */
+    CSY_PAIRS_NONE
+} csy_pairs;
+
 /* How contradictions between order and clocks are met: cellsync-model(7), Timestamp imprecision. */
 typedef enum csy_relax {
     CSY_RELAX_EXACT = 0, /* stamps are good to +-delta, the least for which that is possible */
@@ -302,9 +312,11 @@ CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *path,
                                      const csy_output *output, const char *report,
                                      csy_error *error);
 
-/* Write the error-bound report to path ("-": standard output), in the same safe way. */
+/* Write the error-bound report to path ("-": standard output), in the same safe way.  Pairs are
+ * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of them
+ * O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W). */
 CSY_API csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *path,
-                                    csy_report_format format, csy_error *error);
+                                    csy_report_format format, csy_pairs pairs, csy_error *error);
 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */
 typedef struct csy_proof {

@@ -20,6 +20,7 @@ _cellsync()
     case $option in
         --from | --to) _cellsync_words "$cur" pex csv ;;
         --report-format) _cellsync_words "$cur" text csv json ;;
+        --pairs) _cellsync_words "$cur" all live reference none ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
         --unwrap) _cellsync_words "$cur" assume strict ;;
         --engine) _cellsync_words "$cur" auto sweep dense ;;
@@ -31,7 +32,7 @@ _cellsync()
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= \
-                    --reference= --alpha= --relax= --delta= --unwrap= --max-imprecision= --engine= \
+                    --pairs= --reference= --alpha= --relax= --delta= --unwrap= --max-imprecision= --engine= \
                     --threads= --embed --compress --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

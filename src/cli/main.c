@@ -130,6 +130,18 @@ static void say_cost(const struct cli_options *options, const csy_sync *sync)
                         "none of them has records throughout\n");
 }
 
+/* A report that grows with the square of the threads is only written when it is asked for. */
+static void warn_of_pairs(const struct cli_options *options, const csy_sync *sync)
+{
+    const csy_summary *summary = csy_get_summary(sync);
+    if (options->report && options->report_format != CSY_REPORT_TEXT && !options->pairs &&
+        csy_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
+        warn(options,
+             "of %" PRIu64 " pairs of threads the report lists only the %" PRIu64
+             " that are live together (see --pairs)",
+             summary->pairs, summary->live.pairs);
+}
+
 static csy_status write_outputs(const struct cli_options *options, csy_trace *trace, csy_sync *sync,
                                 csy_error *error)
 {
@@ -140,7 +152,8 @@ static csy_status write_outputs(const struct cli_options *options, csy_trace *tr
     }
     if (!status && options->report) {
         say(options, "writing", options->report, "standard output");
-        status = csy_write_report(trace, sync, options->report, options->report_format, error);
+        status = csy_write_report(trace, sync, options->report, options->report_format,
+                                  options->pairs, error);
     }
     return status;
 }
@@ -164,6 +177,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn_of_clocks(options, sync);
     if (!status) {
         warn_of_solution(options, sync);
+        warn_of_pairs(options, sync);
         say_cost(options, sync);
         status = write_outputs(options, trace, sync, error);
     }

@@ -23,6 +23,10 @@ const char options_help[] =
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
     "      --report-format=text|csv|json\n"
     "                              default: from FILE's suffix, else text\n"
+    "      --pairs=all|live|reference|none\n"
+    "                              pairs of threads that a CSV or JSON report lists: all\n"
+    "                              (default up to 2048 threads), those live together\n"
+    "                              (default beyond), those with tau, or none\n"
     "      --reference=NAME        thread whose clock is tau (default: ppe, or the\n"
     "                              thread with most records where there is no PPE)\n"
     "      --alpha=A               where in its bound an offset lies, 0 to 1, as 0.5\n"
@@ -58,6 +62,7 @@ enum {
     OPTION_FROM = 256,
     OPTION_TO,
     OPTION_REPORT_FORMAT,
+    OPTION_PAIRS,
     OPTION_REFERENCE,
     OPTION_ALPHA,
     OPTION_RELAX,
@@ -78,6 +83,7 @@ static const struct option long_options[] = {
     {"from", required_argument, NULL, OPTION_FROM},
     {"to", required_argument, NULL, OPTION_TO},
     {"report-format", required_argument, NULL, OPTION_REPORT_FORMAT},
+    {"pairs", required_argument, NULL, OPTION_PAIRS},
     {"reference", required_argument, NULL, OPTION_REFERENCE},
     {"alpha", required_argument, NULL, OPTION_ALPHA},
     {"relax", required_argument, NULL, OPTION_RELAX},
@@ -130,6 +136,7 @@ static int choose(const char *option, const char *text, const char *const *words
 
 static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", NULL};
+static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 static const char *const engines[] = {"auto", "sweep", "dense", NULL};
@@ -187,6 +194,10 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         word = choose("report-format", text, report_formats);
         out->report_format = (csy_report_format)word;
         given->report_format = true;
+        break;
+    case OPTION_PAIRS:
+        word = choose("pairs", text, pairs);
+        out->pairs = (csy_pairs)(CSY_PAIRS_ALL + word);
         break;
     case OPTION_RELAX:
         word = choose("relax", text, relaxations);
@@ -301,11 +312,13 @@ static enum cli_action check_together(const struct cli_options *out, const struc
     if (given->relax && given->delta)
         return complain("--relax and --delta exclude each other");
     if (out->check && (out->output || out->report || given->solving || given->report_format ||
-                       out->threads || out->from != CSY_FORMAT_AUTO))
+                       out->pairs || out->threads || out->from != CSY_FORMAT_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (given->report_format && !out->report)
         return complain("--report-format wants -r");
+    if (out->pairs && (!out->report || out->report_format == CSY_REPORT_TEXT))
+        return complain("--pairs wants a report as CSV or JSON");
     return check_written(out, given);
 }
 

@@ -13,6 +13,7 @@ struct cli_options {
     csy_format from;
     csy_output written;
     csy_report_format report_format;
+    csy_pairs pairs;
     bool check, quiet, verbose;
     unsigned threads; /* 0: the library's default */
     enum progress_mode progress;

@@ -2,7 +2,7 @@
 #include "output/report.h"
 
 csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *path,
-                            csy_report_format format, csy_error *error)
+                            csy_report_format format, csy_pairs pairs, csy_error *error)
 {
     struct outfile *out;
     csy_status status = solution_check_feasible(sync, error);
@@ -11,9 +11,9 @@ csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)
-        status = report_csv(sync, out, error);
+        status = report_csv(sync, pairs, out, error);
     else if (format == CSY_REPORT_JSON)
-        status = report_json(trace, sync, out, error);
+        status = report_json(trace, sync, pairs, out, error);
     else
         status = report_text(trace, sync, out, error);
     if (!status)

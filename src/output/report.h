@@ -2,14 +2,14 @@
 #ifndef OUTPUT_REPORT_H
 #define OUTPUT_REPORT_H
 
-#include "output/outfile.h"
+#include "output/pairs.h"
 #include "output/words.h"
-#include "sync/solution.h"
 
 csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
                        csy_error *error);
-csy_status report_csv(struct csy_sync *sync, struct outfile *out, csy_error *error);
-csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
-                       csy_error *error);
+csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
+                      csy_error *error);
+csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
+                       struct outfile *out, csy_error *error);
 
 #endif

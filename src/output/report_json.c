@@ -157,43 +157,32 @@ static void write_thread(const csy_thread *thread, struct outfile *out)
     outfile_print(out, ", \"latest_ticks\": %s}", number_or_null(thread->latest_ticks, text));
 }
 
-static csy_status write_pair(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
-                             csy_error *error)
+static void write_pair(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,
+                       bool first)
 {
-    int64_t lower, upper, error_ticks;
     char text[TICKS_TEXT_MAX];
-    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &error_ticks, error);
-    if (status)
-        return status;
-    outfile_print(out, "    {\"s\": ");
-    write_string(out, sync->views[s].name);
+    outfile_print(out, "%s\n    {\"s\": ", first ? "" : ",");
+    write_string(out, sync->views[pair->s].name);
     outfile_print(out, ", \"t\": ");
-    write_string(out, sync->views[t].name);
-    outfile_print(out, ", \"lower_ticks\": %s", number_or_null(lower, text));
-    outfile_print(out, ", \"upper_ticks\": %s", number_or_null(upper, text));
-    outfile_print(out, ", \"error_ticks\": %s}", max_or_null(error_ticks, text));
-    return CSY_OK;
+    write_string(out, sync->views[pair->t].name);
+    outfile_print(out, ", \"lower_ticks\": %s", number_or_null(pair->lower_ticks, text));
+    outfile_print(out, ", \"upper_ticks\": %s", number_or_null(pair->upper_ticks, text));
+    outfile_print(out, ", \"error_ticks\": %s}", max_or_null(pair->error_ticks, text));
 }
 
-static csy_status write_pairs(struct csy_sync *sync, struct outfile *out, csy_error *error)
+static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
+                              csy_error *error)
 {
-    size_t n = sync->survey.threads.count;
-    csy_status status = CSY_OK;
-    const char *separator = "\n";
-    outfile_print(out, "  \"pairs\": [");
-    for (size_t s = 0; s < n; s++) {
-        for (size_t t = s + 1; t < n && !status && !outfile_failed(out); t++) {
-            outfile_print(out, "%s", separator);
-            status = write_pair(sync, s, t, out, error);
-            separator = ",\n";
-        }
-    }
-    outfile_print(out, "%s]\n", n > 1 ? "\n  " : "");
+    bool any;
+    csy_pairs chosen = pairs_chosen(sync, pairs);
+    outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", words_pairs(chosen));
+    csy_status status = pairs_list(sync, chosen, out, write_pair, &any, error);
+    outfile_print(out, "%s]\n", any ? "\n  " : "");
     return status;
 }
 
-csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
-                       csy_error *error)
+csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
+                       struct outfile *out, csy_error *error)
 {
     write_head(trace, sync, out);
     write_clocks(sync, out);
@@ -205,7 +194,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, str
         write_thread(&sync->views[t], out);
     }
     outfile_print(out, "\n  ],\n");
-    csy_status status = write_pairs(sync, out, error);
+    csy_status status = write_pairs(sync, pairs, out, error);
     outfile_print(out, "}\n");
     return status;
 }

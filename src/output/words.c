@@ -19,3 +19,9 @@ const char *words_relax(csy_relax relax)
     static const char *const words[] = {"exact", "paper", "none", "given"};
     return words[relax];
 }
+
+const char *words_pairs(csy_pairs pairs)
+{
+    static const char *const words[] = {"auto", "all", "live", "reference", "none"};
+    return words[pairs];
+}

@@ -329,16 +329,9 @@ static void set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *
 
 static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
 {
-    size_t n = sync->survey.threads.count;
-    struct tally_thread *threads = malloc(n * sizeof *threads);
+    struct tally_thread *threads = solution_tally_threads(sync);
     if (!threads)
         return error_memory(error);
-    for (size_t t = 0; t < n; t++) {
-        const struct thread *thread = &sync->survey.threads.items[t];
-        threads[t] =
-            (struct tally_thread){thread->first_record, thread->last_record, thread->records,
-                                  thread->next, thread->kind == CSY_KIND_SPE};
-    }
     csy_status status = statistics_gather(&sync->bounds, threads, &sync->summary, error);
     free(threads);
     return status;

@@ -74,6 +74,28 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *e
     return CSY_OK;
 }
 
+struct tally_thread *solution_tally_threads(const struct csy_sync *sync)
+{
+    size_t n = sync->survey.threads.count;
+    struct tally_thread *threads = malloc(n * sizeof *threads);
+    for (size_t t = 0; threads && t < n; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        threads[t] =
+            (struct tally_thread){thread->first_record, thread->last_record, thread->records,
+                                  thread->next, thread->kind == CSY_KIND_SPE};
+    }
+    return threads;
+}
+
+int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there, int64_t back,
+                      int64_t *lower_ticks, int64_t *upper_ticks)
+{
+    int128 apart = sync->survey.rough.offset[s] - sync->survey.rough.offset[t];
+    *upper_ticks = there >= WALK_FAR ? INT64_MAX : (int64_t)(apart + there);
+    *lower_ticks = back >= WALK_FAR ? INT64_MIN : (int64_t)(apart - back);
+    return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;
+}
+
 void solution_reset(struct csy_sync *sync)
 {
     bound_rows_fini(&sync->rows);
@@ -152,11 +174,9 @@ csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
         status = bound_rows_get(&sync->rows, s, &row, error);
     if (status)
         return status;
-    int64_t there = bound_from(&row, t), back = bound_to(&row, t);
-    int128 apart = sync->survey.rough.offset[s] - sync->survey.rough.offset[t];
-    *upper_ticks = there >= WALK_FAR ? INT64_MAX : (int64_t)(apart + there);
-    *lower_ticks = back >= WALK_FAR ? INT64_MIN : (int64_t)(apart - back);
+    int64_t width =
+        solution_ends(sync, s, t, bound_from(&row, t), bound_to(&row, t), lower_ticks, upper_ticks);
     if (error_ticks)
-        *error_ticks = bound_error(&row, t);
+        *error_ticks = width;
     return CSY_OK;
 }

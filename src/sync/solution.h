@@ -3,6 +3,7 @@
 #define SYNC_SOLUTION_H
 
 #include "graph/bounds.h"
+#include "graph/tally.h"
 #include "sync/pass.h"
 
 struct csy_sync {
@@ -25,6 +26,14 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 
 /* Forget all but how to unwrap the trace. */
 void solution_reset(struct csy_sync *sync);
+
+/* Where the threads' records stand; the caller frees it.  NULL: no memory. */
+struct tally_thread *solution_tally_threads(const struct csy_sync *sync);
+
+/* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s); returns its
+ * error_ticks. */
+int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there, int64_t back,
+                      int64_t *lower_ticks, int64_t *upper_ticks);
 
 /* CSY_USAGE unless there are offsets and bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);

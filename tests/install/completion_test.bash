@@ -46,6 +46,7 @@ expect 'csv pex' cellsync --from =
 expect 'pex' cellsync --from = p
 expect 'csv pex' cellsync --from ''
 expect 'csv json text' cellsync --report-format =
+expect 'all live none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =
 expect 'always auto never' cellsync --progress =
 expect '' cellsync --alpha =

@@ -107,6 +107,7 @@ def json_report(solution, trace_name, witness=None):
                          "stragglers": clocked.stragglers},
             "witness": witness, "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
+            "pairs_listed": "all",
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}
 
 

@@ -270,7 +270,9 @@ START_TEST(reports_are_written)
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "report");
     for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_JSON; format++) {
-        ck_ok(csy_write_report(trace, sync, path, (csy_report_format)format, &error), error);
+        ck_ok(
+            csy_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_AUTO, &error),
+            error);
         struct buffer report = file_read(path), want = bounds_text(sync);
         ck_assert_uint_gt(report.size, 0);
         ck_assert(format != CSY_REPORT_CSV || buffer_is(&report, want.bytes, want.size));
@@ -278,7 +280,9 @@ START_TEST(reports_are_written)
         buffer_free(&report);
         buffer_free(&want);
     }
-    ck_assert_int_eq(csy_write_report(trace, sync, "/dev/full", CSY_REPORT_TEXT, &error), CSY_IO);
+    ck_assert_int_eq(
+        csy_write_report(trace, sync, "/dev/full", CSY_REPORT_TEXT, CSY_PAIRS_AUTO, &error),
+        CSY_IO);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -359,9 +363,9 @@ START_TEST(contradictions_are_refused)
         ck_assert_int_eq(csy_events_open(trace, sync, &events, NULL), CSY_USAGE);
         ck_assert_int_eq(csy_write_trace(trace, sync, folder_file(&folder, "o.csv"), NULL, NULL),
                          CSY_USAGE);
-        ck_assert_int_eq(
-            csy_write_report(trace, sync, folder_file(&folder, "r"), CSY_REPORT_TEXT, NULL),
-            CSY_USAGE);
+        ck_assert_int_eq(csy_write_report(trace, sync, folder_file(&folder, "r"), CSY_REPORT_TEXT,
+                                          CSY_PAIRS_AUTO, NULL),
+                         CSY_USAGE);
         csy_sync_free(sync);
         ck_assert_int_eq(csy_synchronize(trace, &options, &sync, NULL), CSY_INFEASIBLE);
         csy_sync_free(sync);
@@ -441,7 +445,8 @@ START_TEST(outputs_that_do_not_fit)
     const char *csv = folder_file(&folder, "a.csv");
     ck_assert_int_eq(csy_write_trace(trace, sync, pex, NULL, NULL), CSY_USAGE);
     ck_assert_int_eq(csy_write_trace(trace, sync, own, NULL, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_write_report(trace, sync, own, CSY_REPORT_TEXT, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_write_report(trace, sync, own, CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
+                     CSY_INPUT);
     ck_assert_int_eq(csy_check_outputs(trace, own, NULL, NULL, NULL), CSY_INPUT);
     ck_assert_int_eq(csy_check_outputs(trace, NULL, NULL, own, NULL), CSY_INPUT);
     ck_assert_int_eq(csy_check_outputs(trace, csv, NULL, csv, NULL), CSY_USAGE);

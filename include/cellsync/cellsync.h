@@ -330,8 +330,10 @@ typedef struct csy_proof {
 } csy_proof;
 
 /* Prove the guarantees on a synchronized .pex: undo it by its own table, compare the CRC, unwrap
- * and solve again by another algorithm (Bellman-Ford from and to the reference), and compare
- * every stamp, offset and bound.  CSY_CHECK with a text that names the first difference. */
+ * again, compare every stamp, and prove every offset and bound without a solver: ends of bounds
+ * keep all constraints, and the reference reaches each by constraints kept with equality.
+ * CSY_CHECK with a text that names the first difference.  Any number of threads: two passes over the
+ * records, and memory in proportion to the table. */
 CSY_API csy_status csy_check(const char *path, csy_progress progress, void *user, csy_proof *out,
                              csy_error *error);
 

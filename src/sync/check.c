@@ -1,17 +1,17 @@
 /*
  * csy_check: prove the guarantees on a synchronized .pex.  cellsync-model(7), Guarantees.
  *
- *   global records --undo by the table--> original records --clock, graph--> constraints
+ *   global records --undo by the table--> original records --clock--> events --> proofs of the bounds
  *
  * The original records must have the CRC that the table gives, fall into the same live intervals and,
  * unwrapped afresh, have the local times that the global ones say (1).  Inversions stay within what
- * was allowed (2).  Offsets satisfy every constraint; bounds are those that Bellman and Ford find (4).
+ * was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are attained (4).
+ * No engine takes part, and nothing grows but with the table.
  */
 #include "base/error.h"
-#include "graph/dense.h"
-#include "graph/shortest.h"
 #include "sync/events.h"
 #include "sync/pass.h"
+#include "sync/proof.h"
 #include "sync/table.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ struct check {
     struct csy_trace *trace;
     struct table table;
     struct survey survey;
-    struct constraints constraints;
+    struct proof earliest, latest;
     uint8_t original[RECORD_BYTES_MAX + 8];
     struct record global;            /* the present record as it stands in the file */
     const struct table_thread *said; /* whose it is by the table */
@@ -154,7 +154,6 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     const struct record *r = &check->global;
     size_t thread = (size_t)(check->said - check->table.threads);
     uint64_t position = event->position;
-    int64_t x;
     check->crc32 = (uint32_t)crc32(check->crc32, event->bytes, (unsigned)event->size);
     if (event->thread != thread)
         return fail_at(check, position, "it belongs to another live interval", error);
@@ -164,8 +163,8 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
         return fail_at(check, position, "its begin stamp is not what its own clock says", error);
     if (!order_holds(check, thread, (int64_t)r->stamp))
         return fail_at(check, position, "an inversion larger than delta allows", error);
-    x = rough_x(&check->survey.rough, event->thread, event->local_ticks);
-    return constraints_event(&check->constraints, event->thread, x, error);
+    csy_status status = proof_event(&check->earliest, event->thread, event->local_ticks, error);
+    return status ? status : proof_event(&check->latest, event->thread, event->local_ticks, error);
 }
 
 static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
@@ -178,7 +177,7 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
 /* Survey the original records, then compare each with what the table says. */
 static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
-    bool crowded, imprecise = check->table.added_ticks > 0 && check->table.relax != CSY_RELAX_PAPER;
+    bool crowded;
     struct taker taker;
     struct timeline_rules *rules = &check->survey.rules;
     *rules = timeline_default_rules(check->trace);
@@ -188,8 +187,6 @@ static csy_status read_trace(struct check *check, const struct progress *progres
     rules->closed_user = check;
     rules->prepare = restore;
     rules->prepare_user = check;
-    constraints_init(&check->constraints, imprecise ? PAIRS_ALL : PAIRS_IMMEDIATE,
-                     CSY_DENSE_THREADS_MAX);
     csy_status status = pass_survey(check->trace, NULL, &check->survey, start_survey, check, &taker,
                                     &crowded, progress, error);
     if (status)
@@ -248,60 +245,25 @@ static csy_status find_reference(const struct check *check, size_t *out, csy_err
                      check->trace->name);
 }
 
-/* g[s] - g[t] <= w(s,t) + added for every pair: no order but what delta excuses is broken. */
-static csy_status check_constraints(const struct check *check, csy_error *error)
+/* The offset is where alpha puts it between ends that are both bounded. */
+static bool same_offset(const struct table *table, size_t t, size_t tau)
 {
-    const struct constraints *c = &check->constraints;
-    const struct table_thread *threads = check->table.threads;
-    for (size_t s = 0; s < c->count; s++) {
-        for (size_t t = 0; t < c->count; t++) {
-            int64_t w = constraints_weight(c, s, t);
-            if (s == t || w >= WALK_FAR)
-                continue;
-            int128 s_ticks = threads[s].offset_ticks - check->survey.rough.offset[s];
-            int128 t_ticks = threads[t].offset_ticks - check->survey.rough.offset[t];
-            if (s_ticks - t_ticks > (int128)w + check->table.added_ticks)
-                return fail_thread(check, t, "its offset breaks a constraint", error);
-        }
-    }
-    return CSY_OK;
-}
-
-/* One end of a thread's bound: tau's offset plus sign * distance, back between real clocks. */
-static bool same_end(const struct check *check, size_t t, size_t tau, int sign, int64_t distance,
-                     int64_t said)
-{
-    if (distance >= WALK_FAR)
-        return said == (sign < 0 ? INT64_MIN : INT64_MAX);
-    int128 end = check->table.threads[tau].offset_ticks + (int128)sign * distance +
-                 check->survey.rough.offset[t] - check->survey.rough.offset[tau];
-    return end == said;
-}
-
-static bool same_offset(const struct check *check, size_t t, size_t tau, int64_t from, int64_t to)
-{
-    const csy_fraction alpha = check->table.alpha;
-    if (from >= WALK_FAR || to >= WALK_FAR)
+    const struct table_thread *said = &table->threads[t];
+    int64_t base = table->threads[tau].offset_ticks;
+    if (said->earliest_ticks == INT64_MIN || said->latest_ticks == INT64_MAX)
         return true;
-    int128 inside =
-        floor_div(alpha.num * (int128)to - (alpha.den - alpha.num) * (int128)from, alpha.den);
-    int128 offset = check->table.threads[tau].offset_ticks + inside +
-                    check->survey.rough.offset[t] - check->survey.rough.offset[tau];
-    return offset == check->table.threads[t].offset_ticks;
+    int128 before = (int128)base - said->earliest_ticks, behind = (int128)said->latest_ticks - base;
+    const csy_fraction alpha = table->alpha;
+    return base + floor_div(alpha.num * behind - (alpha.den - alpha.num) * before, alpha.den) ==
+           said->offset_ticks;
 }
 
-static csy_status compare_bounds(const struct check *check, size_t tau, const int64_t *from,
-                                 const int64_t *to, csy_error *error)
+static csy_status check_offsets(const struct check *check, size_t tau, csy_error *error)
 {
     for (size_t t = 0; t < check->table.count; t++) {
-        const struct table_thread *said = &check->table.threads[t];
-        if (!same_end(check, t, tau, -1, from[t], said->earliest_ticks) ||
-            !same_end(check, t, tau, 1, to[t], said->latest_ticks))
-            return fail_thread(check, t, "its bound is not what an independent solver finds",
-                               error);
-        if (!same_offset(check, t, tau, from[t], to[t]))
+        if (!same_offset(&check->table, t, tau))
             return fail_thread(check, t, "its offset is not where alpha puts it", error);
-        if (said->ppe && said->offset_ticks != 0)
+        if (check->table.threads[t].ppe && check->table.threads[t].offset_ticks != 0)
             return fail_thread(check, t, "the PPE's offset is not 0", error);
     }
     return CSY_OK;
@@ -322,31 +284,23 @@ static csy_status check_origin(const struct check *check, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status check_bounds(const struct check *check, csy_error *error)
+static csy_status check_bounds(struct check *check, csy_error *error)
 {
-    const struct constraints *c = &check->constraints;
     size_t tau = 0;
-    bool feasible = true;
-    if (c->beyond_limit)
-        return error_set(error, CSY_MEMORY, "%s: more than %d threads cannot be checked",
-                         check->trace->name, CSY_DENSE_THREADS_MAX);
-    int64_t *from = malloc(c->count * sizeof *from);
-    int64_t *to = malloc(c->count * sizeof *to);
-    csy_status status = from && to ? find_reference(check, &tau, error) : error_memory(error);
+    uint32_t early = NO_THREAD, late = NO_THREAD;
+    csy_status status = find_reference(check, &tau, error);
     if (!status)
-        status = dense_check_range(c, check->table.added_ticks, error);
-    if (!status) {
-        shortest_from_and_to(c, check->table.added_ticks, tau, from, to, &feasible);
-        status = feasible ? check_constraints(check, error)
-                          : error_set(error, CSY_CHECK, "%s: infeasible with the table's delta",
-                                      check->trace->name);
-    }
+        status = proof_finish(&check->earliest, (uint32_t)tau, &early, error);
     if (!status)
-        status = compare_bounds(check, tau, from, to, error);
+        status = proof_finish(&check->latest, (uint32_t)tau, &late, error);
+    uint32_t fault = early < late ? early : late;
+    if (!status && fault != NO_THREAD)
+        status =
+            fail_thread(check, fault, "its bound is not what an independent solver finds", error);
+    if (!status)
+        status = check_offsets(check, tau, error);
     if (!status)
         status = check_origin(check, error);
-    free(from);
-    free(to);
     return status;
 }
 
@@ -358,6 +312,10 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     check->last_ticks = calloc(check->table.count + 1, sizeof *check->last_ticks);
     if (!status && !check->last_ticks)
         status = error_memory(error);
+    if (!status)
+        status = proof_init(&check->earliest, PROOF_EARLIEST, &check->table, error);
+    if (!status)
+        status = proof_init(&check->latest, PROOF_LATEST, &check->table, error);
     if (!status)
         status = read_trace(check, progress, error);
     if (!status)
@@ -396,7 +354,8 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
         };
     if (check) {
         survey_fini(&check->survey);
-        constraints_fini(&check->constraints);
+        proof_fini(&check->earliest);
+        proof_fini(&check->latest);
         table_fini(&check->table);
         free(check->last_ticks);
     }

@@ -213,6 +213,97 @@ START_TEST(shifted_traces_are_found_out)
 }
 END_TEST
 
+/*
+ * A trace of many live intervals into folder/many.pex: 16 contexts at a time, of 4 records each between
+ * switches, and the PPE's own now and then.  Stamps are early or late by up to jitter.
+ */
+static void write_many(struct random *r, size_t intervals, int64_t jitter)
+{
+    static const char xml[] = "<pdt_trace version=\"0x1\"><machine timebase_hz=\"14318000\"/>"
+                              "<trace_file href=\"many.trace\"/><clock kind=\"local\"/>"
+                              "<order granularity=\"record\"/></pdt_trace>\n";
+    struct buffer records = {0};
+    uint32_t context[16], left[16] = {0}, next = 1;
+    int64_t now = 61000000000;
+    add_header(&records, 0, UINT64_MAX);
+    while (next <= intervals) {
+        size_t k = (size_t)random_between(r, 0, 15);
+        uint64_t stamp =
+            (uint64_t)((now += random_between(r, 1, 20)) + random_between(r, -jitter, jitter));
+        if (left[k] == 0) {
+            context[k] = next++;
+            left[k] = 5;
+            add_switch(&records, true, stamp, context[k], k);
+        } else if (--left[k] == 0) {
+            add_switch(&records, false, stamp, context[k], k);
+        } else if (random_chance(r, 10)) {
+            add_ppe(&records, stamp);
+            left[k]++;
+        } else {
+            add_spe(&records, context[k], 1000003u * context[k] - (uint32_t)stamp);
+        }
+    }
+    file_write(folder_file(&folder, "many.trace"), records.bytes, records.size);
+    file_write(folder_file(&folder, "many.pex"), xml, strlen(xml));
+    buffer_free(&records);
+}
+
+/* Move one end of the table's n-th bound or so by `shift`; false where that end is unbounded. */
+static bool lie(const struct buffer *pex, size_t n, const char *which, int64_t shift)
+{
+    const char *at = (const char *)pex->bytes, *end;
+    struct buffer out = {0};
+    char number[32];
+    for (size_t i = 0; i <= n; i++)
+        at = strstr(at, which) + strlen(which);
+    if (!isdigit((unsigned char)*at) && !isdigit((unsigned char)at[1]))
+        return false;
+    end = strchr(at, '"');
+    snprintf(number, sizeof number, "%lld", strtoll(at, NULL, 10) + (long long)shift);
+    buffer_add(&out, pex->bytes, (size_t)(at - (const char *)pex->bytes));
+    buffer_text(&out, number);
+    buffer_text(&out, end);
+    file_write(folder_file(&folder, "out.pex"), out.bytes, out.size);
+    buffer_free(&out);
+    return true;
+}
+
+/* Far more live intervals than a matrix of all pairs would hold; 1: imprecise, 2: another reference. */
+START_TEST(many_intervals_are_proved)
+{
+    enum { INTERVALS = 20000, LIES = 6 };
+    struct random r = random_trial((uint64_t)_i);
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_options options;
+    csy_proof proof;
+    csy_error error;
+    write_many(&r, INTERVALS, _i == 1 ? 7 : 0);
+    csy_options_init(&options);
+    options.reference = _i == 2 ? "spe9000.1" : NULL;
+    ck_ok(csy_trace_open(folder_file(&folder, "many.pex"), CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
+    ck_ok(csy_write_trace(trace, sync, folder_file(&folder, "out.pex"), NULL, &error), error);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    ck_ok(check(&proof, &error), error);
+    ck_assert_uint_gt(proof.threads,
+                      INTERVALS - 16); /* the last of each SPE may be without records */
+    ck_assert((proof.allowed_inversion_ticks > 0) == (_i == 1));
+    struct buffer pex = file_read(folder_file(&folder, "out.pex"));
+    buffer_add(&pex, "", 1);
+    for (int lies = 0; lies < LIES;) {
+        size_t n = (size_t)random_between(&r, 0, INTERVALS - 100);
+        if (!lie(&pex, n, lies % 2 ? " latest=\"" : " earliest=\"", random_chance(&r, 50) ? 1 : -1))
+            continue;
+        lies++;
+        ck_assert_int_eq(check(&proof, &error), CSY_CHECK);
+        ck_assert_ptr_nonnull(strstr(error.text, "is not what an independent solver finds"));
+    }
+    buffer_free(&pex);
+}
+END_TEST
+
 START_TEST(cut_records_are_found_out)
 {
     csy_proof unused;
@@ -246,6 +337,7 @@ int main(void)
     tcase_add_loop_test(tests, changed_records_are_found_out, 0, NSAMPLES);
     tcase_add_loop_test(tests, changed_tables_are_found_out, 0, NSAMPLES);
     tcase_add_test(tests, shifted_traces_are_found_out);
+    tcase_add_loop_test(tests, many_intervals_are_proved, 0, 3);
     tcase_add_test(tests, cut_records_are_found_out);
     tcase_add_test(tests, only_synchronized_traces_are_checked);
     return unit_run();

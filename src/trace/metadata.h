@@ -10,7 +10,7 @@
 
 #include <libxml/tree.h>
 
-enum { METADATA_BYTES_MAX = 64 * 1024 * 1024 };
+enum { METADATA_BYTES_MAX = 256 * 1024 * 1024 };
 
 /* A kind of record that the document describes. */
 struct record_type {

@@ -260,7 +260,7 @@ START_TEST(elements_nest_256_deep)
 }
 END_TEST
 
-START_TEST(documents_have_64_mib)
+START_TEST(documents_have_256_mib)
 {
     static const char head[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>";
     static const char tail[] = "</pdt_trace>\n";
@@ -275,7 +275,7 @@ START_TEST(documents_have_64_mib)
     ck_ok(metadata_parse("a.pex", xml, size, &m, &error), error);
     metadata_fini(&m);
     ck_refused(metadata_parse("a.pex", xml, size + 1, &m, &error), CSY_INPUT, error,
-               "a.pex: offset 67108864: the XML is longer than 67108864 bytes");
+               "a.pex: offset 268435456: the XML is longer than 268435456 bytes");
     metadata_fini(&m);
     free(xml);
 }
@@ -323,7 +323,7 @@ int main(void)
     tcase_add_test(tests, documents_that_are_no_xml);
     tcase_add_test(tests, faults_are_found_in_their_line);
     tcase_add_test(tests, elements_nest_256_deep);
-    tcase_add_test(tests, documents_have_64_mib);
+    tcase_add_test(tests, documents_have_256_mib);
     tcase_add_test(tests, children_and_attributes);
     return unit_run();
 }

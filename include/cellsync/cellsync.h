@@ -87,6 +87,15 @@ typedef enum csy_relax {
 #define CSY_LIVE_THREADS_MAX 4096
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
 
+/* How global times are found: cellsync-model(7), Other methods.  Only the first gives bounds and takes
+ * reference, alpha, relax, engine, delta and CSY_UNWRAP_STRICT; the others are there to compare with. */
+typedef enum csy_method {
+    CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
+    CSY_METHOD_LAMPORT,       /* Lamport's counters: no local clock is looked at */
+    CSY_METHOD_LAMPORT_CLOCK, /* Lamport's clock, which local clocks advance */
+    CSY_METHOD_LSQ            /* offsets that fit neighbouring records by least squares */
+} csy_method;
+
 /* An exact fraction; den > 0, reduced. */
 typedef struct csy_fraction {
     int64_t num;
@@ -115,6 +124,8 @@ typedef struct csy_options {
     /* What unwrapping takes for imprecision and not for a written clock, up to 2^30; default
      * CSY_IMPRECISION_DEFAULT: 10 ms. */
     int64_t max_imprecision_ticks;
+    csy_method method; /* default CSY_METHOD_BHH */
+    bool measure; /* fill in csy_damage, in a pass of its own; other methods than bhh always do */
     csy_progress progress; /* may be NULL */
     void *progress_user;
 } csy_options;
@@ -123,6 +134,7 @@ typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 
 #define CSY_NO_CONTEXT (-1)
 #define CSY_NO_SPE UINT64_MAX
+#define CSY_NO_OFFSET INT64_MIN
 
 /* One pseudo-thread of a solution.  The name belongs to the solution. */
 typedef struct csy_thread {
@@ -133,7 +145,8 @@ typedef struct csy_thread {
     uint64_t first_record; /* position */
     uint64_t records;
     uint32_t decr_first;    /* raw stamp of the first record (live intervals of a .pex) */
-    int64_t offset_ticks;   /* global time = offset_ticks + local time */
+    int64_t offset_ticks;   /* global time = offset_ticks + local time; CSY_NO_OFFSET with Lamport's
+                                  methods, which move each record by itself (csy_events_next) */
     int64_t earliest_ticks; /* least offset that the bounds allow; INT64_MIN: unbounded */
     int64_t latest_ticks;   /* greatest; INT64_MAX: unbounded */
 } csy_thread;
@@ -175,6 +188,14 @@ typedef struct csy_imprecision {
     uint64_t adjacent_steps_back; /* a stamp below that of the same thread's record just before */
     bool beyond_unwrapping;       /* 4 delta exceeds what unwrapping takes for imprecision */
 } csy_imprecision;
+
+/* How global times treat the distance in time from each record to the next one of its thread: damaged
+ * where it is not that of the thread's own clock. */
+typedef struct csy_damage {
+    uint64_t damaged;
+    int64_t worst_ticks; /* greatest difference */
+    csy_mean mean;       /* of the differences over all distances, the sound ones included */
+} csy_damage;
 
 /* What was met on the way from raw stamps to local times: cellsync-model(7), Unwrapping. */
 typedef struct csy_clock_report {
@@ -257,6 +278,9 @@ CSY_API size_t csy_reference(const csy_sync *sync);
 CSY_API csy_fraction csy_alpha(const csy_sync *sync);
 CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
+CSY_API csy_method csy_get_method(const csy_sync *sync);
+CSY_API const csy_damage *csy_get_damage(const csy_sync *sync); /* NULL unless it was measured */
+/* All 0 with a method that gives no bounds. */
 CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
 CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where there is none */
 

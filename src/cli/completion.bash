@@ -22,6 +22,7 @@ _cellsync()
         --report-format) _cellsync_words "$cur" text csv json ;;
         --pairs) _cellsync_words "$cur" all live reference none ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
+        --method) _cellsync_words "$cur" bhh lamport lamport-clock lsq ;;
         --unwrap) _cellsync_words "$cur" assume strict ;;
         --engine) _cellsync_words "$cur" auto sweep dense ;;
         --progress) _cellsync_words "$cur" auto always never ;;
@@ -32,7 +33,7 @@ _cellsync()
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= \
-                    --pairs= --reference= --alpha= --relax= --delta= --unwrap= --max-imprecision= --engine= \
+                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --unwrap= --max-imprecision= --engine= \
                     --threads= --embed --compress --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

@@ -84,6 +84,18 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
              "relaxation leaves that as it is",
              imprecision->adjacent_steps_back,
              imprecision->adjacent_steps_back == 1 ? " is" : "s are");
+    const csy_damage *damage = csy_get_damage(sync);
+    if (csy_get_method(sync) != CSY_METHOD_BHH && imprecision->inversions)
+        warn(options,
+             "global time goes down at %" PRIu64 " record%s, by up to %" PRId64
+             " ticks: the method does not keep the order",
+             imprecision->inversions, plural(imprecision->inversions),
+             imprecision->largest_inversion_ticks);
+    if (damage && damage->damaged)
+        warn(options,
+             "%" PRIu64 " of %" PRIu64 " distances between records of one thread are not those of "
+             "its clock, by up to %" PRId64 " ticks: the method damages them",
+             damage->damaged, damage->mean.pairs, damage->worst_ticks);
     if (imprecision->beyond_unwrapping)
         warn(options, "delta is so large that unwrapping may have taken imprecision for written "
                       "decrementers");
@@ -134,7 +146,8 @@ static void say_cost(const struct cli_options *options, const csy_sync *sync)
 static void warn_of_pairs(const struct cli_options *options, const csy_sync *sync)
 {
     const csy_summary *summary = csy_get_summary(sync);
-    if (options->report && options->report_format != CSY_REPORT_TEXT && !options->pairs &&
+    if (options->solve.method == CSY_METHOD_BHH && options->report &&
+        options->report_format != CSY_REPORT_TEXT && !options->pairs &&
         csy_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
         warn(options,
              "of %" PRIu64 " pairs of threads the report lists only the %" PRIu64

@@ -36,6 +36,10 @@ const char options_help[] =
     "                              other: relax least (default), as in the paper, or\n"
     "                              refuse\n"
     "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
+    "      --method=bhh|lamport|lamport-clock|lsq\n"
+    "                              how global times are found (default: bhh, by exact\n"
+    "                              bounds); the others give none and are to compare with\n"
+    "      --measure               report also how distances within threads are kept\n"
     "      --unwrap=assume|strict  gaps that whole wraps would fit: assume the least\n"
     "                              (default), or split there\n"
     "      --max-imprecision=TICKS what unwrapping takes for imprecision, not for a\n"
@@ -68,6 +72,8 @@ enum {
     OPTION_RELAX,
     OPTION_DELTA,
     OPTION_ENGINE,
+    OPTION_METHOD,
+    OPTION_MEASURE,
     OPTION_UNWRAP,
     OPTION_MAX_IMPRECISION,
     OPTION_EMBED,
@@ -88,6 +94,8 @@ static const struct option long_options[] = {
     {"alpha", required_argument, NULL, OPTION_ALPHA},
     {"relax", required_argument, NULL, OPTION_RELAX},
     {"delta", required_argument, NULL, OPTION_DELTA},
+    {"method", required_argument, NULL, OPTION_METHOD},
+    {"measure", no_argument, NULL, OPTION_MEASURE},
     {"unwrap", required_argument, NULL, OPTION_UNWRAP},
     {"max-imprecision", required_argument, NULL, OPTION_MAX_IMPRECISION},
     {"engine", required_argument, NULL, OPTION_ENGINE},
@@ -106,6 +114,7 @@ static const struct option long_options[] = {
 /* What has been given, for what may not be given together. */
 struct given {
     bool to, report_format, relax, delta, solving;
+    const char *bounding; /* an option that only bounds have a use for; NULL: none */
 };
 
 static enum cli_action complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -138,6 +147,7 @@ static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
+static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 static const char *const engines[] = {"auto", "sweep", "dense", NULL};
 static const char *const progresses[] = {"auto", "always", "never", NULL};
@@ -198,15 +208,24 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     case OPTION_PAIRS:
         word = choose("pairs", text, pairs);
         out->pairs = (csy_pairs)(CSY_PAIRS_ALL + word);
+        given->bounding = "pairs";
         break;
     case OPTION_RELAX:
         word = choose("relax", text, relaxations);
         out->solve.relax = (csy_relax)word;
         given->relax = given->solving = true;
+        given->bounding = "relax";
+        break;
+    case OPTION_METHOD:
+        word = choose("method", text, methods);
+        out->solve.method = (csy_method)word;
+        given->solving = true;
         break;
     case OPTION_UNWRAP:
         word = choose("unwrap", text, unwrappings);
         out->solve.unwrap = (csy_unwrap)word;
+        if (out->solve.unwrap == CSY_UNWRAP_STRICT)
+            given->bounding = "unwrap=strict";
         given->solving = true;
         break;
     case OPTION_MAX_IMPRECISION:
@@ -215,6 +234,7 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     case OPTION_ENGINE:
         word = choose("engine", text, engines);
         out->solve.engine = (csy_engine)word;
+        given->bounding = "engine";
         given->solving = true;
         break;
     case OPTION_PROGRESS:
@@ -231,6 +251,7 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         break;
     case OPTION_ALPHA:
         given->solving = true;
+        given->bounding = "alpha";
         if (!take_fraction("alpha", text, &out->solve.alpha))
             return false;
         if (out->solve.alpha.num > out->solve.alpha.den)
@@ -239,6 +260,7 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     case OPTION_DELTA:
         out->solve.relax = CSY_RELAX_GIVEN;
         given->delta = given->solving = true;
+        given->bounding = "delta";
         return take_fraction("delta", text, &out->solve.delta);
     }
     return word >= 0;
@@ -272,6 +294,10 @@ static enum cli_action take_option(int option, struct cli_options *out, struct g
     case OPTION_REFERENCE:
         out->solve.reference = optarg;
         given->solving = true;
+        given->bounding = "reference";
+        return CLI_RUN;
+    case OPTION_MEASURE:
+        out->solve.measure = given->solving = true;
         return CLI_RUN;
     case '?':
     case ':':
@@ -315,6 +341,10 @@ static enum cli_action check_together(const struct cli_options *out, const struc
                        out->pairs || out->threads || out->from != CSY_FORMAT_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
+    if (out->solve.method != CSY_METHOD_BHH && given->bounding)
+        return complain("--%s is for --method=bhh: the others make no bounds", given->bounding);
+    if (out->solve.method != CSY_METHOD_BHH && out->report && out->report_format == CSY_REPORT_CSV)
+        return complain("a CSV report has bounds, which only --method=bhh makes");
     if (given->report_format && !out->report)
         return complain("--report-format wants -r");
     if (out->pairs && (!out->report || out->report_format == CSY_REPORT_TEXT))
@@ -324,7 +354,7 @@ static enum cli_action check_together(const struct cli_options *out, const struc
 
 enum cli_action options_read(int argc, char **argv, struct cli_options *out)
 {
-    struct given given = {false, false, false, false, false};
+    struct given given = {.bounding = NULL};
     *out = (struct cli_options){.from = CSY_FORMAT_AUTO};
     csy_options_init(&out->solve);
     csy_output_init(&out->written);

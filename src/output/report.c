@@ -5,7 +5,8 @@ csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *
                             csy_report_format format, csy_pairs pairs, csy_error *error)
 {
     struct outfile *out;
-    csy_status status = solution_check_feasible(sync, error);
+    csy_status status = format == CSY_REPORT_CSV ? solution_check_bounds(sync, error)
+                                                 : solution_check_feasible(sync, error);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

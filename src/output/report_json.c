@@ -63,7 +63,11 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     write_string(out, trace->name);
     outfile_print(out, ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"records\": %" PRIu64,
                   trace->timebase_hz, sync->survey.records);
-    outfile_print(out, ",\n  \"reference\": ");
+    outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", words_method(sync->method));
+    if (sync->method != CSY_METHOD_BHH) {
+        outfile_print(out, "null,\n  \"alpha\": null,\n");
+        return;
+    }
     write_string(out, sync->views[sync->reference].name);
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n", fraction_text(sync->alpha, text));
 }
@@ -73,8 +77,11 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     char text[FRACTION_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     const csy_clock_report *clock = &sync->survey.clock_report;
-    outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
-                  words_relax(imprecision->relax), fraction_text(imprecision->delta, text));
+    if (sync->method == CSY_METHOD_BHH)
+        outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
+                      words_relax(imprecision->relax), fraction_text(imprecision->delta, text));
+    else
+        outfile_print(out, "  \"delta\": {\"mode\": null, \"ticks\": null, ");
     outfile_print(out,
                   "\"inversions\": %" PRIu64 ", \"largest_inversion_ticks\": %" PRId64
                   ", \"adjacent_steps_back\": %" PRIu64 "},\n",
@@ -88,6 +95,22 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   "  \"switches\": {\"lost_outs\": %" PRIu64 ", \"lost_ins\": %" PRIu64
                   ", \"stragglers\": %" PRIu64 "},\n",
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
+}
+
+/* null where it was not measured. */
+static void write_damage(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_damage *damage = csy_get_damage(sync);
+    char mean[QUOTIENT_TEXT_MAX];
+    if (!damage) {
+        outfile_print(out, "  \"damage\": null,\n");
+        return;
+    }
+    outfile_print(out,
+                  "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
+                  ", \"worst_ticks\": %" PRId64 ", \"mean_ticks\": %s},\n",
+                  damage->mean.pairs, damage->damaged, damage->worst_ticks,
+                  mean_or_null(damage->mean, mean));
 }
 
 /* The cycle that forced delta; null where nothing did. */
@@ -149,10 +172,9 @@ static void write_thread(const csy_thread *thread, struct outfile *out)
     outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : "spe");
     outfile_print(out, ", \"context\": %s",
                   number_or_null(thread->context < 0 ? INT64_MAX : thread->context, text));
-    outfile_print(out,
-                  ", \"first_record\": %" PRIu64 ", \"records\": %" PRIu64
-                  ", \"offset_ticks\": %" PRId64,
-                  thread->first_record, thread->records, thread->offset_ticks);
+    outfile_print(
+        out, ", \"first_record\": %" PRIu64 ", \"records\": %" PRIu64 ", \"offset_ticks\": %s",
+        thread->first_record, thread->records, number_or_null(thread->offset_ticks, text));
     outfile_print(out, ", \"earliest_ticks\": %s", number_or_null(thread->earliest_ticks, text));
     outfile_print(out, ", \"latest_ticks\": %s}", number_or_null(thread->latest_ticks, text));
 }
@@ -184,17 +206,26 @@ static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct out
 csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
                        struct outfile *out, csy_error *error)
 {
+    bool bounded = sync->method == CSY_METHOD_BHH;
+    csy_status status = CSY_OK;
     write_head(trace, sync, out);
     write_clocks(sync, out);
+    write_damage(sync, out);
     write_witness(sync, out);
-    write_summary(sync, out);
+    if (bounded)
+        write_summary(sync, out);
+    else
+        outfile_print(out, "  \"summary\": null,\n");
     outfile_print(out, "  \"threads\": [");
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         outfile_print(out, t ? ",\n" : "\n");
         write_thread(&sync->views[t], out);
     }
     outfile_print(out, "\n  ],\n");
-    csy_status status = write_pairs(sync, pairs, out, error);
+    if (bounded)
+        status = write_pairs(sync, pairs, out, error);
+    else
+        outfile_print(out, "  \"pairs_listed\": null,\n  \"pairs\": null\n");
     outfile_print(out, "}\n");
     return status;
 }

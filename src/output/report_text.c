@@ -46,19 +46,40 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
+    if (sync->method != CSY_METHOD_BHH) {
+        outfile_print(out, "method      %s, which gives no bounds\n", words_method(sync->method));
+        return;
+    }
     outfile_print(out, "reference   %s\n", escaped_name(sync->views[sync->reference].name, name));
     outfile_print(out, "alpha       %s\n", fraction_text(sync->alpha, text));
     outfile_print(out, "delta       %s ticks (%s)", fraction_text(imprecision->delta, text),
                   words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)
         outfile_print(out, ", %" PRId64 " added to each constraint", imprecision->added_ticks);
-    outfile_print(out, "\ninversions  %" PRIu64, imprecision->inversions);
+    outfile_print(out, "\n");
+}
+
+/* What global times do to the order and, where that was measured, to distances. */
+static void write_order(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const csy_damage *damage = csy_get_damage(sync);
+    outfile_print(out, "inversions  %" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
         outfile_print(out, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
     if (imprecision->adjacent_steps_back > 0)
         outfile_print(out, "\nsteps back  %" PRIu64 " between neighbouring records of one thread",
                       imprecision->adjacent_steps_back);
     outfile_print(out, "\n");
+    if (damage)
+        outfile_print(out, "damage      %" PRIu64 " of %" PRIu64 " distances in a thread",
+                      damage->damaged, damage->mean.pairs);
+    if (damage && damage->damaged > 0)
+        outfile_print(out, ", the worst by %" PRId64 " ticks, %s on average", damage->worst_ticks,
+                      quotient_text(damage->mean.sum_ticks, (int128)damage->mean.pairs, text));
+    if (damage)
+        outfile_print(out, "\n");
     if (imprecision->added_ticks > 0)
         outfile_print(out, "            the bounds hold if every stamp is good to %s ticks\n",
                       fraction_text(imprecision->delta, text));
@@ -157,8 +178,8 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
                   "earliest", "latest");
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
         const csy_thread *thread = &sync->views[t];
-        outfile_print(out, "%-*s %10" PRIu64 " %20" PRId64, columns,
-                      escaped_name(thread->name, name), thread->records, thread->offset_ticks);
+        outfile_print(out, "%-*s %10" PRIu64 " %20s", columns, escaped_name(thread->name, name),
+                      thread->records, words_ticks(thread->offset_ticks, "-", "", text));
         outfile_print(out, " %20s", words_ticks(thread->earliest_ticks, "-inf", "inf", text));
         outfile_print(out, " %20s\n", words_ticks(thread->latest_ticks, "-inf", "inf", text));
     }
@@ -213,8 +234,10 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     int columns = name_columns(sync);
     write_read(trace, sync, out);
     write_choices(sync, out);
+    write_order(sync, out);
     write_witness(sync, out);
-    write_table(sync, trace->timebase_hz, out);
+    if (sync->method == CSY_METHOD_BHH)
+        write_table(sync, trace->timebase_hz, out);
     write_threads(sync, columns, out);
-    return write_matrix(sync, columns, out, error);
+    return sync->method == CSY_METHOD_BHH ? write_matrix(sync, columns, out, error) : CSY_OK;
 }

@@ -46,12 +46,16 @@ static bool describe(xmlNode *node, const struct csy_sync *sync, uint32_t origin
     const csy_clock_report *clock = &sync->survey.clock_report;
     const csy_imprecision *imprecision = &sync->imprecision;
     snprintf(crc, sizeof crc, "0x%08" PRIx32, original_crc32);
-    return set(node, "reference", sync->views[sync->reference].name) &&
-           set(node, "alpha", fraction_text(sync->alpha, text)) &&
-           set(node, "relax", words_relax(imprecision->relax)) &&
-           set(node, "delta", fraction_text(imprecision->delta, text)) &&
-           set_ticks(node, "added_ticks", imprecision->added_ticks) &&
-           set(node, "original_crc32", crc) && set_number(node, "records", sync->survey.records) &&
+    bool bounded = sync->method == CSY_METHOD_BHH;
+    bool good = set(node, "method", words_method(sync->method));
+    if (bounded)
+        good = good && set(node, "reference", sync->views[sync->reference].name) &&
+               set(node, "alpha", fraction_text(sync->alpha, text)) &&
+               set(node, "relax", words_relax(imprecision->relax)) &&
+               set(node, "delta", fraction_text(imprecision->delta, text)) &&
+               set_ticks(node, "added_ticks", imprecision->added_ticks);
+    return good && set(node, "original_crc32", crc) &&
+           set_number(node, "records", sync->survey.records) &&
            set_ticks(node, "wraps", clock->wraps) && set_number(node, "splits", clock->splits) &&
            set_number(node, "assumed", clock->assumed) &&
            set(node, "unwrap", sync->survey.rules.strict ? "strict" : "assume") &&
@@ -132,8 +136,9 @@ static void write_thread(struct outfile *out, size_t index, const csy_thread *th
                   thread->first_record, thread->records);
     if (thread->kind == CSY_KIND_SPE)
         outfile_print(out, " decr_first=\"%" PRIu32 "\"", thread->decr_first);
-    outfile_print(out, " offset=\"%" PRId64 "\" earliest=\"%s\" latest=\"%s\"/>",
-                  thread->offset_ticks,
+    if (thread->offset_ticks != CSY_NO_OFFSET)
+        outfile_print(out, " offset=\"%" PRId64 "\"", thread->offset_ticks);
+    outfile_print(out, " earliest=\"%s\" latest=\"%s\"/>",
                   words_ticks(thread->earliest_ticks, "-inf", "inf", earliest),
                   words_ticks(thread->latest_ticks, "-inf", "inf", latest));
 }

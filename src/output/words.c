@@ -25,3 +25,9 @@ const char *words_pairs(csy_pairs pairs)
     static const char *const words[] = {"auto", "all", "live", "reference", "none"};
     return words[pairs];
 }
+
+const char *words_method(csy_method method)
+{
+    static const char *const words[] = {"bhh", "lamport", "lamport-clock", "lsq"};
+    return words[method];
+}

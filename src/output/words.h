@@ -14,4 +14,7 @@ const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
 const char *words_relax(csy_relax relax);
 const char *words_pairs(csy_pairs pairs);
 
+/* "bhh", "lamport", "lamport-clock", "lsq" */
+const char *words_method(csy_method method);
+
 #endif

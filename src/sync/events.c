@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+/* Whether all records of a thread are moved alike. */
+static bool moves_threads(const struct csy_sync *sync)
+{
+    return sync->method == CSY_METHOD_BHH || sync->method == CSY_METHOD_LSQ;
+}
+
 csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
                            csy_error *error)
 {
@@ -18,7 +24,8 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
     status =
         timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
     events->rough = sync->survey.rough;
-    if (!status && events->timeline.intervals)
+    lamport_init(&events->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
+    if (!status && events->timeline.intervals && moves_threads(sync))
         status =
             lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
     if (status)
@@ -48,6 +55,21 @@ static csy_status refuse_changed(const struct csy_events *events, csy_error *err
                      events->sync->trace->name);
 }
 
+/* The one place where an event is given its global time. */
+static csy_status place(struct csy_events *events, const struct event *event, int64_t *global,
+                        csy_error *error)
+{
+    const struct csy_sync *sync = events->sync;
+    if (event->thread >= sync->survey.threads.count)
+        return refuse_changed(events, error);
+    if (!moves_threads(sync))
+        return lamport_next(&events->lamport, event->thread, event->local_ticks, global, error);
+    return __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks,
+                                  global)
+               ? refuse_changed(events, error)
+               : CSY_OK;
+}
+
 csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
@@ -59,10 +81,9 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
         return events->timeline.records == sync->survey.records ? CSY_OK
                                                                 : refuse_changed(events, error);
     int64_t global;
-    if (event->thread >= sync->survey.threads.count ||
-        __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks,
-                               &global))
-        return refuse_changed(events, error);
+    status = place(events, event, &global, error);
+    if (status)
+        return status;
     if (events->lane)
         lane_note(events->lane, event,
                   rough_x(&sync->survey.rough, event->thread, event->local_ticks));
@@ -82,6 +103,7 @@ void csy_events_free(csy_events *events)
     if (!events)
         return;
     lane_free(events->lane);
+    lamport_fini(&events->lamport);
     timeline_fini(&events->timeline);
     free(events);
 }

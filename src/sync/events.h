@@ -2,19 +2,21 @@
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
+#include "sync/lamport.h"
 #include "sync/segments.h"
 #include "sync/solution.h"
 
 struct csy_events {
     const struct csy_sync *sync;
-    struct lane *lane;  /* .pex */
-    struct rough rough; /* the solution's, for the lane */
+    struct lane *lane;      /* .pex, where a thread has one offset */
+    struct lamport lamport; /* where it has none */
+    struct rough rough;     /* the solution's, for the lane */
     struct timeline timeline;
     struct event event; /* the last one that csy_events_next gave */
 };
 
 /* As many of the next events as are plain, as records of a synchronized trace into that much room; what
- * does not go this way goes by csy_events_next.  .pex only. */
+ * does not go this way goes by csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct lane_taken *taken, csy_error *error);
 

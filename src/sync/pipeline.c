@@ -5,15 +5,16 @@
  *
  * The first pass over the trace surveys its threads and feeds an engine.  That is all unless the order
  * contradicts the clocks: then delta, or the witness that refuses it, takes passes of its own, and the
- * engine another one.  A last pass counts inversions, only where something had to be relaxed.
+ * engine another one.  A last pass counts inversions, only where something had to be relaxed.  Methods
+ * to compare with go their own way (sync/baseline.h).
  */
 #include "base/error.h"
 #include "graph/cycle.h"
 #include "graph/paper.h"
 #include "graph/statistics.h"
-#include "sync/events.h"
+#include "sync/baseline.h"
+#include "sync/measure.h"
 #include "sync/offsets.h"
-#include "sync/solution.h"
 #include "sync/strict.h"
 
 #include <inttypes.h>
@@ -94,27 +95,6 @@ static csy_status check_size(const struct solving *s, csy_error *error)
                      s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }
 
-static csy_status choose_reference(struct csy_sync *sync, const char *name, csy_error *error)
-{
-    const struct threads *threads = &sync->survey.threads;
-    size_t most = 0;
-    for (size_t t = 0; t < threads->count; t++) {
-        if (name && strcmp(sync->views[t].name, name) == 0) {
-            sync->reference = t;
-            return CSY_OK;
-        }
-        if (sync->views[t].records > sync->views[most].records)
-            most = t;
-    }
-    if (name) {
-        char escaped[ERROR_ESCAPED_MAX];
-        return error_set(error, CSY_USAGE, "%s: no thread is called %s", sync->trace->name,
-                         error_escape(escaped, name, strlen(name)));
-    }
-    sync->reference = threads->ppe != NO_THREAD ? threads->ppe : most;
-    return CSY_OK;
-}
-
 /* Pass again with the engine, now that threads and added_ticks are known. */
 static csy_status rerun_engine(struct solving *s, csy_error *error)
 {
@@ -139,7 +119,7 @@ static csy_status first_run(struct solving *s, csy_error *error)
     if (!status)
         status = solution_name_threads(sync, error);
     if (!status)
-        status = choose_reference(sync, s->options->reference, error);
+        status = solution_choose_reference(sync, s->options->reference, error);
     if (status)
         return status;
     bool tau_died = !s->dense && s->feasible && !sweep_is_live(s->sweep, (uint32_t)sync->reference);
@@ -272,30 +252,6 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     return status;
 }
 
-/* g between x -> offsets between the clocks as they are, on the PPE's timebase or, where there is no
- * PPE, such that the least global time is 0. */
-static bool shift_offsets(struct csy_sync *sync, const int64_t *g)
-{
-    const struct survey *survey = &sync->survey;
-    uint32_t ppe = survey->threads.ppe;
-    int128 origin = 0;
-    for (size_t t = 0; t < survey->threads.count; t++) {
-        int128 least = survey->rough.offset[t] + g[t] + survey->threads.items[t].min_ticks;
-        origin = t == 0 || least < origin ? least : origin;
-    }
-    if (ppe != NO_THREAD)
-        origin = survey->rough.offset[ppe] + g[ppe];
-    for (size_t t = 0; t < survey->threads.count; t++) {
-        const struct thread *thread = &survey->threads.items[t];
-        int128 offset = survey->rough.offset[t] + g[t] - origin;
-        if (!fits_int64(offset) || !fits_int64(offset + thread->min_ticks) ||
-            !fits_int64(offset + thread->max_ticks))
-            return false;
-        sync->views[t].offset_ticks = (int64_t)offset;
-    }
-    return true;
-}
-
 /* Any bound between two clocks, and any end of an offset's bound, fits 64 bits. */
 static bool ranges_fit(const struct csy_sync *sync)
 {
@@ -347,7 +303,9 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
     size_t unbounded;
     csy_status status =
         offsets_place(&sync->bounds, sync->reference, sync->alpha, g, from, to, &unbounded, error);
-    if (!status && (!shift_offsets(sync, g) || !ranges_fit(sync)))
+    if (!status)
+        status = solution_shift_offsets(sync, g, error);
+    if (!status && !ranges_fit(sync))
         status =
             error_set(error, CSY_INPUT, "%s: global times would leave 64 bits", sync->trace->name);
     if (!status)
@@ -357,26 +315,6 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
         return status;
     status = gather_figures(sync, error);
     sync->summary.unbounded_threads = unbounded;
-    return status;
-}
-
-/* delta = 0 leaves no inversion but a thread's own step back, which paper mode overlooks. */
-static csy_status count_inversions(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
-{
-    csy_imprecision *imprecision = &sync->imprecision;
-    if (imprecision->added_ticks == 0 && imprecision->adjacent_steps_back == 0)
-        return CSY_OK;
-    csy_events *events;
-    csy_event event;
-    bool more = true;
-    csy_status status = csy_events_open(trace, sync, &events, error);
-    if (status)
-        return status;
-    int64_t greatest = INT64_MIN;
-    while (!(status = csy_events_next(events, &event, &more, error)) && more)
-        inversions_note(&greatest, event.global_ticks, &imprecision->inversions,
-                        &imprecision->largest_inversion_ticks);
-    csy_events_free(events);
     return status;
 }
 
@@ -434,11 +372,24 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
     return status;
 }
 
+/* Whether global times must be looked at: delta = 0 leaves no inversion but a thread's own step back, which
+ * paper mode overlooks, and an offset a thread no damage. */
+static bool must_measure(const struct csy_sync *sync, bool wanted)
+{
+    const csy_imprecision *imprecision = &sync->imprecision;
+    return wanted || imprecision->added_ticks > 0 || imprecision->adjacent_steps_back > 0;
+}
+
 static csy_status solve(struct solving *s, csy_error *error)
 {
-    csy_status status =
-        s->sync->survey.rules.strict ? solve_strictly(s, error) : solve_once(s, error);
-    return status ? status : count_inversions(s->trace, s->sync, error);
+    struct csy_sync *sync = s->sync;
+    bool ours = sync->method == CSY_METHOD_BHH, wanted = s->options->measure || !ours;
+    csy_status status = !ours ? baseline_solve(s->trace, sync, &s->progress, error)
+                        : sync->survey.rules.strict ? solve_strictly(s, error)
+                                                    : solve_once(s, error);
+    if (!status && must_measure(sync, wanted))
+        status = measure_solution(s->trace, sync, wanted, error);
+    return status;
 }
 
 /* The engine that serves the options, and what it is to add from the start. */
@@ -453,6 +404,9 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     if (options->max_imprecision_ticks < CSY_IMPRECISION_DEFAULT ||
         options->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX)
         return error_set(error, CSY_USAGE, "max-imprecision is not from 0 to 2^30 ticks");
+    if (options->method != CSY_METHOD_BHH && options->unwrap == CSY_UNWRAP_STRICT)
+        return error_set(error, CSY_USAGE,
+                         "strict unwrapping takes bounds, which only method bhh makes");
     bool paper = options->relax == CSY_RELAX_PAPER;
     s->dense = paper || options->engine == CSY_ENGINE_DENSE;
     if (paper && options->engine == CSY_ENGINE_SWEEP)
@@ -475,6 +429,7 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     if (!sync)
         return error_memory(error);
     sync->trace = trace;
+    sync->method = options->method;
     sync->alpha = options->alpha;
     sync->survey.rules = timeline_default_rules(trace);
     sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;

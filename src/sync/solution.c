@@ -37,11 +37,63 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
     return CSY_OK;
 }
 
+csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error)
+{
+    const struct threads *threads = &sync->survey.threads;
+    size_t most = 0;
+    for (size_t t = 0; t < threads->count; t++) {
+        if (name && strcmp(sync->views[t].name, name) == 0) {
+            sync->reference = t;
+            return CSY_OK;
+        }
+        if (sync->views[t].records > sync->views[most].records)
+            most = t;
+    }
+    if (name) {
+        char escaped[ERROR_ESCAPED_MAX];
+        return error_set(error, CSY_USAGE, "%s: no thread is called %s", sync->trace->name,
+                         error_escape(escaped, name, strlen(name)));
+    }
+    sync->reference = threads->ppe != NO_THREAD ? threads->ppe : most;
+    return CSY_OK;
+}
+
+csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error)
+{
+    const struct survey *survey = &sync->survey;
+    uint32_t ppe = survey->threads.ppe;
+    int128 origin = 0;
+    for (size_t t = 0; t < survey->threads.count; t++) {
+        int128 least = survey->rough.offset[t] + g[t] + survey->threads.items[t].min_ticks;
+        origin = t == 0 || least < origin ? least : origin;
+    }
+    if (ppe != NO_THREAD)
+        origin = survey->rough.offset[ppe] + g[ppe];
+    for (size_t t = 0; t < survey->threads.count; t++) {
+        const struct thread *thread = &survey->threads.items[t];
+        int128 offset = survey->rough.offset[t] + g[t] - origin;
+        if (!fits_int64(offset) || !fits_int64(offset + thread->min_ticks) ||
+            !fits_int64(offset + thread->max_ticks))
+            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                             sync->trace->name);
+        sync->views[t].offset_ticks = (int64_t)offset;
+    }
+    return CSY_OK;
+}
+
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error)
 {
-    return sync->bounds.n ? CSY_OK
-                          : error_set(error, CSY_USAGE, "%s: infeasible: there are no offsets",
-                                      sync->trace->name);
+    return sync->bounds.n || sync->method != CSY_METHOD_BHH
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "%s: infeasible: there are no offsets",
+                           sync->trace->name);
+}
+
+csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error)
+{
+    return sync->method == CSY_METHOD_BHH
+               ? solution_check_feasible(sync, error)
+               : error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);
 }
 
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
@@ -153,6 +205,16 @@ const csy_clock_report *csy_get_clock_report(const csy_sync *sync)
     return &sync->survey.clock_report;
 }
 
+csy_method csy_get_method(const csy_sync *sync)
+{
+    return sync->method;
+}
+
+const csy_damage *csy_get_damage(const csy_sync *sync)
+{
+    return sync->damage_measured ? &sync->damage : NULL;
+}
+
 const csy_summary *csy_get_summary(const csy_sync *sync)
 {
     return &sync->summary;
@@ -166,7 +228,7 @@ const csy_witness *csy_get_witness(const csy_sync *sync)
 csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                       int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
-    csy_status status = solution_check_feasible(sync, error);
+    csy_status status = solution_check_bounds(sync, error);
     if (!status && !sync->rows.bounds)
         status = bound_rows_init(&sync->rows, &sync->bounds, error);
     struct bound_row row;

@@ -9,14 +9,18 @@
 struct csy_sync {
     const struct csy_trace *trace;
     struct survey survey;
-    csy_thread *views; /* one a thread, for the caller */
+    csy_method method;
+    int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
+    csy_thread *views;    /* one a thread, for the caller */
     char *names;
     size_t reference;
     csy_fraction alpha;
-    struct bounds bounds;   /* n 0: infeasible */
+    struct bounds bounds;   /* n 0: infeasible, or a method without bounds */
     struct bound_rows rows; /* of csy_bounds */
     csy_imprecision imprecision;
     csy_summary summary;
+    bool damage_measured;
+    csy_damage damage;
     csy_witness witness; /* length 0: there is none */
     csy_witness_edge *witness_edges;
 };
@@ -35,8 +39,17 @@ struct tally_thread *solution_tally_threads(const struct csy_sync *sync);
 int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there, int64_t back,
                       int64_t *lower_ticks, int64_t *upper_ticks);
 
-/* CSY_USAGE unless there are offsets and bounds. */
+/* Set the thread called name, or by default the PPE or whoever has most records, as the reference.
+ * CSY_USAGE where no thread is called so. */
+csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
+
+/* g between x -> offsets between the clocks as they are, on the PPE's timebase or, where there is no
+ * PPE, such that the least global time is 0.  CSY_INPUT where a global time would leave 64 bits. */
+csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
+
+/* CSY_USAGE unless there are global times; unless there are bounds. */
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
+csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 
 /* Make the cycle of n edges the witness. */
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,

@@ -134,6 +134,16 @@ static csy_status sort_by_context(struct table *out, csy_error *error)
     return CSY_OK;
 }
 
+static csy_status refuse_method(const struct csy_trace *trace, const char *method, csy_error *error)
+{
+    char text[ERROR_ESCAPED_MAX];
+    return error_set(
+        error, CSY_INPUT,
+        "%s: synchronized by method %s, of which nothing can be proved: only bhh gives "
+        "the guarantees that are checked",
+        trace->name, error_escape(text, method, strlen(method)));
+}
+
 csy_status table_read(const struct csy_trace *trace, struct table *out, csy_error *error)
 {
     *out = (struct table){0};
@@ -142,7 +152,11 @@ csy_status table_read(const struct csy_trace *trace, struct table *out, csy_erro
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    csy_status status = read_attributes(trace, node, out, error);
+    xmlChar *method = xmlGetNoNsProp(node, (const xmlChar *)"method");
+    bool ours = !method || strcmp((const char *)method, "bhh") == 0;
+    csy_status status = ours ? read_attributes(trace, node, out, error)
+                             : refuse_method(trace, (const char *)method, error);
+    xmlFree(method);
     for (xmlNode *child = node->children; child && !status; child = child->next) {
         const char *name = (const char *)child->name;
         if (child->type == XML_ELEMENT_NODE &&

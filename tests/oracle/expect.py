@@ -100,12 +100,12 @@ def json_report(solution, trace_name, witness=None):
     """The JSON report, keys in order; of several witnesses that would do, it has this one."""
     clocked = solution.clocked
     return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
-            "reference": clocked.threads[solution.tau].name, "alpha": str(Fraction(solution.options.alpha)),
-            "delta": delta_json(solution),
+            "method": "bhh", "reference": clocked.threads[solution.tau].name,
+            "alpha": str(Fraction(solution.options.alpha)), "delta": delta_json(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
-            "witness": witness, "summary": summary(solution),
+            "damage": None, "witness": witness, "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
             "pairs_listed": "all",
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}
@@ -136,8 +136,8 @@ def table_1(solution):
 def table_attributes(solution, original_bytes):
     """The attributes of the synchronization element."""
     clocked = solution.clocked
-    return {"reference": clocked.threads[solution.tau].name, "alpha": str(Fraction(solution.options.alpha)),
-            "relax": solution.options.mode, "delta": str(solution.delta),
+    return {"method": "bhh", "reference": clocked.threads[solution.tau].name,
+            "alpha": str(Fraction(solution.options.alpha)), "relax": solution.options.mode, "delta": str(solution.delta),
             "added_ticks": str(solution.added_ticks), "original_crc32": pexfile.crc32(original_bytes),
             "records": str(len(clocked.owner)), "wraps": str(clocked.wraps), "splits": str(clocked.splits),
             "assumed": str(clocked.assumed), "unwrap": "assume", "max_imprecision": str(clocked.imprecision)}

@@ -390,12 +390,92 @@ START_TEST(given_deltas_that_suffice)
 }
 END_TEST
 
+/* What there is of a solution without bounds, and what is refused. */
+static void assert_no_bounds(csy_trace *trace, csy_sync *sync)
+{
+    csy_error error;
+    int64_t lower, upper, bound;
+    ck_assert_int_eq(csy_bounds(sync, 0, 0, &lower, &upper, &bound, &error), CSY_USAGE);
+    ck_assert_msg(strstr(error.text, ": only method bhh gives bounds"), "%s", error.text);
+    const char *path = folder_file(&folder, "report");
+    ck_assert_int_eq(csy_write_report(trace, sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error), CSY_USAGE);
+    ck_assert_uint_eq(folder_count(&folder), 0);
+    ck_assert_ptr_null(csy_get_witness(sync));
+    ck_assert_uint_eq(csy_get_summary(sync)->pairs, 0);
+    for (size_t t = 0; t < csy_nthreads(sync); t++) {
+        ck_assert_int_eq(csy_get_thread(sync, t)->earliest_ticks, INT64_MIN);
+        ck_assert_int_eq(csy_get_thread(sync, t)->latest_ticks, INT64_MAX);
+    }
+}
+
+/* The method's offset and an event's global time agree, or there is no offset. */
+static void assert_offsets(csy_trace *trace, const csy_sync *sync, bool moves_threads)
+{
+    csy_events *events;
+    csy_event event;
+    csy_error error;
+    bool more;
+    int64_t previous = INT64_MIN;
+    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    while (csy_events_next(events, &event, &more, &error) == CSY_OK && more) {
+        int64_t offset = csy_get_thread(sync, event.thread)->offset_ticks;
+        ck_assert_int_eq(offset == CSY_NO_OFFSET, !moves_threads);
+        ck_assert(moves_threads ? offset + event.local_ticks == event.global_ticks
+                                : event.global_ticks > previous);
+        previous = event.global_ticks;
+    }
+    ck_assert(!more);
+    csy_events_free(events);
+}
+
+START_TEST(methods_to_compare_with)
+{
+    static const csy_method methods[] = {CSY_METHOD_LAMPORT, CSY_METHOD_LAMPORT_CLOCK,
+                                         CSY_METHOD_LSQ};
+    for (size_t i = 0; i < 3; i++) {
+        csy_options options = default_options();
+        options.method = methods[i];
+        bool lsq = methods[i] == CSY_METHOD_LSQ;
+        csy_trace *trace = open_sample("jitter", "pex");
+        csy_sync *sync = solve(trace, &options);
+        const csy_damage *damage = csy_get_damage(sync);
+        ck_assert_int_eq(csy_get_method(sync), methods[i]);
+        ck_assert_uint_eq(damage->mean.pairs, csy_records(sync) - csy_nthreads(sync));
+        ck_assert_int_eq(damage->damaged == 0 && damage->worst_ticks == 0, lsq);
+        ck_assert_int_eq(csy_get_imprecision(sync)->inversions > 0, lsq);
+        assert_no_bounds(trace, sync);
+        assert_offsets(trace, sync, lsq);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+}
+END_TEST
+
+START_TEST(damage_is_measured_where_asked)
+{
+    csy_options options = default_options();
+    csy_trace *trace = open_sample("jitter", "pex");
+    csy_sync *sync = solve(trace, &options);
+    uint64_t inversions = csy_get_imprecision(sync)->inversions;
+    ck_assert_ptr_null(csy_get_damage(sync));
+    csy_sync_free(sync);
+    options.measure = true;
+    sync = solve(trace, &options);
+    ck_assert_uint_eq(csy_get_damage(sync)->mean.pairs, csy_records(sync) - csy_nthreads(sync));
+    ck_assert_uint_eq(csy_get_damage(sync)->damaged, 0);
+    ck_assert_uint_eq(csy_get_imprecision(sync)->inversions, inversions);
+    ck_assert_uint_gt(inversions, 0);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
 START_TEST(options_that_do_not_fit)
 {
     csy_trace *trace = open_text("thread,time\nA,1\nB,2\n");
     csy_sync *sync = NULL;
-    csy_options options[8];
-    for (size_t i = 0; i < 8; i++)
+    csy_options options[9];
+    for (size_t i = 0; i < 9; i++)
         options[i] = default_options();
     options[0].reference = "C\n";
     options[1].alpha = (csy_fraction){3, 2};
@@ -408,7 +488,9 @@ START_TEST(options_that_do_not_fit)
     options[6].relax = CSY_RELAX_PAPER;
     options[6].engine = CSY_ENGINE_SWEEP;
     options[7].max_imprecision_ticks = ((int64_t)1 << 30) + 1;
-    for (size_t i = 0; i < 8; i++) {
+    options[8].method = CSY_METHOD_LSQ;
+    options[8].unwrap = CSY_UNWRAP_STRICT;
+    for (size_t i = 0; i < 9; i++) {
         csy_error error = {CSY_OK, ""};
         csy_status status = csy_synchronize(trace, &options[i], &sync, &error);
         ck_assert_msg(status == CSY_USAGE && error.text[0], "options %zu: %d", i, status);
@@ -495,6 +577,8 @@ int main(void)
     tcase_add_test(tests, contradictions_are_relaxed);
     tcase_add_test(tests, contradictions_are_refused);
     tcase_add_test(tests, given_deltas_that_suffice);
+    tcase_add_test(tests, methods_to_compare_with);
+    tcase_add_test(tests, damage_is_measured_where_asked);
     tcase_add_test(tests, options_that_do_not_fit);
     tcase_add_test(tests, traces_that_cannot_be_solved);
     tcase_add_test(tests, outputs_that_do_not_fit);

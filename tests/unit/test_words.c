@@ -27,6 +27,15 @@ START_TEST(relaxations_have_words)
 }
 END_TEST
 
+START_TEST(methods_have_words)
+{
+    ck_assert_str_eq(words_method(CSY_METHOD_BHH), "bhh");
+    ck_assert_str_eq(words_method(CSY_METHOD_LAMPORT), "lamport");
+    ck_assert_str_eq(words_method(CSY_METHOD_LAMPORT_CLOCK), "lamport-clock");
+    ck_assert_str_eq(words_method(CSY_METHOD_LSQ), "lsq");
+}
+END_TEST
+
 START_TEST(fields_are_quoted_where_they_must_be)
 {
     static const char *const fields[][2] = {{"", ""},
@@ -62,6 +71,7 @@ int main(void)
     TCase *tests = unit_begin("words");
     tcase_add_test(tests, ticks_have_words);
     tcase_add_test(tests, relaxations_have_words);
+    tcase_add_test(tests, methods_have_words);
     tcase_add_test(tests, fields_are_quoted_where_they_must_be);
     return unit_run();
 }

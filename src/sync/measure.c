@@ -1,0 +1,69 @@
+/* Inversions and damage. */
+#include "sync/measure.h"
+
+#include "base/error.h"
+#include "sync/events.h"
+
+#include <stdlib.h>
+
+/* The last record of a thread. */
+struct mark {
+    bool set;
+    int64_t local_ticks, global_ticks;
+};
+
+/* How far the distance from the thread's record before is from what its own clock says. */
+static bool damage_note(csy_damage *damage, struct mark *last, const csy_event *event)
+{
+    int128 by = (int128)event->global_ticks - last->global_ticks -
+                ((int128)event->local_ticks - last->local_ticks);
+    bool first = !last->set;
+    *last = (struct mark){true, event->local_ticks, event->global_ticks};
+    if (first)
+        return true;
+    by = by < 0 ? -by : by;
+    int128 sum = damage->mean.sum_ticks + by;
+    damage->mean.pairs++;
+    damage->damaged += by > 0;
+    if (!fits_int64(sum))
+        return false;
+    damage->mean.sum_ticks = (int64_t)sum;
+    if (by > damage->worst_ticks)
+        damage->worst_ticks = (int64_t)by;
+    return true;
+}
+
+static csy_status measure_events(csy_events *events, struct csy_sync *sync, struct mark *marks,
+                                 csy_error *error)
+{
+    csy_event event;
+    bool more;
+    int64_t greatest = INT64_MIN;
+    csy_imprecision *imprecision = &sync->imprecision;
+    for (;;) {
+        csy_status status = csy_events_next(events, &event, &more, error);
+        if (status || !more)
+            return status;
+        inversions_note(&greatest, event.global_ticks, &imprecision->inversions,
+                        &imprecision->largest_inversion_ticks);
+        if (marks && !damage_note(&sync->damage, &marks[event.thread], &event))
+            return error_set(error, CSY_INPUT, "%s: the sum of damages leaves 64 bits",
+                             sync->trace->name);
+    }
+}
+
+csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
+                            csy_error *error)
+{
+    csy_events *events = NULL;
+    struct mark *marks = damage ? calloc(sync->survey.threads.count, sizeof *marks) : NULL;
+    csy_status status = damage && !marks ? error_memory(error) : CSY_OK;
+    if (!status)
+        status = csy_events_open(trace, sync, &events, error);
+    if (!status)
+        status = measure_events(events, sync, marks, error);
+    sync->damage_measured = damage;
+    csy_events_free(events);
+    free(marks);
+    return status;
+}

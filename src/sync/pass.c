@@ -2,6 +2,7 @@
 #include "sync/pass.h"
 
 #include "base/error.h"
+#include "sync/rows_lane.h"
 #include "sync/segments.h"
 #include "sync/vicinity.h"
 
@@ -76,6 +77,7 @@ struct surveying {
     uint32_t previous;
     int64_t previous_x;
     struct vicinity *vicinity; /* rule 2, or NULL */
+    struct rows_lane *rows;    /* the fast lane of a CSV, or NULL */
 };
 
 static csy_status note_vicinity(struct surveying *s, const struct event *event, int64_t x,
@@ -144,6 +146,24 @@ static csy_status survey_lane(struct surveying *s, struct lane *lane, csy_error 
     return status;
 }
 
+/* The same for a CSV. */
+static bool rows_lane_serves(const struct surveying *s)
+{
+    return s->rows && !s->crowded && *s->taker->feasible;
+}
+
+static csy_status survey_rows(struct surveying *s, const struct progress *progress,
+                              csy_error *error)
+{
+    uint64_t before = s->timeline.records;
+    if (!rows_lane_serves(s))
+        return CSY_OK;
+    csy_status status = rows_lane_run(s->rows, &s->previous, &s->previous_x, error);
+    if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
+        progress_show(progress, s->timeline.trace);
+    return status;
+}
+
 static csy_status survey_loop(struct surveying *s, struct lane *lane,
                               const struct progress *progress, csy_error *error)
 {
@@ -153,6 +173,8 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
     for (;;) {
         csy_status status = survey_lane(s, lane, error);
         if (!status)
+            status = survey_rows(s, progress, error);
+        if (!status)
             status = timeline_next(&s->timeline, &event, &more, error);
         if (status || !more)
             return status;
@@ -161,6 +183,8 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
             return at_place(trace, &event, status, error);
         if (lane_serves(s, lane))
             lane_note(lane, &event, s->previous_x);
+        if (rows_lane_serves(s))
+            rows_lane_note(s->rows, &event);
         progress_note(progress, trace, event.position);
     }
 }
@@ -171,12 +195,16 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     struct lane *lane = NULL;
     csy_status status = CSY_OK;
     const struct timeline_rules *rules = &s->timeline.rules;
-    bool plain = s->timeline.intervals && s->taker->sweep && !s->vicinity && !rules->prepare;
-    if (plain)
+    bool plain = s->taker->sweep && !s->vicinity && !rules->prepare;
+    if (plain && s->timeline.names)
+        status = rows_lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, &s->rows, error);
+    else if (plain)
         status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, NULL, &lane, error);
     if (!status)
         status = survey_loop(s, lane, progress, error);
     lane_free(lane);
+    rows_lane_free(s->rows);
+    s->rows = NULL;
     return status;
 }
 

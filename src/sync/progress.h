@@ -12,14 +12,20 @@ struct progress {
 
 enum { PROGRESS_RECORDS = 16384 };
 
+static inline void progress_show(const struct progress *progress, const struct csy_trace *trace)
+{
+    if (progress->call)
+        progress->call(progress->user, progress->stage,
+                       bytes_file_offset(trace->bytes) - trace->record_start,
+                       trace->record_bytes - trace->record_start);
+}
+
 /* The position-th record has passed. */
 static inline void progress_note(const struct progress *progress, const struct csy_trace *trace,
                                  uint64_t position)
 {
-    if (progress->call && position % PROGRESS_RECORDS == 0)
-        progress->call(progress->user, progress->stage,
-                       bytes_file_offset(trace->bytes) - trace->record_start,
-                       trace->record_bytes - trace->record_start);
+    if (position % PROGRESS_RECORDS == 0)
+        progress_show(progress, trace);
 }
 
 #endif

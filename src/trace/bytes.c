@@ -99,6 +99,19 @@ void bytes_rewind(struct bytes *b)
     }
 }
 
+void bytes_seek(struct bytes *b, uint64_t offset)
+{
+    uint64_t at = b->file.start + b->base;
+    if (offset >= at && offset <= at + b->last) {
+        b->first = (size_t)(offset - at);
+    } else {
+        b->file.next = offset;
+        b->base = offset - b->file.start;
+        b->first = b->last = 0;
+    }
+    b->summed = b->first;
+}
+
 /* Copy up to `size` bytes of what gunzip makes; *got is 0 only at its end. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)

@@ -45,6 +45,10 @@ void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 bool bytes_is_packed(const struct bytes *b);
 bool bytes_is_summing(const struct bytes *b);
 
+/* Go on at this offset of the file, not before its first byte.  Not under gzip, nor while bytes are
+ * summed up. */
+void bytes_seek(struct bytes *b, uint64_t offset);
+
 /* The CRC-32, as in gzip, of all bytes stepped over since bytes_crc_start (or bytes_rewind).
  * They are summed in long runs: a short skip costs nothing. */
 void bytes_crc_start(struct bytes *b);

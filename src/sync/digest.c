@@ -1,0 +1,258 @@
+/* Runs of plain rows. */
+#include "sync/digest.h"
+
+#include "trace/csv_plain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PLACES = 1024, /* a power of two; half of them may be taken */
+    CORE_MAX = 3   /* bytes; a mask of sizes, too */
+};
+
+/* A name and a core.  Names of up to 16 bytes are their head and tail, 0 behind the end; of longer ones
+ * these are the first and the last 8 bytes. */
+struct key {
+    uint64_t head, tail;
+    size_t size;
+    uint64_t core; /* its bytes and how many they are */
+};
+
+struct writing {
+    struct key key;
+    uint64_t shift; /* x = time + shift, modulo 2^64 */
+    uint32_t slot;
+    char *name; /* NULL: the place is free */
+};
+
+struct writings {
+    size_t count;
+    struct writing places[PLACES];
+};
+
+struct writings *writings_new(void)
+{
+    return calloc(1, sizeof(struct writings));
+}
+
+void writings_free(struct writings *writings)
+{
+    for (size_t i = 0; writings && i < PLACES; i++)
+        free(writings->places[i].name);
+    free(writings);
+}
+
+static inline size_t place_of(const struct key *key)
+{
+    uint64_t mixed = (key->head ^ key->tail * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+    return (size_t)(mixed >> 32) % PLACES;
+}
+
+static inline bool is_written(const struct writing *writing, const struct key *key,
+                              const uint8_t *name)
+{
+    return writing->key.head == key->head && writing->key.tail == key->tail &&
+           writing->key.size == key->size && writing->key.core == key->core &&
+           (key->size <= 16 || memcmp(writing->name, name, key->size) == 0);
+}
+
+/* The place of a key, or the free one where it would stand. */
+static inline const struct writing *find_place(const struct writings *writings,
+                                               const struct key *key, const uint8_t *name)
+{
+    size_t i = place_of(key);
+    while (writings->places[i].name && !is_written(&writings->places[i], key, name))
+        i = (i + 1) % PLACES;
+    return &writings->places[i];
+}
+
+/* 16 bytes from name on can be read. */
+static inline void set_name(struct key *key, const uint8_t *name, size_t size)
+{
+    key->size = size;
+    csv_plain_first(name, size < 16 ? size : 16, &key->head, &key->tail);
+    if (size > 16)
+        key->tail = csv_plain_load(name + size - 8);
+}
+
+/* One that is too long is no core's, for its size.  8 bytes from core on can be read. */
+static inline void set_core(struct key *key, const uint8_t *core, size_t size)
+{
+    uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
+    key->core = bytes | (uint64_t)size << 8 * CORE_MAX;
+}
+
+static void key_of_row(struct key *key, const struct csv_row *row)
+{
+    static const char cores[][9] = {
+        [CSV_CORE_NONE] = "", [CSV_CORE_PPE] = "ppe", [CSV_CORE_SPE] = "spe"};
+    uint8_t short_name[16] = {0};
+    const char *core = cores[row->core];
+    bool is_short = row->thread_size <= sizeof short_name;
+    if (is_short)
+        memcpy(short_name, row->thread, row->thread_size);
+    set_name(key, is_short ? short_name : (const uint8_t *)row->thread, row->thread_size);
+    set_core(key, (const uint8_t *)core, strlen(core));
+}
+
+void writings_add(struct writings *writings, const struct csv_row *row, uint32_t slot,
+                  int128 rough_ticks)
+{
+    struct key key;
+    key_of_row(&key, row);
+    const struct writing *found = find_place(writings, &key, (const uint8_t *)row->thread);
+    if (found->name || writings->count == PLACES / 2)
+        return;
+    struct writing *free_one = &writings->places[found - writings->places];
+    char *name = malloc(row->thread_size);
+    if (!name)
+        return;
+    memcpy(name, row->thread, row->thread_size);
+    *free_one = (struct writing){key, (uint64_t)rough_ticks, slot, name};
+    writings->count++;
+}
+
+void digest_reset(struct digest *digest)
+{
+    digest->rows = 0;
+    digest->previous = digest->first = SWEEP_NONE;
+    for (size_t i = 0; i < digest->stride; i++)
+        digest->tally[i] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
+}
+
+/* What taking a row needs at hand. */
+struct rows {
+    const uint8_t *bytes;
+    const struct writings *writings;
+    size_t last, thread, time, core; /* columns; CSV_NO_COLUMN */
+    struct digest digest;
+};
+
+/* Whether the separators of the row behind at[0] are those of a plain one. */
+static inline bool is_plain(const struct rows *rows, const uint32_t *at)
+{
+    const uint8_t *p = rows->bytes;
+    unsigned other = p[at[rows->last + 1]] ^ '\n';
+    for (size_t i = 1; i <= rows->last; i++)
+        other |= p[at[i]] ^ ',';
+    return other == 0;
+}
+
+/* The bytes of a field; the line end takes `carriage` off the last one. */
+static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
+                           size_t carriage, const uint8_t **out)
+{
+    size_t start = at[column] + 1;
+    *out = rows->bytes + start;
+    return at[column + 1] - start - (carriage && column == rows->last);
+}
+
+static inline void count(struct digest *digest, uint32_t slot, int64_t ticks)
+{
+    struct tally *tally = &digest->tally[slot];
+    tally->records++;
+    tally->last = ++digest->rows;
+    tally->last_ticks = ticks;
+    tally->min_ticks = ticks < tally->min_ticks ? ticks : tally->min_ticks;
+    tally->max_ticks = ticks > tally->max_ticks ? ticks : tally->max_ticks;
+}
+
+/* Constrain by the row before; false where the thread itself steps back. */
+static inline bool constrain(struct digest *digest, uint32_t slot, int64_t x)
+{
+    int64_t edge = x - digest->previous_x;
+    if (digest->previous == SWEEP_NONE) {
+        digest->first = slot;
+        digest->first_x = x;
+    } else if ((slot == digest->previous) & (edge < 0)) {
+        return false;
+    } else {
+        int64_t *walk = &digest->d[digest->previous * digest->stride + slot];
+        *walk = edge < *walk ? edge : *walk;
+    }
+    digest->previous = slot;
+    digest->previous_x = x;
+    return true;
+}
+
+/* Take a row with plain separators; false where it is odd.  Compiled twice, for each line end. */
+static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
+                                                              size_t carriage)
+{
+    struct key key = {0};
+    const uint8_t *name, *core, *digits;
+    int64_t ticks;
+    size_t ndigits = field(rows, at, rows->time, carriage, &digits);
+    size_t nname = field(rows, at, rows->thread, carriage, &name);
+    set_name(&key, name, nname);
+    if (rows->core != CSV_NO_COLUMN) {
+        size_t ncore = field(rows, at, rows->core, carriage, &core);
+        set_core(&key, core, ncore);
+    }
+    if (!csv_plain_number(digits, ndigits, &ticks))
+        return false;
+    const struct writing *writing = find_place(rows->writings, &key, name);
+    int64_t x = (int64_t)((uint64_t)ticks + writing->shift);
+    bool good = writing->name && x < X_MAX && x > -X_MAX;
+    if (!good || !constrain(&rows->digest, writing->slot, x))
+        return false;
+    count(&rows->digest, writing->slot, ticks);
+    return true;
+}
+
+/* Take the rows of a window that begin within `limit` bytes; false where one is odd. */
+static bool take_window(struct rows *rows, const struct csv_plain_index *index, size_t limit,
+                        size_t *taken)
+{
+    const size_t fields = rows->last + 1;
+    const uint32_t *at = index->at;
+    bool good = true;
+    for (size_t left = index->n / fields; left > 0 && (uint32_t)(*at + 1) < limit; left--) {
+        bool carriage = rows->bytes[at[fields] - 1] == '\r';
+        good =
+            is_plain(rows, at) && (carriage ? take_fields(rows, at, 1) : take_fields(rows, at, 0));
+        if (!good)
+            break;
+        at += fields;
+    }
+    *taken = (uint32_t)(*at + 1);
+    return good;
+}
+
+static size_t window_size(const uint8_t *at, const uint8_t *end)
+{
+    size_t have = (size_t)(end - at);
+    if (have < CSV_PLAIN_SLACK)
+        return 0;
+    have = (have - CSV_PLAIN_SLACK) / CSV_PLAIN_BLOCK_BYTES * CSV_PLAIN_BLOCK_BYTES;
+    return have < CSV_PLAIN_WINDOW_BYTES ? have : CSV_PLAIN_WINDOW_BYTES;
+}
+
+enum digest_end digest_rows(struct digest *digest, const struct writings *writings,
+                            const struct csv_reader *reader, const uint8_t **at,
+                            const uint8_t *limit, const uint8_t *end)
+{
+    struct csv_plain_index index;
+    struct rows rows = {*at,
+                        writings,
+                        reader->ncolumns - 1,
+                        reader->thread_column,
+                        reader->time_column,
+                        reader->core_column,
+                        *digest};
+    enum digest_end why = DIGEST_LIMIT;
+    while (why == DIGEST_LIMIT && rows.bytes < limit) {
+        size_t taken, size = window_size(rows.bytes, end);
+        csv_plain_index(&index, rows.bytes, size);
+        bool good = take_window(&rows, &index, (size_t)(limit - rows.bytes), &taken);
+        rows.bytes += taken;
+        if (!good || (taken == 0 && size == CSV_PLAIN_WINDOW_BYTES))
+            why = DIGEST_ODD;
+        else if (taken == 0)
+            why = DIGEST_VIEW;
+    }
+    *at = rows.bytes;
+    *digest = rows.digest;
+    return why;
+}

@@ -128,10 +128,12 @@ static bool lane_serves(const struct surveying *s, const struct lane *lane)
 }
 
 /* The fast lane, as long as nothing but the sweep wants the events. */
-static csy_status survey_lane(struct surveying *s, struct lane *lane, csy_error *error)
+static csy_status survey_lane(struct surveying *s, struct lane *lane,
+                              const struct progress *progress, csy_error *error)
 {
     struct lane_taken taken;
     struct survey *survey = s->survey;
+    uint64_t before = s->timeline.records;
     if (!lane_serves(s, lane))
         return CSY_OK;
     csy_status status = segments_run(lane, NULL, &taken, error);
@@ -143,6 +145,8 @@ static csy_status survey_lane(struct surveying *s, struct lane *lane, csy_error 
     s->previous_x = taken.previous_x;
     if (lane_greatest_x(lane) > survey->greatest_x)
         survey->greatest_x = lane_greatest_x(lane);
+    if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
+        progress_show(progress, s->timeline.trace);
     return status;
 }
 
@@ -171,7 +175,7 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
     struct event event;
     bool more;
     for (;;) {
-        csy_status status = survey_lane(s, lane, error);
+        csy_status status = survey_lane(s, lane, progress, error);
         if (!status)
             status = survey_rows(s, progress, error);
         if (!status)

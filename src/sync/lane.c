@@ -42,7 +42,7 @@ static void forget_ended(struct lane *lane, uint32_t ended)
 static void set_line(struct lane *lane, struct plain_line *line, const struct event *event,
                      int64_t x)
 {
-    uint32_t slot = lane->sweep ? sweep_slot(lane->sweep, event->thread) : 0;
+    uint32_t slot = lane->sweep ? sweep_slot(lane->sweep, event->thread) : event->thread;
     *line = (struct plain_line){.id = event->record.thread,
                                 .slot = slot,
                                 .decr0 = (uint32_t)event->record.stamp,
@@ -76,6 +76,8 @@ void lane_note(struct lane *lane, const struct event *event, int64_t x)
                                            : (uint64_t)plain->greatest_x - (uint64_t)x;
     bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;
     plain->greatest_x = x > plain->greatest_x ? x : plain->greatest_x;
+    lane->previous = event->thread;
+    lane->previous_x = x;
     forget_ended(lane, event->ended);
     if (!record->spe) {
         note_ppe(lane, event, x, near);
@@ -98,7 +100,9 @@ static uint64_t claimed_records(const struct lane *lane)
 bool lane_enter(const struct lane *lane, struct plain_run *run)
 {
     *run = (struct plain_run){.position = lane->timeline->trace->records.next_position,
-                              .limit = claimed_records(lane)};
+                              .limit = claimed_records(lane),
+                              .previous = lane->previous,
+                              .previous_x = lane->previous_x};
     if (lane->plain.ppe.slot == SWEEP_NONE || lane->plain.greatest_x >= X_MAX / 2 ||
         !intervals_lane_open(lane->timeline->intervals, &run->until))
         return false;
@@ -167,10 +171,10 @@ csy_status lane_settle(struct lane *lane, const struct plain *from, const struct
         lane->plain.greatest_x = from->greatest_x;
     csy_status status = settle_clocks(lane, from, end, first, shift, error);
     lane->timeline->trace->records.next_position = lane->timeline->records = end;
-    if (lane->sweep) {
+    if (lane->sweep)
         sweep_lane_end(lane->sweep, run->previous, run->previous_x);
-        lane->rough->previous_x = run->previous_x;
-    }
+    lane->previous = lane->sweep ? sweep_thread(lane->sweep, run->previous) : run->previous;
+    lane->previous_x = lane->rough->previous_x = run->previous_x;
     return status;
 }
 
@@ -201,9 +205,7 @@ csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_ta
     taken->written = out ? (size_t)(run.out - out) : 0;
     status = lane_settle(lane, &lane->plain, &run, first, 0, error);
     bytes_skip(bytes, taken->size);
-    if (lane->sweep) {
-        taken->previous = sweep_thread(lane->sweep, run.previous);
-        taken->previous_x = run.previous_x;
-    }
+    taken->previous = lane->previous;
+    taken->previous_x = lane->previous_x;
     return status;
 }

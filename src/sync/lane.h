@@ -27,6 +27,8 @@ struct lane {
     struct rough *rough;
     struct sweep *sweep;       /* or NULL */
     const csy_thread *offsets; /* or NULL */
+    uint32_t previous;         /* thread and x of the last record, where there is neither */
+    int64_t previous_x;
     uint64_t
         segments_from; /* of sync/segments.h: offset in the record file from which on they are tried */
     uint64_t patience_bytes; /* and how far that was put off last time */
@@ -34,7 +36,7 @@ struct lane {
 };
 
 /* B of the timeline decides how far stamps may stand apart.  sweep (or NULL) takes the constraints;
- * offsets_ticks (or NULL), by thread, are what global times are made with. */
+ * offsets (or NULL), by thread, are what global times are made with. */
 csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
                     const csy_thread *offsets, struct lane **out, csy_error *error);
 void lane_free(struct lane *lane);
@@ -54,8 +56,8 @@ struct lane_taken {
     int64_t previous_x;
 };
 
-/* Take as many plain records as the buffer holds: into the sweep, or, where out is given, as records of a
- * synchronized trace into that much room. */
+/* Take as many plain records as the buffer holds: into the sweep if there is one, or, where out is given,
+ * as records of a synchronized trace into that much room. */
 csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
                     csy_error *error);
 

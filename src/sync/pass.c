@@ -121,13 +121,21 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* Whether the sweep still takes events, which the lane then takes for it. */
-static bool lane_serves(const struct surveying *s, const struct lane *lane)
+/* Whether nobody but a sweep wants the events, which the lane then takes for it. */
+static bool lane_could_serve(const struct surveying *s)
 {
-    return lane && !s->crowded && *s->taker->feasible;
+    const struct taker *taker = s->taker;
+    return s->timeline.intervals && !taker->constraints && !taker->exact && !taker->observe &&
+           !s->vicinity && !s->timeline.rules.prepare;
 }
 
-/* The fast lane, as long as nothing but the sweep wants the events. */
+/* Whether the sweep, if there is one, still takes events. */
+static bool lane_serves(const struct surveying *s, const struct lane *lane)
+{
+    return lane && !s->crowded && (!s->taker->sweep || *s->taker->feasible);
+}
+
+/* The fast lane, as long as it serves. */
 static csy_status survey_lane(struct surveying *s, struct lane *lane,
                               const struct progress *progress, csy_error *error)
 {
@@ -198,11 +206,9 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
 {
     struct lane *lane = NULL;
     csy_status status = CSY_OK;
-    const struct timeline_rules *rules = &s->timeline.rules;
-    bool plain = s->taker->sweep && !s->vicinity && !rules->prepare;
-    if (plain && s->timeline.names)
+    if (s->timeline.names && s->taker->sweep && !s->vicinity)
         status = rows_lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, &s->rows, error);
-    else if (plain)
+    else if (lane_could_serve(s))
         status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, NULL, &lane, error);
     if (!status)
         status = survey_loop(s, lane, progress, error);

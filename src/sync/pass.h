@@ -29,7 +29,7 @@ struct survey {
 
 void survey_fini(struct survey *survey);
 
-/* Who takes the events: one of them, the others NULL. */
+/* Who takes the events: one of them, the others NULL; or nobody, the trace is only surveyed. */
 struct taker {
     struct constraints *constraints;
     struct sweep *sweep;

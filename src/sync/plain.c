@@ -52,15 +52,20 @@ static inline size_t plain_size(const struct plain_run *run, uint64_t head, size
     return fixed + 8 * (size_t)(uint16_t)head <= size ? size : 0;
 }
 
+/* What a pass is for. */
+enum purpose { READING, CONSTRAINING, WRITING };
+
 /* Constrain by the record before; false where the thread itself steps back. */
-static inline bool constrain(struct plain_run *run, uint32_t slot, int64_t x)
+static inline bool constrain(struct plain_run *run, uint32_t slot, int64_t x, enum purpose purpose)
 {
-    int64_t *walk = &run->d[run->previous * run->stride + slot];
     int64_t edge = x - run->previous_x;
     int64_t same = (int64_t)((uint64_t)(slot ^ run->previous) - 1); /* its sign */
     if ((same & edge) < 0)
         return false;
-    *walk = edge < *walk ? edge : *walk;
+    if (purpose == CONSTRAINING) {
+        int64_t *walk = &run->d[run->previous * run->stride + slot];
+        *walk = edge < *walk ? edge : *walk;
+    }
     run->previous = slot;
     run->previous_x = x;
     return true;
@@ -119,7 +124,7 @@ static void begin_stay(struct plain *plain, const struct plain_line *line, uint3
 
 /* A plain SPE record; its size, or 0 where it is not plain. */
 static inline size_t take_spe(struct plain *plain, struct plain_run *run, uint64_t head,
-                              bool writing)
+                              enum purpose purpose)
 {
     const uint8_t *p = run->at;
     uint32_t context = load32(p + 8);
@@ -128,10 +133,10 @@ static inline size_t take_spe(struct plain *plain, struct plain_run *run, uint64
     int64_t x = line->x0 + moved;
     size_t size = plain_size(run, head, RECORD_SPE_BYTES);
     if (size == 0 || line->id != context || moved >= PLAIN_REACH || !is_near(plain, run, x) ||
-        (!writing && !constrain(run, line->slot, x)))
+        (purpose != WRITING && !constrain(run, line->slot, x, purpose)))
         return 0;
     run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
-    if (writing)
+    if (purpose == WRITING)
         write_spe(run, line, size, x);
     if (__builtin_expect(line->records == 0, 0))
         begin_stay(plain, line, decr, x);
@@ -142,7 +147,7 @@ static inline size_t take_spe(struct plain *plain, struct plain_run *run, uint64
 }
 
 static inline size_t take_ppe(struct plain *plain, struct plain_run *run, uint64_t head,
-                              bool writing)
+                              enum purpose purpose)
 {
     uint16_t id = (uint16_t)(head >> 16);
     uint64_t stamp = load64(run->at + RECORD_PREFIX_BYTES);
@@ -151,10 +156,10 @@ static inline size_t take_ppe(struct plain *plain, struct plain_run *run, uint64
     if (size == 0 || stamp > INT64_MAX || id == ID_SWITCH_IN || id == ID_SWITCH_OUT ||
         plain->nledger == PLAIN_LEDGER || run->position >= run->until ||
         (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH || !is_near(plain, run, x) ||
-        (!writing && !constrain(run, plain->ppe.slot, x)))
+        (purpose != WRITING && !constrain(run, plain->ppe.slot, x, purpose)))
         return 0;
     run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
-    if (writing)
+    if (purpose == WRITING)
         write_ppe(run, &plain->ppe, size, x, stamp);
     if (plain->ppe.records++ == 0)
         plain->ppe_first_x = x;
@@ -178,9 +183,9 @@ static const uint8_t *find_stop(const struct plain_run *run)
     return run->stop - run->at < (ptrdiff_t)most ? run->stop : run->at + most;
 }
 
-/* Compiled twice, for each of what a pass is for. */
-static inline __attribute__((always_inline)) void take_buffer(struct plain *plain,
-                                                              struct plain_run *run, bool writing)
+/* Compiled for each of what a pass is for. */
+static inline __attribute__((always_inline)) void
+take_buffer(struct plain *plain, struct plain_run *run, enum purpose purpose)
 {
     struct plain_run r = *run; /* in registers */
     const uint8_t *stop = find_stop(run);
@@ -189,9 +194,9 @@ static inline __attribute__((always_inline)) void take_buffer(struct plain *plai
         uint64_t head = load64(r.at);
         size_t size = 0;
         if ((head & HEAD_MASK) == HEAD_OF(CORE_SPE))
-            size = take_spe(plain, &r, head, writing);
+            size = take_spe(plain, &r, head, purpose);
         else if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE))
-            size = take_ppe(plain, &r, head, writing);
+            size = take_ppe(plain, &r, head, purpose);
         if (size == 0)
             break;
         r.at += size;
@@ -240,9 +245,11 @@ void plain_take(struct plain *plain, struct plain_run *run)
     uint64_t first = run->position;
     plain->nledger = 0;
     if (run->out)
-        take_buffer(plain, run, true);
+        take_buffer(plain, run, WRITING);
+    else if (run->d)
+        take_buffer(plain, run, CONSTRAINING);
     else
-        take_buffer(plain, run, false);
+        take_buffer(plain, run, READING);
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
         place_stay(plain, &plain->stays[i], first, ppe_before, ppe_x);

@@ -3,7 +3,7 @@
  *
  * A record of the live interval in line L that reads decr stands at x = L.x0 + (L.decr0 - decr), one of
  * the PPE at its time + ppe.x0.  The loop takes records of lines it knows into a matrix of neighbours'
- * constraints, or writes them with global stamps.  It touches nothing but struct plain and struct
+ * constraints, or writes them with global stamps, or only moves the clocks.  It touches nothing but struct plain and struct
  * plain_run, so that several may run side by side (sync/segments.h).
  */
 #ifndef SYNC_PLAIN_H
@@ -26,7 +26,7 @@ enum { PLAIN_LOOKAHEAD = 256 };
 /* A live interval, or the PPE; a line of the processor's cache. */
 struct plain_line {
     _Alignas(64) uint32_t id; /* context; of a line that is not in use none that leads here */
-    uint32_t slot;            /* of the sweep; SWEEP_NONE: the line is not in use */
+    uint32_t slot; /* of the sweep, without one the thread; SWEEP_NONE: the line is not in use */
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
@@ -84,7 +84,7 @@ struct plain_run {
     uint64_t position;       /* of the next record */
     uint64_t until;          /* position that no PPE record taken may have */
     uint64_t limit;          /* position of no record taken */
-    int64_t *d;              /* constraints by slots, d[a * stride + b]; not when writing */
+    int64_t *d; /* constraints by slots, d[a * stride + b], or NULL; not when writing */
     size_t stride;
     uint32_t previous; /* slot of the record before */
     int64_t previous_x;

@@ -73,10 +73,10 @@ static bool segment_init(struct segment *g, struct session *s)
     g->plain = aligned_alloc(_Alignof(struct plain), sizeof *g->plain);
     g->buffer = malloc(READ_BYTES + REST_BYTES);
     g->out = s->sink ? malloc(out_bytes) : NULL;
-    g->d = s->sink ? NULL : malloc(s->nd * sizeof *g->d);
+    g->d = s->nd ? malloc(s->nd * sizeof *g->d) : NULL;
     if (g->plain)
         g->plain->nstays = 0;
-    return g->plain && g->buffer && (g->out || g->d);
+    return g->plain && g->buffer && (g->out || !s->sink) && (g->d || !s->nd);
 }
 
 /* Read on, some way behind the end, so that the last record is there; false where nothing more comes.
@@ -200,7 +200,7 @@ static bool proves(const struct lane *lane, const struct segment *g, const struc
     const struct plain *plain = g->plain, *known = &lane->plain;
     uint64_t near_ticks = (uint64_t)plain->near_ticks, records = g->run.position;
     bool steps_back =
-        lane->sweep && entry->previous == g->first_slot && g->first_x < entry->previous_x;
+        !g->session->sink && entry->previous == g->first_slot && g->first_x < entry->previous_x;
     if (g->from != bytes_offset(lane->timeline->trace->bytes) || records == 0 || steps_back ||
         records > entry->limit - entry->position ||
         (uint64_t)g->first_x - (uint64_t)known->greatest_x + near_ticks > 2 * near_ticks)
@@ -356,11 +356,7 @@ csy_status segments_run(struct lane *lane, const struct segments_sink *sink,
     team_run(workers, work, &s);
     be_patient(&s);
     taken->records = s.records;
-    if (lane->sweep && s.records > 0) {
-        uint32_t previous;
-        size_t stride;
-        sweep_lane_begin(lane->sweep, &stride, &previous, &taken->previous_x);
-        taken->previous = sweep_thread(lane->sweep, previous);
-    }
+    taken->previous = lane->previous;
+    taken->previous_x = lane->previous_x;
     return s.status;
 }

@@ -31,7 +31,7 @@ struct segments_sink {
 };
 
 /* Take plain records, with as many threads as the trace may use; none where that is not worth while.
- * sink: NULL for the sweep.  Of *taken, only records, previous and previous_x are set. */
+ * sink: NULL for the sweep, if there is one.  Of *taken, only records, previous and previous_x are set. */
 csy_status segments_run(struct lane *lane, const struct segments_sink *sink,
                         struct lane_taken *taken, csy_error *error);
 

@@ -6,6 +6,7 @@
  */
 #include "support.h"
 
+#include "sync/pass.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -195,6 +196,65 @@ static void assert_proved(const struct solved *solved, const char *path, int tri
     ck_assert_uint_eq(proof.records, csy_records(solved->sync));
 }
 
+static csy_status start_nobody(void *user, struct taker *taker, csy_error *error)
+{
+    (void)user;
+    (void)error;
+    *taker = (struct taker){0};
+    return CSY_OK;
+}
+
+/* Constraints keep the lane away. */
+static csy_status start_constraints(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    constraints_fini(user);
+    constraints_init(user, PAIRS_IMMEDIATE, CSY_DENSE_THREADS_MAX);
+    *taker = (struct taker){.constraints = user};
+    return CSY_OK;
+}
+
+static struct survey survey_by(csy_trace *trace, pass_start start, void *user)
+{
+    struct survey survey = {.rules = timeline_default_rules(trace)};
+    struct taker taker;
+    struct progress progress = {0};
+    bool crowded;
+    csy_error error;
+    ck_ok(pass_survey(trace, NULL, &survey, start, user, &taker, &crowded, &progress, &error),
+          error);
+    return survey;
+}
+
+static bool same_survey(const struct survey *a, const struct survey *b)
+{
+    bool same = a->threads.count == b->threads.count && a->records == b->records &&
+                a->adjacent_steps_back == b->adjacent_steps_back &&
+                a->greatest_x == b->greatest_x && a->behind == b->behind &&
+                same_clocks(&a->clock_report, &b->clock_report);
+    for (size_t i = 0; i < a->threads.count && same; i++) {
+        const struct thread *s = &a->threads.items[i], *t = &b->threads.items[i];
+        same = s->context == t->context && s->decr_first == t->decr_first && s->next == t->next &&
+               s->first_record == t->first_record && s->last_record == t->last_record &&
+               s->records == t->records && s->last_ticks == t->last_ticks;
+    }
+    return same;
+}
+
+/* The lane with nobody to take the events. */
+static void compare_surveys(csy_trace *trace, int trial)
+{
+    struct constraints constraints;
+    constraints_init(&constraints, PAIRS_IMMEDIATE, CSY_DENSE_THREADS_MAX);
+    struct survey lane = survey_by(trace, start_nobody, NULL);
+    struct survey ordinary = survey_by(trace, start_constraints, &constraints);
+    if (!same_survey(&lane, &ordinary))
+        ck_abort_msg("trial %d: another survey", trial);
+    survey_fini(&lane);
+    survey_fini(&ordinary);
+    constraints_fini(&constraints);
+}
+
 /* Solve a trace both ways, compare, and perhaps write and check it; the report of its clocks. */
 static csy_clock_report both_ways(const struct buffer *file, bool prove, int trial)
 {
@@ -207,6 +267,8 @@ static csy_clock_report both_ways(const struct buffer *file, bool prove, int tri
     struct solved shared = solve(path, CSY_ENGINE_SWEEP, 200 + 8 * (size_t)(trial % 100));
     compare(&lane, &ordinary, trial);
     compare(&shared, &ordinary, trial);
+    compare_surveys(lane.trace, trial);
+    compare_surveys(shared.trace, trial);
     if (prove) {
         assert_proved(&lane, folder_file(&folder, "b.pex"), trial);
         assert_proved(&shared, folder_file(&folder, "b.pex"), trial);

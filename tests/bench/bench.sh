@@ -2,4 +2,4 @@
 # The benchmarks: usage bench.sh BUILD_FOLDER [LINE...]; see bench.py.
 set -eu
 here=$(dirname -- "$(readlink -f -- "$0")")
-exec python3 "$here/bench.py" "$@"
+exec python3 -B "$here/bench.py" "$@"

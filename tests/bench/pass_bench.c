@@ -1,0 +1,159 @@
+/*
+ * pass_bench - one pass over a trace, with more or less done on the way.
+ *
+ * Usage: pass_bench pass|sweep|figures TRACE [THREADS]     THREADS of the system, 1
+ *
+ *   pass     every record is parsed, unwrapped and given its live interval: the pipeline's own pass,
+ *            fast lane and all, with nobody there to take the events.  Whatever is done with a trace
+ *            has to do this, and copying or handing out the events would be more than that.
+ *   sweep    the same pass into the sweep, and back-substitution of the bounds to and from the PPE
+ *   figures  csy_synchronize: all that, offsets, and the exact mean and maximum over all pairs
+ *
+ * Prints how many threads and records there are, and the bytes of the sweep's records.
+ */
+#include "base/error.h"
+#include "graph/bounds.h"
+#include "sync/pass.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sweep in the making. */
+struct sweeping {
+    struct sweep *sweep;
+    bool feasible;
+};
+
+static csy_status start_nothing(void *user, struct taker *taker, csy_error *error)
+{
+    (void)user;
+    (void)error;
+    *taker = (struct taker){0};
+    return CSY_OK;
+}
+
+static csy_status start_sweep(void *user, struct taker *taker, csy_error *error)
+{
+    struct sweeping *s = user;
+    s->feasible = true;
+    *taker = (struct taker){.feasible = &s->feasible};
+    sweep_free(s->sweep);
+    s->sweep = NULL;
+    csy_status status = sweep_new(0, 0, PASS_CROWD + 1, &s->sweep, error);
+    taker->sweep = s->sweep;
+    return status;
+}
+
+static csy_status survey(csy_trace *trace, struct survey *out, pass_start start, void *user,
+                         csy_error *error)
+{
+    struct taker taker;
+    bool crowded;
+    struct progress progress = {0};
+    out->rules = timeline_default_rules(trace);
+    csy_status status =
+        pass_survey(trace, NULL, out, start, user, &taker, &crowded, &progress, error);
+    if (!status && crowded)
+        status = error_set(error, CSY_USAGE, "too many threads are live at once");
+    if (!status)
+        printf("threads %zu\nrecords %" PRIu64 "\n", out->threads.count, out->records);
+    return status;
+}
+
+static csy_status run_pass(csy_trace *trace, csy_error *error)
+{
+    struct survey s = {0};
+    csy_status status = survey(trace, &s, start_nothing, NULL, error);
+    survey_fini(&s);
+    return status;
+}
+
+/* The bounds from tau and to it. */
+static csy_status substitute(const struct bounds *bounds, uint32_t tau, csy_error *error)
+{
+    int64_t *values = malloc(2 * bounds->n * sizeof *values);
+    if (!values)
+        return error_memory(error);
+    for (size_t i = 0; i < 2 * bounds->n; i++)
+        values[i] = WALK_INF;
+    values[tau] = values[bounds->n + tau] = 0;
+    csy_status status = bounds_from(bounds, values, error);
+    if (!status)
+        status = bounds_to(bounds, values + bounds->n, error);
+    free(values);
+    return status;
+}
+
+static uint64_t graph_bytes(const struct sweep_graph *graph)
+{
+    uint64_t bytes = graph->count * sizeof *graph->deaths;
+    for (size_t i = 0; i < graph->count; i++)
+        bytes += graph->deaths[i].live * (2 * sizeof(int64_t) + sizeof(uint32_t));
+    return bytes;
+}
+
+static csy_status run_sweep(csy_trace *trace, csy_error *error)
+{
+    struct survey s = {0};
+    struct sweeping sweeping = {0};
+    struct bounds bounds = {0};
+    csy_status status = survey(trace, &s, start_sweep, &sweeping, error);
+    uint32_t tau = s.threads.ppe;
+    bounds.n = s.threads.count;
+    if (!status)
+        status = sweep_finish(sweeping.sweep, tau, &bounds.sweep, &sweeping.feasible, error);
+    if (!status && !sweeping.feasible)
+        status = error_set(error, CSY_INFEASIBLE, "infeasible");
+    if (!status)
+        status = substitute(&bounds, tau, error);
+    if (!status)
+        printf("bytes %" PRIu64 "\n", graph_bytes(&bounds.sweep));
+    bounds_fini(&bounds);
+    sweep_free(sweeping.sweep);
+    survey_fini(&s);
+    return status;
+}
+
+static csy_status run_figures(csy_trace *trace, csy_error *error)
+{
+    csy_sync *sync;
+    csy_options options;
+    csy_options_init(&options);
+    csy_status status = csy_synchronize(trace, &options, &sync, error);
+    if (status)
+        return status;
+    const csy_summary *summary = csy_get_summary(sync);
+    printf("threads %zu\nrecords %" PRIu64 "\nmost %" PRId64 "\nquadratic %d\n", csy_nthreads(sync),
+           csy_records(sync), summary->max_error_ticks, summary->quadratic);
+    csy_sync_free(sync);
+    return CSY_OK;
+}
+
+static const struct mode {
+    const char *name;
+    csy_status (*run)(csy_trace *trace, csy_error *error);
+} modes[] = {{"pass", run_pass}, {"sweep", run_sweep}, {"figures", run_figures}};
+
+int main(int argc, char **argv)
+{
+    enum { MODES = sizeof modes / sizeof *modes };
+    csy_trace *trace = NULL;
+    csy_error error;
+    size_t mode = 0;
+    while (argc > 2 && mode < MODES && strcmp(argv[1], modes[mode].name) != 0)
+        mode++;
+    if (argc < 3 || argc > 4 || mode == MODES) {
+        fprintf(stderr, "usage: pass_bench pass|sweep|figures TRACE [THREADS]\n");
+        return 2;
+    }
+    csy_status status = csy_trace_open(argv[2], CSY_FORMAT_AUTO, &trace, &error);
+    if (!status) {
+        csy_trace_set_threads(trace, argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1);
+        status = modes[mode].run(trace, &error);
+    }
+    if (status)
+        fprintf(stderr, "pass_bench: %s\n", error.text);
+    csy_trace_free(trace);
+    return status != CSY_OK;
+}

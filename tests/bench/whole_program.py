@@ -1,0 +1,97 @@
+"""Lines that time the program as it is run: reading, writing, compressing, and its memory."""
+import os
+import statistics
+
+from measure import against, compare, figures, median_ratio, output, race, shell
+
+RECORDS_2G = 67_000_000
+RECORDS_MID = RECORDS_2G // 8
+
+
+def report(bench):
+    trace = bench.trace("big", RECORDS_2G)
+    ours = f"{bench.cellsync} -q {trace}.pex -r /dev/null"
+    compare(bench, "report only, 1 thread", f"{ours} --threads=1", f"cat {trace}.trace", 3.0)
+    compare(bench, "report only, 2 threads", f"{ours} --threads=2", f"cat {trace}.trace", 1.6)
+
+
+def write(bench):
+    """The peer copies as many bytes as we write, from a file of that size."""
+    trace = bench.trace("big", RECORDS_2G)
+    out, copied = bench.path("out"), bench.path("copied")
+    output(bench.cellsync, "-q", f"{trace}.pex", "-o", f"{out}.pex")
+    os.replace(f"{out}.trace", copied)
+    clean = f"rm -f {out}.pex {out}.trace {out}; sync"
+    peer = f"dd if={copied} of={out} bs=1M conv=fsync status=none"
+    for threads, reach in ((1, 1.5), (2, 1.0)):
+        ours = f"{bench.cellsync} -q --threads={threads} {trace}.pex -o {out}.pex"
+        name = f"synchronized to disk, {threads} thread{'s' if threads > 1 else ''}"
+        compare(bench, name, ours, peer, reach, clean)
+    bench.remove("out", "copied")
+
+
+def gzip(bench):
+    if not bench.has("report only, from gzip", "pigz") or not bench.has("gzip output, level 1",
+                                                                        "pigz"):
+        return
+    trace, out = bench.trace("mid", RECORDS_MID), bench.path("out")
+    packed, z = bench.path("packed"), bench.path("z")
+    shell(f"pigz -6 -c {trace}.trace > {packed}.trace.gz; sed 's/mid.trace\"/packed.trace.gz\" "
+          f"compression=\"gzip\"/' {trace}.pex > {packed}.pex")
+    compare(bench, "report only, from gzip", f"{bench.cellsync} -q {packed}.pex -r /dev/null",
+            f"pigz -dc {packed}.trace.gz", 1.0)
+    output(bench.cellsync, "-q", f"{trace}.pex", "-o", f"{out}.pex")
+    compare(bench, "gzip output, level 1",
+            f"{bench.cellsync} -q --threads=2 --compress=1 {trace}.pex -o {z}.pex",
+            f"pigz -1 -p2 -c {out}.trace > {z}; sync {z}", 1.1,
+            f"rm -f {z} {z}.pex {z}.trace.gz; sync")
+    bench.remove("out", "packed", "packed.trace.gz", "z", "z.trace.gz")
+
+
+def csv(bench):
+    trace, rows = bench.trace("csv", 10_000_000), bench.path("rows.csv")
+    if not os.path.exists(rows):
+        shell(f"{bench.cellsync} -q {trace}.pex -o {rows}.full --to=csv && "
+              f"sed 1d {rows}.full | cut -d, -f1,2,4 > {rows}; rm {rows}.full")
+    ours = f"{bench.cellsync} -q {rows} -r /dev/null"
+    compare(bench, "CSV, 1 thread", f"{ours} --threads=1", f"wc -l {rows}", 8.0)
+    compare(bench, "CSV, 2 threads", f"{ours} --threads=2", f"wc -l {rows}", 4.0)
+    bench.remove("csv", "rows.csv")
+
+
+def events(bench):
+    """Events a second.  babeltrace2 counts them in the shortest graph that it takes: no muxer between the
+    reader and the counter, and nothing printed before the end."""
+    name = "events/s against babeltrace2"
+    if not bench.has(name, "babeltrace2"):
+        return
+    trace, ctf = bench.trace("mid", RECORDS_MID), bench.path("ctf")
+    os.makedirs(ctf, exist_ok=True)
+    records = int(figures(bench.program("pass_bench"), "pass", f"{trace}.pex")["records"])
+    output(bench.program("ctfgen"), ctf, records)
+    peer = (f"babeltrace2 run -c READ:source.ctf.fs --params 'inputs=[\"{ctf}\"]' "
+            "-c COUNT:sink.utils.counter --params step=+0 --connect READ:COUNT")
+    counted = int(output("sh", "-c", peer).split()[0])
+    if counted != records:
+        raise SystemExit(f"bench: babeltrace2 counts {counted} events of {records}")
+    ours, theirs = race(f"{bench.cellsync} -q {trace}.pex -r /dev/null", peer)
+    rates = [records / statistics.median(times) / 1e6 for times in (ours, theirs)]
+    bench.note(name, median_ratio(theirs, ours), "x", 30, True,
+               f"{rates[0]:.1f} million a second against {rates[1]:.2f} million")
+    bench.remove("ctf")
+
+
+def peak_kib(bench, *command):
+    """The most memory that a command held."""
+    return int(output(bench.program("peak"), *command).split()[-1])
+
+
+def memory(bench):
+    """Peak memory must not grow with the trace."""
+    peaks = []
+    for name, records in (("small", RECORDS_2G // 10), ("big", RECORDS_2G), ("huge", RECORDS_2G * 4)):
+        trace = bench.trace(name, records)
+        peaks.append(peak_kib(bench, bench.cellsync, "-q", f"{trace}.pex", "-r", "/dev/null"))
+    bench.remove("small", "huge")
+    bench.note("memory of 200 MiB, 2 GiB, 8 GiB", max(peaks) / min(peaks), "x", 1.05, False,
+               f"{', '.join(str(peak) for peak in peaks)} KiB")

@@ -42,19 +42,19 @@ csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error
 {
     if (b->dense.closure)
         return dense_spread(&b->dense, false, values, error);
-    return rows_from(&b->sweep, values, 1) ? CSY_OK : refuse_range(error);
+    return rows_from(&b->sweep, values) ? CSY_OK : refuse_range(error);
 }
 
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error)
 {
     if (b->dense.closure)
         return dense_spread(&b->dense, true, values, error);
-    return rows_to(&b->sweep, values, 1) ? CSY_OK : refuse_range(error);
+    return rows_to(&b->sweep, values) ? CSY_OK : refuse_range(error);
 }
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error)
 {
-    *rows = (struct bound_rows){.bounds = b, .first = SIZE_MAX};
+    *rows = (struct bound_rows){.bounds = b, .first = SIZE_MAX, .fits = true};
     if (b->dense.closure)
         return CSY_OK;
     bool wide = 2 * ROWS_LANES * sizeof(int64_t) * b->n <= BLOCK_BYTES_MAX;
@@ -62,31 +62,37 @@ csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_
     size_t bytes = (b->n * rows->lanes * sizeof(int64_t) + 63) / 64 * 64;
     rows->from = aligned_alloc(64, bytes);
     rows->to = aligned_alloc(64, bytes);
-    if (rows->from && rows->to)
-        return CSY_OK;
-    bound_rows_fini(rows);
-    return error_memory(error);
+    csy_status status = rows->from && rows->to ? CSY_OK : error_memory(error);
+    if (!status && wide)
+        status = row_blocks_init(&rows->blocks, &b->sweep, &rows->fits, error);
+    if (status)
+        bound_rows_fini(rows);
+    return status;
 }
 
 void bound_rows_fini(struct bound_rows *rows)
 {
+    row_blocks_fini(&rows->blocks);
     free(rows->from);
     free(rows->to);
     *rows = (struct bound_rows){0};
 }
 
+/* The row and column of one thread. */
+static bool fill_one(struct bound_rows *rows, size_t s)
+{
+    for (size_t t = 0; t < rows->bounds->n; t++)
+        rows->from[t] = rows->to[t] = t == s ? 0 : WALK_INF;
+    return rows_from(&rows->bounds->sweep, rows->from) && rows_to(&rows->bounds->sweep, rows->to);
+}
+
 static bool fill_block(struct bound_rows *rows, size_t first)
 {
-    size_t n = rows->bounds->n;
-    for (size_t i = 0; i < n * rows->lanes; i++)
-        rows->from[i] = rows->to[i] = WALK_INF;
-    for (size_t lane = 0; lane < rows->lanes && first + lane < n; lane++) {
-        size_t at = (first + lane) * rows->lanes + lane;
-        rows->from[at] = rows->to[at] = 0;
-    }
     rows->first = first;
-    return rows_from(&rows->bounds->sweep, rows->from, rows->lanes) &&
-           rows_to(&rows->bounds->sweep, rows->to, rows->lanes);
+    if (rows->lanes == 1)
+        return fill_one(rows, first);
+    return rows->fits && row_blocks_from(&rows->blocks, (uint32_t)first, rows->from) &&
+           row_blocks_to(&rows->blocks, (uint32_t)first, rows->to);
 }
 
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,

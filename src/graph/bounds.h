@@ -34,6 +34,8 @@ struct bound_rows {
     const struct bounds *bounds;
     size_t lanes, first; /* the block holds threads [first, first + lanes); first SIZE_MAX: none */
     int64_t *from, *to;
+    struct row_blocks blocks;
+    bool fits; /* what blocks start from is within the range of the arithmetic */
 };
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);

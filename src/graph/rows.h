@@ -1,8 +1,7 @@
 /*
  * Rows of the bounds graph out of the records of a sweep.  cellsync-model(7), The sweep.
  *
- * A vector holds `lanes` values a thread, [t * lanes + lane]; each lane is a problem of its own.
- * Values are replaced by
+ * A vector holds a value for each thread, which are replaced by
  *   from:  values[t] = min over s of values[s] + wbar(s,t)
  *   to:    values[t] = min over s of wbar(t,s) + values[s]
  * so that values of 0 at one thread and WALK_INF elsewhere become its row and its column.
@@ -12,11 +11,40 @@
 
 #include "graph/sweep.h"
 
+/* Finite values begin within +-WALK_MAX.  False where one leaves the range of the arithmetic.
+ * O(T W). */
+bool rows_from(const struct sweep_graph *graph, int64_t *values);
+bool rows_to(const struct sweep_graph *graph, int64_t *values);
+
+/*
+ * Rows, or columns, of ROWS_LANES neighbouring threads at once: [t * ROWS_LANES + lane].
+ *
+ * A walk from s to a thread far away passes through threads that are live together, in between.  Where the
+ * walks to all of these are no shorter than the way through the hub, who lives longest, neither are those
+ * to anyone beyond, and these are sums of two known walks:
+ *
+ *   deaths  ..............|---- s ----|.................
+ *           s -> hub -> t    searched    s -> hub -> t
+ */
 enum { ROWS_LANES = 16 };
 
-/* lanes is 1 or ROWS_LANES; finite values begin within +-WALK_MAX.  False where one leaves the range of the
- * arithmetic.  O(T W) for each lane. */
-bool rows_from(const struct sweep_graph *graph, int64_t *values, size_t lanes);
-bool rows_to(const struct sweep_graph *graph, int64_t *values, size_t lanes);
+struct row_blocks {
+    const struct sweep_graph *graph;
+    uint32_t hub;
+    int64_t *from, *to; /* wbar(hub,t), wbar(t,hub); NULL with a carrier: all is searched */
+    int64_t rest_most;  /* the greatest magnitude of those */
+    size_t *death;      /* by thread */
+    bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
+};
+
+/* graph must stay.  16 to 24 bytes a thread; O(T W).  *fits as with rows_from. */
+csy_status row_blocks_init(struct row_blocks *blocks, const struct sweep_graph *graph, bool *fits,
+                           csy_error *error);
+void row_blocks_fini(struct row_blocks *blocks);
+
+/* Fill with the rows (or columns) of threads first, first + 1, ...; unused lanes with WALK_INF.  False as
+ * with rows_from.  O(W) for each pair that is searched, O(1) for the others. */
+bool row_blocks_from(const struct row_blocks *blocks, uint32_t first, int64_t *values);
+bool row_blocks_to(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 
 #endif

@@ -70,31 +70,26 @@ static csy_status make_graph(const struct pair_events *events, struct sweep_grap
 
 _Static_assert((int)ALL_PAIRS_SOURCES == (int)ROWS_LANES, "rows are made by lanes");
 
-/* The rows of the sources from first on. */
-static bool make_rows(const struct sweep_graph *graph, size_t first, size_t n, int64_t *rows)
-{
-    for (size_t i = 0; i < n * ROWS_LANES; i++)
-        rows[i] = WALK_INF;
-    for (size_t lane = 0; lane < ROWS_LANES && first + lane < n; lane++)
-        rows[(first + lane) * ROWS_LANES + lane] = 0;
-    return rows_from(graph, rows, ROWS_LANES);
-}
-
 csy_status all_pairs_sweep(const struct pair_events *events, int64_t *rows, all_pairs_take take,
                            void *user, csy_error *error)
 {
     struct sweep_graph graph = {0};
     bool feasible = true;
+    bool fits = true;
+    struct row_blocks blocks = {0};
     size_t n = events->nthreads;
     csy_status status = make_graph(events, &graph, &feasible, error);
     if (!status && !feasible)
         return error_set(error, CSY_INFEASIBLE, "infeasible");
+    if (!status)
+        status = row_blocks_init(&blocks, &graph, &fits, error);
     for (size_t first = 0; first < n && !status; first += ROWS_LANES) {
-        if (!make_rows(&graph, first, n, rows))
+        if (!fits || !row_blocks_from(&blocks, (uint32_t)first, rows))
             status = error_set(error, CSY_INPUT, "the bounds leave 64-bit arithmetic");
         else if (take)
             take(user, first, rows);
     }
+    row_blocks_fini(&blocks);
     sweep_graph_fini(&graph);
     return status;
 }

@@ -398,7 +398,8 @@ static void assert_no_bounds(csy_trace *trace, csy_sync *sync)
     ck_assert_int_eq(csy_bounds(sync, 0, 0, &lower, &upper, &bound, &error), CSY_USAGE);
     ck_assert_msg(strstr(error.text, ": only method bhh gives bounds"), "%s", error.text);
     const char *path = folder_file(&folder, "report");
-    ck_assert_int_eq(csy_write_report(trace, sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_write_report(trace, sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error),
+                     CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 0);
     ck_assert_ptr_null(csy_get_witness(sync));
     ck_assert_uint_eq(csy_get_summary(sync)->pairs, 0);

@@ -28,25 +28,50 @@ static void assert_deaths(const struct sweep_graph *graph, const struct events *
     ck_assert_uint_eq(graph->live_most, most);
 }
 
-/* Rows and columns of all threads, one by one and 16 at a time. */
-static void compare_rows(const struct sweep_graph *graph, const int64_t *walks, size_t lanes,
-                         int trial)
+static void compare_walk(int64_t found, int64_t want, size_t s, size_t t, int trial)
+{
+    if (found != want)
+        ck_abort_msg("trial %d: from %zu to %zu: %lld, want %lld", trial, s, t, (long long)found,
+                     (long long)want);
+}
+
+/* Rows and columns of all threads, one by one. */
+static void compare_rows(const struct sweep_graph *graph, const int64_t *walks, int trial)
+{
+    size_t n = graph->nthreads;
+    int64_t from[THREADS_MAX], to[THREADS_MAX];
+    for (size_t s = 0; s < n; s++) {
+        for (size_t t = 0; t < n; t++)
+            from[t] = to[t] = t == s ? 0 : WALK_INF;
+        ck_assert(rows_from(graph, from));
+        ck_assert(rows_to(graph, to));
+        for (size_t t = 0; t < n; t++) {
+            compare_walk(from[t], walks[s * n + t], s, t, trial);
+            compare_walk(to[t], walks[t * n + s], t, s, trial);
+        }
+    }
+}
+
+/* And in blocks. */
+static void compare_blocks(const struct sweep_graph *graph, const int64_t *walks, int trial)
 {
     size_t n = graph->nthreads;
     static int64_t from[THREADS_MAX * ROWS_LANES], to[THREADS_MAX * ROWS_LANES];
-    for (size_t first = 0; first < n; first += lanes) {
-        for (size_t i = 0; i < n * lanes; i++)
-            from[i] = to[i] = i / lanes == first + i % lanes ? 0 : WALK_INF;
-        ck_assert(rows_from(graph, from, lanes));
-        ck_assert(rows_to(graph, to, lanes));
-        for (size_t i = 0; i < n * lanes; i++) {
-            size_t t = i / lanes, s = first + i % lanes;
-            if (s < n && (from[i] != walks[s * n + t] || to[i] != walks[t * n + s]))
-                ck_abort_msg("trial %d: %zu and %zu: %lld and %lld, want %lld and %lld", trial, s,
-                             t, (long long)from[i], (long long)to[i], (long long)walks[s * n + t],
-                             (long long)walks[t * n + s]);
+    struct row_blocks blocks;
+    csy_error error;
+    bool fits;
+    ck_ok(row_blocks_init(&blocks, graph, &fits, &error), error);
+    ck_assert(fits);
+    for (size_t first = 0; first < n; first += ROWS_LANES) {
+        ck_assert(row_blocks_from(&blocks, (uint32_t)first, from));
+        ck_assert(row_blocks_to(&blocks, (uint32_t)first, to));
+        for (size_t i = 0; i < n * ROWS_LANES; i++) {
+            size_t t = i / ROWS_LANES, s = first + i % ROWS_LANES;
+            compare_walk(from[i], s < n ? walks[s * n + t] : WALK_INF, s, t, trial);
+            compare_walk(to[i], s < n ? walks[t * n + s] : WALK_INF, t, s, trial);
         }
     }
+    row_blocks_fini(&blocks);
 }
 
 /* Values at several threads at once: the least of all that reach. */
@@ -57,8 +82,8 @@ static void compare_values(struct random *r, const struct sweep_graph *graph, co
     int64_t start[THREADS_MAX], from[THREADS_MAX], to[THREADS_MAX];
     for (size_t t = 0; t < n; t++)
         from[t] = to[t] = start[t] = random_chance(r, 50) ? WALK_INF : random_between(r, -99, 99);
-    ck_assert(rows_from(graph, from, 1));
-    ck_assert(rows_to(graph, to, 1));
+    ck_assert(rows_from(graph, from));
+    ck_assert(rows_to(graph, to));
     for (size_t t = 0; t < n; t++) {
         int64_t want_from = WALK_INF, want_to = WALK_INF;
         for (size_t s = 0; s < n; s++) {
@@ -88,8 +113,8 @@ static bool compare(struct random *r, int64_t jitter, int64_t added, int trial)
     if (feasible) {
         ck_assert(shortest_walks(&c, added, walks));
         assert_deaths(&graph, &e, &deaths);
-        compare_rows(&graph, walks, 1, trial);
-        compare_rows(&graph, walks, ROWS_LANES, trial);
+        compare_rows(&graph, walks, trial);
+        compare_blocks(&graph, walks, trial);
         compare_values(r, &graph, walks, trial);
         sweep_graph_fini(&graph);
     }
@@ -145,6 +170,80 @@ static void take_measure(void *user, uint32_t other, int64_t from, int64_t to)
 }
 
 /* Between the live threads, in the midst of a trace, with room on every edge. */
+enum { LONG_THREADS = 1500, LONG_LIVE = 4 };
+
+/* Many threads, few at a time; thread 0, the hub, speaks in hub_percent of the cases and may come late. */
+static void draw_long(struct random *r, int hub_percent, struct sweep_graph *graph)
+{
+    struct sweep *sweep;
+    csy_error error;
+    bool feasible = true;
+    uint32_t live[LONG_LIVE], next = 1;
+    int64_t now = 0, behind[LONG_LIVE];
+    ck_ok(sweep_new(0, 0, LONG_LIVE + 2, &sweep, &error), error);
+    ck_ok(sweep_event(sweep, 0, now, &feasible, &error), error);
+    for (size_t i = 0; i < LONG_LIVE; i++)
+        live[i] = UINT32_MAX;
+    while (next < LONG_THREADS) {
+        size_t i = (size_t)random_between(r, 0, LONG_LIVE - 1);
+        now += random_between(r, 0, 50);
+        if (random_chance(r, hub_percent)) {
+            ck_ok(sweep_event(sweep, 0, now, &feasible, &error), error);
+        } else if (live[i] == UINT32_MAX) {
+            live[i] = next++;
+            behind[i] = random_between(r, -99, 99);
+            ck_ok(sweep_event(sweep, live[i], now - behind[i], &feasible, &error), error);
+        } else if (random_chance(r, 30)) {
+            ck_ok(sweep_death(sweep, live[i], &feasible, &error), error);
+            live[i] = UINT32_MAX;
+        } else {
+            ck_ok(sweep_event(sweep, live[i], now - behind[i], &feasible, &error), error);
+        }
+    }
+    ck_ok(sweep_finish(sweep, 0, graph, &feasible, &error), error);
+    ck_assert(feasible);
+    sweep_free(sweep);
+}
+
+static void compare_block(const struct sweep_graph *graph, const struct row_blocks *blocks,
+                          uint32_t first, int trial)
+{
+    static int64_t block[2][LONG_THREADS * ROWS_LANES], row[LONG_THREADS];
+    ck_assert(row_blocks_from(blocks, first, block[0]));
+    ck_assert(row_blocks_to(blocks, first, block[1]));
+    for (size_t lane = 0; lane < ROWS_LANES && first + lane < LONG_THREADS; lane++) {
+        for (int to = 0; to < 2; to++) {
+            for (size_t t = 0; t < LONG_THREADS; t++)
+                row[t] = t == first + lane ? 0 : WALK_INF;
+            ck_assert(to ? rows_to(graph, row) : rows_from(graph, row));
+            for (size_t t = 0; t < LONG_THREADS; t++)
+                compare_walk(block[to][t * ROWS_LANES + lane], row[t], first + lane, t, trial);
+        }
+    }
+}
+
+/* Blocks search near their threads and sum beyond: against rows, which search everywhere. */
+START_TEST(blocks_of_long_traces)
+{
+    static const int hub_percent[] = {30, 10, 3, 0};
+    for (int trial = 0; trial < 8; trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct sweep_graph graph;
+        struct row_blocks blocks;
+        csy_error error;
+        bool fits;
+        draw_long(&r, hub_percent[trial % 4], &graph);
+        ck_assert_uint_eq(graph.nthreads, LONG_THREADS);
+        ck_ok(row_blocks_init(&blocks, &graph, &fits, &error), error);
+        for (uint32_t first = 0; first < LONG_THREADS; first += 10 * ROWS_LANES)
+            compare_block(&graph, &blocks, first, trial);
+        compare_block(&graph, &blocks, LONG_THREADS - 1, trial);
+        row_blocks_fini(&blocks);
+        sweep_graph_fini(&graph);
+    }
+}
+END_TEST
+
 START_TEST(walks_are_measured_on_the_way)
 {
     static int64_t walks[THREADS_MAX * THREADS_MAX];
@@ -231,8 +330,8 @@ START_TEST(sums_out_of_range)
         ck_assert(feasible);
         for (size_t t = 0; t < n; t++)
             from[t] = to[t] = t == 0 ? 0 : WALK_INF;
-        bool fits = rows_from(&graph, from, 1);
-        fits = rows_to(&graph, to, 1) && fits;
+        bool fits = rows_from(&graph, from);
+        fits = rows_to(&graph, to) && fits;
         ck_assert(fits || (int128)leap * (int128)n > WALK_MAX);
         for (size_t t = 0; fits && t < n; t++)
             if (from[t] != -(int128)leap * (int128)t || to[t] != (int128)leap * (int128)t)
@@ -249,6 +348,7 @@ int main(void)
     tcase_add_test(tests, exact_clocks);
     tcase_add_test(tests, exact_clocks_with_room);
     tcase_add_test(tests, imprecise_clocks);
+    tcase_add_test(tests, blocks_of_long_traces);
     tcase_add_test(tests, walks_are_measured_on_the_way);
     tcase_add_test(tests, live_threads_have_a_limit);
     tcase_add_test(tests, sums_out_of_range);

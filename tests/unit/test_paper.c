@@ -29,6 +29,33 @@ START_TEST(feasible_graphs_are_left_alone)
 }
 END_TEST
 
+/* A step of the procedure, in units of 2^-UNIT_BITS ticks: the lowest negative diagonal entry after the
+ * first phase that has one, or 0. */
+enum { UNIT_BITS = 40 };
+
+static int128 first_negative(const struct constraints *c, int128 added)
+{
+    const int128 far = (int128)1 << 110;
+    int128 w[THREADS_MAX][THREADS_MAX];
+    size_t n = c->count;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            int64_t weight = constraints_weight(c, i, j);
+            w[i][j] = weight == WALK_INF ? far : weight * ((int128)1 << UNIT_BITS) + added;
+            w[i][j] = i == j ? 0 : w[i][j];
+        }
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                if (w[i][k] < far / 2 && w[k][j] < far / 2 && w[i][k] + w[k][j] < w[i][j])
+                    w[i][j] = w[i][k] + w[k][j];
+        for (size_t i = 0; i < n; i++)
+            if (w[i][i] < 0)
+                return w[i][i];
+    }
+    return 0;
+}
+
 /*
  * Threads 0, 1, 2 with
  *
@@ -59,6 +86,10 @@ START_TEST(an_example_by_hand)
     graph_set(&c, 1, 2, 1);
     graph_set(&c, 2, 1, -1);
     graph_set(&c, 2, 0, -6);
+    const int128 quarter = (int128)1 << (UNIT_BITS - 2);
+    ck_assert(first_negative(&c, 0) == -12 * quarter);
+    ck_assert(first_negative(&c, 6 * quarter) == -6 * quarter);
+    ck_assert(first_negative(&c, 9 * quarter) == 0);
     csy_fraction added = relax(&c);
     ck_assert_int_eq(added.num, 9);
     ck_assert_int_eq(added.den, 4);
@@ -69,32 +100,7 @@ START_TEST(an_example_by_hand)
 }
 END_TEST
 
-/* The procedure again, in units of 2^-UNIT_BITS ticks; false where those are too coarse. */
-enum { UNIT_BITS = 40 };
-
-static int128 first_negative(const struct constraints *c, int128 added)
-{
-    const int128 far = (int128)1 << 110;
-    int128 w[THREADS_MAX][THREADS_MAX];
-    size_t n = c->count;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            int64_t weight = constraints_weight(c, i, j);
-            w[i][j] = weight == WALK_INF ? far : weight * ((int128)1 << UNIT_BITS) + added;
-            w[i][j] = i == j ? 0 : w[i][j];
-        }
-    for (size_t k = 0; k < n; k++) {
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++)
-                if (w[i][k] < far / 2 && w[k][j] < far / 2 && w[i][k] + w[k][j] < w[i][j])
-                    w[i][j] = w[i][k] + w[k][j];
-        for (size_t i = 0; i < n; i++)
-            if (w[i][i] < 0)
-                return w[i][i];
-    }
-    return 0;
-}
-
+/* The procedure again; false where the units are too coarse. */
 static bool transcribe(const struct constraints *c, csy_fraction *added)
 {
     int128 sum = 0, negative;
@@ -142,6 +148,10 @@ START_TEST(random_graphs)
         }
         constraints_fini(&c);
     }
+    printf("%d graphs relaxed between the needed and T/2 times that, %d of 3000 equal a plain "
+           "transcription\n",
+           relaxed, compared);
+    fflush(stdout);
     ck_assert_int_gt(relaxed, 1000);
     ck_assert_int_gt(compared, 2900);
 }

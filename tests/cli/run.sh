@@ -23,6 +23,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir "$tmp/bin"
 ln -s "$CELLSYNC" "$tmp/bin/cellsync"
+ln -s "$(dirname -- "$CELLSYNC")/pdtsim" "$tmp/bin/pdtsim"
 PATH=$tmp/bin:$PATH
 TMPDIR=$tmp/spool
 LC_ALL=C

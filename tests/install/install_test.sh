@@ -52,19 +52,22 @@ cmake --install "$build" --prefix "$prefix" >"$tmp/install.log" || {
 
 lib='lib[^/]*(/[^/]+-linux-[^/]+)?'
 one 'bin/cellsync'
+one 'bin/pdtsim'
 one "$lib/libcellsync\\.a"
 one "$lib/libcellsync\\.so"
 one "$lib/libcellsync\\.so\\.[0-9]+"
 one "$lib/pkgconfig/cellsync\\.pc"
 one 'include/cellsync/cellsync\.h'
 one 'share/bash-completion/completions/cellsync'
+one 'share/bash-completion/completions/pdtsim'
 one 'share/man/man1/cellsync\.1'
+one 'share/man/man1/pdtsim\.1'
 some 'share/man/man3/[^/]+\.3'
 some 'share/man/man5/[^/]+\.5'
 some 'share/man/man7/[^/]+\.7'
-strays=$(grep -vxE -e 'bin/cellsync' -e "$lib/libcellsync\\.(a|so(\\.[0-9]+)*)" \
+strays=$(grep -vxE -e 'bin/(cellsync|pdtsim)' -e "$lib/libcellsync\\.(a|so(\\.[0-9]+)*)" \
     -e "$lib/pkgconfig/cellsync\\.pc" -e 'include/cellsync/cellsync\.h' \
-    -e 'share/bash-completion/completions/cellsync' -e 'share/man/man([1357])/[^/]+\.\1' \
+    -e 'share/bash-completion/completions/(cellsync|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
     -e 'share/doc/cellsync/.+' "$tmp/files") || :
 [ -z "$strays" ] || bad "files that do not belong there: $strays"
 [ "$failures" -eq 0 ] || {
@@ -100,6 +103,9 @@ printf 'T1 0\nT2 8\nT3 6\n' >"$tmp/expected"
 "$prefix/bin/cellsync" --help >"$tmp/help" || bad 'cellsync --help fails'
 bash "$here/completion_test.bash" \
     "$prefix/share/bash-completion/completions/cellsync" "$tmp/help" || bad 'bash completion'
+"$prefix/bin/pdtsim" --help >"$tmp/help" || bad 'pdtsim --help fails'
+bash "$here/pdtsim_completion_test.bash" \
+    "$prefix/share/bash-completion/completions/pdtsim" "$tmp/help" || bad 'bash completion of pdtsim'
 
 # --- Library -----------------------------------------------------------------------------------
 

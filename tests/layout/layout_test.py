@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The house: a stage includes only its own room and those above it; cli uses only the public header.
+"""The house: a stage includes only its own room and those above it; cli uses only the public header,
+pdtsim, which must share nothing with what it tests, base and its own room.
 
 Usage: layout_test.py SOURCE_FOLDER.  Also: every C file is built, and none is longer than a room.
 """
@@ -22,7 +23,10 @@ def room_faults(src, path):
         if room == "cli":
             if target in ROOMS:
                 yield f"{path}: cli includes {name}, want only the public header"
-        elif target == "cli" or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
+        elif room == "pdtsim":
+            if target in ROOMS and target != "base" or target == "cli":
+                yield f"{path}: pdtsim includes {name}, want base and its own room"
+        elif target in ("cli", "pdtsim") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
             yield f"{path}: {room} includes {name}, which stands below it"
 
 

@@ -108,8 +108,9 @@ session()
 
 mkdir "$tmp/bin" "$tmp/top"
 ln -s "$cellsync" "$tmp/bin/cellsync"
+ln -s "$(dirname -- "$cellsync")/pdtsim" "$tmp/bin/pdtsim"
 ln -s "$top/testdata" "$tmp/top/testdata"
-for page in cellsync.1 libcellsync.3 pex.5; do
+for page in cellsync.1 pdtsim.1 libcellsync.3 pex.5; do
     displays "$tmp/$page" "man/$page"
 done
 
@@ -119,25 +120,43 @@ for page in man/*; do
     silent "mandoc has complaints about $page" mandoc -T lint -W warning "$page"
 done
 
-# --- Options: the same in --help, in cellsync(1), in the completion ----------------------------
+# --- Options: the same in --help, in the man page, in the completion ---------------------------
 
-"$cellsync" --help >"$tmp/help" || bad 'cellsync --help fails'
-sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\1\2/p' "$tmp/help" | sort >"$tmp/options"
-sed -nE -e 's/^\.It Fl ([[:alnum:]]) , Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1, -\2\3/p' \
-    -e 's/^\.It Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1\2/p' \
-    -e 's/^\.It Fl (-[a-z-]+) Ns Op = Ns .*$/-\1/p' man/cellsync.1 |
-    sed 's/ Ns = Ns .*/=/' | sort >"$tmp/documented"
-silent 'the options of --help (<) are not those of cellsync.1 (>)' \
-    diff "$tmp/options" "$tmp/documented"
-[ -s "$tmp/options" ] || bad 'cellsync --help lists no options'
-sed 's/.*--/--/' "$tmp/options" >"$tmp/long"
-while IFS= read -r option; do
-    if grep -qE -e "(^| )$option( |\$)" src/cli/completion.bash; then
-        good
-    else
-        bad "$option is not in src/cli/completion.bash"
-    fi
-done <"$tmp/long"
+# options_agree PROGRAM COMPLETION: of what is built as PROGRAM and documented in PROGRAM.1.
+options_agree()
+{
+    "$tmp/bin/$1" --help >"$tmp/help" || bad "$1 --help fails"
+    sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\1\2/p' "$tmp/help" | sort >"$tmp/options"
+    sed -nE -e 's/^\.It Fl ([[:alnum:]]) , Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1, -\2\3/p' \
+        -e 's/^\.It Fl (-[a-z-]+)( Ns = Ns .*)?$/-\1\2/p' \
+        -e 's/^\.It Fl (-[a-z-]+) Ns Op = Ns .*$/-\1/p' "man/$1.1" |
+        sed 's/ Ns = Ns .*/=/' | sort >"$tmp/documented"
+    silent "the options of $1 --help (<) are not those of $1.1 (>)" \
+        diff "$tmp/options" "$tmp/documented"
+    [ -s "$tmp/options" ] || bad "$1 --help lists no options"
+    sed 's/.*--/--/' "$tmp/options" >"$tmp/long"
+    while IFS= read -r option; do
+        if grep -qE -e "(^| )$option( |\$)" "$2"; then
+            good
+        else
+            bad "$option is not in $2"
+        fi
+    done <"$tmp/long"
+}
+
+options_agree cellsync src/cli/completion.bash
+options_agree pdtsim src/pdtsim/completion.bash
+
+# Every constant of the simulator's model is in its man page, with its value.
+{
+    grep -oE '[A-Z_]+ = [0-9]+' src/pdtsim/machine.h | sed 's/ =//'
+    sed -n 's/^#define \(QUANTUM_NS\) /\1 /p' src/pdtsim/machine.h
+} | grep -vE '^(MACHINES|CELLS_MAX|SPES_MAX|CELL_SPES) ' >"$tmp/constants"
+sed -nE 's/^([A-Z_]+) +([0-9]+) .*/\1 \2/p' man/pdtsim.1 >"$tmp/documented"
+sort "$tmp/constants" >"$tmp/wanted"
+silent 'the constants of machine.h (<) are not those of pdtsim.1 (>)' \
+    sh -c "sort '$tmp/documented' | diff '$tmp/wanted' -"
+[ -s "$tmp/constants" ] || bad 'machine.h has no constants'
 
 # --- The header: everything in it is in libcellsync(3), with the same types --------------------
 
@@ -180,6 +199,11 @@ begins_with "\$ cellsync" "$tmp/cellsync.1" >"$tmp/sessions"
 [ -s "$tmp/sessions" ] || bad 'cellsync.1 shows no run of cellsync'
 while IFS= read -r block; do
     session cellsync.1 "$block" squeezed
+done <"$tmp/sessions"
+begins_with "\$ pdtsim" "$tmp/pdtsim.1" >"$tmp/sessions"
+[ -s "$tmp/sessions" ] || bad 'pdtsim.1 shows no run of pdtsim'
+while IFS= read -r block; do
+    session pdtsim.1 "$block" squeezed
 done <"$tmp/sessions"
 
 # pex(5) makes a trace of three records, byte by byte.

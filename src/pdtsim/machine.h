@@ -1,0 +1,79 @@
+/*
+ * The machines, and what things cost on them.
+ *
+ * Time is counted in cycles of the processor clock from the start of the run.  Every constant of the
+ * model stands here, once; pdtsim(1), Constants, says for each where it comes from, or that it is assumed.
+ * A workload's own parameters (block sizes, computing times) are in workloads.c.
+ */
+#ifndef PDTSIM_MACHINE_H
+#define PDTSIM_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* No such time: what waits to be woken. */
+#define NEVER INT64_MAX
+
+struct machine {
+    const char *name, *label; /* of the option, and in the .pex */
+    int64_t timebase_hz, cpu_hz;
+    int ncells, nspes; /* SPEs of all Cells that a program may use */
+};
+
+enum { MACHINES = 4, CELLS_MAX = 2, SPES_MAX = 16, CELL_SPES = 8 };
+extern const struct machine machines[MACHINES];
+
+/* Cycles. */
+enum {
+    /* a 128-byte line that another core's cache holds, and one that is already here */
+    LINE_SAME_CELL = 320,
+    LINE_OTHER_CELL = 800,
+    LINE_OWN = 50,
+    LINE_UPDATE = 320, /* the conditional store, which takes the line from the others */
+
+    /* while a slot of the trace buffer is held, besides the line and its update */
+    SPE_STAMP = 100,
+    PPE_STAMP = 400,
+    /* behind the slot, held by nobody */
+    SPE_RECORD = 500,
+    PPE_RECORD = 1500,
+
+    /* DMA */
+    DMA_ISSUE = 12,
+    DMA_LATENCY = 1600,
+    DMA_BYTES_PER_CYCLE = 8, /* of an SPE, and of the memory of a Cell */
+
+    /* mailboxes */
+    CHANNEL = 10,
+    MMIO_WRITE = 500,
+    MMIO_READ = 1000,
+    MAILBOX_POLL = 3200,
+    INTERRUPT_WAKE = 32000,
+
+    /* threads */
+    CONTEXT_CREATE = 800000,
+    THREAD_WAKE = 64000,
+    THREAD_RETURN = 160000,
+    SPE_START = 160000,
+
+    /* the kernel's switches */
+    SAVE_WORK = 320000,
+    RESTORE_WORK = 320000,
+    DECR_HALT = 3200,
+    DECR_START = 16000,
+    STORE_MOVE = 34368, /* the local store, by DMA: 262144 / 8 + 1600 */
+    NOTIFIER_LAG = 64000,
+    WORK_SPREAD_PERCENT = 25
+};
+
+enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_CELL = 2 };
+
+#define QUANTUM_NS 100000000
+
+/* The machine of that name, or NULL. */
+const struct machine *machine_find(const char *name);
+
+/* Whole ticks of the timebase within so many cycles, rounded down. */
+int64_t machine_ticks(const struct machine *machine, int64_t cycles);
+
+#endif

@@ -1,0 +1,50 @@
+/* pdtsim(1): options -> simulation -> messages and exit status. */
+#include "pdtsim/options.h"
+#include "pdtsim/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
+
+static int simulate(const struct options *options)
+{
+    struct session_result result;
+    csy_error error;
+    if (session_run(options, &result, &error)) {
+        fprintf(stderr, "pdtsim: %s\n", error.text);
+        return EXIT_TROUBLE;
+    }
+    if (options->verbose)
+        fprintf(stderr,
+                "pdtsim: %" PRIu64 " records, %" PRIu64 " live intervals, %" PRIu64
+                " switch records\n",
+                result.records, result.intervals, result.switches);
+    return EXIT_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
+    signal(SIGPIPE, SIG_IGN);
+    switch (options_read(argc, argv, &options)) {
+    case OPTIONS_USAGE:
+        return EXIT_USAGE;
+    case OPTIONS_RUN:
+        return simulate(&options);
+    case OPTIONS_HELP:
+        options_print_help();
+        break;
+    case OPTIONS_VERSION:
+        printf("pdtsim %s\n", CSY_VERSION);
+        break;
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "pdtsim: standard output: %s\n", strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    return EXIT_GOOD;
+}

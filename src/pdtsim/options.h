@@ -1,0 +1,27 @@
+/* The command line of pdtsim(1). */
+#ifndef PDTSIM_OPTIONS_H
+#define PDTSIM_OPTIONS_H
+
+#include "pdtsim/machine.h"
+#include "pdtsim/workloads.h"
+
+struct options {
+    const struct machine *machine;
+    struct workload workload;
+    size_t nspes, ncontexts;
+    unsigned level; /* enum level */
+    int64_t events; /* 0: as long as the workload is */
+    uint64_t seed;
+    int64_t jitter_ticks, late_percent;
+    bool notifier, compress, verbose;
+    const char *output, *truth; /* truth may be NULL */
+};
+
+enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_USAGE };
+
+/* What to do; complaints go to standard error. */
+enum options_action options_read(int argc, char **argv, struct options *out);
+
+void options_print_help(void);
+
+#endif

@@ -1,0 +1,32 @@
+/* Random numbers that depend on nothing but the seed: splitmix64 (Steele, Lea and Flood 2014). */
+#ifndef PDTSIM_RNG_H
+#define PDTSIM_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+    uint64_t state;
+};
+
+static inline uint64_t rng_next(struct rng *rng)
+{
+    uint64_t z = (rng->state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Even in [0, limit); 0 < limit < 2^62.  The bias, limit / 2^64, shows nowhere. */
+static inline int64_t rng_below(struct rng *rng, int64_t limit)
+{
+    return (int64_t)(rng_next(rng) % (uint64_t)limit);
+}
+
+/* Even in [value - percent, value + percent]; 0 <= value < 2^54, percent <= 100. */
+static inline int64_t rng_about(struct rng *rng, int64_t value, int64_t percent)
+{
+    int64_t spread = value / 100 * percent + value % 100 * percent / 100;
+    return spread ? value - spread + rng_below(rng, 2 * spread + 1) : value;
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* One simulation from options to files. */
+#ifndef PDTSIM_SESSION_H
+#define PDTSIM_SESSION_H
+
+#include "pdtsim/options.h"
+
+struct session_result {
+    uint64_t records, intervals, switches;
+};
+
+/* Simulate and write what the options name; on failure nothing is written. */
+csy_status session_run(const struct options *options, struct session_result *out, csy_error *error);
+
+#endif

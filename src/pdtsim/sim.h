@@ -1,0 +1,187 @@
+/*
+ * The simulation: a blade, the contexts on it, and what they share.
+ *
+ *      main thread (ppe.c) --mailboxes--> contexts (context.c) <--loaded by-- SPEs (kernel.c)
+ *                  \                        |    |                          /
+ *                   +--- trace buffer ------+    +-- memory, barrier, mutex, work counter (shared.c)
+ *
+ * Actors of the event queue are numbered: the SPEs, then the contexts, then the main thread.  Each
+ * has a step function: given that it is its moment, do what comes next, and say when it acts again, or
+ * NEVER if another will wake it.
+ */
+#ifndef PDTSIM_SIM_H
+#define PDTSIM_SIM_H
+
+#include "pdtsim/mailbox.h"
+#include "pdtsim/memory.h"
+#include "pdtsim/queue.h"
+#include "pdtsim/slots.h"
+#include "pdtsim/workloads.h"
+
+/* Contexts that wait, first come, first served.  One can stand in two lines at a time: for a mutex (or at
+ * the barrier), and, taken off its SPE meanwhile, for an SPE. */
+enum line_kind { LINE_SHARED, LINE_RUNNABLE, LINES };
+
+struct line {
+    enum line_kind kind;
+    struct context *first, *last;
+};
+
+struct loop {
+    int op;
+    int64_t turn;
+};
+
+/* CREATED: its thread is to call spe_context_run; CALLED: the SPE program has not begun. */
+enum context_stage { CONTEXT_CREATED, CONTEXT_CALLED, CONTEXT_RUNNING, CONTEXT_ENDED };
+
+struct context {
+    struct writer writer; /* on an SPE */
+    struct writer thread; /* its thread on the PPE */
+    struct context *next[LINES];
+    enum context_stage stage;
+    int64_t run_begin;     /* cycles: spe_context_run was called */
+    int64_t left;          /* while it is on no SPE: cycles to its next step, or NEVER */
+    int64_t writing_until; /* cycles: it is writing a record, and is not stopped before */
+    int64_t lost_cycles;   /* by which its decrementer lags since it was halted */
+    bool loaded;
+    bool joinable; /* spe_context_run has returned */
+    bool missed;   /* the mutex, when it asked for it */
+    bool waits;    /* for the PPE to touch a mailbox */
+
+    int op, phase; /* in its program */
+    int64_t round, begin, piece;
+    struct loop loops[LOOPS_MAX];
+    int nloops;
+    struct mfc mfc;
+    struct mailbox in, out, out_interrupting;
+};
+
+/* The kernel's side of an SPE. */
+enum spe_state {
+    SPE_IDLE,
+    SPE_RESTORING,
+    SPE_REPORTING,
+    SPE_RUNNING,
+    SPE_STOPPING,
+    SPE_SAVING,
+    SPE_ENDING
+};
+
+struct spe {
+    enum spe_state state;
+    struct context *context;
+    int64_t quantum_end;
+    bool in_reported, out_reported; /* of this residency */
+    int end_phase;
+};
+
+/* What the contexts share beside memory. */
+struct shared {
+    int64_t line_free_at; /* of the barrier and the counter */
+    int line_cell;
+    int64_t counter_round, counter;
+    struct line barrier;
+    size_t arrived;
+    struct line mutex;
+    struct context *mutex_owner;
+};
+
+struct main_thread {
+    struct writer writer;
+    int op, phase;
+    size_t index; /* of the context it is at */
+    int64_t round, begin;
+    bool started;
+    struct context *awaited; /* whose mailbox, or end, it waits for */
+};
+
+struct sim {
+    const struct machine *machine;
+    struct workload workload;
+    struct slots slots;
+    struct queue queue;
+    struct rng rng;
+    struct memory memory;
+    struct shared shared;
+    struct main_thread main;
+    struct spe *spes;
+    struct context *contexts;
+    size_t nspes, ncontexts;
+    struct line runnable;
+    int64_t ppe_free_at[CELLS_MAX * PPE_THREADS_PER_CELL];
+    int64_t rounds; /* begun so far */
+    bool last_round;
+    int64_t limit; /* no round begins behind that many records; 0: workload.rounds are done */
+    bool notifier;
+    uint64_t switches;
+};
+
+static inline size_t actor_of_spe(const struct sim *sim, const struct spe *spe)
+{
+    return (size_t)(spe - sim->spes);
+}
+
+static inline size_t actor_of_context(const struct sim *sim, const struct context *context)
+{
+    return sim->nspes + (size_t)(context - sim->contexts);
+}
+
+static inline size_t actor_of_main(const struct sim *sim)
+{
+    return sim->nspes + sim->ncontexts;
+}
+
+static inline void line_join(struct line *line, struct context *context)
+{
+    context->next[line->kind] = NULL;
+    if (line->first)
+        line->last->next[line->kind] = context;
+    else
+        line->first = context;
+    line->last = context;
+}
+
+/* The first of a line, taken out of it; NULL if there is none. */
+static inline struct context *line_leave(struct line *line)
+{
+    struct context *context = line->first;
+    if (context)
+        line->first = context->next[line->kind];
+    return context;
+}
+
+/* Whether that round (counted from 0) takes place: all contexts get the same answer. */
+bool sim_round(struct sim *sim, int64_t round);
+
+/* Kernel work on whichever thread of the PPEs is free first: when it is done. */
+int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now);
+
+/* context.c: the program of a context. */
+int64_t context_step(struct sim *sim, struct context *context, int64_t now);
+
+/* Wake a context that waits: now if it is on an SPE, else once it is. */
+void context_wake(struct sim *sim, struct context *context, int64_t now);
+
+/* kernel.c: loading contexts on SPEs, and taking them off. */
+int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now);
+/* A context can run. */
+void kernel_enqueue(struct sim *sim, struct context *context, int64_t now);
+/* A context on an SPE stops for good at that time. */
+void kernel_stopped(struct sim *sim, struct context *context, int64_t at);
+
+/* ppe.c: the main thread. */
+int64_t main_step(struct sim *sim, int64_t now);
+/* A context has touched a mailbox, or ended. */
+void main_notice(struct sim *sim, struct context *context, bool interrupt, int64_t now);
+
+/* shared.c: these return when the context goes on, or NEVER. */
+int64_t shared_add(struct sim *sim, struct context *context, int64_t now);
+int64_t shared_arrive(struct sim *sim, struct context *context, int64_t now);
+int64_t shared_lock(struct sim *sim, struct context *context, int64_t now);
+int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now);
+
+/* Everything until nothing is left to do; an error of the sink shows there. */
+csy_status sim_run(struct sim *sim, csy_error *error);
+
+#endif

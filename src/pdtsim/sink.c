@@ -1,0 +1,177 @@
+/* A file being written under a temporary name in the same folder. */
+#include "pdtsim/sink.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096 };
+
+struct sink {
+    char *path, *temporary;
+    int fd;
+    gzFile gzip; /* NULL where nothing is compressed */
+    int failure; /* an errno, or 0 */
+    size_t used;
+    uint8_t buffer[BUFFER_BYTES];
+};
+
+/* ".NAME.PID" beside NAME. */
+static char *temporary_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash - path) + 1 : 0;
+    char *name = NULL;
+    if (asprintf(&name, "%.*s.%s.%ld", folder, path, path + folder, (long)getpid()) < 0)
+        return NULL;
+    return name;
+}
+
+static csy_status create(struct sink *sink, bool compress, csy_error *error)
+{
+    struct stat old;
+    if (stat(sink->path, &old) == 0 && S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        return error_io(error, sink->path, NULL);
+    }
+    sink->fd = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (sink->fd < 0)
+        return error_io(error, sink->path, NULL);
+    if (!compress)
+        return CSY_OK;
+    int copy = dup(sink->fd);
+    sink->gzip = copy < 0 ? NULL : gzdopen(copy, "wb");
+    if (sink->gzip)
+        return CSY_OK;
+    if (copy >= 0)
+        close(copy);
+    return error_memory(error);
+}
+
+csy_status sink_open(const char *path, bool compress, struct sink **out, csy_error *error)
+{
+    struct sink *sink = malloc(sizeof *sink);
+    if (!sink)
+        return error_memory(error);
+    sink->fd = -1;
+    sink->gzip = NULL;
+    sink->failure = 0;
+    sink->used = 0;
+    sink->path = strdup(path);
+    sink->temporary = temporary_name(path);
+    csy_status status =
+        sink->path && sink->temporary ? create(sink, compress, error) : error_memory(error);
+    if (status)
+        sink_close(sink);
+    else
+        *out = sink;
+    return status;
+}
+
+static void write_plain(struct sink *sink, const uint8_t *bytes, size_t size)
+{
+    while (size && !sink->failure) {
+        ssize_t n = write(sink->fd, bytes, size);
+        if (n < 0 && errno != EINTR)
+            sink->failure = errno;
+        if (n > 0) {
+            bytes += n;
+            size -= (size_t)n;
+        }
+    }
+}
+
+static void flush(struct sink *sink)
+{
+    if (!sink->gzip)
+        write_plain(sink, sink->buffer, sink->used);
+    else if (sink->used && gzwrite(sink->gzip, sink->buffer, (unsigned)sink->used) <= 0)
+        sink->failure = errno ? errno : EIO;
+    sink->used = 0;
+}
+
+uint8_t *sink_room(struct sink *sink, size_t size)
+{
+    if (sink->used + size > BUFFER_BYTES)
+        flush(sink);
+    return sink->buffer + sink->used;
+}
+
+void sink_advance(struct sink *sink, size_t size)
+{
+    sink->used += size;
+}
+
+void sink_write(struct sink *sink, const void *bytes, size_t size)
+{
+    memcpy(sink_room(sink, size), bytes, size);
+    sink_advance(sink, size);
+}
+
+void sink_print(struct sink *sink, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf((char *)sink_room(sink, LINE_MAX_BYTES), LINE_MAX_BYTES, format, args);
+    va_end(args);
+    if (size < 0 || size >= LINE_MAX_BYTES)
+        sink->failure = EOVERFLOW;
+    else
+        sink_advance(sink, (size_t)size);
+}
+
+bool sink_failed(const struct sink *sink)
+{
+    return sink->failure != 0;
+}
+
+void sink_patch(struct sink *sink, int64_t offset, const void *bytes, size_t size)
+{
+    flush(sink);
+    if (!sink->failure && pwrite(sink->fd, bytes, size, offset) != (ssize_t)size)
+        sink->failure = errno ? errno : EIO;
+}
+
+csy_status sink_finish(struct sink *sink, csy_error *error)
+{
+    flush(sink);
+    if (sink->gzip && gzclose(sink->gzip) != Z_OK && !sink->failure)
+        sink->failure = errno ? errno : EIO;
+    sink->gzip = NULL;
+    if (!sink->failure && fsync(sink->fd) != 0)
+        sink->failure = errno;
+    errno = sink->failure;
+    return sink->failure ? error_io(error, sink->path, NULL) : CSY_OK;
+}
+
+csy_status sink_publish(struct sink *sink, csy_error *error)
+{
+    if (rename(sink->temporary, sink->path) != 0)
+        return error_io(error, sink->path, NULL);
+    free(sink->temporary);
+    sink->temporary = NULL;
+    return CSY_OK;
+}
+
+void sink_close(struct sink *sink)
+{
+    if (!sink)
+        return;
+    if (sink->gzip)
+        gzclose(sink->gzip);
+    if (sink->fd >= 0) {
+        close(sink->fd);
+        if (sink->temporary)
+            unlink(sink->temporary);
+    }
+    free(sink->temporary);
+    free(sink->path);
+    free(sink);
+}

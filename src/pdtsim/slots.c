@@ -1,0 +1,105 @@
+/* The shared trace buffer, which is where order comes from. */
+#include "pdtsim/slots.h"
+
+enum { CORE_PPE = 0, CORE_SPE = 1, FLAG_INTERVAL = 1, RECORD_BYTES_MAX = 64 };
+
+static uint8_t *put16(uint8_t *p, uint16_t value)
+{
+    p[0] = (uint8_t)(value >> 8);
+    p[1] = (uint8_t)value;
+    return p + 2;
+}
+
+static uint8_t *put32(uint8_t *p, uint32_t value)
+{
+    return put16(put16(p, (uint16_t)(value >> 16)), (uint16_t)value);
+}
+
+static uint8_t *put64(uint8_t *p, uint64_t value)
+{
+    return put32(put32(p, (uint32_t)(value >> 32)), (uint32_t)value);
+}
+
+int64_t slots_timebase(const struct slots *slots, int64_t time)
+{
+    return slots->timebase + machine_ticks(slots->machine, time);
+}
+
+/* Reserve a slot: the moment at which the clock is read, which is also when the next can begin. */
+static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t time)
+{
+    bool spe = writer->context != 0;
+    int64_t core = spe ? (int64_t)writer->spe : -1 - writer->cell;
+    int holder_cell =
+        slots->holder < 0 ? (int)(-1 - slots->holder) : (int)(slots->holder / CELL_SPES);
+    int64_t at = time > slots->free_at ? time : slots->free_at;
+    at += core == slots->holder         ? LINE_OWN
+          : holder_cell == writer->cell ? LINE_SAME_CELL
+                                        : LINE_OTHER_CELL;
+    at += LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
+    slots->free_at = at;
+    slots->holder = core;
+    return at;
+}
+
+/* The timebase that is stamped, for a slot taken at `slot` and asked for at `asked`. */
+static int64_t stamp(struct slots *slots, int64_t asked, int64_t slot, int64_t *error_ticks)
+{
+    int64_t good = slots_timebase(slots, slot), early = 0;
+    *error_ticks = 0;
+    if (slots->late_percent && rng_below(&slots->rng, 100) < slots->late_percent)
+        early = good - slots_timebase(slots, asked);
+    if (early > slots->latest_ticks)
+        slots->latest_ticks = early;
+    if (slots->jitter_ticks)
+        *error_ticks = rng_below(&slots->rng, 2 * slots->jitter_ticks + 1) - slots->jitter_ticks;
+    *error_ticks -= early;
+    return good + *error_ticks;
+}
+
+static void encode(struct slots *slots, const struct writer *writer, const struct event_type *type,
+                   int64_t begin, int64_t stamped, const uint64_t *payload)
+{
+    bool spe = writer->context != 0;
+    uint8_t *start = sink_room(slots->sink, RECORD_BYTES_MAX), *p = start;
+    p = put16(p, (uint16_t)((spe ? 24 : 32) + 8 * type->nfields));
+    *p++ = spe ? CORE_SPE : CORE_PPE;
+    *p++ = type->interval ? FLAG_INTERVAL : 0;
+    p = put16(p, type->id);
+    p = put16(p, type->nfields);
+    p = put32(p, writer->thread);
+    p = put32(p, 0x1000 + (uint32_t)(type - event_types) * 0x40); /* where the program calls it */
+    if (spe) {
+        p = put32(p, writer->decr_base - (uint32_t)stamped);
+        p = put32(p, type->interval ? writer->decr_base - (uint32_t)begin : 0);
+    } else {
+        p = put64(p, (uint64_t)stamped);
+        p = put64(p, type->interval ? (uint64_t)begin : 0);
+    }
+    for (int i = 0; i < type->nfields; i++)
+        p = put64(p, payload[i]);
+    sink_advance(slots->sink, (size_t)(p - start));
+}
+
+int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
+                     int64_t begin, int64_t time, const uint64_t *payload)
+{
+    const struct event_type *type = &event_types[event];
+    if (!(type->levels & slots->level))
+        return time;
+    int64_t slot = reserve(slots, writer, time), error_ticks;
+    int64_t stamped = stamp(slots, time, slot, &error_ticks);
+    encode(slots, writer, type, slots_timebase(slots, begin) + error_ticks, stamped, payload);
+    if (writer->context)
+        truth_record(slots->truth, writer->context, writer->spe, slots->count,
+                     writer->decr_base - (uint32_t)stamped, stamped);
+    else if (event == EVENT_SWITCH_IN || event == EVENT_SWITCH_OUT)
+        truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
+    slots->count++;
+    return slot + (writer->context ? SPE_RECORD : PPE_RECORD);
+}
+
+int64_t slots_imprecision_twice(const struct slots *slots)
+{
+    return 2 * slots->jitter_ticks + slots->latest_ticks;
+}

@@ -1,0 +1,60 @@
+/*
+ * The shared trace buffer, which is where order comes from.
+ *
+ *      asks            holds the slot          goes on
+ *   ----|--- waits ---|------------- stamp -|-- writes --|---->
+ *                      line, update, stamp
+ *
+ * To write a record a core reserves a slot: it waits until the core before it is done, takes the cache line
+ * with the buffer's head from it, updates the head, and reads its clock while nobody else can reserve.  So
+ * slot order is stamp order, and no two stamps of two cores are closer than this takes.  Cores are served
+ * in the order in which they ask.  The record itself is written behind that, at leisure.
+ *
+ * Stamps can be made imprecise, for traces whose order contradicts their clocks: by an even error of up to
+ * so many ticks, and by reading the clock before asking for the slot.
+ */
+#ifndef PDTSIM_SLOTS_H
+#define PDTSIM_SLOTS_H
+
+#include "pdtsim/machine.h"
+#include "pdtsim/rng.h"
+#include "pdtsim/sink.h"
+#include "pdtsim/truth.h"
+#include "pdtsim/vocabulary.h"
+
+/* Who writes: an SPE context on an SPE, or a thread on the PPE (context 0). */
+struct writer {
+    uint32_t thread;  /* tid, or context id */
+    uint32_t context; /* 0 for the PPE */
+    uint32_t spe;
+    uint32_t decr_base; /* decrementer = decr_base - timebase */
+    int cell;
+};
+
+struct slots {
+    const struct machine *machine;
+    struct sink *sink;
+    struct truth *truth;
+    struct rng rng;
+    unsigned level;
+    int64_t timebase; /* at cycle 0 */
+    int64_t jitter_ticks, late_percent;
+    int64_t latest_ticks; /* how much the worst stamp was too early for its slot */
+    int64_t free_at;      /* cycles: the head can be reserved */
+    int64_t holder;       /* the last core: its SPE, or -1 - cell for the PPE of a Cell */
+    uint64_t count;
+};
+
+/* The clock of the PPE in ticks. */
+int64_t slots_timebase(const struct slots *slots, int64_t time);
+
+/* Write a record at time if its type is traced; begin is when the event did.  Returns when the core goes
+ * on. */
+int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
+                     int64_t begin, int64_t time, const uint64_t *payload);
+
+/* Twice the imprecision of the stamps, in ticks: what 2 * delta must be for the truth to be within the
+ * bounds. */
+int64_t slots_imprecision_twice(const struct slots *slots);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * The record types that the simulator writes, one place for the .pex, the levels and the buffer.
+ * The format (pex(5)) fixes the ids of the group GENERAL and of MUTEX_LOCK; the others are ours.
+ */
+#ifndef PDTSIM_VOCABULARY_H
+#define PDTSIM_VOCABULARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum event {
+    EVENT_SWITCH_IN,
+    EVENT_SWITCH_OUT,
+    EVENT_TRACE_START,
+    EVENT_TRACE_STOP,
+    EVENT_THREAD_START,
+    EVENT_THREAD_STOP,
+    EVENT_SPE_ENTRY,
+    EVENT_SPE_EXIT,
+    EVENT_CONTEXT_CREATE,
+    EVENT_IN_MBOX_WRITE,
+    EVENT_OUT_MBOX_READ,
+    EVENT_CONTEXT_RUN,
+    EVENT_GET,
+    EVENT_PUT,
+    EVENT_TAG_WAIT,
+    EVENT_IN_MBOX_READ,
+    EVENT_OUT_MBOX_WRITE,
+    EVENT_ATOMIC_ADD,
+    EVENT_BARRIER,
+    EVENT_MUTEX_LOCK,
+    EVENT_MUTEX_UNLOCK,
+    EVENT_OUTER_LOOP,
+    EVENTS
+};
+
+/* What is traced, as --level says it; a bit each. */
+enum level { LEVEL_BASIC = 1, LEVEL_OUTER = 2, LEVEL_STALLS = 4, LEVEL_FULL = 8 };
+
+enum { PAYLOAD_MAX = 2 };
+
+struct event_type {
+    uint16_t id;
+    const char *name;
+    unsigned levels; /* that trace it */
+    bool interval, stall;
+    uint16_t nfields;
+    const char *fields[PAYLOAD_MAX];
+};
+
+extern const struct event_type event_types[EVENTS];
+
+struct event_group {
+    uint8_t id;
+    const char *name;
+};
+
+enum { EVENT_GROUPS = 5 };
+extern const struct event_group event_groups[EVENT_GROUPS];
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * The workloads: a program for the SPEs and one for the PPE's main thread, each a list of steps.
+ *
+ * What stands here is what a program does: how much it moves and computes, how it shares work.  What that
+ * costs is the machine's (machine.h).
+ */
+#ifndef PDTSIM_WORKLOADS_H
+#define PDTSIM_WORKLOADS_H
+
+#include <cellsync/cellsync.h>
+
+/* Steps of an SPE's program; a, b, c are what follows the kind. */
+enum op_kind {
+    OP_ROUND,   /* begin a round, or go on behind OP_AGAIN where there is none */
+    OP_AGAIN,   /* to OP_ROUND */
+    OP_LOOP,    /* a times, as far as OP_NEXT; loops nest */
+    OP_NEXT,    /* to OP_LOOP */
+    OP_TAKE,    /* take one of a pieces of work of this round; to OP_TAKEN where all are taken */
+    OP_TAKEN,   /* the end of what is done with a piece: to OP_TAKE */
+    OP_COMPUTE, /* a cycles, b percent more or less */
+    OP_GET,     /* a bytes from memory, in tag group b (c: see enum tag_turn) */
+    OP_PUT,
+    OP_WAIT,    /* for tag group b */
+    OP_INBOX,   /* read a word */
+    OP_OUTBOX,  /* write one; a: to the interrupting mailbox */
+    OP_BARRIER, /* of all contexts */
+    OP_LOCK,    /* the one mutex */
+    OP_UNLOCK,
+    OP_MARK, /* an event of the program's outer loop */
+    OP_END
+};
+
+/* Double buffering: tag group b, b plus the parity of the innermost loop, or b plus the other one. */
+enum tag_turn { TAG_FIXED, TAG_THIS, TAG_OTHER };
+
+/* Steps of the main thread's program, over all contexts one after the other. */
+enum main_kind {
+    MAIN_CREATE,  /* create and start them */
+    MAIN_SEND,    /* a word to each */
+    MAIN_RECEIVE, /* a word from each; a: from the interrupting mailbox */
+    MAIN_ROUND,
+    MAIN_AGAIN,
+    MAIN_MARK,
+    MAIN_JOIN,
+    MAIN_END
+};
+
+struct op {
+    int kind;
+    int64_t a, b, c;
+};
+
+enum { OPS_MAX = 32, LOOPS_MAX = 3 };
+
+struct workload {
+    const char *name, *summary;
+    int64_t rounds;       /* without --events */
+    int contexts_per_spe; /* without --contexts */
+    struct op spe[OPS_MAX], ppe[OPS_MAX];
+};
+
+/* What --workload names, as NAME or, for synthetic, NAME:KEY=VALUE,...; CSY_USAGE with a message that says
+ * what is wrong. */
+csy_status workload_parse(const char *text, struct workload *out, csy_error *error);
+
+/* The workloads for --help, the first being the default; NULL behind the last. */
+const struct workload *workload_at(size_t i);
+
+#endif

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Every true offset lies inside its bounds, whatever is simulated; the same options give the same bytes.
+
+Usage: inside_test.py PDTSIM CELLSYNC
+
+Stamps are exact, or cellsync is told how imprecise they are (--delta, from the head of the truth).
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from paper import Run
+
+RUNS = [
+    ["--workload=blackscholes", "--spes=1"],
+    ["--workload=blackscholes", "--contexts=40", "--machine=qs21"],
+    ["--workload=blackscholes", "--level=basic", "--seed=7"],
+    ["--workload=juliaset", "--jitter=3", "--machine=ps3"],
+    ["--workload=juliaset", "--late-writes=100", "--level=full", "--events=3000"],
+    ["--workload=matrix_mul", "--jitter=1", "--late-writes=30", "--events=3000"],
+    ["--workload=fft16m", "--spes=5", "--compress", "--events=9000", "--machine=qs22"],
+    ["--workload=fft16m", "--level=outer"],
+    ["--workload=synthetic:blocks=3,hold=100000", "--level=full", "--events=5000", "--contexts=20"],
+    ["--workload=synthetic:compute=400000000000,spread=90,blocks=2", "--machine=ps3", "--events=500"],
+    ["--workload=oversubscribed", "--events=60000", "--jitter=2"],
+    ["--workload=oversubscribed", "--events=60000", "--switch-source=notifier", "--late-writes=10"],
+    ["--workload=oversubscribed", "--switch-source=notifier", "--spes=2", "--contexts=9"],
+]
+
+
+def stragglers(cellsync, folder):
+    """The straggling records of the last trace."""
+    report = folder / "s.json"
+    subprocess.run([cellsync, "-q", folder / "t.pex", "-r", report], check=True)
+    return int(report.read_text().split('"stragglers": ')[1].split("}")[0])
+
+
+def same_bytes(pdtsim, folder, first, second):
+    names = ["pex", "trace", "csv"]
+    made = []
+    for options in (first, second):
+        subprocess.run([pdtsim, *options, "-o", folder / "a.pex", f"--truth={folder / 'a.csv'}"], check=True)
+        made.append([(folder / f"a.{name}").read_bytes() for name in names])
+    return made[0] == made[1]
+
+
+def main(pdtsim, cellsync):
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for options in RUNS:
+            run = Run((pdtsim, cellsync), folder, options)
+            failed += not run.proved()
+            print("ok  " if run.proved() else "FAIL", " ".join(options), f"{run.inside} of {len(run.threads)}")
+        switched = len(run.threads)
+        checks = {
+            "many switches": switched > 300,
+            "stragglers": stragglers(cellsync, folder) > 0,
+            "the same seed, the same bytes": same_bytes(
+                pdtsim, folder, RUNS[5] + ["--seed=9"], RUNS[5] + ["--seed=9"]),
+            "another seed, other bytes": not same_bytes(
+                pdtsim, folder, RUNS[5] + ["--seed=9"], RUNS[5] + ["--seed=10"]),
+        }
+    for what, good in checks.items():
+        failed += not good
+        print("ok  " if good else "FAIL", what)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Hold the simulator's traces beside section 5 of the paper, and cellsync beside the truth.
+
+Usage: paper.py PDTSIM CELLSYNC [PAGE]
+
+Simulates, synchronizes, and prints a page in Markdown; with PAGE, fails if that file says something else.
+Everything on the page follows from the two programs, so it is the same on every machine.
+"""
+import csv
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+SEEDS = range(1, 6)
+FIGURES = ["max_error_ticks", "max_error_spe_ticks", "mean_error_ppe_ticks", "mean_error_spe_ticks"]
+TABLE_1 = {
+    "blackscholes": ("BlackScholes", [63, 63, 39, 33]),
+    "fft16m": ("FFT16M", [24, 18, 20, 12]),
+    "juliaset": ("JuliaSet", [34, 19, 27, 12]),
+    "matrix_mul": ("Matrix_mul", [33, 11, 31, 8]),
+}
+LEVELS = {"full": "20 and 11", "stalls": "20 and 12 (Table 1)", "outer": "53", "basic": "17,590"}
+OTHER_RUNS = [
+    ["--workload=blackscholes", "--jitter=2"],
+    ["--workload=matrix_mul", "--late-writes=5"],
+    ["--workload=juliaset", "--machine=ps3", "--jitter=1", "--late-writes=20"],
+    ["--workload=oversubscribed"],
+    ["--workload=oversubscribed", "--switch-source=notifier", "--jitter=1"],
+    ["--workload=synthetic", "--machine=qs22", "--level=full"],
+    ["--workload=synthetic:compute=400000000000,spread=90,blocks=2", "--machine=ps3", "--events=2000"],
+]
+
+
+class Run:
+    """One simulated trace, synchronized and compared with its truth."""
+
+    def __init__(self, tools, folder, options):
+        pdtsim, cellsync = tools
+        trace, truth = folder / "t.pex", folder / "t.csv"
+        subprocess.run([pdtsim, *options, "-o", trace, f"--truth={truth}"], check=True)
+        self.options, lines = options, truth.read_text().splitlines()
+        self.delta = lines[0].split("=")[1]
+        rows = {row["thread"]: row for row in csv.DictReader(lines[1:])}
+        self.truth = {name: int(row["offset_ticks"]) for name, row in rows.items()} | {"ppe": 0}
+        report = folder / ("t.json" if len(rows) < 64 else "t.txt")
+        given = [] if self.delta == "0" else [f"--delta={self.delta}"]
+        subprocess.run([cellsync, "-q", *given, trace, "-r", report], check=True)
+        self.read_json(report) if report.suffix == ".json" else self.read_text(report)
+        assert set(self.truth) == {name for name, *_ in self.threads}, "other live intervals"
+        self.compare()
+
+    def read_json(self, report):
+        found = json.loads(report.read_text())
+        self.records, self.summary = found["records"], found["summary"]
+        self.wraps = found["unwrapping"]["wraps"]
+        self.threads = [(t["name"], t["offset_ticks"], t["earliest_ticks"], t["latest_ticks"])
+                        for t in found["threads"]]
+        self.pairs = [(p["s"], p["t"], p["lower_ticks"], p["upper_ticks"]) for p in found["pairs"]]
+
+    def read_text(self, report):
+        words = [line.split() for line in report.read_text().splitlines()]
+        self.records = int(words[1][1])
+        self.wraps = int(next(line for line in words if line[:1] == ["unwrapping"])[1])
+        first = next(i for i, line in enumerate(words) if line[:2] == ["thread", "records"])
+        self.threads = [(line[0], *map(int, line[2:5])) for line in words[first + 1:] if len(line) == 5]
+        self.pairs = []
+
+    def compare(self):
+        self.inside = sum(low <= self.truth[name] <= high for name, _, low, high in self.threads)
+        self.inside_pairs = sum(low <= self.truth[s] - self.truth[t] <= high for s, t, low, high in self.pairs)
+        spes = [thread for thread in self.threads if thread[0] != "ppe"]
+        self.distances = [abs(offset - self.truth[name]) for name, offset, _, _ in spes]
+        self.claims = [max(high - offset, offset - low) for _, offset, low, high in spes]
+
+    def proved(self):
+        return self.inside == len(self.threads) and self.inside_pairs == len(self.pairs)
+
+    def line(self):
+        """A row of the table of runs."""
+        pairs = f"{self.inside_pairs:,} of {len(self.pairs):,}" if self.pairs else "-"
+        return (f"| `{' '.join(self.options)}` | {self.records:,} | {self.wraps:,} | {self.delta} "
+                f"| {self.inside:,} of {len(self.threads):,} | {pairs} "
+                f"| {max(self.distances):,} / {max(self.claims):,} "
+                f"| {statistics.mean(self.distances):.1f} / {statistics.mean(self.claims):.1f} |")
+
+
+def figures(runs):
+    """The medians over some runs."""
+    return [statistics.median(run.summary[figure] for run in runs) for figure in FIGURES]
+
+
+def spread(runs, figure):
+    values = [run.summary[figure] for run in runs]
+    return f"{round(min(values)):,} to {round(max(values)):,}"
+
+
+def ratio(ours, theirs):
+    factor = max(ours / theirs, theirs / ours)
+    return f"{ours:.0f}" + (f" ({ours / theirs:.2f}x)" if factor > 2 else "")
+
+
+def table_1(runs):
+    yield "| program | max error | max error SPEs | mean SPE-PPE | mean SPE-SPE | SPE-SPE to SPE-PPE |"
+    yield "|---|---|---|---|---|---|"
+    for workload, (name, theirs) in TABLE_1.items():
+        ours = figures(runs[workload])
+        cells = " | ".join(f"{their}: **{ratio(our, their)}**" for our, their in zip(ours, theirs))
+        yield f"| {name} | {cells} | {theirs[3] / theirs[2]:.2f}: **{ours[3] / ours[2]:.2f}** |"
+
+
+def table_2(runs):
+    yield "| level | the paper | max error | max error SPEs | mean SPE-PPE | mean SPE-SPE | of seeds: max error | records an SPE |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for level, theirs in LEVELS.items():
+        ours = " | ".join(f"{value:,.0f}" for value in figures(runs[level]))
+        yield (f"| {level} | {theirs} | {ours} | {spread(runs[level], FIGURES[0])} "
+               f"| {runs[level][0].records // 16:,} |")
+
+
+def verdicts(table, levels):
+    """What was to come out, and whether it did."""
+    ours = {workload: figures(runs) for workload, runs in table.items()}
+    far = [f"{TABLE_1[w][0]}, {FIGURES[i].replace('_ticks', '').replace('_', ' ')} ({value:.0f}, paper {their})"
+           for w in TABLE_1 for i, (value, their) in enumerate(zip(ours[w], TABLE_1[w][1]))
+           if not their / 2 <= value <= their * 2]
+    rise = [TABLE_1[w][0] for w in TABLE_1 if ours[w][3] >= ours[w][2]]
+    drops = {w: ours[w][3] / ours[w][2] for w in TABLE_1}
+    yield f"- Within 2x of the paper: {16 - len(far)} of 16 cells." + (f" Not: {'; '.join(far)}." if far else "")
+    yield f"- Mean SPE-SPE below mean SPE-PPE: {4 - len(rise)} of 4." + (f" Not: {', '.join(rise)}." if rise else "")
+    yield f"- The largest drop: {TABLE_1[min(drops, key=drops.get)][0]} (paper: Matrix_mul)."
+    medians = [figures(levels[level])[0] for level in LEVELS]
+    ranked = all(a <= b for a, b in zip(medians, medians[1:]))
+    yield f"- Levels rank as in the paper (full, stalls, outer, basic): {'yes' if ranked else 'no'}."
+    yield f"- Basic to outer: {medians[3] / medians[2]:.0f}x (paper: {17590 / 53:.0f}x)."
+
+
+def page(tools, folder):
+    fft = {level: [Run(tools, folder, ["--workload=fft16m", f"--level={level}", f"--seed={seed}"])
+                   for seed in SEEDS] for level in LEVELS}
+    table = {workload: fft["stalls"] if workload == "fft16m" else
+             [Run(tools, folder, [f"--workload={workload}", f"--seed={seed}"]) for seed in SEEDS]
+             for workload in TABLE_1}
+    others = [Run(tools, folder, options) for options in OTHER_RUNS]
+    every = [run for workload, runs in table.items() if workload != "fft16m" for run in runs]
+    every += [run for runs in fft.values() for run in runs] + others
+    parts = {
+        "TABLE_1": table_1(table), "TABLE_2": table_2(fft), "VERDICTS": verdicts(table, fft),
+        "RUNS": (run.line() for run in every),
+        "PROVED": [f"{sum(run.proved() for run in every)} of {len(every)}"],
+    }
+    text = (pathlib.Path(__file__).parent / "page.md").read_text()
+    for name, lines in parts.items():
+        text = text.replace(f"@{name}@", "\n".join(lines))
+    return text, all(run.proved() for run in every)
+
+
+def main(pdtsim, cellsync, expected=None):
+    with tempfile.TemporaryDirectory() as folder:
+        text, proved = page((pdtsim, cellsync), pathlib.Path(folder))
+    sys.stdout.write(text)
+    if not proved:
+        print("paper.py: a true offset is outside of its bounds", file=sys.stderr)
+    same = expected is None or pathlib.Path(expected).read_text() == text
+    if not same:
+        print(f"paper.py: {expected} says something else: run ./dev paper", file=sys.stderr)
+    return 0 if proved and same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -152,6 +152,7 @@ int64_t main_step(struct sim *sim, int64_t now)
     case MAIN_JOIN:
         return join(sim, context, now);
     default:
+        main->ended = true;
         record(sim, EVENT_TRACE_STOP, NULL, now);
         return NEVER;
     }

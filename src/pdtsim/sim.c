@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+#include <assert.h>
+
 /* Beyond it, about a year, sums of times could overflow. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
@@ -51,5 +53,6 @@ csy_status sim_run(struct sim *sim, csy_error *error)
         if (sink_failed(sim->slots.sink) || sim->slots.truth->failed)
             return CSY_OK;
     }
+    assert(sim->main.ended); /* nobody waits for what never comes */
     return CSY_OK;
 }

@@ -92,7 +92,7 @@ struct main_thread {
     int op, phase;
     size_t index; /* of the context it is at */
     int64_t round, begin;
-    bool started;
+    bool started, ended;
     struct context *awaited; /* whose mailbox, or end, it waits for */
 };
 

@@ -5,6 +5,7 @@ Usage: inside_test.py PDTSIM CELLSYNC
 
 Stamps are exact, or cellsync is told how imprecise they are (--delta, from the head of the truth).
 """
+import csv
 import pathlib
 import subprocess
 import sys
@@ -45,6 +46,26 @@ def same_bytes(pdtsim, folder, first, second):
     return made[0] == made[1]
 
 
+def lags(pdtsim, folder):
+    """By how many ticks each restored decrementer lags: what decrementer and timebase add up to has grown."""
+    truth = folder / "l.csv"
+    subprocess.run([pdtsim, "--workload=oversubscribed", "--events=60000", "-o", folder / "l.pex",
+                    f"--truth={truth}"], check=True)
+    starts, found = {}, []
+    for row in csv.DictReader(truth.read_text().splitlines()[1:]):
+        start = (int(row["decr_first"]) + int(row["offset_ticks"])) % 2**32
+        if row["context"] in starts:
+            found.append((start - starts[row["context"]]) % 2**32)
+        starts[row["context"]] = start
+    return found
+
+
+def lag_well(found):
+    """Each switch costs STORE_MOVE, DECR_START and DECR_HALT, the latter give or take 25 %, at 223.5 cycles a
+    tick; between two records there can be several switches."""
+    return len(set(found)) > 9 and all(any(217 * n <= lag <= 262 * n for n in range(1, 5)) for lag in found)
+
+
 def main(pdtsim, cellsync):
     failed = 0
     with tempfile.TemporaryDirectory() as name:
@@ -57,6 +78,7 @@ def main(pdtsim, cellsync):
         checks = {
             "many switches": switched > 300,
             "stragglers": stragglers(cellsync, folder) > 0,
+            "decrementers lag": lag_well(lags(pdtsim, folder)),
             "the same seed, the same bytes": same_bytes(
                 pdtsim, folder, RUNS[5] + ["--seed=9"], RUNS[5] + ["--seed=9"]),
             "another seed, other bytes": not same_bytes(

@@ -54,12 +54,27 @@ const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX])
     return text;
 }
 
-const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX])
+static int128 power_of_ten(unsigned exponent)
 {
-    const int128 unit = 1000000;
-    int128 scaled = floor_div(2 * num * unit + den, 2 * den);
-    uint128 size = scaled < 0 ? -(uint128)scaled : (uint128)scaled;
-    uint128 whole = size / (uint128)unit;
+    int128 power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+int128 decimal_round(int128 num, int128 den, unsigned decimals)
+{
+    int128 unit = power_of_ten(decimals);
+    int128 whole = floor_div(num, den);
+    int128 rest = num - whole * den;
+    return whole * unit + floor_div(2 * rest * unit + den, 2 * den);
+}
+
+const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    uint128 unit = (uint128)power_of_ten(decimals);
+    uint128 size = units < 0 ? -(uint128)units : (uint128)units;
+    uint128 whole = size / unit;
     char digits[QUOTIENT_TEXT_MAX];
     size_t at = sizeof digits - 1;
     digits[at] = 0;
@@ -67,9 +82,14 @@ const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX])
         digits[--at] = (char)('0' + (int)(whole % 10));
         whole /= 10;
     } while (whole != 0);
-    snprintf(text, QUOTIENT_TEXT_MAX, "%s%s.%06u", scaled < 0 ? "-" : "", digits + at,
-             (unsigned)(size % (uint128)unit));
+    snprintf(text, QUOTIENT_TEXT_MAX, "%s%s.%0*" PRIu64, units < 0 ? "-" : "", digits + at,
+             (int)decimals, (uint64_t)(size % unit));
     return text;
+}
+
+const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX])
+{
+    return decimal_text(decimal_round(num, den, 6), 6, text);
 }
 
 /* Decimal digits at *at; false on none or overflow. */

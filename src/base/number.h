@@ -34,7 +34,14 @@ enum { FRACTION_TEXT_MAX = 48 };
 /* "3" or "7/2".  Returns text. */
 const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 
+/* num * 10^decimals / den, halves up (towards +infinity): num/den in units of its last decimal.  den > 0,
+ * 2 den 10^decimals and the result within 126 bits. */
+int128 decimal_round(int128 num, int128 den, unsigned decimals);
+
 enum { QUOTIENT_TEXT_MAX = 64 };
+
+/* What decimal_round gave, with 1 to 18 decimals.  Returns text. */
+const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
 /* num/den with six decimals, halves up (towards +infinity); den > 0, |num| < 2^100.  Returns text. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);

@@ -1,44 +1,9 @@
 /* The JSON report.  cellsync(1), JSON report. */
 #include "base/number.h"
+#include "output/json.h"
 #include "output/report.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-/* Length of the UTF-8 sequence at p, or 0 where it is none. */
-static size_t utf8_length(const unsigned char *p)
-{
-    size_t n = *p < 0x80                 ? 1
-               : *p >= 0xc2 && *p < 0xe0 ? 2
-               : *p >= 0xe0 && *p < 0xf0 ? 3
-               : *p >= 0xf0 && *p < 0xf5 ? 4
-                                         : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
-    bool beyond = (*p == 0xed && p[1] > 0x9f) || (*p == 0xf4 && p[1] > 0x8f);
-    return n > 1 && (overlong || beyond) ? 0 : n;
-}
-
-/* A string; bytes that are not UTF-8 become U+FFFD. */
-static void write_string(struct outfile *out, const char *text)
-{
-    outfile_write(out, "\"", 1);
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        size_t n = utf8_length(p);
-        if (*p == '"' || *p == '\\')
-            outfile_print(out, "\\%c", *p);
-        else if (*p < 0x20 || *p == 0x7f)
-            outfile_print(out, "\\u%04x", *p);
-        else if (n == 0)
-            outfile_print(out, "\\ufffd");
-        else
-            outfile_write(out, p, n);
-        p += n ? n : 1;
-    }
-    outfile_write(out, "\"", 1);
-}
 
 static const char *number_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
 {
@@ -60,7 +25,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
 {
     char text[FRACTION_TEXT_MAX];
     outfile_print(out, "{\n  \"trace\": ");
-    write_string(out, trace->name);
+    json_string(out, trace->name);
     outfile_print(out, ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"records\": %" PRIu64,
                   trace->timebase_hz, sync->survey.records);
     outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", words_method(sync->method));
@@ -68,7 +33,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
         outfile_print(out, "null,\n  \"alpha\": null,\n");
         return;
     }
-    write_string(out, sync->views[sync->reference].name);
+    json_string(out, sync->views[sync->reference].name);
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n", fraction_text(sync->alpha, text));
 }
 
@@ -127,10 +92,10 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         outfile_print(out, "%s\n    {\"s\": ", i ? "," : "");
-        write_string(out, sync->views[edge->s].name);
+        json_string(out, sync->views[edge->s].name);
         outfile_print(out, ", \"record_s\": %" PRIu64 ", \"time_s\": %" PRId64 ", \"t\": ",
                       edge->record_s, edge->time_s);
-        write_string(out, sync->views[edge->t].name);
+        json_string(out, sync->views[edge->t].name);
         outfile_print(out,
                       ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64
                       ", \"weight_ticks\": %" PRId64 "}",
@@ -168,7 +133,7 @@ static void write_thread(const csy_thread *thread, struct outfile *out)
 {
     char text[TICKS_TEXT_MAX];
     outfile_print(out, "    {\"name\": ");
-    write_string(out, thread->name);
+    json_string(out, thread->name);
     outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : "spe");
     outfile_print(out, ", \"context\": %s",
                   number_or_null(thread->context < 0 ? INT64_MAX : thread->context, text));
@@ -184,9 +149,9 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
 {
     char text[TICKS_TEXT_MAX];
     outfile_print(out, "%s\n    {\"s\": ", first ? "" : ",");
-    write_string(out, sync->views[pair->s].name);
+    json_string(out, sync->views[pair->s].name);
     outfile_print(out, ", \"t\": ");
-    write_string(out, sync->views[pair->t].name);
+    json_string(out, sync->views[pair->t].name);
     outfile_print(out, ", \"lower_ticks\": %s", number_or_null(pair->lower_ticks, text));
     outfile_print(out, ", \"upper_ticks\": %s", number_or_null(pair->upper_ticks, text));
     outfile_print(out, ", \"error_ticks\": %s}", max_or_null(pair->error_ticks, text));

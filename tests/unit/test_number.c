@@ -250,6 +250,50 @@ START_TEST(whole_numbers)
 }
 END_TEST
 
+START_TEST(decimals_by_hand)
+{
+    static const struct {
+        int64_t num, den;
+        unsigned decimals;
+        const char *want;
+    } cases[] = {
+        {0, 1, 3, "0.000"},
+        {1, 3, 1, "0.3"},
+        {2, 3, 4, "0.6667"},
+        {-2, 3, 4, "-0.6667"},
+        {1, 2000, 3, "0.001"},
+        {-1, 2000, 3, "0.000"},
+        {-3, 2000, 3, "-0.001"},
+        {1999, 2000, 3, "1.000"},
+        {INT64_MAX, 1, 18, "9223372036854775807.000000000000000000"},
+        {INT64_MIN, 1, 3, "-9223372036854775808.000"},
+    };
+    char text[QUOTIENT_TEXT_MAX];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int128 units = decimal_round(cases[i].num, cases[i].den, cases[i].decimals);
+        ck_assert_str_eq(decimal_text(units, cases[i].decimals, text), cases[i].want);
+    }
+}
+END_TEST
+
+/* units is what num/den is nearest to, halves up: units - 1/2 <= num/den * 10^d < units + 1/2. */
+START_TEST(decimals_by_definition)
+{
+    for (uint64_t trial = 0; trial < 2000; trial++) {
+        struct random r = random_trial(trial);
+        int64_t num = random_between(&r, -(INT64_C(1) << 50), INT64_C(1) << 50);
+        int64_t den = random_between(&r, 1, random_chance(&r, 50) ? 100 : INT64_C(1) << 50);
+        unsigned decimals = (unsigned)random_between(&r, 1, 9);
+        int128 unit = 1;
+        for (unsigned i = 0; i < decimals; i++)
+            unit *= 10;
+        int128 units = decimal_round(num, den, decimals);
+        int128 twice = 2 * (int128)num * unit;
+        ck_assert((2 * units - 1) * den <= twice && twice < (2 * units + 1) * den);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("number");
@@ -264,5 +308,7 @@ int main(void)
     tcase_add_test(tests, quotients_round_halves_up);
     tcase_add_test(tests, quotients_by_definition);
     tcase_add_test(tests, whole_numbers);
+    tcase_add_test(tests, decimals_by_hand);
+    tcase_add_test(tests, decimals_by_definition);
     return unit_run();
 }

@@ -1,0 +1,60 @@
+/* Strings of JSON. */
+#include "output/json.h"
+
+#include <string.h>
+
+/* Length of the UTF-8 sequence at p, of which there are `size` bytes, or 0 where it is none. */
+static size_t utf8_length(const unsigned char *p, size_t size)
+{
+    size_t n = *p < 0x80                 ? 1
+               : *p >= 0xc2 && *p < 0xe0 ? 2
+               : *p >= 0xe0 && *p < 0xf0 ? 3
+               : *p >= 0xf0 && *p < 0xf5 ? 4
+                                         : 0;
+    if (n > size)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = n > 1 && ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90));
+    bool beyond = n > 1 && ((*p == 0xed && p[1] > 0x9f) || (*p == 0xf4 && p[1] > 0x8f));
+    return overlong || beyond ? 0 : n;
+}
+
+/* Length of the run at p that can stand as it is. */
+static size_t plain_length(const unsigned char *p, size_t size)
+{
+    size_t n = 0;
+    while (n < size && p[n] >= 0x20 && p[n] < 0x7f && p[n] != '"' && p[n] != '\\')
+        n++;
+    return n;
+}
+
+void json_characters(struct outfile *out, const char *bytes, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)bytes, *end = p + size;
+    while (p < end) {
+        size_t plain = plain_length(p, (size_t)(end - p));
+        outfile_write(out, p, plain);
+        p += plain;
+        if (p == end)
+            break;
+        size_t n = utf8_length(p, (size_t)(end - p));
+        if (*p == '"' || *p == '\\')
+            outfile_print(out, "\\%c", *p);
+        else if (*p < 0x20 || *p == 0x7f)
+            outfile_print(out, "\\u%04x", *p);
+        else if (n == 0)
+            outfile_print(out, "\\ufffd");
+        else
+            outfile_write(out, p, n);
+        p += n ? n : 1;
+    }
+}
+
+void json_string(struct outfile *out, const char *text)
+{
+    outfile_write(out, "\"", 1);
+    json_characters(out, text, strlen(text));
+    outfile_write(out, "\"", 1);
+}

@@ -1,0 +1,13 @@
+/* Strings of JSON (RFC 8259). */
+#ifndef OUTPUT_JSON_H
+#define OUTPUT_JSON_H
+
+#include "output/outfile.h"
+
+/* A string, quotes included; bytes that are not UTF-8 become U+FFFD each. */
+void json_string(struct outfile *out, const char *text);
+
+/* What stands between the quotes, of any bytes; a character must not be cut. */
+void json_characters(struct outfile *out, const char *bytes, size_t size);
+
+#endif

@@ -212,7 +212,8 @@ static csy_status find_columns(struct csv_reader *reader, size_t n, csy_error *e
     } known[] = {{"thread", &reader->thread_column},
                  {"time", &reader->time_column},
                  {"core", &reader->core_column},
-                 {"global_time", &reader->global_column}};
+                 {"global_time", &reader->global_column},
+                 {"event", &reader->event_column}};
     char text[64];
     reader->ncolumns = n;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -220,6 +221,8 @@ static csy_status find_columns(struct csv_reader *reader, size_t n, csy_error *e
         for (size_t i = 0; i < n; i++) {
             if (!is_named(&reader->fields[i], known[k].name))
                 continue;
+            if (*known[k].column != CSV_NO_COLUMN && known[k].column == &reader->event_column)
+                break; /* only a name for it: the first will do */
             if (*known[k].column != CSV_NO_COLUMN) {
                 snprintf(text, sizeof text, "two columns are called %s", known[k].name);
                 return refuse(reader, reader->line, text, error);

@@ -43,7 +43,7 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* of the header line at its end, without its line end */
     size_t header_end_size;
-    size_t ncolumns, thread_column, time_column, core_column, global_column;
+    size_t ncolumns, thread_column, time_column, core_column, global_column, event_column;
     struct csv_field *fields;
     size_t fields_capacity;
     char *unquoted;

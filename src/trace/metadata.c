@@ -120,15 +120,14 @@ static xmlNode *child_called(const xmlNode *parent, const char *name)
     return child;
 }
 
-/* A copy of an attribute's value, or NULL; the caller frees it with xmlFree. */
-static char *attribute_text(xmlNode *node, const char *attribute)
+char *metadata_text(xmlNode *node, const char *attribute)
 {
     return (char *)xmlGetNoNsProp(node, (const xmlChar *)attribute);
 }
 
 bool metadata_number(xmlNode *node, const char *attribute, uint64_t *out)
 {
-    char *text = attribute_text(node, attribute);
+    char *text = metadata_text(node, attribute);
     bool good = text && number_parse(text, out);
     xmlFree(text);
     return good;
@@ -136,7 +135,7 @@ bool metadata_number(xmlNode *node, const char *attribute, uint64_t *out)
 
 bool metadata_ticks(xmlNode *node, const char *attribute, int64_t *out)
 {
-    char *text = attribute_text(node, attribute);
+    char *text = metadata_text(node, attribute);
     uint64_t size = 0;
     bool negative = text && *text == '-';
     bool infinite = text && strcmp(text + negative, "inf") == 0;
@@ -152,7 +151,7 @@ bool metadata_ticks(xmlNode *node, const char *attribute, int64_t *out)
 
 bool metadata_fraction(xmlNode *node, const char *attribute, csy_fraction *out)
 {
-    char *text = attribute_text(node, attribute);
+    char *text = metadata_text(node, attribute);
     bool good = text && fraction_parse(text, INT64_MAX, out);
     xmlFree(text);
     return good;
@@ -160,7 +159,7 @@ bool metadata_fraction(xmlNode *node, const char *attribute, csy_fraction *out)
 
 bool metadata_is(xmlNode *node, const char *attribute, const char *text)
 {
-    char *found = attribute_text(node, attribute);
+    char *found = metadata_text(node, attribute);
     bool same = found && strcmp(found, text) == 0;
     xmlFree(found);
     return same;
@@ -179,7 +178,7 @@ static csy_status read_word(const struct source *src, xmlNode *node, const char 
                             const char *const words[2], const char *want, bool *second)
 {
     *second = false;
-    char *text = node ? attribute_text(node, attribute) : NULL;
+    char *text = node ? metadata_text(node, attribute) : NULL;
     csy_status status = CSY_OK;
     if (text && words[1] && strcmp(text, words[1]) == 0)
         *second = true;
@@ -206,14 +205,14 @@ static csy_status read_machine(const struct source *src, xmlNode *root, struct m
     xmlNode *machine = child_called(root, "machine");
     if (!machine)
         return refuse_node(src, root, "there is no machine element");
-    char *hz = attribute_text(machine, "timebase_hz");
+    char *hz = metadata_text(machine, "timebase_hz");
     csy_status status = CSY_OK;
     if (!hz)
         status = refuse_node(src, machine, "timebase_hz is missing");
     else if (!number_parse(hz, &m->timebase_hz) || m->timebase_hz == 0)
         status = refuse_value(src, machine, "timebase_hz", hz, "want a whole number above 0");
     xmlFree(hz);
-    char *name = attribute_text(machine, "name");
+    char *name = metadata_text(machine, "name");
     m->machine = strdup(name ? name : "");
     xmlFree(name);
     if (!status && !m->machine)
@@ -248,7 +247,7 @@ static csy_status read_trace_file(const struct source *src, xmlNode *root, struc
         return refuse_node(src, root, "there is no trace_file element");
     csy_status status =
         read_word(src, file, "compression", compressions, "want none or gzip", &m->gzip);
-    char *href = attribute_text(file, "href");
+    char *href = metadata_text(file, "href");
     if (!status && href) {
         const char *fault = !*href                       ? "it is empty"
                             : *href == '/'               ? "an absolute path is refused"
@@ -314,23 +313,88 @@ static void sort_types(struct metadata *m)
     m->ntypes = kept;
 }
 
+/* The value of an attribute that is one piece of text, as it stands in the document, or NULL. */
+static const char *plain_text(xmlNode *node, const char *attribute)
+{
+    const xmlAttr *found = xmlHasProp(node, (const xmlChar *)attribute);
+    bool plain = found && found->children && !found->children->next;
+    return plain ? (const char *)found->children->content : NULL;
+}
+
+/* "value" and a number: what fields without a name of their own are called. */
+static bool is_made_name(const char *name)
+{
+    return strncmp(name, "value", 5) == 0 && name[5] && !name[5 + strspn(name + 5, "0123456789")];
+}
+
+static int compare_fields(const void *a, const void *b)
+{
+    const struct record_field *x = a, *y = b;
+    int names =
+        x->name && y->name ? strcmp(x->name, y->name) : (x->name != NULL) - (y->name != NULL);
+    return names ? names : x->order < y->order ? -1 : 1;
+}
+
+static int compare_orders(const void *a, const void *b)
+{
+    const struct record_field *x = a, *y = b;
+    return x->order < y->order ? -1 : 1;
+}
+
+/* Take the names from all fields of a type that have the name of one before. */
+static void part_fields(struct record_field *fields, size_t n)
+{
+    if (n < 2)
+        return;
+    qsort(fields, n, sizeof *fields, compare_fields);
+    const char *last = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = fields[i].name;
+        if (last && name && strcmp(last, name) == 0)
+            fields[i].name = NULL;
+        last = name;
+    }
+    qsort(fields, n, sizeof *fields, compare_orders);
+}
+
+/* Collect the field elements of a recordType. */
+static bool read_fields(struct metadata *m, xmlNode *parent, struct record_type *type,
+                        size_t *capacity)
+{
+    type->field = m->nfields;
+    for (xmlNode *node = parent->children; node; node = node->next) {
+        if (!is_called(node, "field"))
+            continue;
+        if (!ARRAY_RESERVE(m->fields, *capacity, m->nfields + 1))
+            return false;
+        const char *name = plain_text(node, "name");
+        bool good = name && *name && !is_made_name(name);
+        m->fields[m->nfields] = (struct record_field){good ? name : NULL, m->nfields};
+        m->nfields++;
+    }
+    type->nfields = m->nfields - type->field;
+    if (type->nfields > 0)
+        part_fields(m->fields + type->field, type->nfields);
+    return true;
+}
+
 /* Collect every recordType that has an id of 16 bits and a name; others are carried, not used. */
 static csy_status read_types(const struct source *src, xmlNode *root, struct metadata *m)
 {
-    size_t capacity = 0;
+    size_t capacity = 0, fields_capacity = 0;
     for (xmlNode *node = root; node; node = next_in_tree(node, root)) {
         uint64_t id;
         if (!is_called(node, "recordType") || !metadata_number(node, "id", &id))
             continue;
-        const xmlAttr *name = xmlHasProp(node, (const xmlChar *)"name");
-        bool plain = name && name->children && !name->children->next;
-        if (id > UINT16_MAX || !plain || !name->children->content)
+        const char *name = plain_text(node, "name");
+        if (id > UINT16_MAX || !name)
             continue;
         if (!ARRAY_RESERVE(m->types, capacity, m->ntypes + 1))
             return error_memory(src->error);
-        m->types[m->ntypes] =
-            (struct record_type){(uint16_t)id, m->ntypes, (const char *)name->children->content};
-        m->ntypes++;
+        struct record_type *type = &m->types[m->ntypes];
+        *type = (struct record_type){.id = (uint16_t)id, .order = m->ntypes++, .name = name};
+        if (!read_fields(m, node, type, &fields_capacity))
+            return error_memory(src->error);
     }
     sort_types(m);
     return CSY_OK;
@@ -360,6 +424,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
 void metadata_fini(struct metadata *m)
 {
     free(m->types);
+    free(m->fields);
     free(m->href);
     free(m->machine);
     xmlFreeDoc(m->doc);
@@ -376,10 +441,14 @@ static const char *general_event_name(uint16_t id)
     return general ? names[event - 1] : NULL;
 }
 
-const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe)
+const struct record_type *metadata_type(const struct metadata *m, uint16_t id)
 {
     struct record_type key = {.id = id};
-    const struct record_type *found =
-        m->ntypes ? bsearch(&key, m->types, m->ntypes, sizeof key, compare_ids) : NULL;
+    return m->ntypes ? bsearch(&key, m->types, m->ntypes, sizeof key, compare_ids) : NULL;
+}
+
+const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe)
+{
+    const struct record_type *found = metadata_type(m, id);
     return found ? found->name : spe ? NULL : general_event_name(id);
 }

@@ -12,11 +12,19 @@
 
 enum { METADATA_BYTES_MAX = 256 * 1024 * 1024 };
 
+/* A payload value that the document describes. */
+struct record_field {
+    const char *name; /* belongs to the document; NULL: valueN, with N its place from 0 */
+    size_t order;
+};
+
 /* A kind of record that the document describes. */
 struct record_type {
     uint16_t id;
     size_t order;     /* in the document */
     const char *name; /* belongs to the document */
+    size_t field;     /* its first, among metadata.fields; names differ */
+    size_t nfields;
 };
 
 struct metadata {
@@ -29,6 +37,8 @@ struct metadata {
     bool notifier;             /* switch_source kind="notifier" */
     struct record_type *types; /* sorted by id */
     size_t ntypes;
+    struct record_field *fields;
+    size_t nfields;
 };
 
 /* Parse `size` bytes of XML; name is for messages.  The caller calls metadata_fini even after a
@@ -36,6 +46,9 @@ struct metadata {
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
+
+/* What is said of this id, or NULL. */
+const struct record_type *metadata_type(const struct metadata *m, uint16_t id);
 
 /* The name of a record's event, or NULL.  The format's own names of group GENERAL are for the PPE's
  * records only. */
@@ -53,6 +66,9 @@ bool metadata_ticks(xmlNode *node, const char *attribute, int64_t *out);
 
 /* An attribute that holds a fraction: "3" or "7/2". */
 bool metadata_fraction(xmlNode *node, const char *attribute, csy_fraction *out);
+
+/* A copy of an attribute's value, or NULL; the caller frees it with xmlFree. */
+char *metadata_text(xmlNode *node, const char *attribute);
 
 /* Whether an attribute is there and holds this text. */
 bool metadata_is(xmlNode *node, const char *attribute, const char *text);

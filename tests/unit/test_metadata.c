@@ -87,6 +87,31 @@ START_TEST(events_have_names)
 }
 END_TEST
 
+/* Fields keep their order; a name that is missing, made, or there already is none. */
+START_TEST(fields_have_names_of_their_own)
+{
+    static const char *const want[] = {"lock", NULL, "b",     NULL,     NULL,
+                                       NULL,   "a",  "value", "value1x"};
+    struct metadata m;
+    parse_well(PEX("", "<recordType name=\"A\" id=\"1\"><field name=\"other\"/></recordType>"
+                       "<recordType name=\"B\" id=\"2\"><field name=\"lock\"/><field/>"
+                       "<field name=\"b\"/><other name=\"x\"/><field name=\"lock\"/>"
+                       "<field name=\"\"/><field name=\"value7\"/><field name=\"a\"/>"
+                       "<field name=\"value\"/><field name=\"value1x\"/></recordType>"
+                       "<recordType name=\"C\" id=\"3\"/>"),
+               &m);
+    const struct record_type *b = metadata_type(&m, 2);
+    ck_assert_str_eq(b->name, "B");
+    ck_assert_uint_eq(b->nfields, sizeof want / sizeof *want);
+    for (size_t i = 0; i < b->nfields; i++)
+        ck_assert_pstr_eq(m.fields[b->field + i].name, want[i]);
+    ck_assert_uint_eq(metadata_type(&m, 1)->nfields, 1);
+    ck_assert_uint_eq(metadata_type(&m, 3)->nfields, 0);
+    ck_assert_ptr_null(metadata_type(&m, 4));
+    metadata_fini(&m);
+}
+END_TEST
+
 /* Many descriptions, some of one id: the first of them in the document stands. */
 START_TEST(the_first_description_stands)
 {
@@ -317,6 +342,7 @@ int main(void)
     tcase_add_test(tests, everything_is_read);
     tcase_add_test(tests, defaults_stand_where_nothing_is_said);
     tcase_add_test(tests, events_have_names);
+    tcase_add_test(tests, fields_have_names_of_their_own);
     tcase_add_test(tests, the_first_description_stands);
     tcase_add_test(tests, faults_are_refused);
     tcase_add_test(tests, hrefs_that_only_look_bad);

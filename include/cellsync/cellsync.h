@@ -54,7 +54,12 @@ typedef struct csy_error {
     char text[1024];
 } csy_error;
 
-typedef enum csy_format { CSY_FORMAT_AUTO = 0, CSY_FORMAT_PEX, CSY_FORMAT_CSV } csy_format;
+typedef enum csy_format {
+    CSY_FORMAT_AUTO = 0,
+    CSY_FORMAT_PEX,
+    CSY_FORMAT_CSV,
+    CSY_FORMAT_JSON /* written only: Chrome trace events, for Perfetto */
+} csy_format;
 
 typedef enum csy_report_format {
     CSY_REPORT_TEXT = 0,

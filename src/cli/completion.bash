@@ -18,7 +18,8 @@ _cellsync()
     done
 
     case $option in
-        --from | --to) _cellsync_words "$cur" pex csv ;;
+        --from) _cellsync_words "$cur" pex csv ;;
+        --to) _cellsync_words "$cur" pex csv json ;;
         --report-format) _cellsync_words "$cur" text csv json ;;
         --pairs) _cellsync_words "$cur" all live reference none ;;
         --relax) _cellsync_words "$cur" exact paper none ;;

@@ -17,7 +17,8 @@ const char options_help[] =
     "\n"
     "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
     "      --from=pex|csv          format of TRACE (default: told from its content)\n"
-    "      --to=pex|csv            format of FILE (default: its suffix, else as TRACE)\n"
+    "      --to=pex|csv|json       format of FILE (default: its suffix, else as TRACE);\n"
+    "                              json: trace events, for Perfetto\n"
     "      --embed                 write a .pex with its records inside, in one file\n"
     "      --compress[=LEVEL]      gzip the records that are written, 0 to 9 (default: 6)\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
@@ -144,6 +145,7 @@ static int choose(const char *option, const char *text, const char *const *words
 }
 
 static const char *const formats[] = {"pex", "csv", NULL};
+static const char *const written_formats[] = {"pex", "csv", "json", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
@@ -196,8 +198,8 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         out->from = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
         break;
     case OPTION_TO:
-        word = choose("to", text, formats);
-        out->written.format = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
+        word = choose("to", text, written_formats);
+        out->written.format = (csy_format)(CSY_FORMAT_PEX + word);
         given->to = true;
         break;
     case OPTION_REPORT_FORMAT:
@@ -319,12 +321,13 @@ static csy_report_format format_of(const char *file)
 /* What is said of the trace that is written. */
 static enum cli_action check_written(const struct cli_options *out, const struct given *given)
 {
-    bool csv = out->written.format == CSY_FORMAT_CSV, compress = out->written.compress_level >= 0;
+    bool pex = out->written.format == CSY_FORMAT_PEX || out->written.format == CSY_FORMAT_AUTO;
+    bool compress = out->written.compress_level >= 0;
     if ((given->to || out->written.embed || compress) && !out->output)
         return complain("%s wants -o", out->written.embed ? "--embed"
                                        : compress         ? "--compress"
                                                           : "--to");
-    if (csv && (out->written.embed || compress))
+    if (!pex && (out->written.embed || compress))
         return complain("%s is for a .pex", out->written.embed ? "--embed" : "--compress");
     if (out->output && out->report && strcmp(out->output, "-") == 0 &&
         strcmp(out->report, "-") == 0)

@@ -18,8 +18,7 @@ static void write_header(const struct csy_trace *trace, const struct csy_sync *s
         outfile_write(out, trace->header_extra, size - FILE_HEADER_BYTES);
 }
 
-/* The begin stamp in global time; where there is none, the field as it stood. */
-static uint64_t global_begin(const struct record *record, int64_t global_ticks, int64_t local_ticks)
+uint64_t record_global_begin(const struct record *record, int64_t global_ticks, int64_t local_ticks)
 {
     if (!record->interval)
         return record->begin;
@@ -36,7 +35,7 @@ static void write_record(const struct record *record, int64_t global_ticks, int6
     memcpy(head, record->bytes, RECORD_PREFIX_BYTES);
     store16(head, (uint16_t)(record->size + RECORD_PPE_BYTES - read));
     store64(head + 16, (uint64_t)global_ticks);
-    store64(head + 24, global_begin(record, global_ticks, local_ticks));
+    store64(head + 24, record_global_begin(record, global_ticks, local_ticks));
     outfile_write(out, head, sizeof head);
     outfile_write(out, record->bytes + read, record->size - read);
 }

@@ -17,4 +17,12 @@ csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                       csy_error *error);
 
+/* Chrome trace events. */
+csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                      csy_error *error);
+
+/* The begin stamp in global time; where there is none, the field as it stood. */
+uint64_t record_global_begin(const struct record *record, int64_t global_ticks,
+                             int64_t local_ticks);
+
 #endif

@@ -14,9 +14,14 @@ static bool ends_in(const char *text, const char *suffix)
 
 static csy_format choose_format(const struct csy_trace *trace, const char *path)
 {
-    if (ends_in(path, ".csv"))
-        return CSY_FORMAT_CSV;
-    return ends_in(path, ".pex") ? CSY_FORMAT_PEX : trace->format;
+    static const struct {
+        const char *suffix;
+        csy_format format;
+    } known[] = {{".pex", CSY_FORMAT_PEX}, {".csv", CSY_FORMAT_CSV}, {".json", CSY_FORMAT_JSON}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (ends_in(path, known[i].suffix))
+            return known[i].format;
+    return trace->format;
 }
 
 /* What is written where: for csy_write_trace, and to see beforehand that it can be. */
@@ -44,14 +49,17 @@ static csy_status complete(struct outfile *file, csy_status status, csy_error *e
     return status;
 }
 
-static csy_status write_rows(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
-                             csy_error *error)
+/* A CSV or JSON. */
+static csy_status write_text(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                             csy_format format, csy_error *error)
 {
     struct outfile *file;
     csy_status status = outfile_open(path, trace, &file, error);
     if (status)
         return status;
-    status = complete(file, rows_write(trace, sync, file, error), error);
+    status = format == CSY_FORMAT_JSON ? json_write(trace, sync, file, error)
+                                       : rows_write(trace, sync, file, error);
+    status = complete(file, status, error);
     outfile_close(file);
     return status;
 }
@@ -172,9 +180,9 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: a CSV has no records of which a .pex could be made; write a CSV",
                          trace->name);
-    if (to == CSY_FORMAT_CSV && output->embed)
+    if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
-    if (to == CSY_FORMAT_CSV && output->compress_level >= 0)
+    if (to != CSY_FORMAT_PEX && output->compress_level >= 0)
         return error_set(error, CSY_USAGE, "%s: only the records of a .pex can be compressed",
                          path);
     if (output->compress_level > 9)
@@ -184,7 +192,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     plan->path = outfile_resolve(path);
     if (!plan->path)
         return error_memory(error);
-    if (to == CSY_FORMAT_CSV || plan->embedded)
+    if (to != CSY_FORMAT_PEX || plan->embedded)
         return CSY_OK;
     plan->records = record_path(plan->path, plan->compress_level < 0 ? ".trace" : ".trace.gz");
     if (!plan->records)
@@ -216,8 +224,8 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     if (status)
         return status;
     status = make_plan(trace, path, output, &plan, error);
-    if (!status && plan.format == CSY_FORMAT_CSV)
-        status = write_rows(trace, sync, path, error);
+    if (!status && plan.format != CSY_FORMAT_PEX)
+        status = write_text(trace, sync, path, plan.format, error);
     else if (!status && plan.embedded)
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)

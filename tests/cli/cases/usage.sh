@@ -16,7 +16,7 @@ fails 2 'cellsync --embed=yes rich.pex'
 
 fails 2 'cellsync --from=xml rich.pex'
 fails 2 'cellsync --from= rich.pex'
-fails 2 'cellsync --to=json rich.pex'
+fails 2 'cellsync --to=xml rich.pex'
 fails 2 'cellsync --report-format=xml rich.pex'
 fails 2 'cellsync --relax=least rich.pex'
 fails 2 'cellsync --engine=fast rich.pex'

@@ -1,0 +1,484 @@
+/*
+ * A synchronized trace as Chrome trace events, for Perfetto.  cellsync(1), Trace events.
+ *
+ * One event a line, as the records come.  What is known of a live interval only at its end, its slice,
+ * follows its last record; viewers sort.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/json.h"
+#include "output/trace_out.h"
+#include "output/tracks.h"
+#include "output/words.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Groups of tracks, and as such their "processes". */
+enum group { GROUP_PPE = 1, GROUP_SPE, GROUP_CONTEXT, GROUP_ROWS };
+
+/* What was seen of a thread so far. */
+struct life {
+    uint64_t records;
+    struct slice slice; /* from the first begin, or record, to the last record */
+};
+
+struct picture {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    struct outfile *out;
+    unsigned decimals; /* of microseconds */
+    struct tracks tracks;
+    struct life *lives; /* one a thread */
+    const char *separator;
+};
+
+/* Decimals with which every tick has a text of its own: a unit of the last one is at most a tick. */
+static unsigned choose_decimals(uint64_t timebase_hz)
+{
+    unsigned decimals = 3;
+    for (int128 units = 1000000000; units < (int128)timebase_hz; units *= 10)
+        decimals++;
+    return decimals;
+}
+
+/* Microseconds, in units of the last decimal. */
+static int128 units_of(const struct picture *p, int64_t ticks)
+{
+    return decimal_round((int128)ticks * 1000000, (int128)p->trace->timebase_hz, p->decimals);
+}
+
+static void write_units(const struct picture *p, const char *key, int128 units)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(p->out, ",\"%s\":%s", key, decimal_text(units, p->decimals, text));
+}
+
+/* The track's tid: viewers keep 0 for something else, and a PPE thread has one. */
+static uint64_t track_tid(const struct track *track)
+{
+    return track->group == GROUP_PPE ? track->number : track->number + 1;
+}
+
+/* Up to the args of an event, which the caller goes on with and closes by "}}". */
+static void begin_event(struct picture *p, const char *phase, const char *category, unsigned group)
+{
+    outfile_print(p->out, "%s{\"ph\":\"%s\",\"cat\":\"%s\",\"pid\":%u", p->separator, phase,
+                  category, group);
+    p->separator = ",\n";
+}
+
+static void write_metadata(struct picture *p, unsigned group, const uint64_t *tid, const char *what)
+{
+    outfile_print(p->out, "%s{\"ph\":\"M\",\"pid\":%u", p->separator, group);
+    if (tid)
+        outfile_print(p->out, ",\"tid\":%" PRIu64, *tid);
+    outfile_print(p->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
+    p->separator = ",\n";
+}
+
+static void name_group(struct picture *p, unsigned group, const char *name)
+{
+    write_metadata(p, group, NULL, "process_name");
+    outfile_print(p->out, "\"%s\"}}", name);
+}
+
+static void name_track(struct picture *p, const struct track *track, const char *name)
+{
+    uint64_t tid = track_tid(track);
+    write_metadata(p, track->group, &tid, "thread_name");
+    if (name)
+        json_string(p->out, name);
+    else
+        outfile_print(p->out, "\"%s %" PRIu64 "\"",
+                      track->group == GROUP_PPE   ? "PPE thread"
+                      : track->group == GROUP_SPE ? "SPE"
+                                                  : "context",
+                      track->number);
+    outfile_print(p->out, "}}");
+}
+
+/* The track, named where it is new: by name, or by its number where that is NULL. */
+static csy_status find_track(struct picture *p, enum group group, uint64_t number, const char *name,
+                             struct track **out, csy_error *error)
+{
+    bool made;
+    csy_status status = tracks_find(&p->tracks, group, number, out, &made, error);
+    if (!status && made)
+        name_track(p, *out, name);
+    return status;
+}
+
+/* The track on which the live interval, or the CSV's thread, lies. */
+static csy_status thread_track(struct picture *p, size_t index, struct track **out,
+                               csy_error *error)
+{
+    const csy_thread *thread = &p->sync->views[index];
+    if (p->trace->format == CSY_FORMAT_CSV)
+        return find_track(p, GROUP_ROWS, index, thread->name, out, error);
+    if (thread->spe != CSY_NO_SPE)
+        return find_track(p, GROUP_SPE, thread->spe, NULL, out, error);
+    return find_track(p, GROUP_CONTEXT, (uint64_t)thread->context, NULL, out, error);
+}
+
+/* Name the PPE threads that the .pex lists; of several names of one the first stands. */
+static csy_status name_listed(struct picture *p, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    xmlNode *threads = metadata_last_child(&p->trace->metadata, "threads");
+    for (xmlNode *node = threads ? threads->children : NULL; node && !status; node = node->next) {
+        uint64_t tid;
+        struct track *track;
+        if (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, "ppe") != 0 ||
+            !metadata_number(node, "tid", &tid) || tid > UINT32_MAX)
+            continue;
+        char *name = metadata_text(node, "name");
+        status = find_track(p, GROUP_PPE, tid, name, &track, error);
+        xmlFree(name);
+    }
+    return status;
+}
+
+static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
+{
+    char text[TICKS_TEXT_MAX];
+    outfile_print(out, ",\"%s\":%s", key, words_ticks(ticks, "null", "null", text));
+}
+
+/* What is known of a thread's clock: members of an object, with a comma in front of all but the first. */
+static void write_clock(struct outfile *out, const csy_thread *thread)
+{
+    outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
+                  thread->records);
+    write_ticks(out, "offset_ticks", thread->offset_ticks);
+    write_ticks(out, "earliest_ticks", thread->earliest_ticks);
+    write_ticks(out, "latest_ticks", thread->latest_ticks);
+}
+
+static void write_other_data(const struct picture *p)
+{
+    char text[FRACTION_TEXT_MAX];
+    const struct csy_sync *sync = p->sync;
+    struct outfile *out = p->out;
+    outfile_print(out, "\"otherData\":{\"producer\":\"cellsync %s\",\"trace\":", csy_version());
+    json_string(out, p->trace->name);
+    outfile_print(out, ",\"machine\":");
+    json_string(out, csy_trace_machine(p->trace));
+    outfile_print(out, ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64 ",\"reference\":",
+                  p->trace->timebase_hz, sync->survey.records);
+    json_string(out, sync->views[sync->reference].name);
+    outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
+    outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
+    outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
+    outfile_print(out, ",\"added_ticks\":%" PRId64 ",\"ppe\":", sync->imprecision.added_ticks);
+    uint32_t ppe = sync->survey.threads.ppe;
+    if (ppe == NO_THREAD) {
+        outfile_print(out, "null}");
+        return;
+    }
+    outfile_print(out, "{");
+    write_clock(out, &sync->views[ppe]);
+    outfile_print(out, "}}");
+}
+
+/* Begin a slice: complete where it nests, else the first of a pair that has a row of its own. */
+static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
+                              struct slice slice, bool *nests, csy_error *error)
+{
+    csy_status status = track_lay(track, slice, nests, error);
+    if (status)
+        return status;
+    int128 begin = units_of(p, slice.begin);
+    begin_event(p, *nests ? "X" : "b", category, track->group);
+    outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
+    write_units(p, "ts", begin);
+    if (*nests)
+        write_units(p, "dur", units_of(p, slice.end) - begin);
+    return CSY_OK;
+}
+
+/* What makes the two events of a pair one: a letter for its kind, and a number. */
+static void write_id(struct picture *p, char kind, uint64_t number)
+{
+    outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
+}
+
+/* The second of a pair, up to its id. */
+static void begin_end(struct picture *p, const struct track *track, const char *category,
+                      int64_t end)
+{
+    begin_event(p, "e", category, track->group);
+    outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
+    write_units(p, "ts", units_of(p, end));
+}
+
+/* The slice of a thread, now that its last record has passed. */
+static csy_status write_live(struct picture *p, size_t index, csy_error *error)
+{
+    bool nests;
+    struct track *track;
+    const csy_thread *thread = &p->sync->views[index];
+    csy_status status = thread_track(p, index, &track, error);
+    if (!status)
+        status = begin_slice(p, track, "live", p->lives[index].slice, &nests, error);
+    if (status)
+        return status;
+    if (!nests)
+        write_id(p, 't', index);
+    outfile_print(p->out, ",\"name\":");
+    json_string(p->out, thread->name);
+    outfile_print(p->out, ",\"args\":{");
+    write_clock(p->out, thread);
+    if (thread->context != CSY_NO_CONTEXT)
+        outfile_print(p->out, ",\"context\":%" PRId64 ",\"decr_first\":%" PRIu32, thread->context,
+                      thread->decr_first);
+    if (thread->spe != CSY_NO_SPE)
+        outfile_print(p->out, ",\"spe\":%" PRIu64, thread->spe);
+    outfile_print(p->out, "}}");
+    if (!nests) {
+        begin_end(p, track, "live", p->lives[index].slice.end);
+        write_id(p, 't', index);
+        outfile_print(p->out, ",\"name\":");
+        json_string(p->out, thread->name);
+        outfile_print(p->out, "}");
+    }
+    return CSY_OK;
+}
+
+/* The PPE as a whole has no track. */
+static bool is_drawn(const struct picture *p, size_t index)
+{
+    return p->trace->format == CSY_FORMAT_CSV || index != p->sync->survey.threads.ppe;
+}
+
+/* Another record of the thread, which reaches back to begin. */
+static csy_status note_life(struct picture *p, const csy_event *event, int64_t begin,
+                            csy_error *error)
+{
+    struct life *life = &p->lives[event->thread];
+    struct slice *slice = &life->slice;
+    if (life->records++ == 0)
+        *slice = (struct slice){begin, event->global_ticks};
+    slice->begin = begin < slice->begin ? begin : slice->begin;
+    slice->end = event->global_ticks > slice->end ? event->global_ticks : slice->end;
+    bool over = life->records == p->sync->views[event->thread].records;
+    return over && is_drawn(p, event->thread) ? write_live(p, event->thread, error) : CSY_OK;
+}
+
+static void write_event_name(struct picture *p, const struct record *record)
+{
+    const char *name = metadata_event_name(&p->trace->metadata, record->id, record->spe);
+    if (name)
+        json_string(p->out, name);
+    else
+        outfile_print(p->out, "\"0x%04x\"", record->id);
+}
+
+static void write_payload(struct picture *p, const struct record *record)
+{
+    const struct metadata *metadata = &p->trace->metadata;
+    const struct record_type *type = metadata_type(metadata, record->id);
+    const uint8_t *values = record_payload(record, false);
+    outfile_print(p->out, ",\"payload\":{");
+    for (unsigned i = 0; i < record->npayload; i++) {
+        const char *name =
+            type && i < type->nfields ? metadata->fields[type->field + i].name : NULL;
+        outfile_write(p->out, ",", i > 0);
+        if (name)
+            json_string(p->out, name);
+        else
+            outfile_print(p->out, "\"value%u\"", i);
+        outfile_print(p->out, ":%" PRIu64, load64(values + 8 * (size_t)i));
+    }
+    outfile_print(p->out, "}");
+}
+
+/* The name of a record's event and all that it holds, up to the event's end. */
+static void write_record(struct picture *p, const struct record *record, const csy_event *event,
+                         const int64_t *begin)
+{
+    outfile_print(p->out, ",\"name\":");
+    write_event_name(p, record);
+    outfile_print(p->out,
+                  ",\"args\":{\"record\":%" PRIu64 ",\"thread\":\"%s\",\"ticks\":%" PRId64
+                  ",\"local\":%" PRId64 ",\"stamp\":%" PRIu64,
+                  event->record, p->sync->views[event->thread].name, event->global_ticks,
+                  event->local_ticks, record->stamp);
+    if (begin)
+        outfile_print(p->out, ",\"begin_ticks\":%" PRId64, *begin);
+    outfile_print(p->out,
+                  ",\"begin_stamp\":%" PRIu64 ",\"tid\":%" PRIu32
+                  ",\"id\":\"0x%04x\",\"pc\":\"0x%08" PRIx32 "\"",
+                  record->begin, record->thread, record->id, load32(record->bytes + 12));
+    write_payload(p, record);
+    outfile_print(p->out, "}}");
+}
+
+static void begin_instant(struct picture *p, const char *category, const struct track *track,
+                          int64_t ticks)
+{
+    begin_event(p, "i", category, track->group);
+    outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
+    write_units(p, "ts", units_of(p, ticks));
+    outfile_print(p->out, ",\"s\":\"t\"");
+}
+
+/* An interval event, from begin (or its end, where that is not before it) to its end.  *reach: how far its
+ * live interval must reach back for it. */
+static csy_status write_interval(struct picture *p, struct track *track,
+                                 const struct record *record, const csy_event *event, int64_t begin,
+                                 int64_t *reach, csy_error *error)
+{
+    bool nests;
+    const char *category = record->spe ? "spe" : "ppe";
+    struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
+                          event->global_ticks};
+    csy_status status = begin_slice(p, track, category, slice, &nests, error);
+    if (status)
+        return status;
+    if (!nests)
+        write_id(p, 'r', event->record);
+    write_record(p, record, event, &begin);
+    if (!nests) {
+        begin_end(p, track, category, slice.end);
+        write_id(p, 'r', event->record);
+        outfile_print(p->out, ",\"name\":");
+        write_event_name(p, record);
+        outfile_print(p->out, "}");
+    }
+    *reach = nests ? slice.begin : slice.end;
+    return CSY_OK;
+}
+
+/* A switch shows on the SPE's own track, too. */
+static csy_status write_switch(struct picture *p, const struct record *record,
+                               const csy_event *event, csy_error *error)
+{
+    struct track *track;
+    const uint8_t *payload = record_payload(record, false);
+    bool is_switch = !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT);
+    if (!is_switch || load64(payload + 8) == CSY_NO_SPE)
+        return CSY_OK;
+    csy_status status = find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+    if (status)
+        return status;
+    begin_instant(p, "switch", track, event->global_ticks);
+    outfile_print(p->out, ",\"name\":");
+    write_event_name(p, record);
+    outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"context\":%" PRIu64 "}}",
+                  event->record, load64(payload));
+    return CSY_OK;
+}
+
+static csy_status draw_record(struct picture *p, const struct record *record,
+                              const csy_event *event, csy_error *error)
+{
+    struct track *track;
+    int64_t reach = event->global_ticks;
+    csy_status status = record->spe ? thread_track(p, event->thread, &track, error)
+                                    : find_track(p, GROUP_PPE, record->thread, NULL, &track, error);
+    if (!status && record->interval) {
+        int64_t begin =
+            (int64_t)record_global_begin(record, event->global_ticks, event->local_ticks);
+        status = write_interval(p, track, record, event, begin, &reach, error);
+    } else if (!status) {
+        begin_instant(p, record->spe ? "spe" : "ppe", track, event->global_ticks);
+        write_record(p, record, event, NULL);
+    }
+    if (!status)
+        status = write_switch(p, record, event, error);
+    return status ? status : note_life(p, event, reach, error);
+}
+
+/* The characters of a field, in which a quote may be doubled. */
+static void write_field(struct outfile *out, const struct csv_field *field)
+{
+    const char *at = field->at, *end = at + field->size;
+    while (at < end) {
+        const char *quote = field->quoted ? memchr(at, '"', (size_t)(end - at)) : NULL;
+        json_characters(out, at, (size_t)((quote ? quote + 1 : end) - at));
+        at = quote ? quote + 2 : end;
+    }
+}
+
+static csy_status draw_row(struct picture *p, const struct csv_row *row, const csy_event *event,
+                           csy_error *error)
+{
+    struct track *track;
+    size_t column = p->trace->csv.event_column;
+    bool named = column != CSV_NO_COLUMN && row->fields[column].size > 0;
+    csy_status status = thread_track(p, event->thread, &track, error);
+    if (status)
+        return status;
+    begin_instant(p, "row", track, event->global_ticks);
+    outfile_print(p->out, ",\"name\":\"");
+    if (named)
+        write_field(p->out, &row->fields[column]);
+    else
+        outfile_print(p->out, "row");
+    outfile_print(p->out,
+                  "\",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64 ",\"local\":%" PRId64
+                  ",\"row\":\"",
+                  event->record, event->global_ticks, event->local_ticks);
+    json_characters(p->out, row->bytes, row->size);
+    outfile_print(p->out, "\"}}");
+    return note_life(p, event, event->global_ticks, error);
+}
+
+static csy_status draw_events(struct picture *p, csy_error *error)
+{
+    csy_events *events;
+    csy_event event;
+    bool more = true;
+    csy_status status = csy_events_open(p->trace, p->sync, &events, error);
+    if (status)
+        return status;
+    while (!(status = csy_events_next(events, &event, &more, error)) && more &&
+           !outfile_failed(p->out)) {
+        status = p->trace->format == CSY_FORMAT_CSV
+                     ? draw_row(p, &events->event.row, &event, error)
+                     : draw_record(p, &events->event.record, &event, error);
+        if (status)
+            break;
+    }
+    csy_events_free(events);
+    return status;
+}
+
+static csy_status draw(struct picture *p, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    outfile_print(p->out, "{\"displayTimeUnit\":\"ns\",\n");
+    write_other_data(p);
+    outfile_print(p->out, ",\n\"traceEvents\":[\n");
+    if (p->trace->format == CSY_FORMAT_CSV) {
+        name_group(p, GROUP_ROWS, "threads");
+    } else {
+        name_group(p, GROUP_PPE, "PPE");
+        name_group(p, GROUP_SPE, "SPE");
+        name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
+        status = name_listed(p, error);
+    }
+    if (!status)
+        status = draw_events(p, error);
+    outfile_print(p->out, "\n]}\n");
+    return status;
+}
+
+csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                      csy_error *error)
+{
+    struct picture p = {.trace = trace,
+                        .sync = sync,
+                        .out = out,
+                        .decimals = choose_decimals(trace->timebase_hz),
+                        .separator = ""};
+    p.lives = calloc(sync->survey.threads.count, sizeof *p.lives);
+    if (!p.lives)
+        return error_memory(error);
+    csy_status status = draw(&p, error);
+    tracks_fini(&p.tracks);
+    free(p.lives);
+    return status;
+}

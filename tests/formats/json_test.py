@@ -1,0 +1,297 @@
+"""Trace events (-o x.json) against the solver: every record's time, name and fields, and that slices nest.
+
+    json_test.py CELLSYNC TESTDATA [--seeds=N]
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections import defaultdict
+from fractions import Fraction
+from math import floor, inf
+
+import inputs
+import pexfile
+from compare import Mismatch, same
+
+PPE, SPE, CONTEXT, ROWS = 1, 2, 3, 4
+REMEMBERED = 512                        # slices of a track, side by side, that are remembered at least
+GROUPS = {PPE: "PPE", SPE: "SPE", CONTEXT: "contexts, SPE unknown"}
+
+
+class Exact(str):
+    """A number with a decimal point, as it is written."""
+
+
+# -------------------------------------------------------------------------------------------------- what is wanted
+
+def microseconds(ticks, hz):
+    """The text of a time: rounded to so many decimals, three or more, that one of the last is at most a tick."""
+    decimals = 3
+    while 10**(6 + decimals) < hz:
+        decimals += 1
+    units = floor(Fraction(ticks * 10**(6 + decimals), hz) + Fraction(1, 2))
+    sign, digits = "-" * (units < 0), f"{abs(units):0{decimals + 1}d}"
+    return f"{sign}{digits[:-decimals]}.{digits[-decimals:]}"
+
+
+def units_of(text):
+    """A time in units of its last decimal."""
+    return int(text.replace(".", ""))
+
+
+def bound(value):
+    return None if value in (inf, -inf) else value
+
+
+def clock(solved, index):
+    """What is said of a thread's clock."""
+    thread, solution = solved.threads[index], solved.solution
+    return {"first_record": thread.positions[0], "records": len(thread.positions),
+            "offset_ticks": solution.offsets[index], "earliest_ticks": bound(solution.earliest(index)),
+            "latest_ticks": bound(solution.latest(index))}
+
+
+def payload(solved, record):
+    """Names that are missing, made, or there already give way to valueN."""
+    listed, found = solved.field_names(record.event) or [], {}
+    for i, value in enumerate(record.values):
+        name = listed[i] if i < len(listed) else None
+        made = not name or (name.startswith("value") and name[5:].isdigit())
+        found[f"value{i}" if made or name in listed[:i] else name] = value
+    return found
+
+
+def record_args(solved, position):
+    """The args of a record."""
+    record, solution = solved.pex.trace.records[position], solved.solution
+    clocked = solution.clocked
+    args = {"record": position, "thread": clocked.threads[clocked.owner[position]].name,
+            "ticks": solution.global_times[position], "local": clocked.time[position], "stamp": record.time}
+    if record.flags & pexfile.INTERVAL:
+        args["begin_ticks"] = solved.begin(position)
+    return args | {"begin_stamp": record.begin, "tid": record.thread, "id": f"0x{record.event:04x}",
+                   "pc": f"0x{record.pc:08x}", "payload": payload(solved, record)}
+
+
+def place_of(solved, index):
+    """Group and tid of a live interval."""
+    thread = solved.threads[index]
+    if solved.csv:
+        return ROWS, index + 1
+    spe = solved.spe_of(thread)
+    return (CONTEXT, thread.context + 1) if spe is None else (SPE, spe + 1)
+
+
+def place_of_record(solved, position):
+    """Group and tid of a record."""
+    if solved.pex and solved.pex.trace.records[position].core == pexfile.PPE:
+        return PPE, solved.pex.trace.records[position].thread
+    return place_of(solved, solved.solution.clocked.owner[position])
+
+
+def track_names(solved):
+    """The name of every track."""
+    if solved.csv:
+        return {(ROWS, i + 1): t.name for i, t in enumerate(solved.threads)}
+    names = {}
+    for element in solved.pex.root.findall("threads/ppe"):
+        if (element.get("tid") or "x").isdigit():
+            tid = int(element.get("tid"))
+            names.setdefault((PPE, tid), element.get("name", f"PPE thread {tid}"))
+    for i, r in enumerate(solved.pex.trace.records):
+        group, tid = place_of_record(solved, i)
+        names.setdefault((group, tid), {PPE: f"PPE thread {tid}", SPE: f"SPE {tid - 1}",
+                                        CONTEXT: f"context {tid - 1}"}[group])
+        if is_switch(r):
+            names.setdefault((SPE, r.values[1] + 1), f"SPE {r.values[1]}")
+    return names
+
+
+def is_switch(record):
+    """Whether a record is shown on the track of its SPE, too."""
+    return record.core == pexfile.PPE and record.event in (pexfile.SWITCH_IN, pexfile.SWITCH_OUT) and \
+        record.values[1] != 2**64 - 1
+
+
+# ------------------------------------------------------------------------------------------------------ the checks
+
+def check_head(solved, document):
+    solution, ppe = solved.solution, solved.solution.clocked.ppe
+    same(document["displayTimeUnit"], "ns", "displayTimeUnit")
+    found = dict(document["otherData"])
+    same(found.pop("producer").split()[0], "cellsync", "producer")
+    machine = solved.pex.root.find("machine").get("name", "") if solved.pex else ""
+    same(found, {"trace": solved.path, "machine": machine, "timebase_hz": solution.clocked.timebase_hz,
+                 "records": len(solution.global_times), "reference": solved.threads[solution.tau].name,
+                 "alpha": "1/2", "relax": "exact", "delta_ticks": str(solution.delta),
+                 "added_ticks": solution.added_ticks, "ppe": None if ppe is None else clock(solved, ppe)}, "otherData")
+
+
+def check_names(solved, events):
+    """Every group and track is named once."""
+    groups = [(e["pid"], e["args"]["name"]) for e in events if e["name"] == "process_name" and e["ph"] == "M"]
+    same(groups, [(ROWS, "threads")] if solved.csv else list(GROUPS.items()), "groups")
+    found = [((e["pid"], e["tid"]), e["args"]["name"]) for e in events if e["name"] == "thread_name" and e["ph"] == "M"]
+    same(len(dict(found)), len(found), "names of tracks")
+    same(dict(found), track_names(solved), "tracks")
+
+
+def check_record(solved, event, hz):
+    """A record, or a row; returns its position."""
+    position, args = event["args"]["record"], event["args"]
+    same((event["pid"], event["tid"]), place_of_record(solved, position), f"track of {position}")
+    if solved.csv:
+        row = solved.csv.raw_rows[position].rstrip(b"\r\n").decode()
+        same(args, {"record": position, "ticks": solved.solution.global_times[position],
+                    "local": solved.solution.clocked.time[position], "row": row}, f"row {position}")
+        name, begin = solved.csv.rows[position].get("event") or "row", None
+    else:
+        same(args, record_args(solved, position), f"args of {position}")
+        record = solved.pex.trace.records[position]
+        same(event["cat"], ["ppe", "spe"][record.core], f"category of {position}")
+        name = solved.event_name(record) or f"0x{record.event:04x}"
+        begin = min(args["begin_ticks"], args["ticks"]) if "begin_ticks" in args else None
+    same(event["name"], name, f"name of {position}")
+    same(event["ph"] == "i", begin is None, f"phase of {position}")
+    check_times(event, args["ticks"] if begin is None else begin, args["ticks"], hz)
+    return position
+
+
+def check_times(event, begin, end, hz):
+    """ts, dur and what they come back to."""
+    same(event["ts"], microseconds(begin, hz), f"ts of {event}")
+    same(floor(Fraction(event["ts"]) * hz / 10**6 + Fraction(1, 2)), begin, f"ticks of {event}")
+    if event["ph"] == "X":
+        same(units_of(event["ts"]) + units_of(event["dur"]), units_of(microseconds(end, hz)), f"end of {event}")
+    elif event["ph"] == "b":
+        same(event["end"]["ts"], microseconds(end, hz), f"end of {event}")
+
+
+def check_live(solved, events, hz):
+    """The slices of threads: from the first begin that lies on the track to the last record."""
+    within, wanted = defaultdict(list), {}
+    times, owner = solved.solution.global_times, solved.solution.clocked.owner
+    for event in events:
+        if event["cat"] in ("ppe", "spe", "row"):
+            args = event["args"]
+            ticks = min(args["begin_ticks"], args["ticks"]) if event["ph"] == "X" else args["ticks"]
+            within[owner[args["record"]]] += [ticks]
+    lives = [e for e in events if e["cat"] == "live"]
+    for index, thread in enumerate(solved.threads):
+        if solved.csv or index != solved.solution.clocked.ppe:
+            wanted[thread.name] = index
+    same(sorted(e["name"] for e in lives), sorted(wanted), "live intervals")
+    for event in lives:
+        index = wanted[event["name"]]
+        thread, said = solved.threads[index], clock(solved, index)
+        if thread.context is not None:
+            said |= {"context": thread.context, "decr_first": thread.decr_first}
+            said |= {} if solved.spe_of(thread) is None else {"spe": thread.spe}
+        same(event["args"], said, f"args of {thread.name}")
+        same((event["pid"], event["tid"]), place_of(solved, index), f"track of {thread.name}")
+        check_times(event, min(within[index]), max(times[i] for i in thread.positions), hz)
+
+
+def check_switches(solved, events, hz):
+    """Switches on the tracks of SPEs."""
+    found = [(e["pid"], e["tid"], e["ts"], e["name"], e["args"]) for e in events if e["cat"] == "switch"]
+    records = enumerate(solved.pex.trace.records if solved.pex else [])
+    same(found, [(SPE, r.values[1] + 1, microseconds(r.time, hz), solved.event_name(r),
+                  {"record": i, "context": r.values[0]}) for i, r in records if is_switch(r)], "switches")
+
+
+def check_nesting(events):
+    """No two complete slices of a track cross, nor do they in whole nanoseconds, which viewers use."""
+    tracks = defaultdict(list)
+    for e in events:
+        if e["ph"] == "X":
+            begin, end = units_of(e["ts"]), units_of(e["ts"]) + units_of(e["dur"])
+            nano = 10**(len(e["ts"].partition(".")[2]) - 3)
+            tracks[e["pid"], e["tid"]].append((begin, end, nano))
+    for place, slices in tracks.items():
+        for unit in (1, slices[0][2]):
+            ends = []
+            for begin, end in sorted(((b // unit, e // unit) for b, e, _ in slices), key=lambda s: (s[0], -s[1])):
+                while ends and ends[-1] <= begin:
+                    ends.pop()
+                if ends and end > ends[-1]:
+                    raise Mismatch(f"track {place}: a slice up to {end} crosses one up to {ends[-1]}")
+                ends.append(end)
+
+
+def check_pairs(events):
+    """A slice in two parts crosses a complete one before it, or comes late; or it had to be remembered for too long."""
+    tracks = defaultdict(list)
+    for e in events:
+        if e["ph"] not in "Xb":
+            continue
+        before, begin = tracks[e["pid"], e["tid"]], units_of(e["ts"])
+        if e["ph"] == "X":
+            before.append((begin, begin + units_of(e["dur"])))
+        else:
+            end = units_of(e["end"]["ts"])
+            why = any(b <= begin <= end_before for b, end_before in before) or any(last > end for _, last in before)
+            same(why or len(before) > REMEMBERED, True, f"reason of {e}")
+
+
+def join_pairs(events):
+    """Events in pairs become one, with its end."""
+    ends, joined = {}, []
+    for event in events:
+        key = (event.get("cat"), event["pid"], event.get("id"))
+        if event["ph"] == "e":
+            ends[key]["end"] = event
+            same((event["name"], event["tid"]), (ends[key]["name"], ends[key]["tid"]), f"the other of {event}")
+            continue
+        if event["ph"] == "b":
+            same(key in ends, False, f"id of {event}")
+            ends[key] = event
+        joined.append(event)
+    for event in ends.values():
+        same("end" in event, True, f"end of {event}")
+    return joined
+
+
+def check(program, path, target):
+    """One trace; returns how many of its slices do not nest."""
+    inputs.run(program, path, "-o", target)
+    solved = inputs.solve(path)
+    with open(target, "rb") as file:
+        document = json.loads(file.read().decode("utf-8"), parse_float=Exact)
+    events = join_pairs(document["traceEvents"])
+    hz = solved.solution.clocked.timebase_hz
+    check_head(solved, document)
+    check_names(solved, [e for e in events if e["ph"] == "M"])
+    events = [e for e in events if e["ph"] != "M"]
+    positions = [check_record(solved, e, hz) for e in events if e["cat"] in ("ppe", "spe", "row")]
+    same(positions, list(range(len(solved.solution.global_times))), "records")
+    check_live(solved, events, hz)
+    check_switches(solved, events, hz)
+    check_nesting(events)
+    check_pairs(events)
+    return sum(e["ph"] == "b" for e in events)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("testdata")
+    parser.add_argument("--seeds", type=int, default=60)
+    args = parser.parse_args()
+    crossing, failed = {}, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for path in inputs.paths(args.testdata, folder, args.seeds, True):
+            try:
+                crossing[os.path.basename(path)] = check(os.path.abspath(args.program), path, os.path.join(folder, "x.json"))
+            except Exception as error:  # whatever it is, the others go on
+                failed += 1
+                print(f"{path}: FAILED: {type(error).__name__}: {error}")
+    print(f"{len(crossing)} traces as wanted, {sum(map(bool, crossing.values()))} with slices that do not nest; {failed} failed")
+    return 1 if failed or not crossing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -58,7 +58,8 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON /* written only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_JSON, /* written only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_CTF   /* written only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
 } csy_format;
 
 typedef enum csy_report_format {
@@ -330,8 +331,10 @@ CSY_API void csy_output_init(csy_output *output);
  * A .pex goes out as two files, path
  * and path with its suffix replaced by .trace (compressed: .trace.gz), unless embed is set or path
  * is not a regular file.  Compressed records are gzip members of 128 KiB of input each.
+ * CTF is a folder at path, which replaces an empty one or one that holds a CTF trace only (else CSY_IO).
  * Files are written under temporary names, synced and renamed: on failure nothing is left and old
- * files stand.  CSY_USAGE for a CSV asked to become a .pex, or to be compressed. */
+ * files stand.  CSY_USAGE for a CSV asked to become a .pex or CTF, and
+ * for another format than .pex asked to be embedded or compressed. */
 CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                                    const csy_output *output, csy_error *error);
 

@@ -19,7 +19,7 @@ _cellsync()
 
     case $option in
         --from) _cellsync_words "$cur" pex csv ;;
-        --to) _cellsync_words "$cur" pex csv json ;;
+        --to) _cellsync_words "$cur" pex csv json ctf ;;
         --report-format) _cellsync_words "$cur" text csv json ;;
         --pairs) _cellsync_words "$cur" all live reference none ;;
         --relax) _cellsync_words "$cur" exact paper none ;;

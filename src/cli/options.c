@@ -17,8 +17,9 @@ const char options_help[] =
     "\n"
     "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
     "      --from=pex|csv          format of TRACE (default: told from its content)\n"
-    "      --to=pex|csv|json       format of FILE (default: its suffix, else as TRACE);\n"
-    "                              json: trace events, for Perfetto\n"
+    "      --to=pex|csv|json|ctf   format of FILE (default: its suffix, else as TRACE);\n"
+    "                              json: trace events, for Perfetto; ctf: a folder, for\n"
+    "                              babeltrace2 and Trace Compass\n"
     "      --embed                 write a .pex with its records inside, in one file\n"
     "      --compress[=LEVEL]      gzip the records that are written, 0 to 9 (default: 6)\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
@@ -145,7 +146,7 @@ static int choose(const char *option, const char *text, const char *const *words
 }
 
 static const char *const formats[] = {"pex", "csv", NULL};
-static const char *const written_formats[] = {"pex", "csv", "json", NULL};
+static const char *const written_formats[] = {"pex", "csv", "json", "ctf", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};

@@ -79,8 +79,7 @@ char *outfile_canonical(const char *path)
     return whole;
 }
 
-/* "folder/.cellsync.XXXXXX" beside path */
-static char *temp_name(const char *path)
+char *outfile_temp_name(const char *path)
 {
     static const char name[] = ".cellsync.XXXXXX";
     const char *slash = strrchr(path, '/');
@@ -135,7 +134,7 @@ static bool open_named(struct outfile *file)
 static csy_status open_temp(struct outfile *file, csy_error *error)
 {
     struct stat st;
-    file->temp = temp_name(file->path);
+    file->temp = outfile_temp_name(file->path);
     if (!file->temp)
         return error_memory(error);
     bool replaces = stat(file->path, &st) == 0;
@@ -146,8 +145,7 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     return CSY_OK;
 }
 
-/* The end of a temporary name: of this process, and one of a thousand. */
-static void set_digits(char *temp, unsigned n)
+void outfile_number_temp(char *temp, unsigned n)
 {
     snprintf(temp + strlen(temp) - 6, 7, "%03u%03u", (unsigned)getpid() % 1000, n % 1000);
 }
@@ -158,7 +156,7 @@ static bool name_it(struct outfile *file)
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        set_digits(file->temp, attempt);
+        outfile_number_temp(file->temp, attempt);
         if (linkat(AT_FDCWD, link, AT_FDCWD, file->temp, AT_SYMLINK_FOLLOW) == 0) {
             file->nameless = false;
             return true;
@@ -350,8 +348,7 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return CSY_OK;
 }
 
-/* Make a rename durable; where a folder cannot be synced, that is not an error. */
-static void sync_folder(const char *path)
+void outfile_sync_folder(const char *path)
 {
     char *folder = strdup(path);
     if (!folder)
@@ -391,7 +388,7 @@ void outfile_close(struct outfile *file)
         free(file->aside);
     }
     if (file->temp && file->published)
-        sync_folder(file->path);
+        outfile_sync_folder(file->path);
     free(file->temp);
     free(file->path);
     free(file);
@@ -402,11 +399,11 @@ csy_status outfile_keep_old(struct outfile *file, csy_error *error)
     struct stat st;
     if (!file->temp || lstat(file->path, &st) < 0)
         return CSY_OK;
-    char *aside = temp_name(file->path);
+    char *aside = outfile_temp_name(file->path);
     if (!aside)
         return error_memory(error);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        set_digits(aside, 500 + attempt);
+        outfile_number_temp(aside, 500 + attempt);
         if (link(file->path, aside) == 0) {
             file->aside = aside;
             return CSY_OK;
@@ -425,7 +422,7 @@ csy_status outfile_set_aside(struct outfile *file, csy_error *error)
         return error_io(error, file->path, NULL);
     if (!file->temp || lstat(file->path, &st) < 0)
         return CSY_OK;
-    char *aside = temp_name(file->path);
+    char *aside = outfile_temp_name(file->path);
     if (!aside)
         return error_memory(error);
     int fd = mkostemp(aside, O_CLOEXEC);

@@ -21,6 +21,13 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, stru
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                       csy_error *error);
 
+/* A CTF folder at path, which has no slash behind its name; only of a .pex. */
+csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                     csy_error *error);
+
+/* Whether it can stand there: nothing does, or an empty folder, or one that holds a CTF trace only. */
+csy_status ctf_check_target(const char *path, csy_error *error);
+
 /* The begin stamp in global time; where there is none, the field as it stood. */
 uint64_t record_global_begin(const struct record *record, int64_t global_ticks,
                              int64_t local_ticks);

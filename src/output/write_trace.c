@@ -12,6 +12,23 @@ static bool ends_in(const char *text, const char *suffix)
     return n > m && strcmp(text + n - m, suffix) == 0;
 }
 
+/* A copy of a folder's path without slashes behind its name; NULL on no memory. */
+static char *without_slashes(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return strndup(path, n);
+}
+
+static bool is_ctf_name(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 0 && path[n - 1] == '/')
+        n--;
+    return n > 4 && path[n - 5] != '/' && strncmp(path + n - 4, ".ctf", 4) == 0;
+}
+
 static csy_format choose_format(const struct csy_trace *trace, const char *path)
 {
     static const struct {
@@ -21,7 +38,7 @@ static csy_format choose_format(const struct csy_trace *trace, const char *path)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (ends_in(path, known[i].suffix))
             return known[i].format;
-    return trace->format;
+    return is_ctf_name(path) ? CSY_FORMAT_CTF : trace->format;
 }
 
 /* What is written where: for csy_write_trace, and to see beforehand that it can be. */
@@ -168,17 +185,17 @@ void csy_output_init(csy_output *output)
     *output = (csy_output){.format = CSY_FORMAT_AUTO, .compress_level = -1};
 }
 
-static csy_status make_plan(const struct csy_trace *trace, const char *path,
-                            const csy_output *output, struct plan *plan, csy_error *error)
+/* Whether the trace can be written in that format, and what is asked for besides. */
+static csy_status check_format(const struct csy_trace *trace, const char *path,
+                               const csy_output *output, csy_format to, csy_error *error)
 {
-    csy_output plain;
-    csy_output_init(&plain);
-    output = output ? output : &plain;
-    csy_format to = output->format == CSY_FORMAT_AUTO ? choose_format(trace, path) : output->format;
-    *plan = (struct plan){.format = to, .compress_level = output->compress_level};
     if (to == CSY_FORMAT_PEX && trace->format == CSY_FORMAT_CSV)
         return error_set(error, CSY_USAGE,
                          "%s: a CSV has no records of which a .pex could be made; write a CSV",
+                         trace->name);
+    if (to == CSY_FORMAT_CTF && trace->format == CSY_FORMAT_CSV)
+        return error_set(error, CSY_USAGE,
+                         "%s: a CSV has no records of which CTF could be made; write a CSV or JSON",
                          trace->name);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
@@ -188,12 +205,19 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (output->compress_level > 9)
         return error_set(error, CSY_USAGE, "%s: there is no compression level %d", path,
                          output->compress_level);
-    plan->embedded = output->embed || !outfile_is_regular(path);
-    plan->path = outfile_resolve(path);
-    if (!plan->path)
-        return error_memory(error);
-    if (to != CSY_FORMAT_PEX || plan->embedded)
-        return CSY_OK;
+    return CSY_OK;
+}
+
+static csy_status plan_folder(const char *path, struct plan *plan, csy_error *error)
+{
+    char *plain = without_slashes(path);
+    plan->path = plain ? outfile_resolve(plain) : NULL;
+    free(plain);
+    return plan->path ? ctf_check_target(plan->path, error) : error_memory(error);
+}
+
+static csy_status plan_pair(const char *path, struct plan *plan, csy_error *error)
+{
     plan->records = record_path(plan->path, plan->compress_level < 0 ? ".trace" : ".trace.gz");
     if (!plan->records)
         return error_memory(error);
@@ -203,6 +227,26 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (!outfile_is_regular(plan->records))
         return error_set(error, CSY_IO, "%s: it is not a regular file", plan->records);
     return CSY_OK;
+}
+
+static csy_status make_plan(const struct csy_trace *trace, const char *path,
+                            const csy_output *output, struct plan *plan, csy_error *error)
+{
+    csy_output plain;
+    csy_output_init(&plain);
+    output = output ? output : &plain;
+    csy_format to = output->format == CSY_FORMAT_AUTO ? choose_format(trace, path) : output->format;
+    *plan = (struct plan){.format = to, .compress_level = output->compress_level};
+    csy_status status = check_format(trace, path, output, to, error);
+    if (status)
+        return status;
+    if (to == CSY_FORMAT_CTF)
+        return plan_folder(path, plan, error);
+    plan->embedded = output->embed || !outfile_is_regular(path);
+    plan->path = outfile_resolve(path);
+    if (!plan->path)
+        return error_memory(error);
+    return to == CSY_FORMAT_PEX && !plan->embedded ? plan_pair(path, plan, error) : CSY_OK;
 }
 
 static csy_status write_two_files(struct csy_trace *trace, const struct csy_sync *sync,
@@ -224,7 +268,9 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     if (status)
         return status;
     status = make_plan(trace, path, output, &plan, error);
-    if (!status && plan.format != CSY_FORMAT_PEX)
+    if (!status && plan.format == CSY_FORMAT_CTF)
+        status = ctf_write(trace, sync, plan.path, error);
+    else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_text(trace, sync, path, plan.format, error);
     else if (!status && plan.embedded)
         status = write_embedded(trace, sync, path, &plan, error);

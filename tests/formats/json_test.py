@@ -279,7 +279,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("testdata")
-    parser.add_argument("--seeds", type=int, default=60)
+    parser.add_argument("--seeds", type=int, default=30)
     args = parser.parse_args()
     crossing, failed = {}, 0
     with tempfile.TemporaryDirectory() as folder:

@@ -45,7 +45,7 @@ expect '--from=' cellsync --f
 expect 'csv pex' cellsync --from =
 expect 'pex' cellsync --from = p
 expect 'csv pex' cellsync --from ''
-expect 'csv json pex' cellsync --to =
+expect 'csv ctf json pex' cellsync --to =
 expect 'csv json text' cellsync --report-format =
 expect 'all live none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =

@@ -1,0 +1,193 @@
+/* The metadata of a CTF folder: TSDL, the language of CTF 1.8. */
+#include "base/number.h"
+#include "output/ctf.h"
+#include "output/words.h"
+
+#include <inttypes.h>
+
+/* A string, quotes included.  Bytes that TSDL does not take as they are go out in octal. */
+static void write_string(struct outfile *out, const char *text)
+{
+    outfile_write(out, "\"", 1);
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            outfile_print(out, "\\%c", *p);
+        else if (*p < 0x20 || *p == 0x7f)
+            outfile_print(out, "\\%03o", *p);
+        else
+            outfile_write(out, p, 1);
+    }
+    outfile_write(out, "\"", 1);
+}
+
+static void write_types(struct outfile *out)
+{
+    static const struct {
+        const char *name;
+        unsigned bits, base;
+        bool is_signed;
+    } types[] = {{"uint8_t", 8, 10, false},   {"uint16_t", 16, 10, false},
+                 {"uint32_t", 32, 10, false}, {"uint64_t", 64, 10, false},
+                 {"int64_t", 64, 10, true},   {"hex16_t", 16, 16, false},
+                 {"hex32_t", 32, 16, false}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        outfile_print(
+            out, "typealias integer { size = %u; align = 8; signed = %s; base = %u; } := %s;\n",
+            types[i].bits, types[i].is_signed ? "true" : "false", types[i].base, types[i].name);
+}
+
+static void write_text(struct outfile *out, const char *key, const char *text)
+{
+    outfile_print(out, "    %s = ", key);
+    write_string(out, text);
+    outfile_print(out, ";\n");
+}
+
+static void write_environment(const struct csy_trace *trace, const struct csy_sync *sync,
+                              const struct ctf_written *written, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, "env {\n");
+    write_text(out, "tracer_name", "cellsync");
+    write_text(out, "tracer_version", csy_version());
+    write_text(out, "trace", trace->name);
+    write_text(out, "machine", csy_trace_machine(trace));
+    write_text(out, "reference", sync->views[sync->reference].name);
+    write_text(out, "alpha", fraction_text(sync->alpha, text));
+    write_text(out, "relax", words_relax(sync->imprecision.relax));
+    write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
+    outfile_print(out,
+                  "    added_ticks = %" PRId64 ";\n    records = %" PRIu64
+                  ";\n    base_ticks = %" PRId64 ";\n    raised = %" PRIu64 ";\n};\n\n",
+                  sync->imprecision.added_ticks, sync->survey.records, written->base_ticks,
+                  written->raised);
+}
+
+static void write_clock(const struct csy_trace *trace, struct outfile *out)
+{
+    outfile_print(out,
+                  "clock {\n    name = global;\n    description = \"global time, from base_ticks "
+                  "on\";\n    freq = %" PRIu64 ";\n    offset = 0;\n};\n\n"
+                  "typealias integer { size = 64; align = 8; signed = false; "
+                  "map = clock.global.value; } := ticks_t;\n\n",
+                  trace->timebase_hz);
+}
+
+static void write_stream(enum ctf_core core, struct outfile *out)
+{
+    outfile_print(out,
+                  "stream {\n    id = %d;\n"
+                  "    packet.context := struct {\n"
+                  "        ticks_t timestamp_begin;\n        ticks_t timestamp_end;\n"
+                  "        uint64_t content_size;\n        uint64_t packet_size;\n"
+                  "        uint64_t packet_seq_num;\n"
+                  "        int64_t spe;\n        int64_t context;\n    };\n"
+                  "    event.header := struct { uint32_t id; ticks_t timestamp; };\n"
+                  "    event.context := struct {\n"
+                  "        uint64_t record;\n        string thread;\n        uint32_t tid;\n"
+                  "        hex16_t event_id;\n        hex32_t pc;\n"
+                  "        int64_t global;\n        int64_t local;\n        uint64_t stamp;\n"
+                  "        uint8_t interval;\n        int64_t begin;\n"
+                  "        uint64_t begin_stamp;\n    };\n};\n\n",
+                  (int)core);
+}
+
+static void begin_class(enum ctf_core core, uint32_t id, const char *name, struct outfile *out)
+{
+    outfile_print(out, "event {\n    id = %" PRIu32 ";\n    stream_id = %d;\n    name = ", id,
+                  (int)core);
+    write_string(out, name);
+    outfile_print(out, ";\n    fields := struct {\n");
+}
+
+static void end_class(struct outfile *out)
+{
+    outfile_print(out, "    };\n};\n\n");
+}
+
+/* Tells of a thread. */
+static void write_thread_class(enum ctf_core core, struct outfile *out)
+{
+    begin_class(core, CTF_THREAD, core == CTF_SPE ? "live_interval" : "ppe_thread", out);
+    outfile_print(out, "        uint64_t _first_record;\n        uint64_t _records;\n"
+                       "        int64_t _spe;\n        uint32_t _decr_first;\n"
+                       "        int64_t _offset;\n        int64_t _earliest;\n"
+                       "        int64_t _latest;\n");
+    end_class(out);
+}
+
+/* A character of a name as a word of TSDL has it. */
+static char word_of(char c)
+{
+    bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return (char)(good || !c ? c : '_');
+}
+
+static bool same_word(const char *a, const char *b)
+{
+    while (*a && word_of(*a) == word_of(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Whether the field has a name that makes another word than those before it.  O(at). */
+static bool has_word(const struct record_field *fields, size_t at)
+{
+    for (size_t i = 0; fields[at].name && i < at; i++)
+        if (fields[i].name && same_word(fields[i].name, fields[at].name))
+            return false;
+    return fields[at].name != NULL;
+}
+
+/* The underscore in front of a name, which readers take off, keeps it apart from words of TSDL. */
+static void write_field(const struct record_field *fields, size_t at, struct outfile *out)
+{
+    outfile_print(out, "        uint64_t _");
+    if (has_word(fields, at)) {
+        for (const char *p = fields[at].name; *p; p++)
+            outfile_print(out, "%c", word_of(*p));
+        outfile_print(out, ";\n");
+    } else {
+        outfile_print(out, "value%zu;\n", at);
+    }
+}
+
+static void write_event_class(const struct metadata *metadata, enum ctf_core core, uint16_t id,
+                              bool described, struct outfile *out)
+{
+    char number[16];
+    const char *name = metadata_event_name(metadata, id, core == CTF_SPE);
+    const struct record_type *type = metadata_type(metadata, id);
+    snprintf(number, sizeof number, "0x%04x", id);
+    begin_class(core, id + (described ? 0U : CTF_SEQUENCE), name ? name : number, out);
+    for (size_t i = 0; described && type && i < type->nfields; i++)
+        write_field(metadata->fields + type->field, i, out);
+    if (!described)
+        outfile_print(out, "        uint16_t _count;\n        uint64_t _values[_count];\n");
+    end_class(out);
+}
+
+void ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sync,
+                        const struct ctf_written *written, struct outfile *out)
+{
+    outfile_print(out, CTF_SIGNATURE "\n");
+    write_types(out);
+    outfile_print(out, "\ntrace {\n    major = 1;\n    minor = 8;\n    byte_order = be;\n"
+                       "    packet.header := struct {\n        uint32_t magic;\n"
+                       "        uint32_t stream_id;\n        uint64_t stream_instance_id;\n"
+                       "    };\n};\n\n");
+    write_environment(trace, sync, written, out);
+    write_clock(trace, out);
+    for (enum ctf_core core = CTF_PPE; core <= CTF_SPE; core++) {
+        write_stream(core, out);
+        write_thread_class(core, out);
+        for (uint32_t id = 0; id < CTF_IDS; id++) {
+            if (written->described[core][id / 8] >> id % 8 & 1)
+                write_event_class(&trace->metadata, core, (uint16_t)id, true, out);
+            if (written->sequences[core][id / 8] >> id % 8 & 1)
+                write_event_class(&trace->metadata, core, (uint16_t)id, false, out);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+/* A folder being written so that nothing is lost. */
+#include "output/outfolder.h"
+
+#include "base/error.h"
+#include "output/outfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct outfolder {
+    char *path;
+    char *
+        temp; /* where it stands; once it is published what it replaced, if anything, stands there */
+    int fd;   /* of temp */
+    bool replaces;
+    int failure; /* errno of the first failed write */
+};
+
+bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),
+                     void *user)
+{
+    DIR *folder = opendir(path);
+    if (!folder)
+        return false;
+    bool good = true;
+    for (struct dirent *entry; good && (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            good = visit(user, dirfd(folder), entry->d_name);
+    closedir(folder);
+    return good;
+}
+
+static bool remove_file(void *user, int folder_fd, const char *name)
+{
+    (void)user;
+    return unlinkat(folder_fd, name, 0) == 0;
+}
+
+/* Remove a folder and the files in it, unless it holds folders. */
+static void remove_folder(const char *path)
+{
+    outfolder_visit(path, remove_file, NULL);
+    rmdir(path);
+}
+
+/* A new folder beside path, the mode as mkdir(2) makes it; NULL where there can be none. */
+static char *make_temp(const char *path)
+{
+    char *temp = outfile_temp_name(path);
+    for (unsigned attempt = 0; temp && attempt < 100; attempt++) {
+        outfile_number_temp(temp, attempt);
+        if (mkdir(temp, 0777) == 0)
+            return temp;
+        if (errno != EEXIST)
+            break;
+    }
+    int failure = temp ? errno : ENOMEM;
+    free(temp);
+    errno = failure;
+    return NULL;
+}
+
+/* The mode of what it replaces. */
+static bool set_mode(struct outfolder *folder)
+{
+    struct stat st;
+    folder->replaces = stat(folder->path, &st) == 0;
+    return !folder->replaces || fchmod(folder->fd, st.st_mode & 07777) == 0;
+}
+
+csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *error)
+{
+    struct outfolder *folder = calloc(1, sizeof *folder);
+    if (!folder)
+        return error_memory(error);
+    folder->fd = -1;
+    folder->path = strdup(path);
+    folder->temp = make_temp(path);
+    csy_status status = folder->path ? CSY_OK : error_memory(error);
+    if (!status && folder->temp)
+        folder->fd = open(folder->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!status && (folder->fd < 0 || !set_mode(folder)))
+        status = error_io(error, path, NULL);
+    if (status)
+        outfolder_close(folder);
+    else
+        *out = folder;
+    return status;
+}
+
+static void fail(struct outfolder *folder)
+{
+    if (!folder->failure)
+        folder->failure = errno;
+}
+
+void outfolder_append(struct outfolder *folder, const char *name, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    int fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0)
+        fail(folder);
+    while (size > 0 && !folder->failure) {
+        ssize_t n = write(fd, from, size);
+        if (n < 0 && errno != EINTR)
+            fail(folder);
+        if (n > 0) {
+            from += n;
+            size -= (size_t)n;
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+bool outfolder_failed(const struct outfolder *folder)
+{
+    return folder->failure != 0;
+}
+
+char *outfolder_path(const struct outfolder *folder, const char *name)
+{
+    char *path = malloc(strlen(folder->temp) + strlen(name) + 2);
+    if (path) {
+        strcpy(path, folder->temp);
+        strcat(path, "/");
+        strcat(path, name);
+    }
+    return path;
+}
+
+static bool sync_file(void *user, int folder_fd, const char *name)
+{
+    struct outfolder *folder = user;
+    int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fsync(fd) < 0)
+        fail(folder);
+    if (fd >= 0)
+        close(fd);
+    return !folder->failure;
+}
+
+/* Where a folder cannot be exchanged for another one: the old one steps aside first. */
+static bool replace_by_steps(struct outfolder *folder)
+{
+    char *aside = make_temp(folder->path);
+    bool good = aside != NULL;
+    if (good && rename(folder->path, aside) < 0) {
+        good = false;
+        rmdir(aside);
+    } else if (good && rename(folder->temp, folder->path) < 0) {
+        good = false;
+        rename(aside, folder->path);
+    }
+    if (good) {
+        free(folder->temp);
+        folder->temp = aside;
+        return true;
+    }
+    free(aside);
+    return false;
+}
+
+static bool take_name(struct outfolder *folder)
+{
+    if (!folder->replaces)
+        return rename(folder->temp, folder->path) == 0;
+    if (renameat2(AT_FDCWD, folder->temp, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0)
+        return true;
+    return (errno == EINVAL || errno == ENOSYS) && replace_by_steps(folder);
+}
+
+csy_status outfolder_publish(struct outfolder *folder, csy_error *error)
+{
+    outfolder_visit(folder->temp, sync_file, folder);
+    if (!folder->failure && fsync(folder->fd) < 0 && errno != EINVAL)
+        fail(folder);
+    if (!folder->failure && !take_name(folder))
+        fail(folder);
+    if (folder->failure) {
+        errno = folder->failure;
+        return error_io(error, folder->path, NULL);
+    }
+    outfile_sync_folder(folder->path);
+    if (!folder->replaces) {
+        free(folder->temp);
+        folder->temp = NULL;
+    }
+    return CSY_OK;
+}
+
+void outfolder_close(struct outfolder *folder)
+{
+    if (!folder)
+        return;
+    if (folder->fd >= 0)
+        close(folder->fd);
+    if (folder->temp)
+        remove_folder(folder->temp);
+    free(folder->temp);
+    free(folder->path);
+    free(folder);
+}

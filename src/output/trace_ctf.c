@@ -1,0 +1,344 @@
+/*
+ * A synchronized trace as a CTF folder.
+ *
+ * A stream for the PPE, one for each SPE, one for each context whose SPE is not known; STREAMS_MAX of them,
+ * the rest shares the last one.  Timestamps of a stream must not go down.  Global time does not in
+ * buffer order, however it is divided into streams, unless stamps are imprecise; an event that stands
+ * below the one before it in its stream then takes the latter's timestamp, and its own time is in
+ * its context.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/ctf.h"
+#include "output/trace_out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STREAMS_MAX = 256 };
+
+struct writing {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    struct outfolder *folder;
+    struct ctf_written *written;
+    struct ctf_stream *streams[STREAMS_MAX];
+    size_t nstreams;
+    struct ctf_stream **of_thread; /* NULL before its first record */
+};
+
+/* The least global time where it is below 0, so that timestamps, which have no sign, count from it. */
+static int64_t choose_base(const struct csy_sync *sync)
+{
+    int128 base = 0;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        int128 least =
+            (int128)sync->views[t].offset_ticks + sync->survey.threads.items[t].min_ticks;
+        base = least < base ? least : base;
+    }
+    return (int64_t)base;
+}
+
+/* The stream of that SPE, or of that context; -1 for what is not known, or of the PPE. */
+static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core core, int64_t spe,
+                                      int64_t context)
+{
+    for (size_t i = 0; i < w->nstreams; i++) {
+        struct ctf_stream *stream = w->streams[i];
+        if (stream->core == core && stream->spe == spe && stream->context == context)
+            return stream;
+    }
+    return NULL;
+}
+
+static void name_stream(struct ctf_stream *stream)
+{
+    if (stream->core == CTF_PPE)
+        snprintf(stream->name, sizeof stream->name, "ppe");
+    else if (stream->spe >= 0)
+        snprintf(stream->name, sizeof stream->name, "spe%" PRId64, stream->spe);
+    else if (stream->context >= 0)
+        snprintf(stream->name, sizeof stream->name, "context%" PRId64, stream->context);
+    else
+        snprintf(stream->name, sizeof stream->name, "others");
+}
+
+/* The stream of a thread.  An SPE number beyond 63 bits is taken for none. */
+static csy_status thread_stream(struct writing *w, const csy_thread *thread,
+                                struct ctf_stream **out, csy_error *error)
+{
+    enum ctf_core core = thread->kind == CSY_KIND_PPE ? CTF_PPE : CTF_SPE;
+    int64_t spe = thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
+    int64_t context = spe < 0 ? thread->context : -1;
+    bool full =
+        w->nstreams >= STREAMS_MAX - 2; /* the PPE's and the one of the rest may still come */
+    *out = find_stream(w, core, spe, context);
+    if (!*out && full && core == CTF_SPE) {
+        spe = context = -1;
+        *out = find_stream(w, core, spe, context);
+    }
+    if (*out)
+        return CSY_OK;
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return error_memory(error);
+    **out =
+        (struct ctf_stream){.core = core, .instance = w->nstreams, .spe = spe, .context = context};
+    name_stream(*out);
+    w->streams[w->nstreams++] = *out;
+    return CSY_OK;
+}
+
+/* Where an event stands in its stream: its time, unless that would go back. */
+static uint64_t choose_timestamp(struct writing *w, const struct ctf_stream *stream,
+                                 int64_t global_ticks)
+{
+    int128 since = (int128)global_ticks - w->written->base_ticks;
+    if (since >= (int128)stream->last)
+        return (uint64_t)since;
+    w->written->raised++;
+    return stream->last;
+}
+
+/* What the context of each event holds. */
+struct context {
+    uint64_t record;
+    const char *thread;
+    uint32_t tid;
+    uint16_t event_id;
+    uint32_t pc;
+    int64_t global_ticks, local_ticks;
+    uint64_t stamp;
+    bool interval;
+    int64_t begin_ticks;
+    uint64_t begin_stamp;
+};
+
+/* Bytes of a context with a thread's name of that length. */
+static size_t context_bytes(size_t name)
+{
+    return 60 + name;
+}
+
+static void put_context(struct ctf_stream *stream, const struct context *context)
+{
+    ctf_put64(stream, context->record);
+    ctf_put(stream, context->thread, strlen(context->thread) + 1);
+    ctf_put32(stream, context->tid);
+    ctf_put16(stream, context->event_id);
+    ctf_put32(stream, context->pc);
+    ctf_put64(stream, (uint64_t)context->global_ticks);
+    ctf_put64(stream, (uint64_t)context->local_ticks);
+    ctf_put64(stream, context->stamp);
+    ctf_put8(stream, context->interval);
+    ctf_put64(stream, (uint64_t)context->begin_ticks);
+    ctf_put64(stream, context->begin_stamp);
+}
+
+static struct context make_context(const struct writing *w, const struct record *record,
+                                   const csy_event *event)
+{
+    struct context context = {.record = event->record,
+                              .thread = w->sync->views[event->thread].name,
+                              .tid = record->thread,
+                              .event_id = record->id,
+                              .pc = load32(record->bytes + 12),
+                              .global_ticks = event->global_ticks,
+                              .local_ticks = event->local_ticks,
+                              .stamp = record->stamp,
+                              .interval = record->interval,
+                              .begin_ticks = event->global_ticks,
+                              .begin_stamp = record->begin};
+    if (record->interval)
+        context.begin_ticks =
+            (int64_t)record_global_begin(record, event->global_ticks, event->local_ticks);
+    return context;
+}
+
+/* The event that tells of a thread, in front of its first record. */
+static csy_status put_thread(struct writing *w, struct ctf_stream *stream,
+                             const struct context *context, const csy_thread *thread,
+                             csy_error *error)
+{
+    uint64_t timestamp = choose_timestamp(w, stream, context->global_ticks);
+    size_t bytes = context_bytes(strlen(context->thread)) + 52;
+    if (!ctf_event(w->folder, stream, CTF_THREAD, timestamp, bytes))
+        return error_memory(error);
+    put_context(stream, context);
+    ctf_put64(stream, thread->first_record);
+    ctf_put64(stream, thread->records);
+    ctf_put64(stream, thread->spe); /* -1: not known */
+    ctf_put32(stream, thread->decr_first);
+    ctf_put64(stream, (uint64_t)thread->offset_ticks);
+    ctf_put64(stream, (uint64_t)thread->earliest_ticks);
+    ctf_put64(stream, (uint64_t)thread->latest_ticks);
+    return CSY_OK;
+}
+
+/* Whether the .pex describes just as many values as the record has; the class is noted as met. */
+static bool is_described(struct writing *w, const struct record *record)
+{
+    const struct record_type *type = metadata_type(&w->trace->metadata, record->id);
+    size_t nfields = type ? type->nfields : 0;
+    bool described = record->npayload == nfields;
+    uint8_t(*met)[CTF_IDS / 8] = described ? w->written->described : w->written->sequences;
+    met[record->spe][record->id / 8] |= (uint8_t)(1U << record->id % 8);
+    return described;
+}
+
+static csy_status put_record(struct writing *w, struct ctf_stream *stream,
+                             const struct record *record, const struct context *context,
+                             csy_error *error)
+{
+    bool described = is_described(w, record);
+    uint32_t id = record->id + (described ? 0U : CTF_SEQUENCE);
+    size_t values = 8 * (size_t)record->npayload;
+    size_t bytes = context_bytes(strlen(context->thread)) + 2 + values;
+    uint64_t timestamp = choose_timestamp(w, stream, context->global_ticks);
+    if (!ctf_event(w->folder, stream, id, timestamp, bytes))
+        return error_memory(error);
+    put_context(stream, context);
+    if (!described)
+        ctf_put16(stream, record->npayload);
+    ctf_put(stream, record_payload(record, false), values); /* big-endian, as they are */
+    return CSY_OK;
+}
+
+static csy_status put_event(struct writing *w, const struct record *record, const csy_event *event,
+                            csy_error *error)
+{
+    csy_status status = CSY_OK;
+    const csy_thread *thread = &w->sync->views[event->thread];
+    struct ctf_stream **stream = &w->of_thread[event->thread];
+    struct context context = make_context(w, record, event);
+    if (!*stream) {
+        status = thread_stream(w, thread, stream, error);
+        if (!status)
+            status = put_thread(w, *stream, &context, thread, error);
+    }
+    return status ? status : put_record(w, *stream, record, &context, error);
+}
+
+static csy_status put_events(struct writing *w, csy_error *error)
+{
+    csy_events *events;
+    csy_event event;
+    bool more = true;
+    csy_status status = csy_events_open(w->trace, w->sync, &events, error);
+    if (status)
+        return status;
+    while (!(status = csy_events_next(events, &event, &more, error)) && more &&
+           !outfolder_failed(w->folder)) {
+        status = put_event(w, &events->event.record, &event, error);
+        if (status)
+            break;
+    }
+    csy_events_free(events);
+    return status;
+}
+
+/* Errors name the folder as it will be called. */
+static csy_status put_metadata(const struct writing *w, const char *target, csy_error *error)
+{
+    struct outfile *out;
+    char *path = outfolder_path(w->folder, "metadata");
+    if (!path)
+        return error_memory(error);
+    csy_status status = outfile_open(path, NULL, &out, error);
+    free(path);
+    if (status)
+        return status;
+    ctf_metadata_write(w->trace, w->sync, w->written, out);
+    status = outfile_finish(out, error);
+    if (!status)
+        status = outfile_publish(out, error);
+    int failure = errno;
+    outfile_close(out);
+    errno = failure;
+    return status == CSY_IO ? error_io(error, target, NULL) : status;
+}
+
+static csy_status fill_folder(struct writing *w, const char *target, csy_error *error)
+{
+    w->written->base_ticks = choose_base(w->sync);
+    csy_status status = put_events(w, error);
+    for (size_t i = 0; i < w->nstreams; i++) {
+        if (!status)
+            ctf_flush(w->folder, w->streams[i]);
+        free(w->streams[i]->packet);
+        free(w->streams[i]);
+    }
+    return status ? status : put_metadata(w, target, error);
+}
+
+/* Whether the file is one of a CTF trace: it begins as one. */
+static bool is_ctf_file(void *user, int folder_fd, const char *name)
+{
+    bool *is_metadata_there = user;
+    static const uint8_t magic[] = {0xc1, 0xfc, 0x1f, 0xc1}, turned[] = {0xc1, 0x1f, 0xfc, 0xc1};
+    struct stat st;
+    char head[sizeof CTF_SIGNATURE - 1] = "";
+    int fd = openat(folder_fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+                pread(fd, head, sizeof head, 0) > 0;
+    if (fd >= 0)
+        close(fd);
+    if (good && strcmp(name, "metadata") == 0) {
+        *is_metadata_there = true;
+        return memcmp(head, CTF_SIGNATURE, sizeof head) == 0;
+    }
+    return good &&
+           (memcmp(head, magic, sizeof magic) == 0 || memcmp(head, turned, sizeof turned) == 0);
+}
+
+/* Something is there, and there may be nothing. */
+static bool is_entry(void *user, int folder_fd, const char *name)
+{
+    (void)user;
+    (void)folder_fd;
+    (void)name;
+    return false;
+}
+
+csy_status ctf_check_target(const char *path, csy_error *error)
+{
+    struct stat st;
+    bool is_metadata_there = false;
+    if (outfile_is_standard(path))
+        return error_set(error, CSY_USAGE, "%s: a CTF trace is a folder, which cannot be piped",
+                         path);
+    if (stat(path, &st) < 0)
+        return CSY_OK;
+    if (!S_ISDIR(st.st_mode))
+        return error_set(error, CSY_IO, "%s: it is not a folder", path);
+    if (outfolder_visit(path, is_entry, NULL) ||
+        (outfolder_visit(path, is_ctf_file, &is_metadata_there) && is_metadata_there))
+        return CSY_OK;
+    return error_set(error, CSY_IO, "%s: it is a folder that holds more than a CTF trace", path);
+}
+
+csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                     csy_error *error)
+{
+    struct writing w = {.trace = trace, .sync = sync};
+    csy_status status = ctf_check_target(path, error);
+    if (status)
+        return status;
+    w.written = calloc(1, sizeof *w.written);
+    w.of_thread = calloc(sync->survey.threads.count, sizeof(struct ctf_stream *));
+    status =
+        w.written && w.of_thread ? outfolder_open(path, &w.folder, error) : error_memory(error);
+    if (!status)
+        status = fill_folder(&w, path, error);
+    if (!status)
+        status = outfolder_publish(w.folder, error);
+    outfolder_close(w.folder);
+    free(w.of_thread);
+    free(w.written);
+    return status;
+}

@@ -1,0 +1,50 @@
+# A trace as a CTF folder: what is in it, what it may replace, and that nothing else is lost or left.
+use good/rich.pex good/rich.trace samples/paper.csv samples/plain.pex samples/plain.trace
+good 'cellsync rich.pex -o out.ctf && ls -A out.ctf && cat out.ctf/metadata && cat out.ctf/ppe out.ctf/spe3 | od -A d -t x1'
+good 'cellsync rich.pex -o slash.ctf/// && diff -r out.ctf slash.ctf'
+good 'cellsync rich.pex -o other --to=ctf && diff -r out.ctf other'
+
+# An old one is replaced, as a whole, and so is an empty folder; through a link, what that leads to.
+good 'cellsync plain.pex -o plain.ctf && chmod 750 out.ctf && cellsync plain.pex -o out.ctf && ls -A out.ctf'
+good 'stat -c %a out.ctf plain.ctf'
+good 'cmp plain.ctf/ppe out.ctf/ppe && cmp plain.ctf/metadata out.ctf/metadata'
+good 'mkdir empty && cellsync rich.pex -o empty --to=ctf && diff -r slash.ctf empty'
+mkdir real
+good 'cellsync plain.pex -o real/x.ctf && ln -s real/x.ctf link.ctf && cellsync rich.pex -o link.ctf/ && diff -r real/x.ctf slash.ctf && ls -d link.ctf real/x.ctf'
+
+# Any other folder stands, and so does a file.
+mkdir notes.ctf
+echo note >notes.ctf/note
+fails 1 'cellsync rich.pex -o notes.ctf'
+cp -r slash.ctf more.ctf
+echo note >more.ctf/note
+fails 1 'cellsync rich.pex -o more.ctf/'
+cp -r slash.ctf deep.ctf
+mkdir deep.ctf/index
+fails 1 'cellsync rich.pex -o deep.ctf'
+cp -r slash.ctf linked.ctf
+ln -s ../rich.trace linked.ctf/rich
+fails 1 'cellsync rich.pex -o linked.ctf'
+cp -r slash.ctf headless.ctf
+rm headless.ctf/metadata
+fails 1 'cellsync rich.pex -o headless.ctf'
+cp -r slash.ctf foreign.ctf
+echo '/* CTF 2.0 */' >foreign.ctf/metadata
+fails 1 'cellsync rich.pex -o foreign.ctf'
+echo file >file.ctf
+fails 1 'cellsync rich.pex -o file.ctf'
+fails 1 'cellsync rich.pex -o nowhere/out.ctf'
+fails 1 'cellsync rich.pex -o "" --to=ctf'
+fails 1 'cellsync rich.pex -o rich.pex --to=ctf'
+
+# No room, infeasible, usage.
+fails 1 "trap '' XFSZ; ulimit -f 1; cellsync plain.pex -o slash.ctf"
+fails 1 "trap '' XFSZ; ulimit -f 1; cellsync plain.pex -o new.ctf"
+use good/infeasible.pex good/infeasible.trace
+fails 3 'cellsync --relax=none infeasible.pex -o slash.ctf'
+fails 2 'cellsync paper.csv -o out.ctf'
+fails 2 'cellsync rich.pex -o - --to=ctf'
+fails 2 'cellsync rich.pex -o new.ctf --embed'
+fails 2 'cellsync rich.pex -o new.ctf/ --compress'
+fails 2 'cellsync rich.pex -o new.ctf/ -r new.ctf'
+fails 2 'cellsync --from=ctf rich.pex'

@@ -43,24 +43,33 @@ static void write_text(struct outfile *out, const char *key, const char *text)
     outfile_print(out, ";\n");
 }
 
+/* How global times were found. */
+static void write_method(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    write_text(out, "method", words_method(sync->method));
+    if (sync->method != CSY_METHOD_BHH)
+        return;
+    write_text(out, "reference", sync->views[sync->reference].name);
+    write_text(out, "alpha", fraction_text(sync->alpha, text));
+    write_text(out, "relax", words_relax(sync->imprecision.relax));
+    write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
+    outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
+}
+
 static void write_environment(const struct csy_trace *trace, const struct csy_sync *sync,
                               const struct ctf_written *written, struct outfile *out)
 {
-    char text[FRACTION_TEXT_MAX];
     outfile_print(out, "env {\n");
     write_text(out, "tracer_name", "cellsync");
     write_text(out, "tracer_version", csy_version());
     write_text(out, "trace", trace->name);
     write_text(out, "machine", csy_trace_machine(trace));
-    write_text(out, "reference", sync->views[sync->reference].name);
-    write_text(out, "alpha", fraction_text(sync->alpha, text));
-    write_text(out, "relax", words_relax(sync->imprecision.relax));
-    write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
+    write_method(sync, out);
     outfile_print(out,
-                  "    added_ticks = %" PRId64 ";\n    records = %" PRIu64
-                  ";\n    base_ticks = %" PRId64 ";\n    raised = %" PRIu64 ";\n};\n\n",
-                  sync->imprecision.added_ticks, sync->survey.records, written->base_ticks,
-                  written->raised);
+                  "    records = %" PRIu64 ";\n    base_ticks = %" PRId64 ";\n    raised = %" PRIu64
+                  ";\n};\n\n",
+                  sync->survey.records, written->base_ticks, written->raised);
 }
 
 static void write_clock(const struct csy_trace *trace, struct outfile *out)

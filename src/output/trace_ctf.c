@@ -37,8 +37,10 @@ static int64_t choose_base(const struct csy_sync *sync)
 {
     int128 base = 0;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        int128 least =
-            (int128)sync->views[t].offset_ticks + sync->survey.threads.items[t].min_ticks;
+        int64_t offset = sync->views[t].offset_ticks;
+        int128 least = offset == CSY_NO_OFFSET
+                           ? sync->origin_ticks
+                           : (int128)offset + sync->survey.threads.items[t].min_ticks;
         base = least < base ? least : base;
     }
     return (int64_t)base;

@@ -156,28 +156,38 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
     write_ticks(out, "latest_ticks", thread->latest_ticks);
 }
 
-static void write_other_data(const struct picture *p)
+/* How global times were found. */
+static void write_method(struct outfile *out, const struct csy_sync *sync)
 {
     char text[FRACTION_TEXT_MAX];
+    outfile_print(out, ",\"method\":\"%s\"", words_method(sync->method));
+    if (sync->method != CSY_METHOD_BHH)
+        return;
+    outfile_print(out, ",\"reference\":");
+    json_string(out, sync->views[sync->reference].name);
+    outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
+    outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
+    outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
+    outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
+}
+
+static void write_other_data(const struct picture *p)
+{
     const struct csy_sync *sync = p->sync;
     struct outfile *out = p->out;
     outfile_print(out, "\"otherData\":{\"producer\":\"cellsync %s\",\"trace\":", csy_version());
     json_string(out, p->trace->name);
     outfile_print(out, ",\"machine\":");
     json_string(out, csy_trace_machine(p->trace));
-    outfile_print(out, ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64 ",\"reference\":",
-                  p->trace->timebase_hz, sync->survey.records);
-    json_string(out, sync->views[sync->reference].name);
-    outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
-    outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
-    outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
-    outfile_print(out, ",\"added_ticks\":%" PRId64 ",\"ppe\":", sync->imprecision.added_ticks);
+    outfile_print(out, ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64, p->trace->timebase_hz,
+                  sync->survey.records);
+    write_method(out, sync);
     uint32_t ppe = sync->survey.threads.ppe;
     if (ppe == NO_THREAD) {
-        outfile_print(out, "null}");
+        outfile_print(out, ",\"ppe\":null}");
         return;
     }
-    outfile_print(out, "{");
+    outfile_print(out, ",\"ppe\":{");
     write_clock(out, &sync->views[ppe]);
     outfile_print(out, "}}");
 }

@@ -140,7 +140,7 @@ def check_environment(solved, folder, base, raised):
         metadata = file.read()
     machine, solution = solved.pex.root.find("machine").get("name", ""), solved.solution
     quoted = re.sub(r'(["\\])', r"\\\1", machine).replace("\t", r"\011")
-    wanted = [f'    trace = "{solved.path}";', f'    machine = "{quoted}";',
+    wanted = [f'    trace = "{solved.path}";', f'    machine = "{quoted}";', '    method = "bhh";',
               f'    reference = "{solved.threads[solution.tau].name}";', '    alpha = "1/2";', '    relax = "exact";',
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
               f"    records = {len(solution.global_times)};", f"    base_ticks = {base};", f"    raised = {raised};"]

@@ -125,7 +125,7 @@ def check_head(solved, document):
     same(found.pop("producer").split()[0], "cellsync", "producer")
     machine = solved.pex.root.find("machine").get("name", "") if solved.pex else ""
     same(found, {"trace": solved.path, "machine": machine, "timebase_hz": solution.clocked.timebase_hz,
-                 "records": len(solution.global_times), "reference": solved.threads[solution.tau].name,
+                 "records": len(solution.global_times), "method": "bhh", "reference": solved.threads[solution.tau].name,
                  "alpha": "1/2", "relax": "exact", "delta_ticks": str(solution.delta),
                  "added_ticks": solution.added_ticks, "ppe": None if ppe is None else clock(solved, ppe)}, "otherData")
 

@@ -4,6 +4,9 @@ good 'cellsync rich.pex -o out.ctf && ls -A out.ctf && cat out.ctf/metadata && c
 good 'cellsync rich.pex -o slash.ctf/// && diff -r out.ctf slash.ctf'
 good 'cellsync rich.pex -o other --to=ctf && diff -r out.ctf other'
 
+# A method that makes no offsets.
+good 'cellsync -q --method=lamport-clock rich.pex -o lamport.ctf && sed -n "/^env/,/^}/p" lamport.ctf/metadata && od -A d -t x1 lamport.ctf/context2'
+
 # An old one is replaced, as a whole, and so is an empty folder; through a link, what that leads to.
 good 'cellsync plain.pex -o plain.ctf && chmod 750 out.ctf && cellsync plain.pex -o out.ctf && ls -A out.ctf'
 good 'stat -c %a out.ctf plain.ctf'

@@ -6,6 +6,10 @@ good 'cellsync rich.pex -o other --to=json && cmp other out.json'
 good 'cellsync paper.csv -o - --to=json'
 good 'cellsync rich.pex -o out.json -r report.json; sed -n 1,2p report.json'
 
+# Methods that make no bounds, or no offsets.
+good 'cellsync -q --method=lsq rich.pex -o - --to=json | grep -e otherData -e live'
+good 'cellsync -q --method=lamport rich.pex -o - --to=json | grep -e otherData -e live'
+
 # Names of any bytes.
 printf 'event,thread,time,event\n"a ""b"" \\ \037","T\377\303\251",5,x\n,T,6,\n' >names.csv
 good 'cellsync names.csv -o names.json && cat names.json'

@@ -1,4 +1,5 @@
 /* The record file of a synchronized .pex.  pex(5), Synchronized traces. */
+#include "output/times.h"
 #include "output/trace_out.h"
 
 #include <inttypes.h>
@@ -16,15 +17,6 @@ static void write_header(const struct csy_trace *trace, const struct csy_sync *s
     outfile_write(out, header, sizeof header);
     if (size > FILE_HEADER_BYTES)
         outfile_write(out, trace->header_extra, size - FILE_HEADER_BYTES);
-}
-
-uint64_t record_global_begin(const struct record *record, int64_t global_ticks, int64_t local_ticks)
-{
-    if (!record->interval)
-        return record->begin;
-    if (record->spe)
-        return (uint64_t)global_ticks - (uint64_t)record_interval_ticks(record);
-    return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
 }
 
 static void write_record(const struct record *record, int64_t global_ticks, int64_t local_ticks,

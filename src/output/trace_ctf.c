@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/ctf.h"
+#include "output/times.h"
 #include "output/trace_out.h"
 
 #include <errno.h>
@@ -31,20 +32,6 @@ struct writing {
     size_t nstreams;
     struct ctf_stream **of_thread; /* NULL before its first record */
 };
-
-/* The least global time where it is below 0, so that timestamps, which have no sign, count from it. */
-static int64_t choose_base(const struct csy_sync *sync)
-{
-    int128 base = 0;
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        int64_t offset = sync->views[t].offset_ticks;
-        int128 least = offset == CSY_NO_OFFSET
-                           ? sync->origin_ticks
-                           : (int128)offset + sync->survey.threads.items[t].min_ticks;
-        base = least < base ? least : base;
-    }
-    return (int64_t)base;
-}
 
 /* The stream of that SPE, or of that context; -1 for what is not known, or of the PPE. */
 static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core core, int64_t spe,
@@ -267,7 +254,7 @@ static csy_status put_metadata(const struct writing *w, const char *target, csy_
 
 static csy_status fill_folder(struct writing *w, const char *target, csy_error *error)
 {
-    w->written->base_ticks = choose_base(w->sync);
+    w->written->base_ticks = times_base(w->sync);
     csy_status status = put_events(w, error);
     for (size_t i = 0; i < w->nstreams; i++) {
         if (!status)

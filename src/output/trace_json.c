@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/json.h"
+#include "output/times.h"
 #include "output/trace_out.h"
 #include "output/tracks.h"
 #include "output/words.h"
@@ -28,7 +29,8 @@ struct picture {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     struct outfile *out;
-    unsigned decimals; /* of microseconds */
+    int64_t base_ticks; /* viewers drop times below 0 */
+    unsigned decimals;  /* of microseconds */
     struct tracks tracks;
     struct life *lives; /* one a thread */
     const char *separator;
@@ -46,7 +48,8 @@ static unsigned choose_decimals(uint64_t timebase_hz)
 /* Microseconds, in units of the last decimal. */
 static int128 units_of(const struct picture *p, int64_t ticks)
 {
-    return decimal_round((int128)ticks * 1000000, (int128)p->trace->timebase_hz, p->decimals);
+    int128 since = (int128)ticks - p->base_ticks;
+    return decimal_round(since * 1000000, (int128)p->trace->timebase_hz, p->decimals);
 }
 
 static void write_units(const struct picture *p, const char *key, int128 units)
@@ -181,6 +184,7 @@ static void write_other_data(const struct picture *p)
     json_string(out, csy_trace_machine(p->trace));
     outfile_print(out, ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64, p->trace->timebase_hz,
                   sync->survey.records);
+    outfile_print(out, ",\"base_ticks\":%" PRId64, p->base_ticks);
     write_method(out, sync);
     uint32_t ppe = sync->survey.threads.ppe;
     if (ppe == NO_THREAD) {
@@ -334,7 +338,7 @@ static void begin_instant(struct picture *p, const char *category, const struct 
     outfile_print(p->out, ",\"s\":\"t\"");
 }
 
-/* An interval event, from begin (or its end, where that is not before it) to its end.  *reach: how far its
+/* An interval event, from begin (or its end, where that is not before it; or the base) to its end.  *reach: how far its
  * live interval must reach back for it. */
 static csy_status write_interval(struct picture *p, struct track *track,
                                  const struct record *record, const csy_event *event, int64_t begin,
@@ -344,6 +348,7 @@ static csy_status write_interval(struct picture *p, struct track *track,
     const char *category = record->spe ? "spe" : "ppe";
     struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
                           event->global_ticks};
+    slice.begin = slice.begin < p->base_ticks ? p->base_ticks : slice.begin;
     csy_status status = begin_slice(p, track, category, slice, &nests, error);
     if (status)
         return status;
@@ -482,6 +487,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, stru
     struct picture p = {.trace = trace,
                         .sync = sync,
                         .out = out,
+                        .base_ticks = times_base(sync),
                         .decimals = choose_decimals(trace->timebase_hz),
                         .separator = ""};
     p.lives = calloc(sync->survey.threads.count, sizeof *p.lives);

@@ -28,8 +28,4 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
 /* Whether it can stand there: nothing does, or an empty folder, or one that holds a CTF trace only. */
 csy_status ctf_check_target(const char *path, csy_error *error);
 
-/* The begin stamp in global time; where there is none, the field as it stood. */
-uint64_t record_global_begin(const struct record *record, int64_t global_ticks,
-                             int64_t local_ticks);
-
 #endif

@@ -84,13 +84,13 @@ def thread_fields(solved, index):
             "earliest": SIGNED.get(earliest, earliest), "latest": SIGNED.get(latest, latest)}
 
 
-def wanted_events(solved, base):
+def wanted_events(solved):
     """(timestamp, name, context, fields) of every event, by stream."""
     files, streams = streams_of(solved), defaultdict(list)
     for position, record in enumerate(solved.pex.trace.records):
         index = solved.solution.clocked.owner[position]
         stream, context = streams[files[index]], context_of(solved, position)
-        since = context["global"] - base
+        since = context["global"] - solved.base
         stamp = max(since, stream[-1][0]) if stream else since
         if position == solved.threads[index].positions[0]:
             name = "ppe_thread" if record.core == pexfile.PPE else "live_interval"
@@ -134,7 +134,7 @@ def found_events(folder):
 
 # ------------------------------------------------------------------------------------------------------ the checks
 
-def check_environment(solved, folder, base, raised):
+def check_environment(solved, folder, raised):
     """The lines of env, and the clock."""
     with open(os.path.join(folder, "metadata"), encoding="utf-8") as file:
         metadata = file.read()
@@ -143,7 +143,7 @@ def check_environment(solved, folder, base, raised):
     wanted = [f'    trace = "{solved.path}";', f'    machine = "{quoted}";', '    method = "bhh";',
               f'    reference = "{solved.threads[solution.tau].name}";', '    alpha = "1/2";', '    relax = "exact";',
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
-              f"    records = {len(solution.global_times)};", f"    base_ticks = {base};", f"    raised = {raised};"]
+              f"    records = {len(solution.global_times)};", f"    base_ticks = {solved.base};", f"    raised = {raised};"]
     env = metadata.partition("\nenv {\n")[2].partition("\n};")[0].split("\n")
     same(env[0], '    tracer_name = "cellsync";', "tracer")
     same(env[2:], wanted, "env")
@@ -169,12 +169,11 @@ def check(program, path, target):
     """One trace; returns its events, those raised, and its packets."""
     solved = inputs.solve(path)
     inputs.run(program, path, "-o", target)
-    base = min(0, *solved.solution.global_times)
-    wanted, found = wanted_events(solved, base), found_events(target)
-    raised = sum(stamp != context["global"] - base for stream in wanted.values() for stamp, _, context, _ in stream)
+    wanted, found = wanted_events(solved), found_events(target)
+    raised = sum(stamp != context["global"] - solved.base for stream in wanted.values() for stamp, _, context, _ in stream)
     same(sorted(os.listdir(target)), sorted([*wanted, "metadata"]), "files")
     same(dict(found), dict(wanted), "events")
-    check_environment(solved, target, base, raised)
+    check_environment(solved, target, raised)
     packets = sum(check_packets(os.path.join(target, name), events) for name, events in wanted.items())
     return sum(map(len, wanted.values())), raised, packets
 
@@ -190,9 +189,8 @@ def write_crowd(folder):
 
 def fits_nanoseconds(path):
     """Whether babeltrace2 can hold the times, in nanoseconds of 64 bits with a sign."""
-    solution = inputs.solve(path).solution
-    base = min(0, *solution.global_times)
-    return (max(solution.global_times) - base) * 10**9 // solution.clocked.timebase_hz < 2**63 - 1
+    solved = inputs.solve(path)
+    return (max(solved.solution.global_times) - solved.base) * 10**9 // solved.solution.clocked.timebase_hz < 2**63 - 1
 
 
 def main():

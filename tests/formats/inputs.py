@@ -49,6 +49,11 @@ class Solved:
     def threads(self):
         return self.solution.clocked.threads
 
+    @property
+    def base(self):
+        """What times without a sign count from."""
+        return min(0, *self.solution.global_times)
+
     def begin(self, position):
         """The global begin stamp of a record."""
         record = self.pex.trace.records[position]

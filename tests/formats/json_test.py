@@ -125,7 +125,7 @@ def check_head(solved, document):
     same(found.pop("producer").split()[0], "cellsync", "producer")
     machine = solved.pex.root.find("machine").get("name", "") if solved.pex else ""
     same(found, {"trace": solved.path, "machine": machine, "timebase_hz": solution.clocked.timebase_hz,
-                 "records": len(solution.global_times), "method": "bhh", "reference": solved.threads[solution.tau].name,
+                 "records": len(solution.global_times), "base_ticks": solved.base, "method": "bhh", "reference": solved.threads[solution.tau].name,
                  "alpha": "1/2", "relax": "exact", "delta_ticks": str(solution.delta),
                  "added_ticks": solution.added_ticks, "ppe": None if ppe is None else clock(solved, ppe)}, "otherData")
 
@@ -139,7 +139,7 @@ def check_names(solved, events):
     same(dict(found), track_names(solved), "tracks")
 
 
-def check_record(solved, event, hz):
+def check_record(solved, event):
     """A record, or a row; returns its position."""
     position, args = event["args"]["record"], event["args"]
     same((event["pid"], event["tid"]), place_of_record(solved, position), f"track of {position}")
@@ -153,16 +153,24 @@ def check_record(solved, event, hz):
         record = solved.pex.trace.records[position]
         same(event["cat"], ["ppe", "spe"][record.core], f"category of {position}")
         name = solved.event_name(record) or f"0x{record.event:04x}"
-        begin = min(args["begin_ticks"], args["ticks"]) if "begin_ticks" in args else None
+        begin = begin_of(args, solved.base) if "begin_ticks" in args else None
     same(event["name"], name, f"name of {position}")
     same(event["ph"] == "i", begin is None, f"phase of {position}")
-    check_times(event, args["ticks"] if begin is None else begin, args["ticks"], hz)
+    check_times(solved, event, args["ticks"] if begin is None else begin, args["ticks"])
     return position
 
 
-def check_times(event, begin, end, hz):
+def begin_of(args, base):
+    """Where the slice of an interval event begins."""
+    return max(min(args["begin_ticks"], args["ticks"]), base)
+
+
+def check_times(solved, event, begin, end):
     """ts, dur and what they come back to."""
+    hz = solved.solution.clocked.timebase_hz
+    begin, end = begin - solved.base, end - solved.base
     same(event["ts"], microseconds(begin, hz), f"ts of {event}")
+    same(event["ts"].startswith("-"), False, f"sign of {event}")
     same(floor(Fraction(event["ts"]) * hz / 10**6 + Fraction(1, 2)), begin, f"ticks of {event}")
     if event["ph"] == "X":
         same(units_of(event["ts"]) + units_of(event["dur"]), units_of(microseconds(end, hz)), f"end of {event}")
@@ -170,14 +178,14 @@ def check_times(event, begin, end, hz):
         same(event["end"]["ts"], microseconds(end, hz), f"end of {event}")
 
 
-def check_live(solved, events, hz):
+def check_live(solved, events):
     """The slices of threads: from the first begin that lies on the track to the last record."""
     within, wanted = defaultdict(list), {}
     times, owner = solved.solution.global_times, solved.solution.clocked.owner
     for event in events:
         if event["cat"] in ("ppe", "spe", "row"):
             args = event["args"]
-            ticks = min(args["begin_ticks"], args["ticks"]) if event["ph"] == "X" else args["ticks"]
+            ticks = begin_of(args, solved.base) if event["ph"] == "X" else args["ticks"]
             within[owner[args["record"]]] += [ticks]
     lives = [e for e in events if e["cat"] == "live"]
     for index, thread in enumerate(solved.threads):
@@ -192,14 +200,14 @@ def check_live(solved, events, hz):
             said |= {} if solved.spe_of(thread) is None else {"spe": thread.spe}
         same(event["args"], said, f"args of {thread.name}")
         same((event["pid"], event["tid"]), place_of(solved, index), f"track of {thread.name}")
-        check_times(event, min(within[index]), max(times[i] for i in thread.positions), hz)
+        check_times(solved, event, min(within[index]), max(times[i] for i in thread.positions))
 
 
 def check_switches(solved, events, hz):
     """Switches on the tracks of SPEs."""
     found = [(e["pid"], e["tid"], e["ts"], e["name"], e["args"]) for e in events if e["cat"] == "switch"]
     records = enumerate(solved.pex.trace.records if solved.pex else [])
-    same(found, [(SPE, r.values[1] + 1, microseconds(r.time, hz), solved.event_name(r),
+    same(found, [(SPE, r.values[1] + 1, microseconds(r.time - solved.base, hz), solved.event_name(r),
                   {"record": i, "context": r.values[0]}) for i, r in records if is_switch(r)], "switches")
 
 
@@ -266,9 +274,9 @@ def check(program, path, target):
     check_head(solved, document)
     check_names(solved, [e for e in events if e["ph"] == "M"])
     events = [e for e in events if e["ph"] != "M"]
-    positions = [check_record(solved, e, hz) for e in events if e["cat"] in ("ppe", "spe", "row")]
+    positions = [check_record(solved, e) for e in events if e["cat"] in ("ppe", "spe", "row")]
     same(positions, list(range(len(solved.solution.global_times))), "records")
-    check_live(solved, events, hz)
+    check_live(solved, events)
     check_switches(solved, events, hz)
     check_nesting(events)
     check_pairs(events)

@@ -298,19 +298,19 @@ void outfile_print(struct outfile *file, const char *format, ...)
     va_end(args);
 }
 
-bool outfile_claim(struct outfile *file, const void *bytes, size_t size, uint64_t *at)
+bool outfile_is_shared(const struct outfile *file)
 {
-    if (!file->temp || file->gzip) {
-        outfile_write(file, bytes, size);
-        return false;
-    }
+    return file->temp && !file->gzip;
+}
+
+uint64_t outfile_claim(struct outfile *file, size_t size)
+{
     write_out(file, file->buffer, file->used);
     file->used = 0;
-    off_t end = lseek(file->fd, 0, SEEK_CUR);
-    if (end < 0 || lseek(file->fd, (off_t)size, SEEK_CUR) < 0)
+    off_t end = lseek(file->fd, (off_t)size, SEEK_CUR);
+    if (end < 0)
         fail(file, errno);
-    *at = (uint64_t)end;
-    return true;
+    return (uint64_t)end - size;
 }
 
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at)

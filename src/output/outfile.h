@@ -30,9 +30,10 @@ enum { OUTFILE_ROOM_MAX = 512 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* Append what another thread may write later, by outfile_place with *at, side by side with others and
- * before outfile_finish; false where it has been written. */
-bool outfile_claim(struct outfile *file, const void *bytes, size_t size, uint64_t *at);
+/* Whether parts of the file may be written by several threads at once; then outfile_claim appends so many
+ * bytes without writing them and says where, and outfile_place writes them there, before outfile_finish. */
+bool outfile_is_shared(const struct outfile *file);
+uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 
 /* True once a write has failed: a long loop may stop. */

@@ -35,9 +35,9 @@ static void write_record(const struct record *record, int64_t global_ticks, int6
 /* Room for a run of plain records. */
 enum { ROOM_BYTES = 384 * 1024 };
 
-static bool claim(void *user, const uint8_t *bytes, size_t size, uint64_t *at)
+static uint64_t claim(void *user, size_t size)
 {
-    return outfile_claim(user, bytes, size, at);
+    return outfile_claim(user, size);
 }
 
 static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
@@ -49,8 +49,10 @@ static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
 static csy_status copy_plain(struct csy_events *events, struct outfile *out, csy_error *error)
 {
     const struct segments_sink sink = {out, claim, place};
-    struct lane_taken taken;
-    csy_status status = events_share(events, &sink, &taken, error);
+    struct lane_taken taken = {0};
+    csy_status status = CSY_OK;
+    if (outfile_is_shared(out))
+        status = events_share(events, &sink, &taken, error);
     if (status || taken.records > 0)
         return status;
     uint8_t *room = outfile_room(out, ROOM_BYTES);

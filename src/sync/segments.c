@@ -45,8 +45,8 @@ struct segment {
     int64_t first_x;
     uint64_t from, to; /* offsets of the records taken */
     uint32_t crc;
-    bool written; /* claimed for place, at: */
-    uint64_t at;
+    bool landed;
+    uint64_t at; /* where what is written goes */
 
     struct range file;
     uint64_t base; /* offset of buffer[0] */
@@ -243,7 +243,8 @@ static csy_status settle(struct segment *g, const struct plain_run *entry)
     s->records += g->run.position;
     s->bytes += size;
     if (s->sink)
-        g->written = s->sink->claim(s->sink->user, g->out, (size_t)(g->run.out - g->out), &g->at);
+        g->at = s->sink->claim(s->sink->user, (size_t)(g->run.out - g->out));
+    g->landed = true;
     return status;
 }
 
@@ -252,7 +253,6 @@ static void land(struct segment *g)
 {
     struct session *s = g->session;
     struct plain_run entry;
-    g->written = false;
     if (!lane_enter(s->lane, &entry) || !proves(s->lane, g, &entry)) {
         s->over = true;
         return;
@@ -281,13 +281,13 @@ static void end_segment(struct segment *g)
     pthread_mutex_lock(&s->lock);
     while (s->turn != g->number && !s->over)
         pthread_cond_wait(&s->landed, &s->lock);
-    g->written = false;
+    g->landed = false;
     if (!s->over)
         land(g);
     s->turn++;
     pthread_cond_broadcast(&s->landed);
     pthread_mutex_unlock(&s->lock);
-    if (g->written)
+    if (g->landed && s->sink)
         s->sink->place(s->sink->user, g->out, (size_t)(g->run.out - g->out), g->at);
 }
 

@@ -24,9 +24,9 @@
 /* Where records with global stamps go. */
 struct segments_sink {
     void *user;
-    /* Called in order, by one thread at a time: true if place is to be called with *at. */
-    bool (*claim)(void *user, const uint8_t *bytes, size_t size, uint64_t *at);
-    /* Called by any thread, and side by side. */
+    /* Where the next so many bytes go.  Called in order, by one thread at a time. */
+    uint64_t (*claim)(void *user, size_t size);
+    /* Put them there.  Called by any thread, and side by side. */
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 

@@ -71,12 +71,19 @@ static void made_close(struct made *made)
     folder_close(&made->folder);
 }
 
-static bool claim(void *user, const uint8_t *bytes, size_t size, uint64_t *at)
+static uint64_t claim(void *user, size_t size)
 {
+    size_t *written = user, at = *written;
+    *written += size;
+    return at;
+}
+
+static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
+{
+    (void)user;
     (void)bytes;
+    (void)size;
     (void)at;
-    *(size_t *)user += size;
-    return false;
 }
 
 /* How many records land in segments. */
@@ -87,7 +94,7 @@ static uint64_t count_shared(const struct made *made)
     csy_event event;
     uint64_t shared = 0;
     size_t written = 0;
-    const struct segments_sink sink = {&written, claim, NULL};
+    const struct segments_sink sink = {&written, claim, place};
     ck_ok(csy_events_open(made->trace, made->sync, &events, &error), error);
     for (bool more = true; more;) {
         struct lane_taken taken;

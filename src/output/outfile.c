@@ -210,8 +210,19 @@ static void fail(struct outfile *file, int failure)
     atomic_compare_exchange_strong(&file->failure, &none, failure);
 }
 
+/* Let the disk begin with what has been written, rather than wait for the sync at the end. */
+static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    sync_file_range(file->fd, (off_t)at, (off_t)size, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)file, (void)at, (void)size;
+#endif
+}
+
 static void write_out(struct outfile *file, const char *bytes, size_t size)
 {
+    size_t written = size;
     while (size > 0 && !file->failure) {
         ssize_t n = write(file->fd, bytes, size);
         if (n < 0 && errno != EINTR)
@@ -221,6 +232,8 @@ static void write_out(struct outfile *file, const char *bytes, size_t size)
             size -= (size_t)n;
         }
     }
+    if (file->temp && !file->failure)
+        begin_sync(file, (uint64_t)lseek(file->fd, 0, SEEK_CUR) - written, written);
 }
 
 static void put(struct outfile *file, const void *bytes, size_t size)
@@ -315,17 +328,17 @@ uint64_t outfile_claim(struct outfile *file, size_t size)
 
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at)
 {
-    const char *from = bytes;
-    while (size > 0 && !outfile_failed(file)) {
-        ssize_t n = pwrite(file->fd, from, size, (off_t)at);
+    size_t placed = 0;
+    while (placed < size && !outfile_failed(file)) {
+        ssize_t n =
+            pwrite(file->fd, (const char *)bytes + placed, size - placed, (off_t)(at + placed));
         if (n < 0 && errno != EINTR)
             fail(file, errno);
-        if (n > 0) {
-            from += n;
-            at += (uint64_t)n;
-            size -= (size_t)n;
-        }
+        if (n > 0)
+            placed += (size_t)n;
     }
+    if (!outfile_failed(file))
+        begin_sync(file, at, size);
 }
 
 bool outfile_failed(const struct outfile *file)

@@ -1,25 +1,9 @@
 /* Strings of JSON. */
 #include "output/json.h"
 
-#include <string.h>
+#include "output/utf8.h"
 
-/* Length of the UTF-8 sequence at p, of which there are `size` bytes, or 0 where it is none. */
-static size_t utf8_length(const unsigned char *p, size_t size)
-{
-    size_t n = *p < 0x80                 ? 1
-               : *p >= 0xc2 && *p < 0xe0 ? 2
-               : *p >= 0xe0 && *p < 0xf0 ? 3
-               : *p >= 0xf0 && *p < 0xf5 ? 4
-                                         : 0;
-    if (n > size)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = n > 1 && ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90));
-    bool beyond = n > 1 && ((*p == 0xed && p[1] > 0x9f) || (*p == 0xf4 && p[1] > 0x8f));
-    return overlong || beyond ? 0 : n;
-}
+#include <string.h>
 
 /* Length of the run at p that can stand as it is. */
 static size_t plain_length(const unsigned char *p, size_t size)

@@ -14,11 +14,6 @@ static const char *escaped_name(const char *name, char text[ERROR_ESCAPED_MAX])
     return error_escape(text, name, strlen(name));
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
                        struct outfile *out)
 {
@@ -33,11 +28,11 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     if (trace->format == CSY_FORMAT_PEX) {
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
-                      spe, plural(spe), clock->contexts, plural(clock->contexts));
+                      spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
         outfile_print(
             out, "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-            clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits, plural(clock->splits),
-            clock->assumed, plural(clock->assumed));
+            clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits, words_plural(clock->splits),
+            clock->assumed, words_plural(clock->assumed));
     }
     outfile_print(out, "\n");
 }
@@ -93,7 +88,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     if (witness->length == 0)
         return;
     outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks\n",
-                  witness->length, plural(witness->length), witness->weight_ticks);
+                  witness->length, words_plural(witness->length), witness->weight_ticks);
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         outfile_print(out, "            record %" PRIu64 " of %s at %" PRId64, edge->record_s,
@@ -140,8 +135,8 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
         snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
     if (group->mean.pairs > 0)
         snprintf(max, sizeof max, ", max %" PRId64, group->max_error_ticks);
-    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs, plural(group->pairs),
-             max);
+    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
+             words_plural(group->pairs), max);
     write_mean(out, label, group->mean, timebase_hz, more);
 }
 

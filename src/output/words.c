@@ -31,3 +31,8 @@ const char *words_method(csy_method method)
     static const char *const words[] = {"bhh", "lamport", "lamport-clock", "lsq"};
     return words[method];
 }
+
+const char *words_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}

@@ -17,4 +17,7 @@ const char *words_pairs(csy_pairs pairs);
 /* "bhh", "lamport", "lamport-clock", "lsq" */
 const char *words_method(csy_method method);
 
+/* "s" unless n is 1 */
+const char *words_plural(uint64_t n);
+
 #endif

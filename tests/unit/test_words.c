@@ -36,6 +36,15 @@ START_TEST(methods_have_words)
 }
 END_TEST
 
+START_TEST(plurals_have_an_s)
+{
+    ck_assert_str_eq(words_plural(0), "s");
+    ck_assert_str_eq(words_plural(1), "");
+    ck_assert_str_eq(words_plural(2), "s");
+    ck_assert_str_eq(words_plural(UINT64_MAX), "s");
+}
+END_TEST
+
 START_TEST(fields_are_quoted_where_they_must_be)
 {
     static const char *const fields[][2] = {{"", ""},
@@ -72,6 +81,7 @@ int main(void)
     tcase_add_test(tests, ticks_have_words);
     tcase_add_test(tests, relaxations_have_words);
     tcase_add_test(tests, methods_have_words);
+    tcase_add_test(tests, plurals_have_an_s);
     tcase_add_test(tests, fields_are_quoted_where_they_must_be);
     return unit_run();
 }

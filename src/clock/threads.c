@@ -40,6 +40,8 @@ csy_status threads_add(struct threads *threads, const struct thread *thread, uin
 void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks)
 {
     struct thread *thread = &threads->items[index];
+    if (thread->records == 0)
+        thread->first_ticks = local_ticks;
     thread->records++;
     thread->last_record = position;
     thread->last_ticks = local_ticks;

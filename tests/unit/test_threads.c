@@ -44,6 +44,7 @@ START_TEST(records_are_counted)
     const struct thread *got = &threads.items[index];
     ck_assert_uint_eq(got->records, 5);
     ck_assert_uint_eq(got->last_record, 40);
+    ck_assert_int_eq(got->first_ticks, 5);
     ck_assert_int_eq(got->last_ticks, 8);
     ck_assert_int_eq(got->min_ticks, INT64_MIN);
     ck_assert_int_eq(got->max_ticks, INT64_MAX);

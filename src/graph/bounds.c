@@ -111,3 +111,21 @@ csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *r
     *row = (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
     return CSY_OK;
 }
+
+static void errors_of(const struct bound_row *row, size_t n, int64_t *errors)
+{
+    for (size_t t = 0; t < n; t++)
+        errors[t] = bound_error(row, t);
+}
+
+csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
+                         csy_error *error)
+{
+    struct bound_rows rows = {
+        .bounds = b, .lanes = 1, .first = SIZE_MAX, .from = room, .to = errors};
+    struct bound_row row = {NULL, NULL, 0, 0};
+    csy_status status = bound_rows_get(&rows, s, &row, error);
+    if (!status)
+        errors_of(&row, b->n, errors);
+    return status;
+}

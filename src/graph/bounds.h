@@ -45,6 +45,12 @@ void bound_rows_fini(struct bound_rows *rows);
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
+/* The error bounds of s and every t, or -1 where a pair is not bounded both ways.  room and errors: b->n
+ * values each.  One row by itself is quicker so than by bound_rows.  dense: O(T); sweep: O(T W).
+ * CSY_INPUT where it leaves the range of the arithmetic. */
+csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
+                         csy_error *error);
+
 static inline int64_t bound_from(const struct bound_row *row, size_t t)
 {
     return row->from[t * row->from_stride];

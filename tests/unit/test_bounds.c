@@ -52,6 +52,21 @@ static void compare_rows(struct random *r, const struct bounds *b, const int64_t
     bound_rows_fini(&rows);
 }
 
+static void compare_errors(const struct bounds *b, const int64_t *walks)
+{
+    int64_t room[THREADS_MAX], errors[THREADS_MAX];
+    csy_error error;
+    for (size_t s = 0; s < b->n; s++) {
+        ck_ok(bounds_errors(b, s, room, errors, &error), error);
+        for (size_t t = 0; t < b->n; t++) {
+            int64_t there = walks[s * b->n + t], back = walks[t * b->n + s];
+            int64_t want = there == WALK_INF || back == WALK_INF ? -1 : there + back;
+            if (errors[t] != want)
+                ck_abort_msg("error of threads %zu and %zu", s, t);
+        }
+    }
+}
+
 static void compare_values(struct random *r, const struct both *both)
 {
     size_t n = both->dense.n;
@@ -82,6 +97,8 @@ START_TEST(engines_agree)
         compare_rows(&r, &both.dense, both.walks, false);
         compare_rows(&r, &both.sweep, both.walks, false);
         compare_rows(&r, &both.sweep, both.walks, true);
+        compare_errors(&both.dense, both.walks);
+        compare_errors(&both.sweep, both.walks);
         compare_values(&r, &both);
         both_free(&both);
     }

@@ -65,10 +65,11 @@ typedef enum csy_format {
 typedef enum csy_report_format {
     CSY_REPORT_TEXT = 0,
     CSY_REPORT_CSV,
-    CSY_REPORT_JSON
+    CSY_REPORT_JSON,
+    CSY_REPORT_HTML
 } csy_report_format;
 
-/* Which pairs of threads a CSV or JSON report lists; a text report lists none. */
+/* Which pairs of threads a CSV or JSON report lists; the others list none. */
 #define CSY_PAIRS_ALL_THREADS_MAX 2048
 typedef enum csy_pairs {
     CSY_PAIRS_AUTO = 0,  /* all up to CSY_PAIRS_ALL_THREADS_MAX threads, else live */
@@ -346,8 +347,9 @@ CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *path,
 
 /* Write the error-bound report to path ("-": standard output), in the same safe way.  Pairs are
  * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of them
- * O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W). */
-CSY_API csy_status csy_write_report(const csy_trace *trace, csy_sync *sync, const char *path,
+ * O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W).  HTML takes pairs as it needs
+ * them, at O(T W), and reads the trace once more. */
+CSY_API csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
                                     csy_report_format format, csy_pairs pairs, csy_error *error);
 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */

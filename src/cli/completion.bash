@@ -20,8 +20,8 @@ _cellsync()
     case $option in
         --from) _cellsync_words "$cur" pex csv ;;
         --to) _cellsync_words "$cur" pex csv json ctf ;;
-        --report-format) _cellsync_words "$cur" text csv json ;;
         --pairs) _cellsync_words "$cur" all live reference none ;;
+        --report-format) _cellsync_words "$cur" text csv json html ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
         --method) _cellsync_words "$cur" bhh lamport lamport-clock lsq ;;
         --unwrap) _cellsync_words "$cur" assume strict ;;

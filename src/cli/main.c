@@ -147,7 +147,7 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
 {
     const csy_summary *summary = csy_get_summary(sync);
     if (options->solve.method == CSY_METHOD_BHH && options->report &&
-        options->report_format != CSY_REPORT_TEXT && !options->pairs &&
+        options_lists_pairs(options->report_format) && !options->pairs &&
         csy_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
         warn(options,
              "of %" PRIu64 " pairs of threads the report lists only the %" PRIu64

@@ -23,7 +23,7 @@ const char options_help[] =
     "      --embed                 write a .pex with its records inside, in one file\n"
     "      --compress[=LEVEL]      gzip the records that are written, 0 to 9 (default: 6)\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
-    "      --report-format=text|csv|json\n"
+    "      --report-format=text|csv|json|html\n"
     "                              default: from FILE's suffix, else text\n"
     "      --pairs=all|live|reference|none\n"
     "                              pairs of threads that a CSV or JSON report lists: all\n"
@@ -147,8 +147,8 @@ static int choose(const char *option, const char *text, const char *const *words
 
 static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const written_formats[] = {"pex", "csv", "json", "ctf", NULL};
-static const char *const report_formats[] = {"text", "csv", "json", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
+static const char *const report_formats[] = {"text", "csv", "json", "html", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
 static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
@@ -316,6 +316,8 @@ static csy_report_format format_of(const char *file)
     const char *dot = strrchr(file, '.');
     return dot && strcmp(dot, ".csv") == 0    ? CSY_REPORT_CSV
            : dot && strcmp(dot, ".json") == 0 ? CSY_REPORT_JSON
+           : dot && strcmp(dot, ".html") == 0 ? CSY_REPORT_HTML
+           : dot && strcmp(dot, ".htm") == 0  ? CSY_REPORT_HTML
                                               : CSY_REPORT_TEXT;
 }
 
@@ -336,6 +338,11 @@ static enum cli_action check_written(const struct cli_options *out, const struct
     return CLI_RUN;
 }
 
+bool options_lists_pairs(csy_report_format format)
+{
+    return format == CSY_REPORT_CSV || format == CSY_REPORT_JSON;
+}
+
 /* What only makes sense together, or not together. */
 static enum cli_action check_together(const struct cli_options *out, const struct given *given)
 {
@@ -347,11 +354,13 @@ static enum cli_action check_together(const struct cli_options *out, const struc
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (out->solve.method != CSY_METHOD_BHH && given->bounding)
         return complain("--%s is for --method=bhh: the others make no bounds", given->bounding);
-    if (out->solve.method != CSY_METHOD_BHH && out->report && out->report_format == CSY_REPORT_CSV)
-        return complain("a CSV report has bounds, which only --method=bhh makes");
+    bool csv = out->report_format == CSY_REPORT_CSV, html = out->report_format == CSY_REPORT_HTML;
+    if (out->solve.method != CSY_METHOD_BHH && out->report && (csv || html))
+        return complain("%s report has bounds, which only --method=bhh makes",
+                        csv ? "a CSV" : "an HTML");
     if (given->report_format && !out->report)
         return complain("--report-format wants -r");
-    if (out->pairs && (!out->report || out->report_format == CSY_REPORT_TEXT))
+    if (out->pairs && (!out->report || !options_lists_pairs(out->report_format)))
         return complain("--pairs wants a report as CSV or JSON");
     return check_written(out, given);
 }

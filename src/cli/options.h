@@ -25,6 +25,9 @@ enum cli_action { CLI_RUN, CLI_HELP, CLI_VERSION, CLI_USAGE };
 /* Read argv.  CLI_USAGE: the reason has been written to stderr. */
 enum cli_action options_read(int argc, char **argv, struct cli_options *out);
 
+/* Whether a report in this format lists pairs of threads one by one. */
+bool options_lists_pairs(csy_report_format format);
+
 /* What --help prints. */
 extern const char options_help[];
 

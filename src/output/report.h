@@ -12,4 +12,8 @@ csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *ou
 csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
                        struct outfile *out, csy_error *error);
 
+/* Reads the trace once more. */
+csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error);
+
 #endif

@@ -269,7 +269,7 @@ START_TEST(reports_are_written)
     csy_trace *trace = open_sample("plain", "pex");
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "report");
-    for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_JSON; format++) {
+    for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_HTML; format++) {
         ck_ok(
             csy_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_AUTO, &error),
             error);
@@ -277,6 +277,7 @@ START_TEST(reports_are_written)
         ck_assert_uint_gt(report.size, 0);
         ck_assert(format != CSY_REPORT_CSV || buffer_is(&report, want.bytes, want.size));
         ck_assert(format != CSY_REPORT_JSON || report.bytes[0] == '{');
+        ck_assert(format != CSY_REPORT_HTML || memcmp(report.bytes, "<!DOCTYPE html>\n", 16) == 0);
         buffer_free(&report);
         buffer_free(&want);
     }

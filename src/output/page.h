@@ -1,0 +1,62 @@
+/*
+ * The HTML report, a function a section.  cellsync(1), HTML report.
+ *
+ * Whatever the trace, a page stays below PAGE_BYTES_MAX: what would be longer is cut or aggregated,
+ * and says so.
+ */
+#ifndef OUTPUT_PAGE_H
+#define OUTPUT_PAGE_H
+
+#include "output/course.h"
+#include "output/html.h"
+#include "output/scale.h"
+#include "output/svg.h"
+#include "output/widest.h"
+#include "output/words.h"
+
+enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600 };
+
+struct page {
+    const struct csy_trace *trace;
+    struct csy_sync *sync;
+    struct outfile *out;
+    struct lives lives;
+    struct course course;
+    struct widest widest;
+    struct scale scale; /* of all bounds */
+};
+
+extern const char page_style[];
+
+void page_verdict(const struct page *page);
+void page_read(const struct page *page);
+void page_table(const struct page *page);
+csy_status page_timeline(const struct page *page, csy_error *error);
+void page_course(const struct page *page);
+csy_status page_map(const struct page *page, csy_error *error);
+void page_widest(const struct page *page);
+void page_loosest(const struct page *page);
+void page_witness(const struct page *page);
+void page_threads(const struct page *page);
+
+/* The name of a thread. */
+void page_name(const struct page *page, size_t thread);
+
+/* "35 ticks (2.44 µs)", or "unbounded" for BOUND_NONE. */
+void page_ticks(const struct page *page, int64_t ticks);
+
+/* Cells of a row: of ticks, with or without their microseconds; "-" and "inf" where there are none. */
+void page_cell(const struct page *page, const char *text);
+void page_cell_ticks(const struct page *page, int64_t ticks);
+void page_cell_both(const struct page *page, int64_t ticks);
+
+/* The class of a bound's colour. */
+const char *page_shade(const struct page *page, int64_t bound);
+
+/* The legend of the colours. */
+void page_legend(const struct page *page);
+
+/* Time from left to right: marks, their labels below, and lines up to `top`. */
+void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
+
+#endif

@@ -1,0 +1,172 @@
+/* The HTML report: bounds and records over time. */
+#include "output/page.h"
+
+#include <inttypes.h>
+
+enum {
+    LEFT = 1100,
+    RIGHT = PAGE_WIDTH - 10,
+    UNBOUNDED = 140, /* the middle of the strip of those that are not bounded */
+    TOP = 260,       /* of the bounds; unbounded ones stand above */
+    BOTTOM = 2000,   /* of the bounds */
+    DENSITY = 2380,  /* of the densities of records, two strips */
+    STRIP = 160
+};
+
+static int bin_x(const struct course *course, size_t i)
+{
+    return LEFT + (int)((size_t)(RIGHT - LEFT) * i / course->nbins);
+}
+
+static int bound_y(const struct page *page, const struct scale *scale, int64_t bound)
+{
+    (void)page;
+    return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
+}
+
+/* The marks of the bounds: 0, and round ones up to the greatest. */
+static void draw_marks(const struct page *page, const struct scale *scale)
+{
+    int128 step = scale_nice(((int128)scale->most + 4) / 5);
+    char text[TICKS_TEXT_MAX];
+    for (int128 mark = 0; mark <= scale->most;) {
+        int y = bound_y(page, scale, (int64_t)mark);
+        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+        svg_text(page->out, "end", LEFT - 80, y + 40, words_ticks((int64_t)mark, "", "", text));
+        mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
+    }
+    svg_text(page->out, "", 0, TOP + 40, "ticks");
+}
+
+/* A bin's band from its least to its greatest bound, its median across it, and what it stands for. */
+static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
+{
+    const struct course_bin *bin = &page->course.bins[i];
+    int x = bin_x(&page->course, i), width = bin_x(&page->course, i + 1) - x;
+    int high = bound_y(page, scale, bin->most), low = bound_y(page, scale, bin->least);
+    int middle = bound_y(page, scale, bin->median);
+    svg_rect_begin(page->out, "band", (struct svg_box){x, high, width, low - high + 10});
+    outfile_print(page->out, "%" PRIu64 " live: least ", bin->live);
+    page_ticks(page, bin->least);
+    outfile_print(page->out, ", median ");
+    page_ticks(page, bin->median);
+    outfile_print(page->out, ", greatest ");
+    page_ticks(page, bin->most);
+    svg_rect_end(page->out);
+    if (bin->unbounded)
+        svg_rect(page->out, "su", (struct svg_box){x, UNBOUNDED - 60, width, 120});
+    outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
+}
+
+/* A strip of how many records each bin has. */
+static void draw_density(const struct page *page, bool reference, int y)
+{
+    const struct course *course = &page->course;
+    uint64_t most = 1;
+    for (size_t i = 0; i < course->nbins; i++) {
+        const struct course_bin *bin = &course->bins[i];
+        uint64_t n = reference ? bin->reference_records : bin->records;
+        most = n > most ? n : most;
+    }
+    outfile_print(page->out, "<path class=\"density\" d=\"");
+    for (size_t i = 0; i < course->nbins; i++) {
+        const struct course_bin *bin = &course->bins[i];
+        uint64_t n = reference ? bin->reference_records : bin->records;
+        int height = (int)((uint128)n * STRIP / most), x = bin_x(course, i);
+        if (n)
+            outfile_print(page->out, "M%d %dh%dv-%dh-%dz", x, y, bin_x(course, i + 1) - x,
+                          height < 10 ? 10 : height, bin_x(course, i + 1) - x);
+    }
+    outfile_print(page->out, "\"/>\n");
+    svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+}
+
+static void draw(const struct page *page)
+{
+    const struct course *course = &page->course;
+    struct scale scale = scale_make(lives_most(&page->lives), lives_median(&page->lives));
+    svg_begin(page->out, "course", PAGE_WIDTH, DENSITY + 2 * STRIP + 220,
+              "Error bounds and records over time",
+              "For each part of the trace the least, median and greatest bound of the threads that "
+              "are live in it, and below how many records it has.");
+    draw_marks(page, &scale);
+    if (page->lives.nbounded < page->lives.n)
+        svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");
+    page_time_axis(page, LEFT, RIGHT, TOP, DENSITY + 2 * STRIP);
+    for (size_t i = 0; i < course->nbins; i++)
+        if (course->bins[i].live)
+            draw_bin(page, &scale, i);
+    draw_density(page, false, DENSITY);
+    draw_density(page, true, DENSITY + STRIP + 60);
+    svg_text(page->out, "end", LEFT - 80, DENSITY - 40, "records");
+    svg_text_begin(page->out, "end", LEFT - 80, DENSITY + STRIP + 20);
+    outfile_print(page->out, "of ");
+    html_text(page->out, page->sync->views[page->sync->reference].name, 12);
+    svg_text_end(page->out);
+    svg_end(page->out);
+}
+
+/* A stretch of time since the first record. */
+static void say_stretch(const struct page *page, int128 begin, int128 end)
+{
+    uint64_t hz = page->trace->timebase_hz;
+    char from[DURATION_TEXT_MAX], to[DURATION_TEXT_MAX];
+    outfile_print(page->out, "from %s to %s", duration_text(begin, hz, from),
+                  duration_text(end, hz, to));
+}
+
+/* Where the median is worst, and the records there. */
+static void say_worst(const struct page *page)
+{
+    const struct course *course = &page->course;
+    const struct course_bin *worst = course->bins;
+    for (size_t i = 0; i < course->nbins; i++)
+        if (course->bins[i].live && course->bins[i].median > worst->median)
+            worst = &course->bins[i];
+    if (worst->live == 0)
+        return;
+    size_t i = (size_t)(worst - course->bins);
+    outfile_print(page->out, " The median is worst, ");
+    page_ticks(page, worst->median);
+    outfile_print(page->out, ", ");
+    say_stretch(page, course_begin(course, &page->lives, i),
+                course_begin(course, &page->lives, i + 1));
+    outfile_print(page->out, ", with %" PRIu64 " record%s, %" PRIu64 " of ", worst->records,
+                  words_plural(worst->records), worst->reference_records);
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, ".");
+}
+
+/* Who has the widest bound, and where. */
+static void say_widest(const struct page *page)
+{
+    if (page->course.nscouts == 0)
+        return;
+    size_t t = page->course.scouts[0].thread;
+    const struct life *life = &page->lives.items[t];
+    outfile_print(page->out, " The widest is that of ");
+    page_name(page, t);
+    outfile_print(page->out, ", ");
+    page_ticks(page, life->bound);
+    outfile_print(page->out, ", live ");
+    say_stretch(page, (int128)life->begin - page->lives.begin,
+                (int128)life->end - page->lives.begin);
+    outfile_print(page->out, ".");
+}
+
+void page_course(const struct page *page)
+{
+    outfile_print(page->out, "<h2>Where precision is lost</h2>\n<figure>\n");
+    draw(page);
+    outfile_print(page->out, "<figcaption id=\"course-note\">Bounds to ");
+    page_name(page, page->sync->reference);
+    outfile_print(
+        page->out,
+        " of the threads that are live in each of %zu equal parts of the trace: from the "
+        "least to the greatest, and the median as a line. Below, the number of records in "
+        "each.",
+        page->course.nbins);
+    say_worst(page);
+    say_widest(page);
+    outfile_print(page->out, "</figcaption>\n</figure>\n");
+}

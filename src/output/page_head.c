@@ -1,0 +1,240 @@
+/* The HTML report: the verdict, what was read, and the row of Table 1. */
+#include "output/page.h"
+
+#include <inttypes.h>
+
+enum { NAMED_MAX = 4 };
+
+static void say_precision(const struct page *page)
+{
+    const csy_summary *summary = &page->sync->summary;
+    struct outfile *out = page->out;
+    if (summary->pairs == 0)
+        outfile_print(out, "There is one clock only, and nothing to synchronize");
+    else if (summary->bounded == 0)
+        outfile_print(out, "No two of the %zu clocks are bounded against each other on both sides",
+                      page->lives.n);
+    else if (summary->bounded == summary->pairs)
+        outfile_print(out, "Any two of the %zu clocks are known against each other to within ",
+                      page->lives.n);
+    else
+        outfile_print(out, "%" PRIu64 " of %" PRIu64 " pairs of clocks are known to within ",
+                      summary->bounded, summary->pairs);
+    if (summary->bounded > 0) {
+        outfile_print(out, "<strong>");
+        page_ticks(page, summary->max_error_ticks);
+        outfile_print(out, "</strong>");
+    }
+}
+
+/* The records on a witness: "record 281 of ppe at 15, before its record 282 at 8". */
+static void say_records(const struct page *page)
+{
+    const csy_witness *witness = &page->sync->witness;
+    struct outfile *out = page->out;
+    for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        outfile_print(out, "%srecord %" PRIu64 " of ", i ? "; " : "", edge->record_s);
+        page_name(page, edge->s);
+        outfile_print(out, " at %" PRId64 " stands before record %" PRIu64 " of ", edge->time_s,
+                      edge->record_t);
+        page_name(page, edge->t);
+        outfile_print(out, " at %" PRId64, edge->time_t);
+    }
+    if (witness->length > NAMED_MAX)
+        outfile_print(out, "; and %zu more", witness->length - NAMED_MAX);
+}
+
+static void say_delta(const struct page *page)
+{
+    static const char *const source[] = {"the least that explains the order",
+                                         "what the paper\u2019s relaxation came to",
+                                         "nothing else was allowed", "as was given"};
+    char text[FRACTION_TEXT_MAX];
+    const csy_imprecision *imprecision = &page->sync->imprecision;
+    struct outfile *out = page->out;
+    if (imprecision->delta.num == 0) {
+        outfile_print(out, "; order and clocks do not contradict each other, so that takes stamps "
+                           "to be exact (delta 0)");
+        return;
+    }
+    outfile_print(out, ", provided that every stamp is good to \u00b1%s ticks (delta, %s",
+                  fraction_text(imprecision->delta, text), source[imprecision->relax]);
+    if (page->sync->witness.length > 0) {
+        outfile_print(out, ": ");
+        say_records(page);
+    }
+    outfile_print(out, ")");
+}
+
+static void say_unbounded(const struct page *page)
+{
+    const struct lives *lives = &page->lives;
+    size_t n = lives->n - lives->nbounded;
+    if (n == 0)
+        return;
+    outfile_print(page->out, "; %zu thread%s not bounded to ", n, n == 1 ? " is" : "s are");
+    page_name(page, page->sync->reference);
+    for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
+        outfile_print(page->out, "%s", i ? ", " : " on both sides (");
+        page_name(page, lives->order[lives->nbounded + i]);
+    }
+    outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
+}
+
+void page_verdict(const struct page *page)
+{
+    outfile_print(page->out, "<p id=\"verdict\">");
+    say_precision(page);
+    say_delta(page);
+    say_unbounded(page);
+    outfile_print(page->out, ".</p>\n");
+}
+
+static void item(const struct page *page, const char *label)
+{
+    outfile_print(page->out, "<dt>%s</dt><dd>", label);
+}
+
+static void end_item(const struct page *page)
+{
+    outfile_print(page->out, "</dd>\n");
+}
+
+static void read_trace(const struct page *page)
+{
+    const csy_clock_report *clock = &page->sync->survey.clock_report;
+    struct outfile *out = page->out;
+    const char *machine = csy_trace_machine(page->trace);
+    size_t n = page->lives.n, spe = n - (page->sync->survey.threads.ppe != NO_THREAD);
+    item(page, "Trace");
+    html_text(out, page->trace->name, HTML_PATH_MAX);
+    end_item(page);
+    item(page, "Clock");
+    html_text(out, machine, HTML_PATH_MAX);
+    outfile_print(out, "%s%" PRIu64 " Hz", *machine ? ", " : "", page->trace->timebase_hz);
+    end_item(page);
+    item(page, "Records");
+    outfile_print(out, "%" PRIu64, page->sync->survey.records);
+    end_item(page);
+    item(page, "Threads");
+    outfile_print(out, "%zu", n);
+    if (page->trace->format == CSY_FORMAT_PEX)
+        outfile_print(out, ": %s%zu live interval%s of %zu SPE context%s",
+                      spe < n ? "the PPE, " : "", spe, words_plural(spe), clock->contexts,
+                      words_plural(clock->contexts));
+    end_item(page);
+}
+
+static void read_clocks(const struct page *page)
+{
+    const csy_clock_report *clock = &page->sync->survey.clock_report;
+    if (page->trace->format != CSY_FORMAT_PEX)
+        return;
+    item(page, "Unwrapping");
+    outfile_print(page->out, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
+                  clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits,
+                  words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
+    end_item(page);
+    item(page, "Switches");
+    outfile_print(page->out, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
+                  clock->lost_outs, clock->lost_ins, clock->stragglers,
+                  words_plural(clock->stragglers));
+    end_item(page);
+}
+
+static void read_choices(const struct page *page)
+{
+    char text[FRACTION_TEXT_MAX];
+    const csy_imprecision *imprecision = &page->sync->imprecision;
+    item(page, "Reference");
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, ", alpha %s", fraction_text(page->sync->alpha, text));
+    end_item(page);
+    item(page, "Delta");
+    outfile_print(page->out, "%s ticks (%s)", fraction_text(imprecision->delta, text),
+                  words_relax(imprecision->relax));
+    if (imprecision->added_ticks > 0)
+        outfile_print(page->out, ", %" PRId64 " added to each constraint",
+                      imprecision->added_ticks);
+    end_item(page);
+    item(page, "Inversions");
+    outfile_print(page->out, "%" PRIu64, imprecision->inversions);
+    if (imprecision->inversions > 0)
+        outfile_print(page->out, ", the largest %" PRId64 " ticks",
+                      imprecision->largest_inversion_ticks);
+    end_item(page);
+}
+
+/* What global times do to distances within threads, where that was measured. */
+static void read_damage(const struct page *page)
+{
+    const csy_damage *damage = csy_get_damage(page->sync);
+    if (!damage)
+        return;
+    item(page, "Damage");
+    outfile_print(page->out, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
+                  damage->mean.pairs);
+    end_item(page);
+}
+
+void page_read(const struct page *page)
+{
+    outfile_print(page->out, "<h2>What was read</h2>\n<dl>\n");
+    read_trace(page);
+    read_clocks(page);
+    read_choices(page);
+    read_damage(page);
+    outfile_print(page->out, "</dl>\n");
+}
+
+/* A figure as ticks and as microseconds. */
+static void write_figure(const struct page *page, const char *id, const char *label,
+                         const char *ticks, int128 num, int128 den, uint64_t pairs)
+{
+    char text[QUOTIENT_TEXT_MAX] = "\u2013";
+    if (den)
+        quotient_text(num * 1000000, den * (int128)page->trace->timebase_hz, text);
+    outfile_print(page->out,
+                  "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
+                  "</td></tr>\n",
+                  id, label, den ? ticks : "\u2013", text, pairs);
+}
+
+static void write_max(const struct page *page, const char *id, const char *label, int64_t ticks,
+                      uint64_t pairs)
+{
+    char text[TICKS_TEXT_MAX];
+    write_figure(page, id, label, words_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
+                 pairs);
+}
+
+static void write_mean(const struct page *page, const char *id, const char *label, csy_mean mean)
+{
+    char text[QUOTIENT_TEXT_MAX] = "";
+    if (mean.pairs)
+        quotient_text(mean.sum_ticks, (int128)mean.pairs, text);
+    write_figure(page, id, label, text, mean.sum_ticks, (int128)mean.pairs, mean.pairs);
+}
+
+void page_table(const struct page *page)
+{
+    const csy_summary *summary = &page->sync->summary;
+    outfile_print(page->out,
+                  "<h2>Error bounds</h2>\n<table class=\"booktabs\">\n<caption>The width of the "
+                  "range of offsets that the order of the records allows, over %" PRIu64
+                  " of %" PRIu64 " pairs of threads%s</caption>\n",
+                  summary->bounded, summary->pairs,
+                  summary->bounded < summary->pairs ? "; the others are unbounded" : "");
+    outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
+                             "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
+                             "</thead>\n<tbody>\n");
+    write_max(page, "max-error", "max error", summary->max_error_ticks, summary->bounded);
+    write_max(page, "max-error-spe", "max error SPEs", summary->max_error_spe_ticks,
+              summary->error_spe.pairs);
+    write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->error_ppe);
+    write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->error_spe);
+    write_mean(page, "mean-live", "mean live together", summary->live.mean);
+    write_mean(page, "mean-successive", "mean successive", summary->successive.mean);
+    outfile_print(page->out, "</tbody>\n</table>\n");
+}

@@ -1,0 +1,218 @@
+/* The HTML report: the witness, the widest pairs, the loosest threads, and all threads. */
+#include "output/page.h"
+
+#include <inttypes.h>
+
+enum { EDGES_MAX = 40, THREADS_MAX = 200 };
+
+static void begin_table(const struct page *page, const char *id, const char *columns)
+{
+    outfile_print(page->out,
+                  "<table id=\"%s\" class=\"booktabs\">\n<thead><tr>%s</tr></thead>\n<tbody>\n", id,
+                  columns);
+}
+
+static void end_table(const struct page *page)
+{
+    outfile_print(page->out, "</tbody>\n</table>\n");
+}
+
+static void write_row_head(const struct page *page, size_t thread)
+{
+    outfile_print(page->out, "<tr><th scope=\"row\">");
+    page_name(page, thread);
+    outfile_print(page->out, "</th>");
+}
+
+static void write_name_cell(const struct page *page, size_t thread)
+{
+    outfile_print(page->out, "<td class=\"name\">");
+    page_name(page, thread);
+    outfile_print(page->out, "</td>");
+}
+
+static void write_edge(const struct page *page, const csy_witness_edge *edge)
+{
+    write_row_head(page, edge->s);
+    outfile_print(page->out, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", edge->record_s,
+                  edge->time_s);
+    write_name_cell(page, edge->t);
+    outfile_print(page->out, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td></tr>\n",
+                  edge->record_t, edge->time_t, edge->weight_ticks);
+}
+
+void page_witness(const struct page *page)
+{
+    const csy_witness *witness = &page->sync->witness;
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(page->out, "<h2>Witness</h2>\n");
+    if (witness->length == 0) {
+        outfile_print(page->out, "<p id=\"witness\">There is none: no records force delta above "
+                                 "what it is.</p>\n");
+        return;
+    }
+    outfile_print(page->out,
+                  "<p>A cycle of %zu constraint%s, together %" PRId64
+                  " ticks, which asks for a delta of %s ticks. In each row the first record stands "
+                  "before the second in the trace, so that the offset of the first thread exceeds "
+                  "that of the second by at most the weight.</p>\n",
+                  witness->length, witness->length == 1 ? "" : "s", witness->weight_ticks,
+                  fraction_text(witness->least_delta, text));
+    begin_table(page, "witness",
+                "<th scope=\"col\">thread</th><th scope=\"col\">record</th><th scope=\"col\">local "
+                "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"
+                "<th scope=\"col\">local time</th><th scope=\"col\">weight</th>");
+    for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++)
+        write_edge(page, &witness->edges[i]);
+    end_table(page);
+    if (witness->length > EDGES_MAX)
+        outfile_print(page->out, "<p>The first %d are shown; the JSON report has all.</p>\n",
+                      EDGES_MAX);
+}
+
+/* Why a pair is as wide as it is, from what its threads are to the reference. */
+static void say_why(const struct page *page, const struct wide_pair *pair)
+{
+    const struct thread *threads = page->sync->survey.threads.items;
+    const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
+    int64_t of_s = page->lives.items[pair->s].bound, of_t = page->lives.items[pair->t].bound;
+    size_t loose = of_s >= of_t ? pair->s : pair->t;
+    bool together = s->first_record <= t->last_record && t->first_record <= s->last_record;
+    if (pair->error < of_s + of_t)
+        outfile_print(page->out, "%" PRId64 " tighter than by way of ", of_s + of_t - pair->error);
+    else
+        outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
+    page_name(page, page->sync->reference);
+    if (!together)
+        outfile_print(page->out, "; never live together");
+    if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s)) {
+        outfile_print(page->out, "; mostly ");
+        page_name(page, loose);
+    }
+}
+
+static void write_pair(const struct page *page, const struct wide_pair *pair)
+{
+    write_row_head(page, pair->s);
+    write_name_cell(page, pair->t);
+    page_cell_both(page, pair->error);
+    page_cell_ticks(page, page->lives.items[pair->s].bound);
+    page_cell_ticks(page, page->lives.items[pair->t].bound);
+    outfile_print(page->out, "<td class=\"why\">");
+    say_why(page, pair);
+    outfile_print(page->out, "</td></tr>\n");
+}
+
+void page_widest(const struct page *page)
+{
+    const struct widest *widest = &page->widest;
+    if (widest->n == 0)
+        return;
+    outfile_print(page->out, "<h2>Widest pairs</h2>\n<p id=\"widest-claim\">%s%s</p>\n",
+                  widest->certain
+                      ? "No other pair of threads is wider"
+                      : "The widest that were found among the pairs of the loosest threads; others "
+                        "may be wider",
+                  page->lives.nbounded < page->lives.n ? " where both are bounded to the reference."
+                                                       : ".");
+    begin_table(page, "widest",
+                "<th scope=\"col\">thread</th><th scope=\"col\" class=\"name\">and</th><th "
+                "scope=\"col\">ticks</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">first to "
+                "reference</th><th scope=\"col\">second to reference</th><th scope=\"col\" "
+                "class=\"why\">why</th>");
+    for (size_t i = 0; i < widest->n; i++)
+        write_pair(page, &widest->pairs[i]);
+    end_table(page);
+}
+
+/* What the records of the reference say by themselves. */
+static int128 direct_bound(const struct page *page, const struct course_scout *scout)
+{
+    return (int128)scout->behind + scout->ahead + 2 * (int128)page->sync->imprecision.added_ticks;
+}
+
+/* What keeps a thread from being known better. */
+static void say_looseness(const struct page *page, const struct course_scout *scout)
+{
+    struct outfile *out = page->out;
+    const csy_thread *view = &page->sync->views[scout->thread];
+    bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
+    if (early || late) {
+        outfile_print(out, "not even by way of others does a record of ");
+        page_name(page, early ? page->sync->reference : scout->thread);
+        outfile_print(out, " stand before one of ");
+        page_name(page, early ? scout->thread : page->sync->reference);
+        outfile_print(out, ": nothing says how %s it was", early ? "early" : "late");
+        return;
+    }
+    page_name(page, page->sync->reference);
+    if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
+        outfile_print(out, " has no record %s it",
+                      scout->behind == BOUND_NONE ? "before" : "after");
+    else if (direct_bound(page, scout) > page->lives.items[scout->thread].bound)
+        outfile_print(out, " comes less near than others do");
+    else
+        outfile_print(out, " comes nearest");
+    if (view->records == 1)
+        outfile_print(out, "; both ends rest on one record");
+    else
+        outfile_print(out, ", and has %" PRIu64 " record%s in between", scout->amid,
+                      scout->amid == 1 ? "" : "s");
+}
+
+static void write_loose(const struct page *page, const struct course_scout *scout)
+{
+    write_row_head(page, scout->thread);
+    page_cell_both(page, page->lives.items[scout->thread].bound);
+    outfile_print(page->out, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
+    page_cell_ticks(page, scout->behind);
+    page_cell_ticks(page, scout->ahead);
+    outfile_print(page->out, "<td class=\"why\">");
+    say_looseness(page, scout);
+    outfile_print(page->out, "</td></tr>\n");
+}
+
+void page_loosest(const struct page *page)
+{
+    if (page->course.nscouts == 0)
+        return;
+    outfile_print(page->out, "<h2>Loosest threads</h2>\n<p>Those that are known worst against ");
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, ", and how near its records come to theirs, in ticks of global "
+                             "time.</p>\n");
+    begin_table(page, "loosest",
+                "<th scope=\"col\">thread</th><th scope=\"col\">ticks</th><th scope=\"col\">\u00b5s"
+                "</th><th scope=\"col\">records</th><th scope=\"col\">nearest before</th><th "
+                "scope=\"col\">nearest after</th><th scope=\"col\" class=\"why\">why</th>");
+    for (size_t i = 0; i < page->course.nscouts; i++)
+        write_loose(page, &page->course.scouts[i]);
+    end_table(page);
+}
+
+static void write_thread(const struct page *page, size_t t)
+{
+    const csy_thread *view = &page->sync->views[t];
+    write_row_head(page, t);
+    outfile_print(page->out, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records,
+                  view->offset_ticks);
+    page_cell_ticks(page, view->earliest_ticks);
+    page_cell_ticks(page, view->latest_ticks);
+    page_cell_both(page, page->lives.items[t].bound);
+    outfile_print(page->out, "</tr>\n");
+}
+
+void page_threads(const struct page *page)
+{
+    size_t n = page->lives.n < THREADS_MAX ? page->lives.n : THREADS_MAX;
+    outfile_print(page->out, "<h2>Threads</h2>\n");
+    if (n < page->lives.n)
+        outfile_print(page->out, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
+                      page->lives.n);
+    begin_table(page, "threads",
+                "<th scope=\"col\">thread</th><th scope=\"col\">records</th><th scope=\"col\">"
+                "offset</th><th scope=\"col\">earliest</th><th scope=\"col\">latest</th><th "
+                "scope=\"col\">bound</th><th scope=\"col\">\u00b5s</th>");
+    for (size_t t = 0; t < n; t++)
+        write_thread(page, t);
+    end_table(page);
+}

@@ -1,0 +1,88 @@
+/* The HTML report: one page that needs nothing else.  cellsync(1), HTML report. */
+#include "output/page.h"
+#include "output/report.h"
+
+#include <string.h>
+
+/* What the page will show, before any of it is written. */
+static csy_status prepare(struct page *page, struct csy_trace *trace, csy_error *error)
+{
+    struct lives *lives = &page->lives;
+    csy_status status = lives_init(lives, page->sync, error);
+    if (status)
+        return status;
+    int64_t most = page->sync->summary.max_error_ticks;
+    page->scale = scale_make(most < 0 ? 0 : most, lives_median(lives));
+    course_init(&page->course, lives, page->sync->reference);
+    for (size_t i = lives->n; i > 0 && lives->n - i < COURSE_SCOUTS; i--)
+        if (lives->order[i - 1] != page->sync->reference)
+            course_send(&page->course, lives->order[i - 1]);
+    status = course_pass(&page->course, lives, trace, page->sync, error);
+    if (!status)
+        status = widest_find(page->sync, lives, &page->widest, error);
+    return status;
+}
+
+static void write_head(const struct page *page)
+{
+    outfile_print(page->out,
+                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-"
+                  "width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+                  "<meta name=\"generator\" content=\"cellsync %s\">\n<title>",
+                  csy_version());
+    html_text(page->out, page->trace->name, HTML_PATH_MAX);
+    outfile_print(page->out, " \u2013 clock synchronization</title>\n<style>\n");
+    outfile_write(page->out, page_style, strlen(page_style));
+    outfile_print(
+        page->out,
+        "</style>\n</head>\n<body>\n"
+        "<svg class=\"nothing\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
+        "<pattern id=\"hatch\" width=\"60\" height=\"60\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\"><rect width=\"60\" height=\"60\" class=\"hatch-"
+        "paper\"/><rect width=\"22\" height=\"60\" class=\"hatch-ink\"/></pattern></defs>"
+        "</svg>\n<main>\n<h1>Clock synchronization of <bdi>");
+    html_text(page->out, page->trace->name, HTML_PATH_MAX);
+    outfile_print(page->out, "</bdi></h1>\n");
+}
+
+static csy_status write_sections(const struct page *page, csy_error *error)
+{
+    page_verdict(page);
+    outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
+    page_read(page);
+    outfile_print(page->out, "</section>\n<section>\n");
+    page_table(page);
+    outfile_print(page->out, "</section>\n</div>\n");
+    page_legend(page);
+    csy_status status = page_timeline(page, error);
+    if (status)
+        return status;
+    page_course(page);
+    status = page_map(page, error);
+    if (status)
+        return status;
+    page_widest(page);
+    page_loosest(page);
+    page_witness(page);
+    page_threads(page);
+    return CSY_OK;
+}
+
+csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error)
+{
+    struct page page = {.trace = trace, .sync = sync, .out = out};
+    csy_status status = prepare(&page, trace, error);
+    if (!status) {
+        write_head(&page);
+        status = write_sections(&page, error);
+        outfile_print(out,
+                      "</main>\n<footer>cellsync %s. What the figures mean is in "
+                      "cellsync-model(7).</footer>\n</body>\n</html>\n",
+                      csy_version());
+    }
+    lives_fini(&page.lives);
+    return status;
+}

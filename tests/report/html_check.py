@@ -1,0 +1,281 @@
+"""A page of the HTML report against the JSON report and the synchronized records of the same trace.
+
+Whatever the page says is computed again here, from the definitions and by brute force.
+"""
+import collections
+import csv
+import io
+import json
+import subprocess
+
+from html_page import Page
+
+NAME_MAX, THREADS_MAX, DRAWN_MAX, GROUPS_MAX, BINS = 24, 200, 500, 64, 200
+BYTES_MAX = 2000000
+UNSEEN = [(0, 0x20), (0x5c, 0x5d), (0x7f, 0xa0), (0xad, 0xae), (0x61c, 0x61d), (0x200b, 0x2010), (0x2028, 0x202f),
+          (0x2060, 0x2070), (0xfeff, 0xff00), (0xfdd0, 0xfdf0), (0xe0000, 0xe1000)]
+
+
+def run(cellsync, *arguments):
+    return subprocess.run([cellsync, "-q", *map(str, arguments)], check=True, stdout=subprocess.PIPE).stdout
+
+
+def shown(name):
+    """A name as the page shows it; bytes that are not UTF-8 stand in it as surrogates."""
+    out = []
+    for character in name:
+        point = ord(character)
+        if 0xdc80 <= point < 0xdd00:
+            out.append(f"\\x{point - 0xdc00:02x}")
+        elif any(low <= point < high for low, high in UNSEEN) or point & 0xfffe == 0xfffe:
+            out.append(f"\\x{point:02x}" if point < 0x80 else f"\\u{{{point:x}}}")
+        else:
+            out.append(character)
+    room, cut = NAME_MAX, ""
+    for i, text in enumerate(out):
+        if len(text) > room:
+            return cut + "…"
+        room, cut = room - len(text), cut + text
+    return cut
+
+
+def decimals(num, den):
+    units = (2 * num * 10**6 + den) // (2 * den)
+    return f"{units // 10**6}.{units % 10**6:06d}"
+
+
+class Facts:
+    """What the other formats say of a trace."""
+
+    def __init__(self, cellsync, trace, *options):
+        self.json = json.loads(run(cellsync, *options, "-r", "-", "--report-format=json", trace))
+        text = run(cellsync, *options, "-o", "-", "--to=csv", trace).decode("utf-8", "surrogateescape")
+        while text.startswith("#"):
+            text = text.split("\n", 1)[1]
+        rows = csv.DictReader(io.StringIO(text, newline=""))
+        self.names, self.events, index = [], [], {}
+        for row in rows:
+            t = index.setdefault(row["thread"], len(index))
+            if t == len(self.names):
+                self.names.append(row["thread"])
+            self.events.append((t, int(row["global_time"])))
+        self.shown = [shown(name) for name in self.names]
+        self.hz = self.json["timebase_hz"]
+        self.n = len(self.names)
+        self.bound = [None if u is None or l is None else u - l for l, u in
+                      ((t["earliest_ticks"], t["latest_ticks"]) for t in self.json["threads"])]
+        by_json_name = {t["name"]: i for i, t in enumerate(self.json["threads"])}
+        self.reference = by_json_name[self.json["reference"]]
+        stands = collections.defaultdict(list)
+        for t, g in self.events:
+            stands[t].append(g)
+        self.records = [len(stands[t]) for t in range(self.n)]
+        self.begin = [min(stands[t][0], stands[t][-1]) for t in range(self.n)]
+        self.end = [max(stands[t][0], stands[t][-1]) for t in range(self.n)]
+
+    def pair_errors(self):
+        """(s, t) -> error or None, s < t: the order of the JSON report."""
+        pairs = ((s, t) for s in range(self.n) for t in range(s + 1, self.n))
+        return {pair: p["error_ticks"] for pair, p in zip(pairs, self.json["pairs"], strict=True)}
+
+    def duration(self, ticks):
+        if ticks == 0:
+            return "0 s"
+        for unit, name in ((1, "s"), (10**3, "ms"), (10**6, "µs"), (10**9, "ns")):
+            if ticks * unit >= self.hz or name == "ns":
+                hundredths = (ticks * unit * 100 + self.hz // 2) // self.hz
+                return f"{hundredths // 100}.{hundredths % 100:02d} {name}"
+
+    def ticks(self, ticks):
+        if ticks is None:
+            return "unbounded"
+        return f"{ticks} tick{'' if ticks == 1 else 's'} ({self.duration(ticks)})"
+
+    def both(self, ticks):
+        return ["∞", "∞"] if ticks is None else [str(ticks), decimals(ticks * 10**6, self.hz)]
+
+
+class Checker:
+    def __init__(self, name, source, facts):
+        self.name, self.facts, self.page, self.checks, self.faults = name, facts, Page(source), 0, []
+        self.equal("markup", self.page.faults, [])
+
+    def equal(self, what, got, want):
+        self.checks += 1
+        if got != want:
+            self.faults.append(f"{self.name}: {what}: {got!r}, want {want!r}")
+
+    def said(self, where, text):
+        self.checks += 1
+        if text not in self.page.texts.get(where, ""):
+            self.faults.append(f"{self.name}: {where}: {self.page.texts.get(where)!r}, want in it {text!r}")
+
+    def check(self):
+        self.check_summary()
+        self.check_threads()
+        self.check_witness()
+        self.check_timeline()
+        self.check_course()
+        self.check_map()
+        self.check_widest()
+        self.check_loosest()
+        return self.faults
+
+    def check_summary(self):
+        facts, summary = self.facts, self.facts.json["summary"]
+        exact = facts.pair_errors()
+        bounded = {pair: e for pair, e in exact.items() if e is not None}
+        kind = [t["kind"] for t in facts.json["threads"]]
+        spe = [e for (s, t), e in bounded.items() if kind[s] == kind[t] == "spe"]
+        ppe = [e for (s, t), e in bounded.items() if kind[s] != kind[t]]
+        for key, of, most in (("max-error", list(bounded.values()), True), ("max-error-spe", spe, True),
+                              ("mean-error-ppe", ppe, False), ("mean-error-spe", spe, False)):
+            num, den = (max(of), 1) if of and most else (sum(of), len(of))
+            text = "–" if not of else str(num) if most else decimals(num, den)
+            micro = decimals(num * 10**6, den * facts.hz) if of else "–"
+            self.equal(key, self.page.rows[key][1:], [text, micro, str(len(of))])
+            in_json = summary[key.replace("-", "_") + "_ticks"]
+            self.equal(key + " in JSON", in_json, None if not of else num if most else float(text))
+        for key in ("live", "successive"):
+            group = summary[key]
+            self.equal(key, self.page.rows["mean-" + key][1::2],
+                       ["–" if group["mean_error_ticks"] is None else f"{group['mean_error_ticks']:.6f}",
+                        str(group["bounded"])])
+        self.equal("records", self.page.terms["Records"], str(facts.json["records"]))
+        verdict = self.page.texts["verdict"]
+        if bounded:
+            self.equal("verdict", facts.ticks(max(bounded.values())) in verdict, True)
+        self.equal("delta in the verdict", "delta 0" in verdict or f"±{facts.json['delta']['ticks']} ticks" in verdict,
+                   True)
+        unbounded = [t for t in range(facts.n) if facts.bound[t] is None]
+        self.equal("unbounded in the verdict", f"{len(unbounded)} thread" in verdict, bool(unbounded))
+        for t in unbounded[:4]:
+            self.equal("unbounded named", facts.shown[t] in verdict, True)
+
+    def check_threads(self):
+        def cell(ticks, none):
+            return none if ticks is None else str(ticks)
+
+        facts = self.facts
+        want = [[facts.shown[i], str(t["records"]), str(t["offset_ticks"]), cell(t["earliest_ticks"], "−∞"),
+                 cell(t["latest_ticks"], "∞"), *facts.both(facts.bound[i])]
+                for i, t in enumerate(facts.json["threads"])]
+        self.equal("threads", self.page.tables["threads"], want[:THREADS_MAX])
+
+    def check_witness(self):
+        witness, facts = self.facts.json["witness"], self.facts
+        names = {t["name"]: facts.shown[i] for i, t in enumerate(facts.json["threads"])}
+        want = [[names[e["s"]], str(e["record_s"]), str(e["time_s"]), names[e["t"]], str(e["record_t"]),
+                 str(e["time_t"]), str(e["weight_ticks"])] for e in (witness or {"edges": []})["edges"]]
+        self.equal("witness", self.page.tables.get("witness", []), want)
+
+    def check_timeline(self):
+        facts = self.facts
+        if facts.n > DRAWN_MAX:
+            self.equal("timeline aggregated", "timeline" in self.page.titles, False)
+            return
+        want = [f"{facts.shown[t]}: {facts.begin[t]} to {facts.end[t]}, {facts.records[t]} "
+                f"record{'s' * (facts.records[t] != 1)}, {facts.ticks(facts.bound[t])}" for t in range(facts.n)]
+        self.equal("timeline", self.page.titles["timeline"], want)
+
+    def check_course(self):
+        facts = self.facts
+        low, length = min(facts.begin), max(facts.end) - min(facts.begin) + 1
+        n = min(BINS, length)
+        bins = [[] for _ in range(n)]
+        for t in range(facts.n):
+            if t != facts.reference:
+                last = (facts.end[t] - low) * n // length
+                for i in range((facts.begin[t] - low) * n // length, last + 1):
+                    bins[i].append(float("inf") if facts.bound[t] is None else facts.bound[t])
+        want = []
+        for live in filter(None, map(sorted, bins)):
+            of = [facts.ticks(None if b == float("inf") else b)
+                  for b in (live[0], live[(len(live) - 1) // 2], live[-1])]
+            want.append(f"{len(live)} live: least {of[0]}, median {of[1]}, greatest {of[2]}")
+        self.equal("course", self.page.titles.get("course", []), want)
+        self.check_course_note(bins, low, length)
+
+    def check_course_note(self, bins, low, length):
+        facts, n = self.facts, len(bins)
+
+        def stretch(begin, end):
+            return f"from {facts.duration(begin)} to {facts.duration(end)}"
+
+        medians = [sorted(live)[(len(live) - 1) // 2] if live else 0 for live in bins]
+        worst = medians.index(max(medians))
+        high = low + length - 1
+        there = [t for t, g in facts.events if (min(max(g, low), high) - low) * n // length == worst]
+        median = None if medians[worst] == float("inf") else medians[worst]
+        if bins[worst]:
+            end = -(-length * (worst + 1) // n) if worst + 1 < n else length - 1
+            self.said("course-note", f"The median is worst, {facts.ticks(median)}, "
+                      f"{stretch(-(-length * worst // n), end)}, with {len(there)} record{'s' * (len(there) != 1)}, "
+                      f"{there.count(facts.reference)} of {facts.shown[facts.reference]}.")
+        if facts.n > 1:
+            t = self.loosest()[0]
+            self.said("course-note", f"The widest is that of {facts.shown[t]}, {facts.ticks(facts.bound[t])}, live "
+                      f"{stretch(facts.begin[t] - low, facts.end[t] - low)}.")
+
+    def check_map(self):
+        facts, errors = self.facts, self.facts.pair_errors()
+        a_group = -(-facts.n // GROUPS_MAX)
+        groups = [range(i, min(i + a_group, facts.n)) for i in range(0, facts.n, a_group)]
+        cells = collections.defaultdict(lambda: -1)
+        for i, group in enumerate(groups):
+            s = (group[0] + group[-1]) // 2
+            for t in range(facts.n):
+                if s != t:
+                    error = errors[min(s, t), max(s, t)]
+                    pair = max(i, t // a_group), min(i, t // a_group)
+                    cells[pair] = max(cells[pair], float("inf") if error is None else error)
+        more = " …" if a_group > 1 else ""
+        want = [f"{facts.shown[groups[j][0]]}{more} – {facts.shown[groups[i][0]]}{more}: "
+                f"{facts.ticks(None if cells[i, j] == float('inf') else cells[i, j])}" for i, j in sorted(cells)]
+        self.equal("map", self.page.titles.get("map", []), want)
+
+    def check_widest(self):
+        facts, errors = self.facts, self.facts.pair_errors()
+        bounded = [t for t in range(facts.n) if facts.bound[t] is not None]
+        want = sorted((errors[s, t] for s in bounded for t in bounded if s < t), reverse=True)[:10]
+        rows = self.page.tables.get("widest", [])
+        if "others may be wider" not in self.page.texts.get("widest-claim", ""):
+            self.equal("widest", [int(row[2]) for row in rows], want)
+        by_names = collections.defaultdict(set)
+        for (s, t), error in errors.items():
+            by_names[facts.shown[s], facts.shown[t]].add((error, facts.bound[s], facts.bound[t]))
+        for row in rows:
+            self.equal("a wide pair", (int(row[2]), int(row[4]), int(row[5])) in by_names[row[0], row[1]], True)
+            self.equal("a wide pair's time", row[3], decimals(int(row[2]) * 10**6, facts.hz))
+
+    def loosest(self):
+        bound = [float("inf") if b is None else b for b in self.facts.bound]
+        return sorted((t for t in range(self.facts.n) if t != self.facts.reference), key=lambda t: (bound[t], t),
+                      reverse=True)
+
+    def check_loosest(self):
+        facts = self.facts
+        rank = self.loosest()
+        rows = self.page.tables.get("loosest", [])
+        self.equal("how many are loose", len(rows) >= min(len(rank), 9), True)
+        for row, t in zip(rows, rank):
+            behind = ahead = None
+            of_reference = of_thread = None
+            amid = amid_so_far = 0
+            for u, g in facts.events:
+                if u == facts.reference:
+                    if of_thread is not None:
+                        amid_so_far += 1
+                        ahead = g - of_thread if ahead is None else min(ahead, g - of_thread)
+                    of_reference = g if of_reference is None else max(g, of_reference)
+                elif u == t:
+                    if of_reference is not None:
+                        behind = g - of_reference if behind is None else min(behind, g - of_reference)
+                    of_thread = g if of_thread is None else max(g, of_thread)
+                    amid = amid_so_far
+            records = facts.json["threads"][t]["records"]
+            want = [facts.shown[t], *facts.both(facts.bound[t]), str(records),
+                    *("∞" if d is None else str(d) for d in (behind, ahead))]
+            self.equal("loose", row[:6], want)
+            if facts.bound[t] is not None and records > 1:
+                self.equal("between", f" {amid} record{'s' * (amid != 1)} in between" in row[6], True)

@@ -1,0 +1,80 @@
+"""What an HTML report says, read back from the page: tables, titles of drawings, and whether it is whole."""
+import html.parser
+
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+ALLOWED = {
+    "html", "head", "meta", "title", "style", "body", "main", "section", "div", "footer", "figure", "figcaption",
+    "h1", "h2", "p", "strong", "bdi", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
+    "svg", "desc", "defs", "pattern", "rect", "path", "text",
+}
+
+
+class Page(html.parser.HTMLParser):
+    """rows[table id], titles[svg id] of its rectangles, texts[id] of any other element with an id."""
+
+    def __init__(self, source):
+        super().__init__(convert_charrefs=True)
+        self.stack, self.faults = [], []
+        self.tables, self.titles, self.texts, self.rows = {}, {}, {}, {}
+        self.headings, self.terms = [], {}
+        self.term = ""
+        self.feed(source)
+        self.close()
+        if self.stack:
+            self.faults.append(f"left open: {[tag for tag, _ in self.stack]}")
+
+    def within(self, tag):
+        return next((attrs for name, attrs in reversed(self.stack) if name == tag), None)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag not in ALLOWED:
+            self.faults.append(f"<{tag}> is no part of a report")
+        for name, value in attrs.items():
+            if name.startswith("on") or name in ("href", "src", "style", "xlink:href") or "url(" in (value or ""):
+                self.faults.append(f"<{tag} {name}={value!r}>")
+        if tag == "tr" and self.within("tbody") is not None:
+            table = self.within("table").get("id", "statistics")
+            self.tables.setdefault(table, []).append([])
+            if "id" in attrs:
+                self.rows[attrs["id"]] = self.tables[table][-1]
+        elif tag in ("td", "th") and self.within("tbody") is not None:
+            self.tables[self.within("table").get("id", "statistics")][-1].append("")
+        elif tag == "title" and self.within("rect") is not None:
+            self.titles.setdefault(self.within("svg")["id"], []).append("")
+        elif tag in ("h1", "h2"):
+            self.headings.append((tag, ""))
+        elif tag == "dt":
+            self.term = ""
+        if tag not in VOID:
+            self.stack.append((tag, attrs))
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.stack or self.stack[-1][0] != tag:
+            self.faults.append(f"</{tag}> closes {self.stack[-1:]}")
+        else:
+            self.stack.pop()
+
+    def handle_data(self, data):
+        if not self.stack:
+            return
+        tag = self.stack[-1][0]
+        if tag == "title" and self.within("rect") is not None:
+            self.titles[self.within("svg")["id"]][-1] += data
+        elif tag in ("td", "th") and self.within("tbody") is not None:
+            self.tables[self.within("table").get("id", "statistics")][-1][-1] += data
+        elif self.within("h1") is not None or self.within("h2") is not None:
+            level, text = self.headings[-1]
+            self.headings[-1] = (level, text + data)
+        elif tag == "dt":
+            self.term += data
+        elif tag == "dd":
+            self.terms[self.term] = self.terms.get(self.term, "") + data
+        for _, attrs in self.stack:
+            if "id" in attrs and self.stack[-1][0] != "title":
+                self.texts[attrs["id"]] = self.texts.get(attrs["id"], "") + data

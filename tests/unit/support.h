@@ -24,6 +24,13 @@ int unit_run(void);
         ck_assert_str_eq((error).text, (want_text));                                               \
     } while (0)
 
+/* So many trials, but a tenth under the thread sanitizer, where every access takes long. */
+#if defined __SANITIZE_THREAD__
+#define TRIALS_OF(n) ((n) / 10)
+#else
+#define TRIALS_OF(n) (n)
+#endif
+
 /* Random numbers, the same for the same seed and trial. */
 struct random {
     uint64_t state;

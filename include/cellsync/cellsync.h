@@ -66,7 +66,8 @@ typedef enum csy_report_format {
     CSY_REPORT_TEXT = 0,
     CSY_REPORT_CSV,
     CSY_REPORT_JSON,
-    CSY_REPORT_HTML
+    CSY_REPORT_HTML,
+    CSY_REPORT_TEX /* a table of one row: see csy_table */
 } csy_report_format;
 
 /* Which pairs of threads a CSV or JSON report lists; the others list none. */
@@ -351,6 +352,24 @@ CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *path,
  * them, at O(T W), and reads the trace once more. */
 CSY_API csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
                                     csy_report_format format, csy_pairs pairs, csy_error *error);
+
+/* The figures of several traces, a row each, as in Table 1 of [BHH08].  It becomes text, CSV
+ * (CSY_REPORT_CSV: a line a trace, not a pair) or a LaTeX tabular. */
+typedef struct csy_table csy_table;
+
+/* A table to be written to path ("-": standard output); the caller frees *out.  CSY_USAGE for JSON
+ * and HTML. */
+CSY_API csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
+                                 csy_error *error);
+
+/* Add a row; trace and solution may be freed then.  CSY_USAGE for a solution without bounds, CSY_INPUT
+ * where path is one of the trace's files. */
+CSY_API csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,
+                                 csy_error *error);
+
+/* Write the rows so far, in the same safe way as a report. */
+CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
+CSY_API void csy_table_free(csy_table *table);
 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */
 typedef struct csy_proof {

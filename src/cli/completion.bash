@@ -21,7 +21,7 @@ _cellsync()
         --from) _cellsync_words "$cur" pex csv ;;
         --to) _cellsync_words "$cur" pex csv json ctf ;;
         --pairs) _cellsync_words "$cur" all live reference none ;;
-        --report-format) _cellsync_words "$cur" text csv json html ;;
+        --report-format) _cellsync_words "$cur" text csv json html tex ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
         --method) _cellsync_words "$cur" bhh lamport lamport-clock lsq ;;
         --unwrap) _cellsync_words "$cur" assume strict ;;
@@ -33,7 +33,7 @@ _cellsync()
         --alpha | --delta | --max-imprecision | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
-                _cellsync_words "$cur" --output= --report= --from= --to= --report-format= \
+                _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
                     --pairs= --reference= --alpha= --relax= --delta= --method= --measure --unwrap= --max-imprecision= --engine= \
                     --threads= --embed --compress --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace

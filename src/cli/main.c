@@ -146,7 +146,7 @@ static void say_cost(const struct cli_options *options, const csy_sync *sync)
 static void warn_of_pairs(const struct cli_options *options, const csy_sync *sync)
 {
     const csy_summary *summary = csy_get_summary(sync);
-    if (options->solve.method == CSY_METHOD_BHH && options->report &&
+    if (options->solve.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
         csy_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
         warn(options,
@@ -155,14 +155,17 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
              summary->pairs, summary->live.pairs);
 }
 
+/* table: NULL unless the report is one, which is then only added to. */
 static csy_status write_outputs(const struct cli_options *options, csy_trace *trace, csy_sync *sync,
-                                csy_error *error)
+                                csy_table *table, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (options->output) {
         say(options, "writing", options->output, "standard output");
         status = csy_write_trace(trace, sync, options->output, &options->written, error);
     }
+    if (!status && table)
+        return csy_table_add(table, trace, sync, error);
     if (!status && options->report) {
         say(options, "writing", options->report, "standard output");
         status = csy_write_report(trace, sync, options->report, options->report_format,
@@ -172,7 +175,7 @@ static csy_status write_outputs(const struct cli_options *options, csy_trace *tr
 }
 
 static csy_status synchronize(struct cli_options *options, struct cli_progress *progress,
-                              csy_error *error)
+                              csy_table *table, csy_error *error)
 {
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
@@ -192,7 +195,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn_of_solution(options, sync);
         warn_of_pairs(options, sync);
         say_cost(options, sync);
-        status = write_outputs(options, trace, sync, error);
+        status = write_outputs(options, trace, sync, table, error);
     }
     if (status)
         fprintf(stderr, "cellsync: %s\n", error->text);
@@ -200,6 +203,29 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         print_witness(trace, sync);
     csy_sync_free(sync);
     csy_trace_free(trace);
+    return status;
+}
+
+/* Every trace is tried, so that all that is wrong is said at once; a table lacks none or is not written. */
+static csy_status tabulate(struct cli_options *options, struct cli_progress *progress,
+                           csy_error *error)
+{
+    csy_table *table = NULL;
+    csy_status status = csy_table_new(options->report, options->report_format, &table, error);
+    if (status)
+        fprintf(stderr, "cellsync: %s\n", error->text);
+    for (size_t i = 0; table && i < options->ntraces; i++) {
+        options->trace = options->traces[i];
+        csy_status one = synchronize(options, progress, table, error);
+        status = status ? status : one;
+    }
+    if (!status) {
+        say(options, "writing", options->report, "standard output");
+        status = csy_table_write(table, error);
+        if (status)
+            fprintf(stderr, "cellsync: %s\n", error->text);
+    }
+    csy_table_free(table);
     return status;
 }
 
@@ -249,8 +275,9 @@ int main(int argc, char **argv)
         cli_progress_init(&progress, options.progress, options.quiet);
         options.solve.progress = cli_progress_show;
         options.solve.progress_user = &progress;
-        status = options.check ? check(&options, &progress, &error)
-                               : synchronize(&options, &progress, &error);
+        status = options.check   ? check(&options, &progress, &error)
+                 : options.table ? tabulate(&options, &progress, &error)
+                                 : synchronize(&options, &progress, NULL, &error);
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "cellsync: standard output: %s\n", strerror(errno));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char options_help[] =
-    "Usage: cellsync [OPTION]... TRACE\n"
+    "Usage: cellsync [OPTION]... TRACE...\n"
     "Synchronize the clocks of an event trace and prove how good they are.\n"
     "\n"
     "  cellsync trace.pex                     show the error bounds\n"
@@ -23,8 +23,10 @@ const char options_help[] =
     "      --embed                 write a .pex with its records inside, in one file\n"
     "      --compress[=LEVEL]      gzip the records that are written, 0 to 9 (default: 6)\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
-    "      --report-format=text|csv|json|html\n"
+    "      --report-format=text|csv|json|html|tex\n"
     "                              default: from FILE's suffix, else text\n"
+    "      --table                 report a row of figures for each TRACE, as text, csv or\n"
+    "                              tex (default for several of them, and for tex)\n"
     "      --pairs=all|live|reference|none\n"
     "                              pairs of threads that a CSV or JSON report lists: all\n"
     "                              (default up to 2048 threads), those live together\n"
@@ -68,6 +70,7 @@ enum {
     OPTION_FROM = 256,
     OPTION_TO,
     OPTION_REPORT_FORMAT,
+    OPTION_TABLE,
     OPTION_PAIRS,
     OPTION_REFERENCE,
     OPTION_ALPHA,
@@ -91,6 +94,7 @@ static const struct option long_options[] = {
     {"from", required_argument, NULL, OPTION_FROM},
     {"to", required_argument, NULL, OPTION_TO},
     {"report-format", required_argument, NULL, OPTION_REPORT_FORMAT},
+    {"table", no_argument, NULL, OPTION_TABLE},
     {"pairs", required_argument, NULL, OPTION_PAIRS},
     {"reference", required_argument, NULL, OPTION_REFERENCE},
     {"alpha", required_argument, NULL, OPTION_ALPHA},
@@ -148,7 +152,7 @@ static int choose(const char *option, const char *text, const char *const *words
 static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const written_formats[] = {"pex", "csv", "json", "ctf", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
-static const char *const report_formats[] = {"text", "csv", "json", "html", NULL};
+static const char *const report_formats[] = {"text", "csv", "json", "html", "tex", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
 static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
@@ -291,6 +295,9 @@ static enum cli_action take_option(int option, struct cli_options *out, struct g
     case OPTION_EMBED:
         out->written.embed = true;
         return CLI_RUN;
+    case OPTION_TABLE:
+        out->table = true;
+        return CLI_RUN;
     case OPTION_CHECK:
         out->check = true;
         return CLI_RUN;
@@ -318,6 +325,7 @@ static csy_report_format format_of(const char *file)
            : dot && strcmp(dot, ".json") == 0 ? CSY_REPORT_JSON
            : dot && strcmp(dot, ".html") == 0 ? CSY_REPORT_HTML
            : dot && strcmp(dot, ".htm") == 0  ? CSY_REPORT_HTML
+           : dot && strcmp(dot, ".tex") == 0  ? CSY_REPORT_TEX
                                               : CSY_REPORT_TEXT;
 }
 
@@ -343,26 +351,41 @@ bool options_lists_pairs(csy_report_format format)
     return format == CSY_REPORT_CSV || format == CSY_REPORT_JSON;
 }
 
+/* What is said of the report. */
+static enum cli_action check_report(const struct cli_options *out, const struct given *given)
+{
+    csy_report_format format = out->report_format;
+    bool csv = format == CSY_REPORT_CSV, html = format == CSY_REPORT_HTML;
+    if (given->report_format && !out->report)
+        return complain("--report-format wants -r");
+    if (out->table && !out->report)
+        return complain("--table wants -r");
+    if (out->table && (html || format == CSY_REPORT_JSON))
+        return complain("a table of traces is text, csv or tex, not %s", html ? "html" : "json");
+    if (out->solve.method != CSY_METHOD_BHH && out->report && (csv || html || out->table))
+        return complain("%s has bounds, which only --method=bhh makes", out->table ? "a table"
+                                                                        : csv      ? "a CSV report"
+                                                                              : "an HTML report");
+    if (out->pairs && out->table)
+        return complain("--pairs: a table of traces lists none");
+    if (out->pairs && (!out->report || !options_lists_pairs(format)))
+        return complain("--pairs wants a report as CSV or JSON");
+    return CLI_RUN;
+}
+
 /* What only makes sense together, or not together. */
 static enum cli_action check_together(const struct cli_options *out, const struct given *given)
 {
     if (given->relax && given->delta)
         return complain("--relax and --delta exclude each other");
     if (out->check && (out->output || out->report || given->solving || given->report_format ||
-                       out->pairs || out->threads || out->from != CSY_FORMAT_AUTO))
+                       out->pairs || out->table || out->threads || out->from != CSY_FORMAT_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (out->solve.method != CSY_METHOD_BHH && given->bounding)
         return complain("--%s is for --method=bhh: the others make no bounds", given->bounding);
-    bool csv = out->report_format == CSY_REPORT_CSV, html = out->report_format == CSY_REPORT_HTML;
-    if (out->solve.method != CSY_METHOD_BHH && out->report && (csv || html))
-        return complain("%s report has bounds, which only --method=bhh makes",
-                        csv ? "a CSV" : "an HTML");
-    if (given->report_format && !out->report)
-        return complain("--report-format wants -r");
-    if (out->pairs && (!out->report || !options_lists_pairs(out->report_format)))
-        return complain("--pairs wants a report as CSV or JSON");
-    return check_written(out, given);
+    enum cli_action action = check_report(out, given);
+    return action == CLI_RUN ? check_written(out, given) : action;
 }
 
 enum cli_action options_read(int argc, char **argv, struct cli_options *out)
@@ -381,12 +404,17 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
     }
     if (optind == argc)
         return complain("no TRACE is named");
-    if (optind + 1 < argc)
-        return complain("one TRACE is taken, '%s' is one too many", argv[optind + 1]);
-    out->trace = argv[optind];
+    out->traces = argv + optind;
+    out->ntraces = (size_t)(argc - optind);
+    out->trace = out->traces[0];
+    if (out->ntraces > 1 && (out->output || out->check))
+        return complain("%s takes one TRACE, '%s' is one too many", out->check ? "--check" : "-o",
+                        out->traces[1]);
     if (!out->output && !out->report && !out->check)
         out->report = "-"; /* the format may be chosen even so */
     if (!given.report_format && out->report)
         out->report_format = format_of(out->report);
+    if (out->ntraces > 1 || out->report_format == CSY_REPORT_TEX)
+        out->table = true;
     return check_together(out, &given);
 }

@@ -7,13 +7,16 @@
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct cli_options {
-    const char *trace;
+    char **traces;
+    size_t ntraces;
+    const char *trace;  /* the one of them that is being looked at; at first the first */
     const char *output; /* NULL: none */
     const char *report; /* NULL: none */
     csy_format from;
     csy_output written;
     csy_report_format report_format;
     csy_pairs pairs;
+    bool table; /* the report is a row a trace */
     bool check, quiet, verbose;
     unsigned threads; /* 0: the library's default */
     enum progress_mode progress;

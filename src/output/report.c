@@ -1,10 +1,27 @@
 /* csy_write_report. */
 #include "output/report.h"
 
+/* A table of one row. */
+static csy_status write_table(const csy_trace *trace, const csy_sync *sync, const char *path,
+                              csy_report_format format, csy_error *error)
+{
+    csy_table *table;
+    csy_status status = csy_table_new(path, format, &table, error);
+    if (status)
+        return status;
+    status = csy_table_add(table, trace, sync, error);
+    if (!status)
+        status = csy_table_write(table, error);
+    csy_table_free(table);
+    return status;
+}
+
 csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
                             csy_report_format format, csy_pairs pairs, csy_error *error)
 {
     struct outfile *out;
+    if (format == CSY_REPORT_TEX)
+        return write_table(trace, sync, path, format, error);
     bool bounds = format == CSY_REPORT_CSV || format == CSY_REPORT_HTML;
     csy_status status =
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);

@@ -46,7 +46,7 @@ expect 'csv pex' cellsync --from =
 expect 'pex' cellsync --from = p
 expect 'csv pex' cellsync --from ''
 expect 'csv ctf json pex' cellsync --to =
-expect 'csv html json text' cellsync --report-format =
+expect 'csv html json tex text' cellsync --report-format =
 expect 'all live none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =
 expect 'always auto never' cellsync --progress =

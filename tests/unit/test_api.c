@@ -269,7 +269,7 @@ START_TEST(reports_are_written)
     csy_trace *trace = open_sample("plain", "pex");
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "report");
-    for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_HTML; format++) {
+    for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_TEX; format++) {
         ck_ok(
             csy_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_AUTO, &error),
             error);
@@ -278,6 +278,7 @@ START_TEST(reports_are_written)
         ck_assert(format != CSY_REPORT_CSV || buffer_is(&report, want.bytes, want.size));
         ck_assert(format != CSY_REPORT_JSON || report.bytes[0] == '{');
         ck_assert(format != CSY_REPORT_HTML || memcmp(report.bytes, "<!DOCTYPE html>\n", 16) == 0);
+        ck_assert(format != CSY_REPORT_TEX || memcmp(report.bytes, "% Error bounds", 14) == 0);
         buffer_free(&report);
         buffer_free(&want);
     }
@@ -323,6 +324,59 @@ static void assert_witness(const csy_sync *sync)
     ck_assert_int_eq(witness->weight_ticks, -5);
     ck_assert(witness->least_delta.num == 5 && witness->least_delta.den == 4);
 }
+
+/* Rows outlive their traces; nothing is written before it is asked for. */
+START_TEST(tables_gather_traces)
+{
+    csy_error error;
+    csy_table *table;
+    csy_options options = default_options();
+    const char *path = folder_file(&folder, "t.csv");
+    ck_ok(csy_table_new(path, CSY_REPORT_CSV, &table, &error), error);
+    for (int i = 0; i < 2; i++) {
+        csy_trace *trace = open_sample(i ? "jitter" : "plain", "pex");
+        csy_sync *sync = solve(trace, &options);
+        ck_ok(csy_table_add(table, trace, sync, &error), error);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    ck_assert_uint_eq(folder_count(&folder), 0);
+    ck_ok(csy_table_write(table, &error), error);
+    struct buffer text = file_read(path);
+    size_t lines = 0;
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.bytes[i] == '\n';
+    ck_assert_uint_eq(lines, 3);
+    buffer_free(&text);
+    csy_table_free(table);
+}
+END_TEST
+
+START_TEST(tables_that_do_not_fit)
+{
+    csy_error error;
+    csy_table *table = NULL;
+    csy_options options = default_options();
+    ck_assert_int_eq(csy_table_new("t", CSY_REPORT_JSON, &table, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_table_new("t", CSY_REPORT_HTML, &table, &error), CSY_USAGE);
+    ck_assert_ptr_null(table);
+    csy_trace *trace = open_sample("plain", "pex");
+    ck_ok(csy_table_new(csy_trace_name(trace), CSY_REPORT_TEX, &table, &error), error);
+    csy_sync *sync = solve(trace, &options);
+    ck_assert_int_eq(csy_table_add(table, trace, sync, &error), CSY_INPUT);
+    csy_sync_free(sync);
+    csy_table_free(table);
+    ck_ok(csy_table_new("/dev/full", CSY_REPORT_TEXT, &table, &error), error);
+    options.method = CSY_METHOD_LSQ;
+    sync = solve(trace, &options);
+    ck_assert_int_eq(csy_table_add(table, trace, sync, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_table_write(table, &error), CSY_IO);
+    csy_table_free(table);
+    csy_table_free(NULL);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
 
 START_TEST(contradictions_are_relaxed)
 {
@@ -576,6 +630,8 @@ int main(void)
     tcase_add_test(tests, traces_are_written_in_every_form);
     tcase_add_test(tests, csv_output_is_input);
     tcase_add_test(tests, reports_are_written);
+    tcase_add_test(tests, tables_gather_traces);
+    tcase_add_test(tests, tables_that_do_not_fit);
     tcase_add_test(tests, contradictions_are_relaxed);
     tcase_add_test(tests, contradictions_are_refused);
     tcase_add_test(tests, given_deltas_that_suffice);

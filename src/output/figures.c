@@ -1,0 +1,100 @@
+/* csy_table: rows are gathered, then written at once. */
+#include "output/figures.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "sync/solution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
+                         csy_error *error)
+{
+    if (format != CSY_REPORT_TEXT && format != CSY_REPORT_CSV && format != CSY_REPORT_TEX)
+        return error_set(error, CSY_USAGE, "%s: a table is text, CSV or TeX", path);
+    csy_table *table = calloc(1, sizeof *table);
+    char *copy = strdup(path);
+    if (!table || !copy) {
+        free(table);
+        free(copy);
+        return error_memory(error);
+    }
+    table->path = copy;
+    table->format = format;
+    *out = table;
+    return CSY_OK;
+}
+
+csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,
+                         csy_error *error)
+{
+    csy_status status = solution_check_bounds(sync, error);
+    if (!status && strcmp(table->path, "-") != 0)
+        status = outfile_refuse_input(trace, table->path, error);
+    if (status)
+        return status;
+    char *name = strdup(trace->name);
+    if (!name || !ARRAY_RESERVE(table->rows, table->capacity, table->count + 1)) {
+        free(name);
+        return error_memory(error);
+    }
+    table->rows[table->count++] = (struct figures_row){.name = name,
+                                                       .timebase_hz = trace->timebase_hz,
+                                                       .records = sync->survey.records,
+                                                       .threads = sync->survey.threads.count,
+                                                       .imprecision = sync->imprecision,
+                                                       .summary = sync->summary};
+    return CSY_OK;
+}
+
+csy_status csy_table_write(const csy_table *table, csy_error *error)
+{
+    struct outfile *out;
+    csy_status status = outfile_open(table->path, NULL, &out, error);
+    if (status)
+        return status;
+    if (table->format == CSY_REPORT_CSV)
+        figures_csv(table, out);
+    else if (table->format == CSY_REPORT_TEX)
+        figures_tex(table, out);
+    else
+        figures_text(table, out);
+    status = outfile_finish(out, error);
+    if (!status)
+        status = outfile_publish(out, error);
+    outfile_close(out);
+    return status;
+}
+
+void csy_table_free(csy_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->count; i++)
+        free(table->rows[i].name);
+    free(table->rows);
+    free(table->path);
+    free(table);
+}
+
+bool figures_row_partial(const struct figures_row *row)
+{
+    return row->summary.bounded < row->summary.pairs;
+}
+
+const char *figures_note_pairs(const csy_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (figures_row_partial(&table->rows[i]))
+            return "some pairs of threads are unbounded, and left out";
+    return NULL;
+}
+
+const char *figures_note_ticks(const csy_table *table)
+{
+    for (size_t i = 1; i < table->count; i++)
+        if (table->rows[i].timebase_hz != table->rows[0].timebase_hz)
+            return "ticks of these traces are not of one length";
+    return NULL;
+}

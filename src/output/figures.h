@@ -1,0 +1,36 @@
+/* A table of several traces: a row each, in the order in which they came.  cellsync(1), Tables. */
+#ifndef OUTPUT_FIGURES_H
+#define OUTPUT_FIGURES_H
+
+#include "output/outfile.h"
+
+/* What is kept of a trace and its solution. */
+struct figures_row {
+    char *name; /* the trace's, as it was named */
+    uint64_t timebase_hz;
+    uint64_t records;
+    size_t threads;
+    csy_imprecision imprecision;
+    csy_summary summary;
+};
+
+struct csy_table {
+    char *path;
+    csy_report_format format;
+    struct figures_row *rows;
+    size_t count, capacity;
+};
+
+/* Whether pairs of it are unbounded, which the figures leave out. */
+bool figures_row_partial(const struct figures_row *row);
+
+/* What a reader of the figures must know, a line each; NULL where there is nothing to say. */
+const char *figures_note_pairs(const csy_table *table);
+const char *figures_note_ticks(const csy_table *table);
+
+/* One function a format. */
+void figures_text(const csy_table *table, struct outfile *out);
+void figures_csv(const csy_table *table, struct outfile *out);
+void figures_tex(const csy_table *table, struct outfile *out);
+
+#endif

@@ -1,0 +1,96 @@
+/* Tables of several traces as text, for a person at a terminal, and as CSV, with every figure. */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/csv_field.h"
+#include "output/figures.h"
+#include "output/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { NAME_COLUMNS_MIN = 6 };
+
+/* A maximum, where any pair is bounded. */
+static const char *max_text(int64_t ticks, const char *none, char text[TICKS_TEXT_MAX])
+{
+    return ticks < 0 ? none : words_ticks(ticks, "", "", text);
+}
+
+static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT_TEXT_MAX])
+{
+    return mean.pairs ? quotient_text(mean.sum_ticks, (int128)mean.pairs, text) : none;
+}
+
+/* The name of a row, with the mark of the first note where that concerns it. */
+static const char *marked_name(const struct figures_row *row, char text[ERROR_ESCAPED_MAX + 2])
+{
+    error_escape(text, row->name, strlen(row->name));
+    return figures_row_partial(row) ? strcat(text, " *") : text;
+}
+
+static int name_columns(const csy_table *table)
+{
+    char text[ERROR_ESCAPED_MAX + 2];
+    size_t most = NAME_COLUMNS_MIN;
+    for (size_t i = 0; i < table->count; i++) {
+        size_t length = strlen(marked_name(&table->rows[i], text));
+        most = length > most ? length : most;
+    }
+    return (int)most;
+}
+
+static void write_text_row(const struct figures_row *row, int columns, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX + 2], delta[FRACTION_TEXT_MAX], ticks[TICKS_TEXT_MAX];
+    char mean[QUOTIENT_TEXT_MAX];
+    const csy_summary *summary = &row->summary;
+    outfile_print(out, "%-*s %7zu %11" PRIu64 " %7s", columns, marked_name(row, name), row->threads,
+                  row->records, fraction_text(row->imprecision.delta, delta));
+    outfile_print(out, " %10s", max_text(summary->max_error_ticks, "-", ticks));
+    outfile_print(out, " %14s", max_text(summary->max_error_spe_ticks, "-", ticks));
+    outfile_print(out, " %14s", mean_text(summary->error_ppe, "-", mean));
+    outfile_print(out, " %14s\n", mean_text(summary->error_spe, "-", mean));
+}
+
+void figures_text(const csy_table *table, struct outfile *out)
+{
+    int columns = name_columns(table);
+    const char *pairs = figures_note_pairs(table), *ticks = figures_note_ticks(table);
+    outfile_print(out, "%-*s %7s %11s %7s %10s %14s %14s %14s\n", columns, "trace", "threads",
+                  "records", "delta", "max error", "max error SPEs", "mean SPE-PPE",
+                  "mean SPE-SPE");
+    for (size_t i = 0; i < table->count; i++)
+        write_text_row(&table->rows[i], columns, out);
+    outfile_print(out, "error bounds in ticks%s%s\n", ticks ? "; " : "", ticks ? ticks : "");
+    if (pairs)
+        outfile_print(out, "* %s\n", pairs);
+}
+
+static void write_csv_row(const struct figures_row *row, struct outfile *out)
+{
+    char delta[FRACTION_TEXT_MAX], ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
+    const csy_imprecision *imprecision = &row->imprecision;
+    const csy_summary *summary = &row->summary;
+    csv_field_write(out, row->name);
+    outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%zu,%s,%s,%" PRId64 ",%" PRIu64 ",%" PRId64,
+                  row->timebase_hz, row->records, row->threads, words_relax(imprecision->relax),
+                  fraction_text(imprecision->delta, delta), imprecision->added_ticks,
+                  imprecision->inversions, imprecision->largest_inversion_ticks);
+    outfile_print(out, ",%" PRIu64 ",%" PRIu64, summary->pairs, summary->bounded);
+    outfile_print(out, ",%s", max_text(summary->max_error_ticks, "", ticks));
+    outfile_print(out, ",%s", max_text(summary->max_error_spe_ticks, "", ticks));
+    outfile_print(out, ",%s", mean_text(summary->error_ppe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->error_spe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->live.mean, "", mean));
+    outfile_print(out, ",%s\n", mean_text(summary->successive.mean, "", mean));
+}
+
+void figures_csv(const csy_table *table, struct outfile *out)
+{
+    outfile_print(out, "trace,timebase_hz,records,threads,relax,delta_ticks,added_ticks,inversions,"
+                       "largest_inversion_ticks,pairs,bounded,max_error_ticks,max_error_spe_ticks,"
+                       "mean_error_ppe_ticks,mean_error_spe_ticks,mean_error_live_ticks,"
+                       "mean_error_successive_ticks\n");
+    for (size_t i = 0; i < table->count; i++)
+        write_csv_row(&table->rows[i], out);
+}

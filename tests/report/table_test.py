@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Tables of several traces say what the reports of each say, in every format, and LaTeX takes them.
+
+Usage: table_test.py CELLSYNC TESTDATA_FOLDER [--latex]
+
+With --latex, the table is set by pdflatex, which must have nothing to complain of, and read back from the PDF
+where pdftotext is installed.  Without a pdflatex it says so and exits with 77.
+"""
+import csv
+import fractions
+import io
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SAMPLES = ["demo.pex", "samples/jitter.pex", "samples/stragglers.pex", "samples/one-sided.csv", "samples/paper.csv",
+           "good/unbounded.pex", "good/split.pex"]
+HOSTILE = "we#ird %$&_{}~^\\--<<>>,,?`!`'\"|x\n\x1b\u00e9"
+DOCUMENT = """\\documentclass{article}
+\\usepackage[margin=5mm,landscape]{geometry}
+\\usepackage{booktabs}
+\\begin{document}
+\\noindent\\input{t.tex}
+\\end{document}
+"""
+
+
+def run(cellsync, *arguments):
+    return subprocess.run([cellsync, "-q", *map(str, arguments)], check=True, stdout=subprocess.PIPE).stdout.decode()
+
+
+def mean(errors, digits):
+    """Of whole numbers, rounded half up; None without any."""
+    if not errors:
+        return None
+    units = (fractions.Fraction(sum(errors), len(errors)) * 10**digits + fractions.Fraction(1, 2)).__floor__()
+    return f"{units // 10**digits}.{units % 10**digits:0{digits}}"
+
+
+class Facts:
+    """The figures of one trace, computed from its pairs."""
+
+    def __init__(self, cellsync, path):
+        self.path = path
+        self.report = json.loads(run(cellsync, path, "--report-format=json", "--pairs=all"))
+        kinds = {thread["name"]: thread["kind"] for thread in self.report["threads"]}
+        known = [(kinds[p["s"]] == kinds[p["t"]] == "spe", p["error_ticks"]) for p in self.report["pairs"]
+                 if p["error_ticks"] is not None]
+        self.partial = len(known) < len(self.report["pairs"])
+        self.all, self.spes = [e for _, e in known], [e for spes, e in known if spes]
+        self.mixed = [e for spes, e in known if not spes]
+        self.threads, self.records = len(kinds), self.report["records"]
+        self.delta = self.report["delta"]["ticks"]
+
+    def figures(self, digits, none):
+        maxima = [str(max(errors)) if errors else none for errors in (self.all, self.spes)]
+        return maxima + [mean(errors, digits) or none for errors in (self.mixed, self.spes)]
+
+
+def shown(text):
+    """As messages show bytes."""
+    return "".join(chr(b) if 0x20 <= b < 0x7f and b != 0x5c else f"\\x{b:02x}" for b in text.encode())
+
+
+def untex(text):
+    """What a name was before it was escaped."""
+    text = re.sub(r"\\char(\d+)\{\}", lambda match: f"\0{match[1]}\0", text).replace("{}", "")
+    text = re.sub(r"\\([#%&_])", r"\1", text)
+    assert not re.search(r"[\\{}]", text), text
+    return re.sub("\0(\\d+)\0", lambda match: chr(int(match[1])), text)
+
+
+def check_tex(tex, facts):
+    lines = tex.split("\n")
+    rows = lines[lines.index("\\midrule") + 1:lines.index("\\bottomrule")]
+    assert len(rows) == 2 * len(facts), rows
+    for comment, row, fact in zip(rows[::2], rows[1::2], facts):
+        fields = re.fullmatch(r"(.*) \\\\", row)[1]
+        name, *numbers = re.split(r" (?<!\\)& ", fields)
+        found = re.fullmatch(r"\\texttt\{(.*?)\}(\\textsuperscript\{\*\})?", name)
+        assert untex(found[1]) == shown(fact.path.stem), (row, fact.path)
+        assert bool(found[2]) == fact.partial, row
+        assert not re.search(r"--|<<|>>|,,|\?`|!`", found[1]), row
+        want = [str(fact.threads), str(fact.records), fact.delta, *fact.figures(1, "--")]
+        assert numbers == want, (row, want)
+        assert comment == f"% {shown(str(fact.path))}, {fact.report['timebase_hz']} Hz", row
+    assert all(line.isascii() and line.isprintable() for line in lines)
+
+
+def check_csv(text, facts):
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["trace"] for row in rows] == [str(fact.path) for fact in facts]
+    for row, fact in zip(rows, facts):
+        report, summary = fact.report, fact.report["summary"]
+        want = {"timebase_hz": report["timebase_hz"], "records": fact.records, "threads": fact.threads,
+                "relax": report["delta"]["mode"], "delta_ticks": fact.delta, "pairs": len(report["pairs"]),
+                "bounded": len(fact.all), "inversions": report["delta"]["inversions"],
+                "largest_inversion_ticks": report["delta"]["largest_inversion_ticks"]}
+        assert {key: row[key] for key in want} == {key: str(value) for key, value in want.items()}, row
+        keys = ["max_error_ticks", "max_error_spe_ticks", "mean_error_ppe_ticks", "mean_error_spe_ticks"]
+        assert [row[key] for key in keys] == fact.figures(6, ""), row
+        twice = fractions.Fraction(fact.delta) * 2
+        assert row["added_ticks"] == str(-(-twice.numerator // twice.denominator)), row
+        for group in "live", "successive":
+            found, told = row[f"mean_error_{group}_ticks"], summary[group]["mean_error_ticks"]
+            assert (float(found) if found else None) == told, row
+
+
+def check_text(text, facts):
+    head, *rows = text.rstrip("\n").split("\n")
+    assert head.split() == "trace threads records delta max error max error SPEs mean SPE-PPE mean SPE-SPE".split()
+    for row, fact in zip(rows, facts):
+        name, *numbers = row.rsplit(None, 7)
+        assert name == shown(str(fact.path)) + " *" * fact.partial, row
+        assert numbers == [str(fact.threads), str(fact.records), fact.delta, *fact.figures(6, "-")], row
+    assert rows[len(facts)].startswith("error bounds in ticks"), rows
+
+
+def check_latex(latex, folder, facts):
+    (folder / "d.tex").write_text(DOCUMENT)
+    done = subprocess.run([latex, "-interaction=nonstopmode", "-halt-on-error", "d.tex"], cwd=folder,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    log = (folder / "d.log").read_text("latin-1")
+    assert done.returncode == 0 and not re.search("^!|Overfull|Missing character|Undefined", log, re.M), log
+    if not shutil.which("pdftotext"):
+        return print("no pdftotext: the PDF is not read back")
+    text = subprocess.run(["pdftotext", "-layout", "d.pdf", "-"], cwd=folder, check=True,
+                          stdout=subprocess.PIPE).stdout.decode()
+    for fact in facts:
+        if fact.path.stem != HOSTILE:
+            figures = [re.escape(figure) for figure in fact.figures(1, "\u2013")]
+            want = r"\s+".join([re.escape(fact.path.stem) + r"\*?", str(fact.threads), str(fact.records), fact.delta, *figures])
+            assert re.search(want, text), (want, text)
+
+
+def main():
+    cellsync, testdata = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    latex = shutil.which("pdflatex")
+    if "--latex" in sys.argv and not latex:
+        print("skipped: there is no pdflatex here")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        hostile = folder / f"{HOSTILE}.csv"
+        shutil.copy(testdata / "samples/paper.csv", hostile)
+        facts = [Facts(cellsync, path) for path in [*(testdata / sample for sample in SAMPLES), hostile]]
+        paths = [fact.path for fact in facts]
+        run(cellsync, *paths, "-r", folder / "t.tex")
+        tex = (folder / "t.tex").read_text()
+        check_tex(tex, facts)
+        if "--latex" in sys.argv:
+            check_latex(latex, folder, facts)
+            return print("LaTeX takes the table")
+        check_csv(run(cellsync, *paths, "--report-format=csv"), facts)
+        check_text(run(cellsync, *paths), facts)
+        check_csv(run(cellsync, "--table", "--report-format=csv", paths[1]), facts[1:2])
+        check_tex(run(cellsync, "--report-format=tex", paths[1]), facts[1:2])
+        print(f"{len(facts)} traces: the tables are right")
+    return 0
+
+
+sys.exit(main())

@@ -1,6 +1,9 @@
 /* The command line of cellsync(1). */
 #include "cli/options.h"
 
+#include "cli/near.h"
+
+#include <ctype.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
@@ -9,55 +12,35 @@ const char options_help[] =
     "Usage: cellsync [OPTION]... TRACE...\n"
     "Synchronize the clocks of an event trace and prove how good they are.\n"
     "\n"
-    "  cellsync trace.pex                     show the error bounds\n"
-    "  cellsync trace.pex -o synced.pex       write the synchronized trace\n"
-    "  cat t.pex | cellsync - -o - | less     in a pipe (embedded .pex, or CSV)\n"
+    "  cellsync trace.pex                  show the error bounds\n"
+    "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n"
+    "  cellsync *.pex -r table.tex         make a table for a paper, a row a trace\n"
     "\n"
-    "TRACE is a .pex, a .csv, or - for standard input.\n"
+    "TRACE is a .pex, a .csv, or - for standard input.  More is in cellsync(1).\n"
     "\n"
     "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
-    "      --from=pex|csv          format of TRACE (default: told from its content)\n"
-    "      --to=pex|csv|json|ctf   format of FILE (default: its suffix, else as TRACE);\n"
-    "                              json: trace events, for Perfetto; ctf: a folder, for\n"
-    "                              babeltrace2 and Trace Compass\n"
+    "      --from=FORMAT           TRACE is pex or csv (default: by its content)\n"
+    "      --to=FORMAT             write pex, csv, json or ctf (default: by suffix)\n"
     "      --embed                 write a .pex with its records inside, in one file\n"
-    "      --compress[=LEVEL]      gzip the records that are written, 0 to 9 (default: 6)\n"
+    "      --compress[=LEVEL]      gzip the records written, 0 to 9 (default: 6)\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
-    "      --report-format=text|csv|json|html|tex\n"
-    "                              default: from FILE's suffix, else text\n"
-    "      --table                 report a row of figures for each TRACE, as text, csv or\n"
-    "                              tex (default for several of them, and for tex)\n"
-    "      --pairs=all|live|reference|none\n"
-    "                              pairs of threads that a CSV or JSON report lists: all\n"
-    "                              (default up to 2048 threads), those live together\n"
-    "                              (default beyond), those with tau, or none\n"
-    "      --reference=NAME        thread whose clock is tau (default: ppe, or the\n"
-    "                              thread with most records where there is no PPE)\n"
-    "      --alpha=A               where in its bound an offset lies, 0 to 1, as 0.5\n"
-    "                              or 1/2 (default: 1/2)\n"
-    "      --relax=exact|paper|none\n"
-    "                              what to do where order and clocks contradict each\n"
-    "                              other: relax least (default), as in the paper, or\n"
-    "                              refuse\n"
+    "      --report-format=FORMAT  text, csv, json, html or tex (default: by suffix)\n"
+    "      --table                 report a row a TRACE (always if several, or tex)\n"
+    "      --pairs=WHICH           pairs to list: all, live, reference or none\n"
+    "      --reference=NAME        thread whose clock is tau (default: ppe)\n"
+    "      --alpha=A               where in its bound an offset lies, 0 to 1, as 1/2\n"
+    "      --relax=HOW             at contradictions: exact (default), paper, none\n"
     "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
-    "      --method=bhh|lamport|lamport-clock|lsq\n"
-    "                              how global times are found (default: bhh, by exact\n"
-    "                              bounds); the others give none and are to compare with\n"
+    "      --method=METHOD         bhh (default), lamport, lamport-clock or lsq\n"
     "      --measure               report also how distances within threads are kept\n"
-    "      --unwrap=assume|strict  gaps that whole wraps would fit: assume the least\n"
-    "                              (default), or split there\n"
-    "      --max-imprecision=TICKS what unwrapping takes for imprecision, not for a\n"
-    "                              written clock (default: 10 ms)\n"
-    "      --engine=auto|sweep|dense\n"
-    "                              what makes the bounds (default: dense for the paper's\n"
-    "                              relaxation, else the sweep)\n"
-    "      --threads=N             how many threads unpack, compress and make dense bounds\n"
-    "                              (default: one a core); results do not depend on it\n"
+    "      --unwrap=HOW            ambiguous gaps: assume least (default), strict\n"
+    "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
+    "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
+    "      --threads=N             work with N threads (default: one a core)\n"
     "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
     "  -q, --quiet                 no warnings, no progress\n"
     "  -v, --verbose               say what is being done\n"
-    "      --progress=auto|always|never\n"
-    "                              progress on standard error (default: auto)\n"
+    "      --progress=WHEN         show progress: auto (default), always or never\n"
     "  -h, --help                  show this help and exit\n"
     "  -V, --version               show the version and exit\n"
     "\n"
@@ -145,8 +128,67 @@ static int choose(const char *option, const char *text, const char *const *words
     fprintf(stderr, "cellsync: --%s: '%s' is none of", option, text);
     for (int i = 0; words[i]; i++)
         fprintf(stderr, "%s %s", i ? "," : "", words[i]);
+    const char *near = near_word(text, words);
+    if (near)
+        fprintf(stderr, "; did you mean %s?", near);
     fputs("\ncellsync: try 'cellsync --help'\n", stderr);
     return -1;
+}
+
+enum { OPTIONS = sizeof long_options / sizeof *long_options, WRITTEN_MAX = 64 };
+
+/* Several options begin with what was written. */
+static enum cli_action complain_ambiguous(const char *shown, const char *const *names)
+{
+    fprintf(stderr, "cellsync: --%s may be", shown);
+    for (size_t i = 0; names[i]; i++)
+        fprintf(stderr, "%s --%s", i == 0 ? "" : names[i + 1] ? "," : " or", names[i]);
+    fputs("\ncellsync: try 'cellsync --help'\n", stderr);
+    return CLI_USAGE;
+}
+
+/* A long option, without its dashes, that is not known. */
+static enum cli_action complain_unknown(const char *written)
+{
+    char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";
+    const char *all[OPTIONS] = {NULL}, *begun[OPTIONS] = {NULL};
+    size_t nbegun = 0, length = strcspn(written, "=");
+    strncat(name, written, length < WRITTEN_MAX ? length : WRITTEN_MAX - 1);
+    csy_escape(shown, sizeof shown, name);
+    for (size_t i = 0; long_options[i].name; i++) {
+        all[i] = long_options[i].name;
+        if (strncmp(all[i], name, strlen(name)) == 0)
+            begun[nbegun++] = all[i];
+    }
+    if (nbegun > 1 && *name)
+        return complain_ambiguous(shown, begun);
+    const char *near = near_word(name, all);
+    if (near)
+        return complain("--%s is no option; did you mean --%s?", shown, near);
+    return complain("--%s is no option", shown);
+}
+
+static const struct option *known_option(int value)
+{
+    for (const struct option *option = long_options; option->name; option++)
+        if (option->val == value)
+            return option;
+    return NULL;
+}
+
+/* What getopt_long has refused: an option that is not known, or one with a value too many. */
+static enum cli_action complain_refused(const char *written)
+{
+    if (optopt == 0)
+        return complain_unknown(written + strspn(written, "-"));
+    if (known_option(optopt))
+        return complain("--%s takes no value", known_option(optopt)->name);
+    char text[2] = {(char)optopt, 0}, shown[WRITTEN_MAX];
+    const struct option *near = known_option(isupper(optopt) ? tolower(optopt) : toupper(optopt));
+    csy_escape(shown, sizeof shown, text);
+    if (near)
+        return complain("-%s is no option; did you mean -%c?", shown, near->val);
+    return complain("-%s is no option", shown);
 }
 
 static const char *const formats[] = {"pex", "csv", NULL};
@@ -273,7 +315,9 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     return word >= 0;
 }
 
-static enum cli_action take_option(int option, struct cli_options *out, struct given *given)
+/* written: the argument that the option stands in. */
+static enum cli_action take_option(int option, const char *written, struct cli_options *out,
+                                   struct given *given)
 {
     switch (option) {
     case 'o':
@@ -310,9 +354,9 @@ static enum cli_action take_option(int option, struct cli_options *out, struct g
         out->solve.measure = given->solving = true;
         return CLI_RUN;
     case '?':
+        return complain_refused(written);
     case ':':
-        fputs("cellsync: try 'cellsync --help'\n", stderr);
-        return CLI_USAGE;
+        return complain("--%s wants a value", known_option(optopt)->name);
     default:
         return take_value(option, optarg, out, given) ? CLI_RUN : CLI_USAGE;
     }
@@ -394,11 +438,9 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
     *out = (struct cli_options){.from = CSY_FORMAT_AUTO};
     csy_options_init(&out->solve);
     csy_output_init(&out->written);
-    static char name[] = "cellsync"; /* what getopt begins its messages with */
-    if (argc > 0)
-        argv[0] = name;
-    for (int option; (option = getopt_long(argc, argv, "o:r:qvhV", long_options, NULL)) != -1;) {
-        enum cli_action action = take_option(option, out, &given);
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, ":o:r:qvhV", long_options, NULL)) != -1;) {
+        enum cli_action action = take_option(option, argv[optind - 1], out, &given);
         if (action != CLI_RUN)
             return action;
     }

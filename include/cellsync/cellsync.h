@@ -110,9 +110,15 @@ typedef struct csy_fraction {
     int64_t den;
 } csy_fraction;
 
-/* Called from time to time while records pass: stage is a short constant text; done and total are
- * bytes of input, total 0 where it is not known.  Must not call the library. */
-typedef void (*csy_progress)(void *user, const char *stage, uint64_t done, uint64_t total);
+/* What progress counts: bytes of records as they lie on disk, or threads. */
+typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
+
+/* Called from time to time, by the thread that called the library, while records pass and while bounds are
+ * made or listed: stage is a short constant text such as "reading" or "statistics"; total is 0 where it is
+ * not known.  done begins anew with each stage, and with each pass over the records of one.  Must not call
+ * the library. */
+typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
+                             uint64_t total);
 
 /* What unwrapping does with a gap that several numbers of wraps would fit: cellsync-model(7), Unwrapping. */
 typedef enum csy_unwrap {
@@ -134,8 +140,6 @@ typedef struct csy_options {
     int64_t max_imprecision_ticks;
     csy_method method; /* default CSY_METHOD_BHH */
     bool measure; /* fill in csy_damage, in a pass of its own; other methods than bhh always do */
-    csy_progress progress; /* may be NULL */
-    void *progress_user;
 } csy_options;
 
 typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
@@ -266,6 +270,10 @@ CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
  * ones unpacked ahead by a thread of its own; output is compressed and dense bounds are closed by that many.
  * Results are the same for any number.  Takes effect with the next pass. */
 CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
+
+/* Tell of all further work on a trace how far it has come: of csy_synchronize, csy_write_trace,
+ * csy_write_report and csy_events_next.  progress may be NULL, the default: nobody. */
+CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
 /* Fill with the defaults. */
 CSY_API void csy_options_init(csy_options *options);

@@ -156,20 +156,25 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
 }
 
 /* table: NULL unless the report is one, which is then only added to. */
-static csy_status write_outputs(const struct cli_options *options, csy_trace *trace, csy_sync *sync,
-                                csy_table *table, csy_error *error)
+static csy_status write_outputs(const struct cli_options *options, struct cli_progress *progress,
+                                csy_trace *trace, csy_sync *sync, csy_table *table,
+                                csy_error *error)
 {
     csy_status status = CSY_OK;
     if (options->output) {
         say(options, "writing", options->output, "standard output");
+        cli_progress_yield(progress, options->output);
         status = csy_write_trace(trace, sync, options->output, &options->written, error);
+        cli_progress_clear(progress);
     }
     if (!status && table)
         return csy_table_add(table, trace, sync, error);
     if (!status && options->report) {
         say(options, "writing", options->report, "standard output");
+        cli_progress_yield(progress, options->report);
         status = csy_write_report(trace, sync, options->report, options->report_format,
                                   options->pairs, error);
+        cli_progress_clear(progress);
     }
     return status;
 }
@@ -184,8 +189,10 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     if (!status)
         status =
             csy_check_outputs(trace, options->output, &options->written, options->report, error);
-    if (!status)
+    if (!status) {
         csy_trace_set_threads(trace, options->threads);
+        csy_trace_set_progress(trace, cli_progress_show, progress);
+    }
     if (!status)
         status = csy_synchronize(trace, &options->solve, &sync, error);
     cli_progress_clear(progress);
@@ -195,7 +202,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn_of_solution(options, sync);
         warn_of_pairs(options, sync);
         say_cost(options, sync);
-        status = write_outputs(options, trace, sync, table, error);
+        status = write_outputs(options, progress, trace, sync, table, error);
     }
     if (status)
         fprintf(stderr, "cellsync: %s\n", error->text);
@@ -273,8 +280,6 @@ int main(int argc, char **argv)
         break;
     case CLI_RUN:
         cli_progress_init(&progress, options.progress, options.quiet);
-        options.solve.progress = cli_progress_show;
-        options.solve.progress_user = &progress;
         status = options.check   ? check(&options, &progress, &error)
                  : options.table ? tabulate(&options, &progress, &error)
                                  : synchronize(&options, &progress, NULL, &error);

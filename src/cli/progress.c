@@ -2,39 +2,102 @@
 #include "cli/progress.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define INTERVAL_NS (1000000000 / 6)
+#define SECOND_NS INT64_C(1000000000)
+#define INTERVAL_NS (SECOND_NS / 6)
+#define PATIENCE_NS (SECOND_NS / 2)
+#define TELLING_NS (SECOND_NS / 4) /* of a stage, before its rate is told */
 
 static int64_t now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
 void cli_progress_init(struct cli_progress *progress, enum progress_mode mode, bool quiet)
 {
     bool terminal = isatty(STDERR_FILENO);
-    progress->on = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && terminal && !quiet);
-    progress->shown = false;
-    progress->last_ns = mode == PROGRESS_ALWAYS ? 0 : now_ns();
+    *progress = (struct cli_progress){.always = mode == PROGRESS_ALWAYS, .begun_ns = now_ns()};
+    progress->on = progress->always || (mode == PROGRESS_AUTO && terminal && !quiet);
 }
 
-void cli_progress_show(void *user, const char *stage, uint64_t done, uint64_t total)
+/* "120 MB" or "120 threads" */
+static size_t put_amount(char *text, size_t size, csy_unit unit, double amount)
+{
+    int n = unit == CSY_UNIT_BYTES ? snprintf(text, size, "%.*f MB", amount < 1e7, amount / 1e6)
+                                   : snprintf(text, size, "%.0f threads", amount);
+    return (size_t)n;
+}
+
+/* "12 s", "1:02 min" or "1:02 h" */
+static void put_time(char *text, size_t size, double seconds)
+{
+    uint64_t s = seconds < 3.6e8 ? (uint64_t)seconds + 1 : 360000000, minutes = s / 60;
+    if (s < 60)
+        snprintf(text, size, ", %" PRIu64 " s left", s);
+    else if (minutes < 60)
+        snprintf(text, size, ", %" PRIu64 ":%02" PRIu64 " min left", minutes, s % 60);
+    else
+        snprintf(text, size, ", %" PRIu64 ":%02" PRIu64 " h left", minutes / 60, minutes % 60);
+}
+
+const char *cli_progress_line(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
+                              uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns)
+{
+    size_t size = PROGRESS_LINE_MAX;
+    size_t n = (size_t)snprintf(text, size, "%.32s ", stage);
+    double share = done < total ? (double)done / (double)total : 1;
+    if (total > 0)
+        n += (size_t)snprintf(text + n, size - n, "%3d %%", (int)(share * 100));
+    else
+        n += put_amount(text + n, size - n, unit, (double)done);
+    if (elapsed_ns < TELLING_NS || more == 0)
+        return text;
+    double rate = (double)more / ((double)elapsed_ns / (double)SECOND_NS);
+    n += (size_t)snprintf(text + n, size - n, ", ");
+    n += put_amount(text + n, size - n, unit, rate);
+    n += (size_t)snprintf(text + n, size - n, "/s");
+    if (done < total)
+        put_time(text + n, size - n, (double)(total - done) / rate);
+    return text;
+}
+
+/* Whether a stage, or another round of one, begins; notes where it stands. */
+static bool begin_stage(struct cli_progress *progress, const char *stage, uint64_t done,
+                        int64_t now)
+{
+    bool begins =
+        !progress->stage || strcmp(stage, progress->stage) != 0 || done < progress->last_done;
+    if (begins) {
+        progress->stage = stage;
+        progress->stage_ns = now;
+        progress->stage_done = done;
+    }
+    progress->last_done = done;
+    return begins;
+}
+
+void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total)
 {
     struct cli_progress *progress = user;
+    char text[PROGRESS_LINE_MAX];
+    if (!progress->on)
+        return;
     int64_t now = now_ns();
-    if (!progress->on || now - progress->last_ns < INTERVAL_NS)
+    bool begins = begin_stage(progress, stage, done, now);
+    bool early = !progress->always && now - progress->begun_ns < PATIENCE_NS;
+    bool often = now - progress->last_ns < INTERVAL_NS;
+    if (early || (often && !(begins && progress->always)))
         return;
     progress->last_ns = now;
     progress->shown = true;
-    if (total > 0)
-        fprintf(stderr, "\r%s %3" PRIu64 " %%\033[K", stage,
-                done >= total ? 100 : done * 100 / total);
-    else
-        fprintf(stderr, "\r%s %" PRIu64 " MiB\033[K", stage, done >> 20);
+    fprintf(stderr, "\r%s\033[K",
+            cli_progress_line(text, stage, unit, done, total, done - progress->stage_done,
+                              now - progress->stage_ns));
     fflush(stderr);
 }
 
@@ -43,4 +106,10 @@ void cli_progress_clear(struct cli_progress *progress)
     if (progress->shown)
         fputs("\r\033[K", stderr);
     progress->shown = false;
+}
+
+void cli_progress_yield(struct cli_progress *progress, const char *path)
+{
+    if (path && strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
+        progress->on = false;
 }

@@ -1,21 +1,35 @@
-/* Progress on standard error. */
+/* Progress on standard error: one line that is written over, for work that takes a while. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include "cli/options.h"
 
 struct cli_progress {
-    bool on;
+    bool on, always;
     bool shown; /* a line stands on the terminal */
-    int64_t last_ns;
+    int64_t begun_ns, last_ns;
+    const char *stage; /* of the last call; NULL: there was none */
+    int64_t stage_ns;  /* when it began, and with how much done */
+    uint64_t stage_done, last_done;
 };
 
 void cli_progress_init(struct cli_progress *progress, enum progress_mode mode, bool quiet);
 
-/* A csy_progress; user is a struct cli_progress.  Writes six times a second at the most. */
-void cli_progress_show(void *user, const char *stage, uint64_t done, uint64_t total);
+/* A csy_progress; user is a struct cli_progress.  Writes from half a second on (PROGRESS_ALWAYS: at once
+ * whenever a stage begins), six times a second at the most. */
+void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total);
 
 /* Wipe the line before anything else is written. */
 void cli_progress_clear(struct cli_progress *progress);
+
+/* Show nothing from here on if path is standard output and that a terminal, where lines would mix. */
+void cli_progress_yield(struct cli_progress *progress, const char *path);
+
+enum { PROGRESS_LINE_MAX = 128 };
+
+/* "reading  45 %, 120 MB/s, 12 s left": percent, or how much where total is 0; rate and time left once
+ * `more` was done in elapsed_ns and that can be told from.  Returns text. */
+const char *cli_progress_line(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
+                              uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef GRAPH_BOUNDS_H
 #define GRAPH_BOUNDS_H
 
+#include "base/progress.h"
 #include "graph/dense.h"
 #include "graph/rows.h"
 
@@ -13,6 +14,7 @@ struct bounds {
     size_t n;
     struct dense dense; /* closure NULL: the sweep's */
     struct sweep_graph sweep;
+    const struct progress *progress; /* of long work on them; may be NULL */
 };
 
 void bounds_fini(struct bounds *b);

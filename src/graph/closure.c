@@ -45,6 +45,7 @@ struct square {
     int64_t *strips;       /* Y as operand a: a strip of each thread */
     size_t panel_size, strip_size;
 
+    const struct progress *progress;      /* or NULL */
     atomic_size_t next_panel, next_strip; /* that no thread has taken yet */
 };
 
@@ -208,6 +209,9 @@ static void close_square(struct square *q, struct team *team, unsigned self)
         while ((i = atomic_fetch_add(&q->next_strip, 1) * q->strip_rows) < q->n)
             close_strip(q, i, q->strips + self * q->strip_size);
         team_wait(team);
+        if (self == 0)
+            progress_tell(q->progress, "closing", CSY_UNIT_THREADS, least(q->n, first + q->block),
+                          q->n);
     }
 }
 
@@ -254,7 +258,7 @@ static bool square_init(struct square *q, const struct kernel *kernel, size_t bl
 }
 
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
-                           unsigned nthreads, csy_error *error)
+                           unsigned nthreads, const struct progress *progress, csy_error *error)
 {
     struct square whole, pivot;
     block = least(block, round_up(n, kernel->leaf));
@@ -270,6 +274,7 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
         return error_memory(error);
     }
     whole.m = m;
+    whole.progress = progress;
     whole.stride = pivot.stride = n;
     whole.nested = block > kernel->leaf ? &pivot : NULL;
     team_run(nthreads, close_matrix, &whole);
@@ -278,8 +283,9 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     return CSY_OK;
 }
 
-csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, csy_error *error)
+csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, const struct progress *progress,
+                        csy_error *error)
 {
     const struct kernel *kernel = kernel_fastest();
-    return closure_make_by(kernel, kernel->block, m, n, nthreads, error);
+    return closure_make_by(kernel, kernel->block, m, n, nthreads, progress, error);
 }

@@ -10,15 +10,17 @@
 #ifndef GRAPH_CLOSURE_H
 #define GRAPH_CLOSURE_H
 
+#include "base/progress.h"
 #include "graph/kernels.h"
 #include "graph/minplus.h"
 
-/* Close m in up to nthreads threads; the result is the same for any number.  CSY_MEMORY is the only
+/* Close m in up to nthreads threads; the result is the same for any number.  progress may be NULL.  CSY_MEMORY is the only
  * error.  O(n^3); O(n) bytes beside the matrix, about 2 KiB a row and 100 KiB a thread. */
-csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, csy_error *error);
+csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, const struct progress *progress,
+                        csy_error *error);
 
 /* The same by this kernel and in blocks of this many rows, a multiple of the kernel's leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
-                           unsigned nthreads, csy_error *error);
+                           unsigned nthreads, const struct progress *progress, csy_error *error);
 
 #endif

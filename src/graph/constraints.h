@@ -14,6 +14,7 @@
 #ifndef GRAPH_CONSTRAINTS_H
 #define GRAPH_CONSTRAINTS_H
 
+#include "base/progress.h"
 #include "graph/minplus.h"
 #include "graph/rough.h"
 
@@ -30,6 +31,7 @@ struct constraint_thread {
 };
 
 struct constraints {
+    const struct progress *progress; /* of closing them; may be NULL */
     enum constraint_pairs pairs;
     size_t limit;
     struct constraint_thread *threads;

@@ -36,7 +36,7 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigne
     if (!d.closure)
         return error_memory(error);
     fill(c, added_ticks, &d);
-    status = closure_make(d.closure, d.n, nthreads, error);
+    status = closure_make(d.closure, d.n, nthreads, c->progress, error);
     if (status) {
         dense_fini(&d);
         return status;

@@ -38,6 +38,7 @@ struct carrier {
 };
 
 struct spread {
+    const struct progress *progress; /* or NULL */
     const struct sweep_graph *graph;
     const struct tally_thread *threads;
     struct component *components;
@@ -410,8 +411,11 @@ static csy_status walk_backward(struct spread *sp, csy_error *error)
 {
     csy_status status = CSY_OK;
     sp->carrier = (struct carrier){NOWHERE, WALK_INF};
-    for (size_t k = sp->graph->count; k-- > 0 && !status;)
+    for (size_t k = sp->graph->count; k-- > 0 && !status;) {
         status = take_death(sp, k, error);
+        progress_tell(sp->progress, "statistics", CSY_UNIT_THREADS, sp->graph->count - k,
+                      sp->graph->count);
+    }
     return status;
 }
 
@@ -444,9 +448,10 @@ static void spread_fini(struct spread *sp)
 }
 
 csy_status spread_gather(const struct sweep_graph *graph, const struct tally_thread *threads,
-                         size_t bytes_max, struct tallies *out, csy_error *error)
+                         size_t bytes_max, const struct progress *progress, struct tallies *out,
+                         csy_error *error)
 {
-    struct spread sp = {.graph = graph, .threads = threads};
+    struct spread sp = {.graph = graph, .threads = threads, .progress = progress};
     csy_status status = spread_init(&sp, bytes_max, error);
     if (!status)
         status = find_components(&sp, error);

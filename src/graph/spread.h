@@ -22,14 +22,16 @@
 #ifndef GRAPH_SPREAD_H
 #define GRAPH_SPREAD_H
 
+#include "base/progress.h"
 #include "graph/sweep.h"
 #include "graph/tally.h"
 
 /* The tallies of graph->nthreads threads.  O(T W X) time and O(T + W X) memory, for X threads that
  * some live one's walks save something to: a few times W where hubs speak often, up to T where they
  * are silent.  CSY_MEMORY where the savings would take more than bytes_max; CSY_INPUT where a bound
- * leaves the range of the arithmetic. */
+ * leaves the range of the arithmetic.  progress may be NULL. */
 csy_status spread_gather(const struct sweep_graph *graph, const struct tally_thread *threads,
-                         size_t bytes_max, struct tallies *out, csy_error *error);
+                         size_t bytes_max, const struct progress *progress, struct tallies *out,
+                         csy_error *error);
 
 #endif

@@ -32,6 +32,7 @@ csy_status statistics_by_rows(const struct bounds *b, const struct tally_thread 
         status = bound_rows_get(&rows, s, &row, error);
         if (!status)
             take_row(&tallies, &row, s, threads, b->n);
+        progress_tell(b->progress, "statistics", CSY_UNIT_THREADS, s + 1, b->n);
     }
     bound_rows_fini(&rows);
     if (!status)
@@ -75,7 +76,8 @@ static csy_status summarize(const struct tallies *tallies, size_t n, csy_summary
 static csy_status gather_from_sweep(const struct bounds *b, const struct tally_thread *threads,
                                     struct tallies *out, csy_error *error)
 {
-    csy_status status = spread_gather(&b->sweep, threads, SPREAD_BYTES_MAX, out, error);
+    csy_status status =
+        spread_gather(&b->sweep, threads, SPREAD_BYTES_MAX, b->progress, out, error);
     if (status != CSY_MEMORY)
         return status;
     status = statistics_by_rows(b, threads, out, error);

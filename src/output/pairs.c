@@ -31,6 +31,7 @@ static csy_status list_all(struct list *list, csy_error *error)
             if (!status)
                 add(list, &pair);
         }
+        progress_tell(&list->sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1, n);
     }
     return status;
 }

@@ -108,6 +108,9 @@ csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_
         status = bytes_peek(trace->bytes, 1, &at, &have, error);
         if (!status)
             bytes_skip(trace->bytes, have);
+        progress_tell(&trace->progress, "summing", CSY_UNIT_BYTES,
+                      bytes_file_offset(trace->bytes) - trace->record_start,
+                      trace->record_bytes - trace->record_start);
     }
     *original_crc32 = bytes_crc(trace->bytes);
     return status;

@@ -33,9 +33,11 @@ csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
         status = report_csv(sync, pairs, out, error);
     else if (format == CSY_REPORT_JSON)
         status = report_json(trace, sync, pairs, out, error);
-    else if (format == CSY_REPORT_HTML)
+    else if (format == CSY_REPORT_HTML) {
+        trace->progress.stage = "reporting";
         status = report_html(trace, sync, out, error);
-    else
+        trace->progress.stage = "reading";
+    } else
         status = report_text(trace, sync, out, error);
     if (!status)
         status = outfile_finish(out, error);

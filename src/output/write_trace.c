@@ -268,6 +268,7 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     if (status)
         return status;
     status = make_plan(trace, path, output, &plan, error);
+    trace->progress.stage = "writing";
     if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
@@ -276,6 +277,7 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
         status = write_two_files(trace, sync, &plan, error);
+    trace->progress.stage = "reading";
     plan_fini(&plan);
     return status;
 }

@@ -21,6 +21,7 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
     if (!events)
         return error_memory(error);
     events->sync = sync;
+    events->progress = trace->progress;
     status =
         timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
     events->rough = sync->survey.rough;
@@ -39,14 +40,20 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct lane_taken *taken, csy_error *error)
 {
     *taken = (struct lane_taken){0};
-    return events->lane ? lane_run(events->lane, out, room, taken, error) : CSY_OK;
+    csy_status status = events->lane ? lane_run(events->lane, out, room, taken, error) : CSY_OK;
+    if (taken->records > 0)
+        progress_show(&events->progress, events->timeline.trace);
+    return status;
 }
 
 csy_status events_share(struct csy_events *events, const struct segments_sink *sink,
                         struct lane_taken *taken, csy_error *error)
 {
     *taken = (struct lane_taken){0};
-    return events->lane ? segments_run(events->lane, sink, taken, error) : CSY_OK;
+    csy_status status = events->lane ? segments_run(events->lane, sink, taken, error) : CSY_OK;
+    if (taken->records > 0)
+        progress_show(&events->progress, events->timeline.trace);
+    return status;
 }
 
 static csy_status refuse_changed(const struct csy_events *events, csy_error *error)
@@ -81,6 +88,7 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
         return events->timeline.records == sync->survey.records ? CSY_OK
                                                                 : refuse_changed(events, error);
     int64_t global;
+    progress_note(&events->progress, events->timeline.trace, event->position);
     status = place(events, event, &global, error);
     if (status)
         return status;

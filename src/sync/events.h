@@ -8,6 +8,7 @@
 
 struct csy_events {
     const struct csy_sync *sync;
+    struct progress progress;
     struct lane *lane;      /* .pex, where a thread has one offset */
     struct lamport lamport; /* where it has none */
     struct rough rough;     /* the solution's, for the lane */

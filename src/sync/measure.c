@@ -61,6 +61,8 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status)
         status = csy_events_open(trace, sync, &events, error);
     if (!status)
+        events->progress.stage = "measuring";
+    if (!status)
         status = measure_events(events, sync, marks, error);
     sync->damage_measured = damage;
     csy_events_free(events);

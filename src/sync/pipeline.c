@@ -65,6 +65,7 @@ static csy_status start_engine(struct solving *s, struct taker *taker, size_t li
         constraints_fini(&s->constraints);
         constraints_init(&s->constraints, s->added_ticks > 0 ? PAIRS_ALL : PAIRS_IMMEDIATE,
                          CSY_DENSE_THREADS_MAX);
+        s->constraints.progress = &s->progress;
         taker->constraints = &s->constraints;
         return CSY_OK;
     }
@@ -436,11 +437,13 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
         sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
     struct solving s = {.trace = trace, .sync = sync, .options = options};
-    s.progress = (struct progress){options->progress, options->progress_user, "reading"};
+    s.progress = trace->progress;
+    sync->bounds.progress = &s.progress;
     csy_status status = choose_engine(&s, error);
     if (!status)
         status = solve(&s, error);
     solving_fini(&s);
+    sync->bounds.progress = NULL;
     if (status && status != CSY_INFEASIBLE)
         csy_sync_free(sync);
     else

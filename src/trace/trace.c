@@ -238,6 +238,7 @@ csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, cs
     trace->fd = trace->record_fd = -1;
     trace->format = from;
     trace->threads = worker_cores();
+    trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
     trace->name = strdup(path);
     csy_status status = trace->name ? open_input(trace, &start, error) : error_memory(error);
@@ -303,4 +304,10 @@ const char *csy_trace_machine(const csy_trace *trace)
 uint64_t csy_trace_timebase_hz(const csy_trace *trace)
 {
     return trace->timebase_hz;
+}
+
+void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user)
+{
+    trace->progress.call = progress;
+    trace->progress.user = user;
 }

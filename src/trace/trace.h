@@ -5,6 +5,7 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
+#include "base/progress.h"
 #include "trace/csv.h"
 #include "trace/metadata.h"
 #include "trace/record.h"
@@ -21,7 +22,8 @@ struct csy_trace {
     char *name; /* as given */
     csy_format format;
     uint64_t timebase_hz;
-    unsigned threads;     /* of the system: 1 is the caller's alone */
+    unsigned threads; /* of the system: 1 is the caller's alone */
+    struct progress progress;
     size_t segment_bytes; /* of sync/segments.h: what one thread takes at a time */
     int fd;               /* the .pex or the CSV */
     int record_fd;        /* the record file, where it is another file; else -1 */

@@ -33,7 +33,7 @@ static double time_closure(std::vector<int64_t> &m, size_t n)
 {
     csy_error error;
     double begin = bench_now(CLOCK_PROCESS_CPUTIME_ID);
-    if (closure_make(m.data(), n, 1, &error)) {
+    if (closure_make(m.data(), n, 1, NULL, &error)) {
         std::fprintf(stderr, "boost_fw: %s\n", error.text);
         std::exit(1);
     }

@@ -109,7 +109,7 @@ static double time_closure(const struct bench *b, const struct kernel *kernel, u
     csy_error error;
     memcpy(b->closed, b->matrix, b->n * b->n * sizeof *b->closed);
     double begin = bench_now(clock);
-    if (closure_make_by(kernel, kernel->block, b->closed, b->n, nthreads, &error)) {
+    if (closure_make_by(kernel, kernel->block, b->closed, b->n, nthreads, NULL, &error)) {
         fprintf(stderr, "minplus_bench: %s\n", error.text);
         exit(1);
     }

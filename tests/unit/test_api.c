@@ -598,23 +598,71 @@ START_TEST(outputs_that_do_not_fit)
 }
 END_TEST
 
-static void count_call(void *user, const char *stage, uint64_t done, uint64_t total)
+/* How often what was told. */
+struct told {
+    unsigned calls, begun;
+    const char *stages[8]; /* in the order in which they were first told */
+    csy_unit units[8];
+};
+
+static void note_call(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total)
 {
-    uint64_t *calls = user;
+    struct told *told = user;
     ck_assert(stage && stage[0] && (total == 0 || done <= total));
-    ++*calls;
+    told->calls++;
+    for (unsigned i = 0; i < told->begun; i++)
+        if (strcmp(told->stages[i], stage) == 0)
+            return;
+    ck_assert_uint_lt(told->begun, 8);
+    told->stages[told->begun] = stage;
+    told->units[told->begun++] = unit;
+}
+
+static void assert_told(const struct told *told, const char *const *stages, unsigned n)
+{
+    ck_assert_uint_eq(told->begun, n);
+    for (unsigned i = 0; i < n; i++) {
+        bool threads = strcmp(stages[i], "statistics") == 0 || strcmp(stages[i], "closing") == 0 ||
+                       strcmp(stages[i], "listing pairs") == 0;
+        ck_assert_str_eq(told->stages[i], stages[i]);
+        ck_assert_int_eq(told->units[i], threads ? CSY_UNIT_THREADS : CSY_UNIT_BYTES);
+    }
 }
 
 START_TEST(progress_is_told)
 {
-    uint64_t calls = 0;
-    csy_trace *trace = open_sample("plain", "pex");
+    static const char *const sweep[] = {"reading", "relaxing", "statistics",    "measuring",
+                                        "summing", "writing",  "listing pairs", "reporting"};
+    static const char *const dense[] = {"reading", "closing", "statistics"};
+    csy_error error;
+    csy_output output;
     csy_options options = default_options();
-    options.progress = count_call;
-    options.progress_user = &calls;
+    csy_trace *trace = open_sample("jitter", "pex");
+    struct told told = {0}, again = {0};
+    csy_trace_set_progress(trace, note_call, &told);
     csy_sync *sync = solve(trace, &options);
-    ck_assert_uint_gt(calls, 0);
+    csy_output_init(&output);
+    output.embed = true;
+    const char *path = folder_file(&folder, "out");
+    ck_ok(csy_write_trace(trace, sync, path, &output, &error), error);
+    for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_TEX; format++)
+        ck_ok(csy_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_ALL, &error),
+              error);
+    assert_told(&told, sweep, 8);
     csy_sync_free(sync);
+    unsigned calls = told.calls;
+    csy_trace_set_progress(trace, note_call, &again);
+    options.engine = CSY_ENGINE_DENSE;
+    options.relax = CSY_RELAX_PAPER;
+    sync = solve(trace, &options);
+    ck_assert_uint_eq(told.calls, calls);
+    again.begun = again.begun > 3 ? 3 : again.begun;
+    assert_told(&again, dense, 3);
+    csy_trace_set_progress(trace, NULL, NULL);
+    calls = again.calls;
+    csy_sync_free(sync);
+    csy_sync_free(solve(trace, &options));
+    ck_assert_uint_eq(again.calls, calls);
     csy_trace_free(trace);
     ck_assert_str_eq(csy_version(), CSY_VERSION);
 }

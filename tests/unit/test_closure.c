@@ -84,7 +84,7 @@ static void compare(const struct kernel *kernel, size_t block, unsigned nthreads
     csy_error error;
     size_t n = m->n;
     struct matrix got = matrix_copy(m);
-    ck_ok(closure_make_by(kernel, block, got.entries, n, nthreads, &error), error);
+    ck_ok(closure_make_by(kernel, block, got.entries, n, nthreads, NULL, &error), error);
     for (size_t i = 0; i < n * n; i++)
         if (got.entries[i] != want->entries[i])
             ck_abort_msg("%s, blocks of %zu, %u threads: (%zu,%zu) of %zu is %lld, want %lld",
@@ -174,7 +174,7 @@ START_TEST(the_fastest_kernel_is_the_last)
             last = kernel_of((enum kernel_kind)kind);
     ck_assert_ptr_eq(kernel_fastest(), last);
     close_as_taught(&want);
-    ck_ok(closure_make(m.entries, m.n, 0, &error), error);
+    ck_ok(closure_make(m.entries, m.n, 0, NULL, &error), error);
     ck_assert_mem_eq(m.entries, want.entries, m.n * m.n * sizeof *m.entries);
     free(m.entries);
     free(want.entries);

@@ -231,7 +231,7 @@ static struct tallies gather(const struct bounds *bounds, const struct line *lin
 {
     struct tallies got;
     csy_error error;
-    ck_ok(spread_gather(&bounds->sweep, line->threads, NO_LIMIT, &got, &error), error);
+    ck_ok(spread_gather(&bounds->sweep, line->threads, NO_LIMIT, NULL, &got, &error), error);
     return got;
 }
 
@@ -295,7 +295,7 @@ START_TEST(cost_is_told)
         tallies = gather(&bounds, &line);
         ck_assert(tallies.quadratic == silent);
         size_t bytes_max = silent ? 99999 : 999;
-        ck_refused(spread_gather(&bounds.sweep, line.threads, bytes_max, &tallies, &error),
+        ck_refused(spread_gather(&bounds.sweep, line.threads, bytes_max, NULL, &tallies, &error),
                    CSY_MEMORY, error, "no memory");
         bounds_fini(&bounds);
     }
@@ -320,8 +320,9 @@ START_TEST(walks_beyond_the_range_are_refused)
     for (uint32_t t = 0; t < 5; t++)
         line.threads[t].next = NO_THREAD;
     struct bounds bounds = sweep_line(&line);
-    ck_refused(spread_gather(&bounds.sweep, line.threads, NO_LIMIT, &tallies, &error), CSY_INPUT,
-               error, "the differences between clocks are too large for 64-bit arithmetic");
+    ck_refused(spread_gather(&bounds.sweep, line.threads, NO_LIMIT, NULL, &tallies, &error),
+               CSY_INPUT, error,
+               "the differences between clocks are too large for 64-bit arithmetic");
     bounds_fini(&bounds);
 }
 END_TEST

@@ -1,0 +1,21 @@
+/* Telling the caller how far long work has come, from time to time. */
+#ifndef BASE_PROGRESS_H
+#define BASE_PROGRESS_H
+
+#include <cellsync/cellsync.h>
+
+struct progress {
+    csy_progress call; /* or NULL */
+    void *user;
+    const char *stage; /* of passes over the records */
+};
+
+/* progress may be NULL. */
+static inline void progress_tell(const struct progress *progress, const char *stage, csy_unit unit,
+                                 uint64_t done, uint64_t total)
+{
+    if (progress && progress->call)
+        progress->call(progress->user, stage, unit, done, total);
+}
+
+#endif

@@ -147,6 +147,26 @@ options_agree()
 options_agree cellsync src/cli/completion.bash
 options_agree pdtsim src/pdtsim/completion.bash
 
+# The completions know these options and no other, and the words that they take.
+"$tmp/bin/cellsync" --help | sed -nE 's/^ +(-[[:alnum:]], )?--([a-z-]+).*/\2/p' | sort >"$tmp/options"
+sed -n '/^ *_cellsync_words "$cur" --output=/,/version$/p' src/cli/completion.bash |
+    grep -oE -e '--[a-z-]+' | sed 's/--//' | sort >"$tmp/bash"
+sed -n '/^arguments=/,/^)/p' src/cli/completion.zsh | sed -nE "s/^    '?[^[]*--([a-z-]+).*/\1/p" |
+    sort >"$tmp/zsh"
+sed -nE 's/^\.It Fl -([a-z-]+) Ns = Ns Cm (.*)$/\1 \2/p' man/cellsync.1 | sed 's/ |//g' |
+    sort >"$tmp/words.man"
+sed -nE 's/^ +--([a-z-]+)\) _cellsync_words "\$cur" (.*) ;;$/\1 \2/p' src/cli/completion.bash |
+    grep -vE '^(compress|reference) ' | sort >"$tmp/words.bash"
+sed -nE "s/^.*--([a-z-]+)=\\[.*\\]:[a-z ]+:\\((.*)\\)'$/\1 \2/p" src/cli/completion.zsh |
+    grep -vE '^reference ' | sort >"$tmp/words.zsh"
+for shell in bash zsh; do
+    silent "the options of --help (<) are not those of completion.$shell (>)" \
+        diff "$tmp/options" "$tmp/$shell"
+    silent "the words of cellsync.1 (<) are not those of completion.$shell (>)" \
+        diff "$tmp/words.man" "$tmp/words.$shell"
+done
+[ -s "$tmp/words.man" ] || bad 'cellsync.1 has no options that take words'
+
 # Every constant of the simulator's model is in its man page, with its value.
 {
     grep -oE '[A-Z_]+ = [0-9]+' src/pdtsim/machine.h | sed 's/ =//'

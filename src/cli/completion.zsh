@@ -1,0 +1,34 @@
+#compdef cellsync
+# zsh completion for cellsync(1); zsh loads it as _cellsync from a folder of $fpath, such as
+# share/zsh/site-functions.
+
+local -a arguments
+arguments=(
+    '(-o --output)'{-o+,--output=}'[write the synchronized trace]:file:_files'
+    '--from=[format of the trace]:format:(pex csv)'
+    '--to=[format to write]:format:(pex csv json ctf)'
+    '--embed[write a .pex with its records inside, in one file]'
+    '--compress=-[gzip the records written]::level:(0 1 2 3 4 5 6 7 8 9)'
+    '(-r --report)'{-r+,--report=}'[write the error-bound report]:file:_files'
+    '--report-format=[format of the report]:format:(text csv json html tex)'
+    '--table[report a row a trace]'
+    '--pairs=[pairs to list]:which:(all live reference none)'
+    '--reference=[thread whose clock is tau]:thread:(ppe)'
+    '--alpha=[where in its bound an offset lies]:fraction from 0 to 1: '
+    '(--delta)--relax=[what to do at contradictions]:how:(exact paper none)'
+    '(--relax)--delta=[take stamps to be good to +-D ticks]:ticks, as 3 or 7/2: '
+    '--method=[how global times are found]:method:(bhh lamport lamport-clock lsq)'
+    '--measure[report also how distances within threads are kept]'
+    '--unwrap=[what to do with ambiguous gaps]:how:(assume strict)'
+    '--max-imprecision=[what unwrapping allows to stamps]:ticks: '
+    '--engine=[what makes the bounds]:engine:(auto sweep dense)'
+    '--threads=[how many threads work]:number: '
+    '--check[prove the guarantees of a synchronized .pex]'
+    '(-q --quiet)'{-q,--quiet}'[no warnings, no progress]'
+    '(-v --verbose)'{-v,--verbose}'[say what is being done]'
+    '--progress=[show progress]:when:(auto always never)'
+    '(- *)'{-h,--help}'[show help and exit]'
+    '(- *)'{-V,--version}'[show the version and exit]'
+    '*:trace:_files -g "*.(pex|csv)(-.)"'
+)
+_arguments -s -S $arguments

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -315,7 +316,7 @@ static void assert_canonical(const char *path, const char *want)
 
 START_TEST(kinds_and_names_of_paths)
 {
-    char real[600], want[700];
+    char real[PATH_MAX], want[PATH_MAX + 8];
     ck_assert_ptr_nonnull(realpath(folder.path, real));
     snprintf(want, sizeof want, "%s/new", real);
     ck_assert(!outfile_is_regular("-"));

@@ -8,8 +8,8 @@
 
 #include <cellsync/cellsync.h>
 
-typedef __int128 int128;
-typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
 
 static inline bool fits_int64(int128 value)
 {

@@ -303,8 +303,10 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         given->bounding = "alpha";
         if (!take_fraction("alpha", text, &out->solve.alpha))
             return false;
-        if (out->solve.alpha.num > out->solve.alpha.den)
-            return complain("--alpha: '%s' is above 1", text), false;
+        if (out->solve.alpha.num > out->solve.alpha.den) {
+            complain("--alpha: '%s' is above 1", text);
+            return false;
+        }
         break;
     case OPTION_DELTA:
         out->solve.relax = CSY_RELAX_GIVEN;

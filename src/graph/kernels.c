@@ -59,7 +59,7 @@ enum { AVX2_ROWS = 2, AVX2_WIDTH = 4, AVX2_TILE = AVX2_ROWS * AVX2_WIDTH };
 
 AVX2 static inline __m256i load_4(const int64_t *from)
 {
-    return _mm256_loadu_si256((const __m256i *)from);
+    return _mm256_loadu_si256((const void *)from);
 }
 
 AVX2 static inline __m256i min_4(__m256i x, __m256i y)
@@ -85,7 +85,7 @@ AVX2 static void relax_avx2(int64_t *c, size_t stride, const int64_t *a, const i
     UNROLL
     for (size_t v = 0; v < AVX2_TILE; v++) {
         int64_t *to = c + v / AVX2_WIDTH * stride + 4 * (v % AVX2_WIDTH);
-        _mm256_storeu_si256((__m256i *)to, least[v]);
+        _mm256_storeu_si256((void *)to, least[v]);
     }
 }
 

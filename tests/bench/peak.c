@@ -4,7 +4,6 @@
  * Usage: peak COMMAND [ARGUMENT]...  A process begins with the mark of whoever started it; this program is
  * small, an interpreter is not.
  */
-#define _DEFAULT_SOURCE
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

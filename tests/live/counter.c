@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+__extension__ typedef unsigned __int128 uint128;
+
 enum { NS_PER_S = 1000000000, CALIBRATION_NS = 5000000 };
 
 static uint64_t monotonic_ns(void)
@@ -57,7 +59,7 @@ static uint64_t hardware_hz(void)
     do
         ns = monotonic_ns() - from_ns;
     while (ns < CALIBRATION_NS);
-    return (uint64_t)((unsigned __int128)(hardware_raw() - from) * NS_PER_S / ns);
+    return (uint64_t)((uint128)(hardware_raw() - from) * NS_PER_S / ns);
 }
 
 #elif defined(__aarch64__)
@@ -109,13 +111,13 @@ void counter_init(struct counter *c, uint64_t hz, bool hardware)
 {
     c->hardware = hardware && hardware_agrees();
     c->raw_hz = c->hardware ? hardware_hz() : NS_PER_S;
-    c->scale = (uint64_t)(((unsigned __int128)hz << 32) / c->raw_hz);
+    c->scale = (uint64_t)(((uint128)hz << 32) / c->raw_hz);
 }
 
 uint64_t counter_ticks(const struct counter *c)
 {
     uint64_t raw = c->hardware ? hardware_raw() : monotonic_ns();
-    return (uint64_t)((unsigned __int128)raw * c->scale >> 32);
+    return (uint64_t)((uint128)raw * c->scale >> 32);
 }
 
 const char *counter_name(const struct counter *c)

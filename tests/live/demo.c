@@ -314,6 +314,12 @@ static int usage(const char *what)
     return 2;
 }
 
+static int out_of_memory(void)
+{
+    fprintf(stderr, "live_demo: out of memory\n");
+    return 1;
+}
+
 /* The place of a word in a list that NULL ends; exits if it is not there. */
 static unsigned choice(const char *word, const char *const *words)
 {
@@ -394,7 +400,7 @@ int main(int argc, char **argv)
     size_t buffer_bytes = 4096 + (size_t)demo.contexts * (demo.rounds + 2) * 320;
     demo.recorder = recorder_new(demo.hz, buffer_bytes, demo.stamping, !demo.system_clock);
     if (!demo.recorder)
-        return fprintf(stderr, "live_demo: out of memory\n"), 1;
+        return out_of_memory();
     run(&demo, workers);
     int status = save(&demo, workers, argv[optind]);
     for (unsigned i = 0; i < demo.contexts; i++)

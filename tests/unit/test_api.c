@@ -549,7 +549,7 @@ START_TEST(options_that_do_not_fit)
     for (size_t i = 0; i < 9; i++) {
         csy_error error = {CSY_OK, ""};
         csy_status status = csy_synchronize(trace, &options[i], &sync, &error);
-        ck_assert_msg(status == CSY_USAGE && error.text[0], "options %zu: %d", i, status);
+        ck_assert_msg(status == CSY_USAGE && error.text[0], "options %zu: %u", i, status);
         ck_assert_int_eq(csy_synchronize(trace, &options[i], &sync, NULL), CSY_USAGE);
         ck_assert_ptr_null(sync);
     }

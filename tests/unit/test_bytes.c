@@ -209,7 +209,7 @@ START_TEST(broken_gzip_is_refused)
         file.bytes[at] ^= 0x41;
         csy_status status = read_all(&file, true, &size, &error);
         if (status != CSY_INPUT || !strstr(error.text, "gzip: "))
-            ck_abort_msg("byte %zu changed: status %d", at, status);
+            ck_abort_msg("byte %zu changed: status %u", at, status);
         file.bytes[at] ^= 0x41;
     }
     ck_assert_int_eq(read_all(&file, true, &size, &error), CSY_OK);

@@ -95,7 +95,7 @@ static void assert_found_out(const char *what, size_t at)
     csy_error error;
     csy_status status = check(&proof, &error);
     if (status != CSY_CHECK && status != CSY_INPUT)
-        ck_abort_msg("%s changed at %zu: status %d", what, at, status);
+        ck_abort_msg("%s changed at %zu: status %u", what, at, status);
 }
 
 /* One bit of one record. */

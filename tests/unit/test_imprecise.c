@@ -143,7 +143,8 @@ START_TEST(jitter)
         struct random r = random_trial((uint64_t)trial);
         csy_options options;
         csy_options_init(&options);
-        options.engine = (csy_engine)random_between(&r, CSY_ENGINE_AUTO, CSY_ENGINE_DENSE);
+        int64_t engine = random_between(&r, CSY_ENGINE_AUTO, CSY_ENGINE_DENSE);
+        options.engine = (csy_engine)engine;
         do {
             buffer_free(&d.file);
             drawn_trace(&r, random_between(&r, 1, random_chance(&r, 50) ? 4 : 100), &d);

@@ -34,8 +34,12 @@ static void write_equations(const struct events *e, uint32_t anchor, long double
     for (size_t i = 1; i < e->n; i++) {
         uint32_t s = e->thread[i - 1], t = e->thread[i];
         long double d = (long double)(e->x[i - 1] - e->x[i]);
-        m[t][t] += 1, m[t][s] -= 1, m[t][e->nthreads] += d;
-        m[s][s] += 1, m[s][t] -= 1, m[s][e->nthreads] -= d;
+        m[t][t] += 1;
+        m[t][s] -= 1;
+        m[t][e->nthreads] += d;
+        m[s][s] += 1;
+        m[s][t] -= 1;
+        m[s][e->nthreads] -= d;
     }
     memset(m[anchor], 0, sizeof m[anchor]);
     m[anchor][anchor] = 1;

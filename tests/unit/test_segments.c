@@ -35,8 +35,8 @@ static void make_trace(struct buffer *file, int odd_every, bool lures)
             uint8_t lure[RECORD_SPE_BYTES];
             memcpy(lure, file->bytes + at, sizeof lure);
             buffer_add(file, lure, sizeof lure);
-            file->bytes[at + 1] += sizeof lure;
-            file->bytes[at + 7] += sizeof lure / 8;
+            file->bytes[at + 1] = (uint8_t)(file->bytes[at + 1] + sizeof lure);
+            file->bytes[at + 7] = (uint8_t)(file->bytes[at + 7] + sizeof lure / 8);
         }
     }
 }

@@ -81,16 +81,23 @@ squeezed()
     tr -s ' \n' '  '
 }
 
-# session NAME FILE [squeezed]: the commands behind "$ ", run in one shell from the top folder (or
-# where it looks the same, so that what they write is out of the way), print what stands below each.
+# session NAME FILE [squeezed]: the commands behind "$ ", which go on behind "> ", run in one shell from the
+# top folder (or where it looks the same, so that what they write is out of the way), print what stands
+# below each.
 session()
 {
-    awk -v quote="'" '/^\$ / {
-        shown = $0
-        gsub(quote, quote "\\" quote quote, shown)
-        printf "status=$?\nprintf %s%%s\\n%s %s%s%s\n", quote, quote, quote, shown, quote
-        printf "(exit $status)\n%s\n", substr($0, 3)
-    }' "$2" >"$tmp/script"
+    awk -v quote="'" 'function flush() {
+            if (shown == "")
+                return
+            gsub(quote, quote "\\" quote quote, shown)
+            printf "status=$?\nprintf %s%%s\\n%s %s%s%s\n", quote, quote, quote, shown, quote
+            printf "(exit $status)\n%s\n", command
+            shown = ""
+        }
+        /^> / && shown != "" { shown = shown "\n" $0; command = command "\n" substr($0, 3); next }
+        { flush() }
+        /^\$ / { shown = $0; command = substr($0, 3) }
+        END { flush() }' "$2" >"$tmp/script"
     (cd "$tmp/top" && PATH="$tmp/bin:$PATH" sh "$tmp/script") >"$tmp/found" 2>&1 </dev/null
     cp "$2" "$tmp/wanted"
     if [ $# -eq 3 ]; then
@@ -110,7 +117,7 @@ mkdir "$tmp/bin" "$tmp/top"
 ln -s "$cellsync" "$tmp/bin/cellsync"
 ln -s "$(dirname -- "$cellsync")/pdtsim" "$tmp/bin/pdtsim"
 ln -s "$top/testdata" "$tmp/top/testdata"
-for page in cellsync.1 pdtsim.1 libcellsync.3 pex.5; do
+for page in cellsync.1 pdtsim.1 libcellsync.3 pex.5 cellsync-model.7; do
     displays "$tmp/$page" "man/$page"
 done
 
@@ -215,16 +222,24 @@ awk -v folder="$tmp" '
 for block in "$tmp"/readme.*; do
     session README.md "$block"
 done
-begins_with "\$ cellsync" "$tmp/cellsync.1" >"$tmp/sessions"
-[ -s "$tmp/sessions" ] || bad 'cellsync.1 shows no run of cellsync'
-while IFS= read -r block; do
-    session cellsync.1 "$block" squeezed
-done <"$tmp/sessions"
-begins_with "\$ pdtsim" "$tmp/pdtsim.1" >"$tmp/sessions"
-[ -s "$tmp/sessions" ] || bad 'pdtsim.1 shows no run of pdtsim'
-while IFS= read -r block; do
-    session pdtsim.1 "$block" squeezed
-done <"$tmp/sessions"
+# Sessions are the displays that begin with a prompt.
+for page in cellsync.1 pdtsim.1 cellsync-model.7; do
+    begins_with "\$ " "$tmp/$page" >"$tmp/sessions"
+    [ -s "$tmp/sessions" ] || bad "$page shows no run of a program"
+    while IFS= read -r block; do
+        session "$page" "$block" squeezed
+    done <"$tmp/sessions"
+done
+
+# libcellsync(3) has a program, and what it prints.
+built=$(dirname -- "$cellsync")
+silent 'the program of libcellsync.3 does not link' "${CC:-cc}" -std=c11 -I include "$tmp/program.c" \
+    -o "$tmp/bin/offsets" -L "$built" -lcellsync "-Wl,-rpath,$built"
+{
+    printf '%s\n' "\$ offsets testdata/samples/plain.pex"
+    cat "$(begins_with 'ppe 0 ' "$tmp/libcellsync.3")"
+} >"$tmp/offsets"
+session 'libcellsync.3, what its program prints' "$tmp/offsets"
 
 # pex(5) makes a trace of three records, byte by byte.
 cp "$(begins_with '<?xml' "$tmp/pex.5")" "$tmp/top/tiny.pex"

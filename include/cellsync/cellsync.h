@@ -307,6 +307,33 @@ CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where 
 CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                               int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
+/* A constraint of a chain, and by how much the offsets keep it: the time from record 1 to record 2 as
+ * global time has it, and what relaxation adds. */
+typedef struct csy_chain_edge {
+    csy_witness_edge constraint;
+    int64_t slack_ticks;
+} csy_chain_edge;
+
+/* A shortest chain of constraints from s to t: their weights, with what relaxation adds to each
+ * (csy_imprecision), sum to end_ticks, so that g[s] - g[t] <= end_ticks.  t of each is s of the next. */
+typedef struct csy_chain {
+    size_t s, t;
+    int64_t end_ticks; /* INT64_MAX: there is no chain */
+    size_t length;
+    const csy_chain_edge *edges;
+} csy_chain;
+
+typedef struct csy_explanation {
+    csy_chain upper; /* from s to t: g[s] - g[t] <= end_ticks */
+    csy_chain lower; /* from t to s: g[s] - g[t] >= -end_ticks */
+} csy_explanation;
+
+/* Find the records that set both ends of the bound of two threads.  The caller frees *out.  Cost: a pass
+ * over the records, and memory in proportion to the constraints that shortest walks from and to s use. */
+CSY_API csy_status csy_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
+                               csy_explanation **out, csy_error *error);
+CSY_API void csy_explanation_free(csy_explanation *explanation);
+
 /* A record with its times, in buffer order.  Pointers hold until the next call. */
 typedef struct csy_event {
     uint64_t record; /* position */

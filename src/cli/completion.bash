@@ -30,11 +30,11 @@ _cellsync()
         --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report) _cellsync_files "$cur" ;;
-        --alpha | --delta | --max-imprecision | --threads) ;;
+        --alpha | --delta | --explain | --max-imprecision | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
-                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --unwrap= --max-imprecision= --engine= \
+                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --explain= --unwrap= --max-imprecision= --engine= \
                     --threads= --embed --compress --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

@@ -19,6 +19,7 @@ arguments=(
     '(--relax)--delta=[take stamps to be good to +-D ticks]:ticks, as 3 or 7/2: '
     '--method=[how global times are found]:method:(bhh lamport lamport-clock lsq)'
     '--measure[report also how distances within threads are kept]'
+    '--explain=[show the records that set a bound of two threads]:threads A,B: '
     '--unwrap=[what to do with ambiguous gaps]:how:(assume strict)'
     '--max-imprecision=[what unwrapping allows to stamps]:ticks: '
     '--engine=[what makes the bounds]:engine:(auto sweep dense)'

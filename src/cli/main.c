@@ -1,4 +1,5 @@
 /* cellsync(1): options -> library -> messages and exit status. */
+#include "cli/explain.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 
@@ -161,7 +162,9 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    if (options->output) {
+    if (options->explain)
+        status = cli_explain(trace, sync, options->explain, error);
+    if (!status && options->output) {
         say(options, "writing", options->output, "standard output");
         cli_progress_yield(progress, options->output);
         status = csy_write_trace(trace, sync, options->output, &options->written, error);

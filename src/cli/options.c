@@ -33,6 +33,7 @@ const char options_help[] =
     "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
     "      --method=METHOD         bhh (default), lamport, lamport-clock or lsq\n"
     "      --measure               report also how distances within threads are kept\n"
+    "      --explain=A,B           show the records that set a bound of two threads\n"
     "      --unwrap=HOW            ambiguous gaps: assume least (default), strict\n"
     "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
     "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
@@ -44,7 +45,7 @@ const char options_help[] =
     "  -h, --help                  show this help and exit\n"
     "  -V, --version               show the version and exit\n"
     "\n"
-    "With neither -o nor -r the text report goes to standard output.\n"
+    "With none of -o, -r and --explain the text report goes to standard output.\n"
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
 
 enum { COMPRESS_LEVEL = 6, THREADS_MAX = 1024 };
@@ -68,6 +69,7 @@ enum {
     OPTION_COMPRESS,
     OPTION_THREADS,
     OPTION_CHECK,
+    OPTION_EXPLAIN,
     OPTION_PROGRESS
 };
 
@@ -92,6 +94,7 @@ static const struct option long_options[] = {
     {"compress", optional_argument, NULL, OPTION_COMPRESS},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"check", no_argument, NULL, OPTION_CHECK},
+    {"explain", required_argument, NULL, OPTION_EXPLAIN},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
@@ -347,6 +350,10 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
     case OPTION_CHECK:
         out->check = true;
         return CLI_RUN;
+    case OPTION_EXPLAIN:
+        out->explain = optarg;
+        given->bounding = "explain";
+        return CLI_RUN;
     case OPTION_REFERENCE:
         out->solve.reference = optarg;
         given->solving = true;
@@ -389,6 +396,9 @@ static enum cli_action check_written(const struct cli_options *out, const struct
     if (out->output && out->report && strcmp(out->output, "-") == 0 &&
         strcmp(out->report, "-") == 0)
         return complain("the trace and the report cannot both go to standard output");
+    if (out->explain && ((out->output && strcmp(out->output, "-") == 0) ||
+                         (out->report && strcmp(out->report, "-") == 0)))
+        return complain("--explain writes to standard output, where neither -o nor -r may go then");
     return CLI_RUN;
 }
 
@@ -424,7 +434,7 @@ static enum cli_action check_together(const struct cli_options *out, const struc
 {
     if (given->relax && given->delta)
         return complain("--relax and --delta exclude each other");
-    if (out->check && (out->output || out->report || given->solving || given->report_format ||
+    if (out->check && (out->output || out->report || out->explain || given->solving || given->report_format ||
                        out->pairs || out->table || out->threads || out->from != CSY_FORMAT_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
@@ -451,10 +461,10 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
     out->traces = argv + optind;
     out->ntraces = (size_t)(argc - optind);
     out->trace = out->traces[0];
-    if (out->ntraces > 1 && (out->output || out->check))
-        return complain("%s takes one TRACE, '%s' is one too many", out->check ? "--check" : "-o",
-                        out->traces[1]);
-    if (!out->output && !out->report && !out->check)
+    if (out->ntraces > 1 && (out->output || out->check || out->explain))
+        return complain("%s takes one TRACE, '%s' is one too many",
+                        out->check ? "--check" : out->explain ? "--explain" : "-o", out->traces[1]);
+    if (!out->output && !out->report && !out->check && !out->explain)
         out->report = "-"; /* the format may be chosen even so */
     if (!given.report_format && out->report)
         out->report_format = format_of(out->report);

@@ -12,6 +12,7 @@ struct cli_options {
     const char *trace;  /* the one of them that is being looked at; at first the first */
     const char *output; /* NULL: none */
     const char *report; /* NULL: none */
+    const char *explain; /* "A,B"; NULL: nothing */
     csy_format from;
     csy_output written;
     csy_report_format report_format;

@@ -96,26 +96,30 @@ csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error)
                : error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);
 }
 
+csy_witness_edge solution_edge(const struct walk_edge *edge)
+{
+    const struct walk_point *s = &edge->from, *t = &edge->to;
+    return (csy_witness_edge){
+        .s = s->thread,
+        .t = t->thread,
+        .record_s = s->position,
+        .record_t = t->position,
+        .place_s = s->place,
+        .place_t = t->place,
+        .time_s = s->local_ticks,
+        .time_t = t->local_ticks,
+        .weight_ticks = t->local_ticks - s->local_ticks,
+    };
+}
+
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
                                 csy_error *error)
 {
     sync->witness_edges = calloc(n, sizeof *sync->witness_edges);
     if (!sync->witness_edges)
         return error_memory(error);
-    for (size_t i = 0; i < n; i++) {
-        const struct walk_point *s = &edges[i].from, *t = &edges[i].to;
-        sync->witness_edges[i] = (csy_witness_edge){
-            .s = s->thread,
-            .t = t->thread,
-            .record_s = s->position,
-            .record_t = t->position,
-            .place_s = s->place,
-            .place_t = t->place,
-            .time_s = s->local_ticks,
-            .time_t = t->local_ticks,
-            .weight_ticks = t->local_ticks - s->local_ticks,
-        };
-    }
+    for (size_t i = 0; i < n; i++)
+        sync->witness_edges[i] = solution_edge(&edges[i]);
     int128 weight = walk_weight(edges, n);
     sync->witness.length = n;
     sync->witness.edges = sync->witness_edges;
@@ -225,15 +229,19 @@ const csy_witness *csy_get_witness(const csy_sync *sync)
     return sync->witness.length ? &sync->witness : NULL;
 }
 
-csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
-                      int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
+csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, csy_error *error)
 {
     csy_status status = solution_check_bounds(sync, error);
     if (!status && !sync->rows.bounds)
         status = bound_rows_init(&sync->rows, &sync->bounds, error);
+    return status ? status : bound_rows_get(&sync->rows, s, row, error);
+}
+
+csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                      int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
+{
     struct bound_row row;
-    if (!status)
-        status = bound_rows_get(&sync->rows, s, &row, error);
+    csy_status status = solution_row(sync, s, &row, error);
     if (status)
         return status;
     int64_t width =

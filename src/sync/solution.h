@@ -51,6 +51,12 @@ csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_e
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 
+/* The row of s of the bounds graph; holds until rows are asked for again. */
+csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, csy_error *error);
+
+/* A constraint as the caller sees it. */
+csy_witness_edge solution_edge(const struct walk_edge *edge);
+
 /* Make the cycle of n edges the witness. */
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
                                 csy_error *error);

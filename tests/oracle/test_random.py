@@ -5,7 +5,8 @@
 For every seed: reports, offsets, delta and synced output equal the solver's; undoing the output gives the original
 bytes; --check accepts it and refuses it tampered with; CSV goes out and comes back; a second run and the other engine
 write the same bytes; the truth is inside the bounds where the stamps are good; a found delta is forced by its witness;
-infeasible is exit 3, a witness and no output; strict unwrapping is true. Seeds take turns at relaxations and engines.
+infeasible is exit 3, a witness and no output; --explain shows chains that set the bound; strict unwrapping is true.
+Seeds take turns at relaxations and engines.
 
 On a failure the seed, its command and the folder it left are printed; exit status 1.
 """
@@ -25,6 +26,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import expect
+import explain
 import generate
 import pexfile
 import solver
@@ -298,6 +300,16 @@ def check_strict(case):
             check_truth(solution, truth)
 
 
+def check_explained(case):
+    """The chains behind the bound of two threads."""
+    threads = case.clocked.threads
+    if len(threads) < 2:
+        return
+    s, t = case.rng.sample(range(len(threads)), 2)
+    pair = f"--explain={threads[s].name},{threads[t].name}"
+    explain.check(case.sync(pair)[0].decode(), case.solution, places(case), s, t)
+
+
 def check_true_offsets(case):
     """The truth is inside every bound where the stamps are as good as the delta says."""
     truth = generate.true_offsets(case.clocked, case.made.true_stamps)
@@ -479,6 +491,7 @@ def check_case(case):
         relax_case(case)
     check_true_offsets(case)
     check_delta(case)
+    check_explained(case)
     (check_csv if case.made.kind == "csv" else check_pex)(case)
 
 

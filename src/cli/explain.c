@@ -1,0 +1,132 @@
+/* --explain: cellsync(1), Chains. */
+#include "cli/explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ESCAPED_BYTES = 128 };
+
+struct explainer {
+    const csy_trace *trace;
+    const csy_sync *sync;
+};
+
+static const char *name_of(const struct explainer *e, size_t thread, char text[ESCAPED_BYTES])
+{
+    csy_escape(text, ESCAPED_BYTES, csy_get_thread(e->sync, thread)->name);
+    return text;
+}
+
+/* The thread that is called so; the number of threads where there is none. */
+static size_t find_thread(const csy_sync *sync, const char *name, size_t length)
+{
+    size_t n = csy_nthreads(sync), t = 0;
+    for (; t < n; t++) {
+        const char *called = csy_get_thread(sync, t)->name;
+        if (strlen(called) == length && memcmp(called, name, length) == 0)
+            break;
+    }
+    return t;
+}
+
+/* Names of a CSV may hold commas: the first comma between two names parts them. */
+static bool find_pair(const csy_sync *sync, const char *pair, size_t *s, size_t *t)
+{
+    size_t n = csy_nthreads(sync);
+    for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
+        *s = find_thread(sync, pair, (size_t)(comma - pair));
+        *t = find_thread(sync, comma + 1, strlen(comma + 1));
+        if (*s < n && *t < n && *s != *t)
+            return true;
+    }
+    return false;
+}
+
+static void print_record(const struct explainer *e, uint64_t record, uint64_t place, size_t thread,
+                         int64_t local_ticks)
+{
+    char name[ESCAPED_BYTES];
+    bool csv = csy_trace_format(e->trace) == CSY_FORMAT_CSV;
+    const csy_thread *view = csy_get_thread(e->sync, thread);
+    printf("record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64 ", global %" PRId64, record,
+           csv ? "line" : "offset", place, name_of(e, thread, name), local_ticks,
+           view->offset_ticks + local_ticks);
+}
+
+static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
+{
+    const csy_witness_edge *c = &edge->constraint;
+    printf("  ");
+    print_record(e, c->record_s, c->place_s, c->s, c->time_s);
+    printf("\n    before ");
+    print_record(e, c->record_t, c->place_t, c->t, c->time_t);
+    printf(": weight %" PRId64 ", slack %" PRId64 "\n", c->weight_ticks, edge->slack_ticks);
+}
+
+/* What would have brought the end closer, where the chain has most slack. */
+static void print_advice(const struct explainer *e, const csy_chain *chain)
+{
+    char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
+    const csy_chain_edge *most = &chain->edges[0];
+    for (size_t i = 1; i < chain->length; i++)
+        if (chain->edges[i].slack_ticks > most->slack_ticks)
+            most = &chain->edges[i];
+    const csy_witness_edge *c = &most->constraint;
+    if (most->slack_ticks == 0) {
+        printf("  the offsets stand at this end: no record could bring it closer to them\n");
+        return;
+    }
+    printf("  closer, by at most %" PRId64 ": a record of %s after %" PRId64
+           " or of %s before %" PRId64 ", between records %" PRIu64 " and %" PRIu64 "\n",
+           most->slack_ticks, name_of(e, c->s, s), c->time_s, name_of(e, c->t, t), c->time_t,
+           c->record_s, c->record_t);
+}
+
+/* chain: of g[s] - g[t], or with the ends swapped of its lower end. */
+static void print_chain(const struct explainer *e, const csy_chain *chain, bool upper)
+{
+    char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
+    name_of(e, upper ? chain->s : chain->t, s);
+    name_of(e, upper ? chain->t : chain->s, t);
+    int64_t added = csy_get_imprecision(e->sync)->added_ticks, slack = 0;
+    if (chain->end_ticks == INT64_MAX) {
+        const char *from = upper ? s : t, *to = upper ? t : s;
+        printf(
+            "g[%s] - g[%s] has no %s end: no chain of records leads from %s to %s; a record of %s "
+            "behind one of %s would set it\n",
+            s, t, upper ? "upper" : "lower", from, to, to, from);
+        return;
+    }
+    for (size_t i = 0; i < chain->length; i++)
+        slack += chain->edges[i].slack_ticks;
+    printf("g[%s] - g[%s] %s %" PRId64 ": %zu constraint%s, %" PRId64
+           " added to each, slack %" PRId64 "\n",
+           s, t, upper ? "<=" : ">=", upper ? chain->end_ticks : -chain->end_ticks, chain->length,
+           chain->length == 1 ? "" : "s", added, slack);
+    for (size_t i = 0; i < chain->length; i++)
+        print_edge(e, &chain->edges[i]);
+    print_advice(e, chain);
+}
+
+csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair, csy_error *error)
+{
+    size_t s, t;
+    csy_explanation *explanation;
+    char text[ESCAPED_BYTES];
+    if (!find_pair(sync, pair, &s, &t)) {
+        csy_escape(text, sizeof text, pair);
+        *error = (csy_error){.status = CSY_USAGE};
+        snprintf(error->text, sizeof error->text,
+                 "--explain: '%s' is not A,B for two threads A and B", text);
+        return CSY_USAGE;
+    }
+    csy_status status = csy_explain(trace, sync, s, t, &explanation, error);
+    if (status)
+        return status;
+    struct explainer e = {trace, sync};
+    print_chain(&e, &explanation->upper, true);
+    print_chain(&e, &explanation->lower, false);
+    csy_explanation_free(explanation);
+    return CSY_OK;
+}

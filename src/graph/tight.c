@@ -1,0 +1,186 @@
+/* Tight constraints. */
+#include "graph/tight.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { FIRST_EDGES = 1024 };
+
+csy_status tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
+                      size_t nthreads, int64_t added_ticks, bool all_pairs, csy_error *error)
+{
+    *tight = (struct tight){.which = which,
+                            .row = row,
+                            .added_ticks = added_ticks,
+                            .all_pairs = all_pairs,
+                            .nthreads = nthreads,
+                            .threads = calloc(nthreads + 1, sizeof *tight->threads)};
+    return tight->threads ? CSY_OK : error_memory(error);
+}
+
+void tight_fini(struct tight *tight)
+{
+    free(tight->threads);
+    free(tight->leaders);
+    free(tight->edges);
+    *tight = (struct tight){0};
+}
+
+static int compare(uint64_t x, uint64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct walk_edge *x = a, *y = b;
+    int order = compare(x->from.thread, y->from.thread);
+    order = order ? order : compare(x->to.thread, y->to.thread);
+    order = order ? order : compare(x->from.position, y->from.position);
+    return order ? order : compare(x->to.position, y->to.position);
+}
+
+/* Sort the edges by their threads, each pair kept once. */
+static void sort_edges(struct tight *tight)
+{
+    struct walk_edge *edges = tight->edges;
+    size_t kept = 0;
+    if (tight->nedges)
+        qsort(edges, tight->nedges, sizeof *edges, compare_edges);
+    for (size_t i = 0; i < tight->nedges; i++)
+        if (kept == 0 || edges[kept - 1].from.thread != edges[i].from.thread ||
+            edges[kept - 1].to.thread != edges[i].to.thread)
+            edges[kept++] = edges[i];
+    tight->nedges = kept;
+}
+
+static csy_status add_edge(struct tight *tight, const struct walk_point *from,
+                           const struct walk_point *to, csy_error *error)
+{
+    if (tight->nedges == tight->edges_capacity) {
+        sort_edges(tight);
+        size_t need = 2 * tight->nedges + FIRST_EDGES;
+        if (!ARRAY_RESERVE(tight->edges, tight->edges_capacity, need))
+            return error_memory(error);
+    }
+    tight->edges[tight->nedges++] = (struct walk_edge){*from, *to};
+    return CSY_OK;
+}
+
+/* The event stands tight behind the leaders: those that its thread has not met yet. */
+static csy_status meet_leaders(struct tight *tight, const struct walk_point *event,
+                               csy_error *error)
+{
+    struct tight_thread *thread = &tight->threads[event->thread];
+    csy_status status = CSY_OK;
+    for (size_t i = thread->met == tight->reign ? thread->met_nleaders : 0;
+         i < tight->nleaders && !status; i++)
+        if (tight->leaders[i].thread != event->thread)
+            status = add_edge(tight, &tight->leaders[i], event, error);
+    thread->met = tight->reign;
+    thread->met_nleaders = tight->nleaders;
+    return status;
+}
+
+/* The event leads from now on, alone or with others. */
+static csy_status lead(struct tight *tight, const struct walk_point *event, int64_t place,
+                       csy_error *error)
+{
+    if (!tight->all_pairs || tight->nleaders == 0 || place > tight->greatest) {
+        tight->reign++;
+        tight->nleaders = 0;
+        tight->greatest = place;
+    }
+    if (place < tight->greatest || tight->threads[event->thread].led == tight->reign)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(tight->leaders, tight->leaders_capacity, tight->nleaders + 1))
+        return error_memory(error);
+    tight->threads[event->thread].led = tight->reign;
+    tight->leaders[tight->nleaders++] = *event;
+    return CSY_OK;
+}
+
+csy_status tight_event(struct tight *tight, const struct walk_point *event, csy_error *error)
+{
+    bool from = tight->which == TIGHT_FROM;
+    int64_t walk =
+        from ? bound_from(tight->row, event->thread) : bound_to(tight->row, event->thread);
+    if (walk >= WALK_FAR) { /* on no walk; but nobody else is its neighbour's neighbour */
+        tight->nleaders = tight->all_pairs ? tight->nleaders : 0;
+        return CSY_OK;
+    }
+    int64_t place = from ? event->x - walk : event->x + walk;
+    csy_status status = CSY_OK;
+    if (tight->nleaders > 0 && tight->greatest == place + tight->added_ticks)
+        status = meet_leaders(tight, event, error);
+    return status ? status : lead(tight, event, place, error);
+}
+
+/* The first of the sorted edges that begins at this thread or behind. */
+static size_t find_edge(const struct tight *tight, uint32_t from)
+{
+    size_t low = 0, high = tight->nedges;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (tight->edges[middle].from.thread < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Breadth first: by[t] is the edge that first reached t, SIZE_MAX none; room for all in `waiting`. */
+static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t *by,
+                   uint32_t *waiting)
+{
+    size_t next = 0, nwaiting = 1;
+    waiting[0] = from;
+    while (next < nwaiting && by[to] == SIZE_MAX) {
+        uint32_t at = waiting[next++];
+        for (size_t i = find_edge(tight, at);
+             i < tight->nedges && tight->edges[i].from.thread == at; i++) {
+            uint32_t reached = tight->edges[i].to.thread;
+            if (reached == from || by[reached] != SIZE_MAX)
+                continue;
+            by[reached] = i;
+            waiting[nwaiting++] = reached;
+        }
+    }
+}
+
+static csy_status trace_back(const struct tight *tight, uint32_t from, uint32_t to,
+                             const size_t *by, struct walk_edge **edges, size_t *n,
+                             csy_error *error)
+{
+    size_t length = 0;
+    for (uint32_t at = to; at != from && by[at] != SIZE_MAX; length++)
+        at = tight->edges[by[at]].from.thread;
+    *edges = malloc((length + 1) * sizeof **edges);
+    if (!*edges)
+        return error_memory(error);
+    *n = length;
+    for (uint32_t at = to; length > 0; at = (*edges)[length].from.thread)
+        (*edges)[--length] = tight->edges[by[at]];
+    return CSY_OK;
+}
+
+csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct walk_edge **edges,
+                      size_t *n, csy_error *error)
+{
+    size_t *by = malloc(tight->nthreads * sizeof *by);
+    uint32_t *waiting = malloc(tight->nthreads * sizeof *waiting);
+    csy_status status = by && waiting ? CSY_OK : error_memory(error);
+    if (!status) {
+        for (size_t t = 0; t < tight->nthreads; t++)
+            by[t] = SIZE_MAX;
+        sort_edges(tight);
+        spread(tight, from, to, by, waiting);
+        status = trace_back(tight, from, to, by, edges, n, error);
+    }
+    free(by);
+    free(waiting);
+    return status;
+}

@@ -406,6 +406,17 @@ CSY_API csy_status csy_table_add(csy_table *table, const csy_trace *trace, const
 CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
 CSY_API void csy_table_free(csy_table *table);
 
+/* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of threads
+ * that has some, or the error bounds of all pairs; and the most threads of which one is written. */
+#define CSY_GRAPH_CONSTRAINTS_THREADS_MAX 100
+#define CSY_GRAPH_BOUNDS_THREADS_MAX 24
+typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph;
+
+/* Write it to path ("-": standard output) in the DOT language of Graphviz, in the same safe way.
+ * CSY_USAGE where it has more threads than can be drawn.  Constraints take a pass over the records. */
+CSY_API csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path,
+                                   csy_graph graph, csy_error *error);
+
 /* What csy_check has proved; cellsync-model(7), Guarantees. */
 typedef struct csy_proof {
     uint64_t records;

@@ -24,17 +24,18 @@ _cellsync()
         --report-format) _cellsync_words "$cur" text csv json html tex ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
         --method) _cellsync_words "$cur" bhh lamport lamport-clock lsq ;;
+        --graph-of) _cellsync_words "$cur" constraints bounds ;;
         --unwrap) _cellsync_words "$cur" assume strict ;;
         --engine) _cellsync_words "$cur" auto sweep dense ;;
         --progress) _cellsync_words "$cur" auto always never ;;
         --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
-        -o | --output | -r | --report) _cellsync_files "$cur" ;;
+        -o | --output | -r | --report | --graph) _cellsync_files "$cur" ;;
         --alpha | --delta | --explain | --max-imprecision | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
-                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --explain= --unwrap= --max-imprecision= --engine= \
+                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
                     --threads= --embed --compress --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

@@ -20,6 +20,8 @@ arguments=(
     '--method=[how global times are found]:method:(bhh lamport lamport-clock lsq)'
     '--measure[report also how distances within threads are kept]'
     '--explain=[show the records that set a bound of two threads]:threads A,B: '
+    '--graph=[draw the graph of the threads, for dot]:file:_files'
+    '--graph-of=[what its edges are]:what:(constraints bounds)'
     '--unwrap=[what to do with ambiguous gaps]:how:(assume strict)'
     '--max-imprecision=[what unwrapping allows to stamps]:ticks: '
     '--engine=[what makes the bounds]:engine:(auto sweep dense)'

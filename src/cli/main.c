@@ -164,6 +164,10 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
     csy_status status = CSY_OK;
     if (options->explain)
         status = cli_explain(trace, sync, options->explain, error);
+    if (!status && options->graph) {
+        say(options, "writing", options->graph, "standard output");
+        status = csy_write_graph(trace, sync, options->graph, options->graph_of, error);
+    }
     if (!status && options->output) {
         say(options, "writing", options->output, "standard output");
         cli_progress_yield(progress, options->output);
@@ -182,6 +186,23 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
     return status;
 }
 
+/* None of the outputs is a file of the trace, or another output. */
+static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
+                                csy_error *error)
+{
+    csy_output one_file;
+    csy_output_init(&one_file);
+    one_file.format = CSY_FORMAT_CSV;
+    csy_status status =
+        csy_check_outputs(trace, options->output, &options->written, options->report, error);
+    if (!status && options->graph)
+        status =
+            csy_check_outputs(trace, options->output, &options->written, options->graph, error);
+    if (!status && options->graph)
+        status = csy_check_outputs(trace, options->graph, &one_file, options->report, error);
+    return status;
+}
+
 static csy_status synchronize(struct cli_options *options, struct cli_progress *progress,
                               csy_table *table, csy_error *error)
 {
@@ -190,8 +211,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     say(options, "reading", options->trace, "standard input");
     csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
     if (!status)
-        status =
-            csy_check_outputs(trace, options->output, &options->written, options->report, error);
+        status = check_outputs(options, trace, error);
     if (!status) {
         csy_trace_set_threads(trace, options->threads);
         csy_trace_set_progress(trace, cli_progress_show, progress);

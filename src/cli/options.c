@@ -34,6 +34,8 @@ const char options_help[] =
     "      --method=METHOD         bhh (default), lamport, lamport-clock or lsq\n"
     "      --measure               report also how distances within threads are kept\n"
     "      --explain=A,B           show the records that set a bound of two threads\n"
+    "      --graph=FILE            draw the graph of the threads, for dot\n"
+    "      --graph-of=WHAT         its edges: constraints (default) or bounds\n"
     "      --unwrap=HOW            ambiguous gaps: assume least (default), strict\n"
     "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
     "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
@@ -45,7 +47,7 @@ const char options_help[] =
     "  -h, --help                  show this help and exit\n"
     "  -V, --version               show the version and exit\n"
     "\n"
-    "With none of -o, -r and --explain the text report goes to standard output.\n"
+    "Without -o, -r, --explain and --graph the report goes to standard output.\n"
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
 
 enum { COMPRESS_LEVEL = 6, THREADS_MAX = 1024 };
@@ -70,6 +72,8 @@ enum {
     OPTION_THREADS,
     OPTION_CHECK,
     OPTION_EXPLAIN,
+    OPTION_GRAPH,
+    OPTION_GRAPH_OF,
     OPTION_PROGRESS
 };
 
@@ -95,6 +99,8 @@ static const struct option long_options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"explain", required_argument, NULL, OPTION_EXPLAIN},
+    {"graph", required_argument, NULL, OPTION_GRAPH},
+    {"graph-of", required_argument, NULL, OPTION_GRAPH_OF},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
@@ -105,7 +111,7 @@ static const struct option long_options[] = {
 
 /* What has been given, for what may not be given together. */
 struct given {
-    bool to, report_format, relax, delta, solving;
+    bool to, report_format, relax, delta, solving, graph_of;
     const char *bounding; /* an option that only bounds have a use for; NULL: none */
 };
 
@@ -200,6 +206,7 @@ static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", "html", "tex", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
 static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq", NULL};
+static const char *const graphs[] = {"constraints", "bounds", NULL};
 static const char *const unwrappings[] = {"assume", "strict", NULL};
 static const char *const engines[] = {"auto", "sweep", "dense", NULL};
 static const char *const progresses[] = {"auto", "always", "never", NULL};
@@ -280,6 +287,11 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
             given->bounding = "unwrap=strict";
         given->solving = true;
         break;
+    case OPTION_GRAPH_OF:
+        word = choose("graph-of", text, graphs);
+        out->graph_of = (csy_graph)word;
+        given->graph_of = true;
+        break;
     case OPTION_MAX_IMPRECISION:
         given->solving = true;
         return take_ticks("max-imprecision", text, &out->solve.max_imprecision_ticks);
@@ -350,6 +362,10 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
     case OPTION_CHECK:
         out->check = true;
         return CLI_RUN;
+    case OPTION_GRAPH:
+        out->graph = optarg;
+        given->bounding = "graph";
+        return CLI_RUN;
     case OPTION_EXPLAIN:
         out->explain = optarg;
         given->bounding = "explain";
@@ -393,13 +409,21 @@ static enum cli_action check_written(const struct cli_options *out, const struct
                                                           : "--to");
     if (!pex && (out->written.embed || compress))
         return complain("%s is for a .pex", out->written.embed ? "--embed" : "--compress");
-    if (out->output && out->report && strcmp(out->output, "-") == 0 &&
-        strcmp(out->report, "-") == 0)
-        return complain("the trace and the report cannot both go to standard output");
-    if (out->explain && ((out->output && strcmp(out->output, "-") == 0) ||
-                         (out->report && strcmp(out->report, "-") == 0)))
-        return complain("--explain writes to standard output, where neither -o nor -r may go then");
     return CLI_RUN;
+}
+
+static bool is_standard(const char *file)
+{
+    return file && strcmp(file, "-") == 0;
+}
+
+static enum cli_action check_standard_output(const struct cli_options *out)
+{
+    int takers = is_standard(out->output) + is_standard(out->report) + is_standard(out->graph) +
+                 (out->explain != NULL);
+    return takers > 1
+               ? complain("only one of -o, -r, --graph and --explain can go to standard output")
+               : CLI_RUN;
 }
 
 bool options_lists_pairs(csy_report_format format)
@@ -434,14 +458,19 @@ static enum cli_action check_together(const struct cli_options *out, const struc
 {
     if (given->relax && given->delta)
         return complain("--relax and --delta exclude each other");
-    if (out->check && (out->output || out->report || out->explain || given->solving || given->report_format ||
-                       out->pairs || out->table || out->threads || out->from != CSY_FORMAT_AUTO))
+    if (out->check && (out->output || out->report || out->explain || out->graph || given->solving ||
+                       given->report_format || out->pairs || out->table || out->threads ||
+                       out->from != CSY_FORMAT_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (out->solve.method != CSY_METHOD_BHH && given->bounding)
         return complain("--%s is for --method=bhh: the others make no bounds", given->bounding);
+    if (given->graph_of && !out->graph)
+        return complain("--graph-of wants --graph");
     enum cli_action action = check_report(out, given);
-    return action == CLI_RUN ? check_written(out, given) : action;
+    if (action == CLI_RUN)
+        action = check_written(out, given);
+    return action == CLI_RUN ? check_standard_output(out) : action;
 }
 
 enum cli_action options_read(int argc, char **argv, struct cli_options *out)
@@ -461,10 +490,14 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
     out->traces = argv + optind;
     out->ntraces = (size_t)(argc - optind);
     out->trace = out->traces[0];
-    if (out->ntraces > 1 && (out->output || out->check || out->explain))
+    if (out->ntraces > 1 && (out->output || out->check || out->explain || out->graph))
         return complain("%s takes one TRACE, '%s' is one too many",
-                        out->check ? "--check" : out->explain ? "--explain" : "-o", out->traces[1]);
-    if (!out->output && !out->report && !out->check && !out->explain)
+                        out->check     ? "--check"
+                        : out->explain ? "--explain"
+                        : out->graph   ? "--graph"
+                                       : "-o",
+                        out->traces[1]);
+    if (!out->output && !out->report && !out->check && !out->explain && !out->graph)
         out->report = "-"; /* the format may be chosen even so */
     if (!given.report_format && out->report)
         out->report_format = format_of(out->report);

@@ -12,6 +12,8 @@ struct cli_options {
     const char *trace;  /* the one of them that is being looked at; at first the first */
     const char *output; /* NULL: none */
     const char *report; /* NULL: none */
+    const char *graph;  /* NULL: none */
+    csy_graph graph_of;
     const char *explain; /* "A,B"; NULL: nothing */
     csy_format from;
     csy_output written;

@@ -311,8 +311,7 @@ csy_status csy_check_outputs(const csy_trace *trace, const char *path, const csy
             status = outfile_refuse_input(trace, paths[i], error);
     if (!status && path && report &&
         (same_file(plan.path, report) || same_file(plan.records, report)))
-        status =
-            error_set(error, CSY_USAGE, "%s: the report and the trace would be one file", report);
+        status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
     plan_fini(&plan);
     return status;
 }

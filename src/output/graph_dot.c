@@ -1,0 +1,139 @@
+/* csy_write_graph: the graphs of [BHH08] for Graphviz.  cellsync(1), Graphs. */
+#include "base/error.h"
+#include "graph/constraints.h"
+#include "output/outfile.h"
+#include "output/words.h"
+#include "sync/solution.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A string of DOT, in which a backslash begins an escape. */
+static void write_string(struct outfile *out, const char *text)
+{
+    char plain[ERROR_ESCAPED_MAX];
+    error_escape(plain, text, strlen(text));
+    for (const char *c = plain; *c; c++)
+        outfile_print(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+}
+
+/* An attribute value that begins with the thread's name, and its offset. */
+static void write_node(const struct csy_sync *sync, size_t t, struct outfile *out)
+{
+    outfile_print(out, "  t%zu [label=\"", t);
+    write_string(out, sync->views[t].name);
+    outfile_print(out, "\\n%" PRId64 "\"];\n", sync->views[t].offset_ticks);
+}
+
+static void write_head(const struct csy_sync *sync, const char *kind, const char *what,
+                       struct outfile *out)
+{
+    const csy_imprecision *imprecision = &sync->imprecision;
+    outfile_print(out, "%s {\n  graph [label=\"", kind);
+    write_string(out, sync->trace->name);
+    outfile_print(out, ": %s", what);
+    if (imprecision->added_ticks > 0)
+        outfile_print(out, "\\n%" PRId64 " ticks are added to each constraint%s",
+                      imprecision->added_ticks,
+                      imprecision->relax == CSY_RELAX_PAPER
+                          ? ""
+                          : ", of which only those of neighbouring records are shown");
+    outfile_print(out, "\"];\n  node [shape=box];\n");
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        write_node(sync, t, out);
+}
+
+/* The edge from s to t, with its weight between the clocks as they are, and its slack. */
+static void write_constraint(const struct csy_sync *sync, size_t s, size_t t, int64_t w,
+                             struct outfile *out)
+{
+    const int128 *rough = sync->survey.rough.offset;
+    int64_t weight = (int64_t)(rough[s] - rough[t] + w);
+    int128 slack = (int128)weight + sync->imprecision.added_ticks - sync->views[s].offset_ticks +
+                   sync->views[t].offset_ticks;
+    outfile_print(out, "  t%zu -> t%zu [label=\"%" PRId64 "\\nslack %" PRId64 "\"%s];\n", s, t,
+                  weight, (int64_t)slack, slack == 0 ? ", style=bold" : "");
+}
+
+static csy_status write_constraints(struct csy_trace *trace, const struct csy_sync *sync,
+                                    struct outfile *out, csy_error *error)
+{
+    struct constraints constraints;
+    struct progress silent = {NULL, NULL, ""};
+    size_t n = sync->survey.threads.count;
+    constraints_init(&constraints, PAIRS_IMMEDIATE, n);
+    struct taker taker = {.constraints = &constraints};
+    csy_status status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &silent, error);
+    write_head(sync, "digraph constraints",
+               "g[s] - g[t] <= weight for each edge from s to t, ticks", out);
+    for (size_t s = 0; s < n && !status; s++)
+        for (size_t t = 0; t < n; t++) {
+            int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
+            if (w < WALK_FAR)
+                write_constraint(sync, s, t, w, out);
+        }
+    outfile_print(out, "}\n");
+    constraints_fini(&constraints);
+    return status;
+}
+
+/* The edge of two threads: its error bound, and for a pointer that rests on it both ends. */
+static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
+                              csy_error *error)
+{
+    int64_t lower, upper, width;
+    char bound[TICKS_TEXT_MAX], low[TICKS_TEXT_MAX], high[TICKS_TEXT_MAX];
+    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &width, error);
+    if (status)
+        return status;
+    outfile_print(out, "  t%zu -- t%zu [label=\"%s\", tooltip=\"%s to %s\"%s];\n", s, t,
+                  words_ticks(width < 0 ? INT64_MAX : width, "", "inf", bound),
+                  words_ticks(lower, "-inf", "", low), words_ticks(upper, "", "inf", high),
+                  width < 0 ? ", style=dashed" : "");
+    return CSY_OK;
+}
+
+static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t n = sync->survey.threads.count;
+    write_head(sync, "graph bounds", "error bound of each pair, ticks", out);
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = s + 1; t < n && !status; t++)
+            status = write_bound(sync, s, t, out, error);
+    outfile_print(out, "}\n");
+    return status;
+}
+
+static csy_status check_size(const struct csy_sync *sync, csy_graph graph, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    size_t most = graph == CSY_GRAPH_BOUNDS ? CSY_GRAPH_BOUNDS_THREADS_MAX
+                                            : CSY_GRAPH_CONSTRAINTS_THREADS_MAX;
+    if (n <= most)
+        return CSY_OK;
+    return error_set(
+        error, CSY_USAGE, "%s: a graph of %zu threads cannot be drawn: of %s, at most %zu can",
+        sync->trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
+}
+
+csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path, csy_graph graph,
+                           csy_error *error)
+{
+    struct outfile *out;
+    csy_status status = solution_check_bounds(sync, error);
+    if (!status)
+        status = check_size(sync, graph, error);
+    if (!status)
+        status = outfile_open(path, trace, &out, error);
+    if (status)
+        return status;
+    status = graph == CSY_GRAPH_BOUNDS ? write_bounds(sync, out, error)
+                                       : write_constraints(trace, sync, out, error);
+    if (!status)
+        status = outfile_finish(out, error);
+    if (!status)
+        status = outfile_publish(out, error);
+    outfile_close(out);
+    return status;
+}

@@ -139,6 +139,9 @@ typedef struct csy_options {
      * CSY_IMPRECISION_DEFAULT: 10 ms. */
     int64_t max_imprecision_ticks;
     csy_method method; /* default CSY_METHOD_BHH */
+    /* Raise each global time to the greatest before it, so that none goes down: CSY_METHOD_BHH only. */
+    bool monotonic;
+    int64_t max_adjust_ticks; /* the largest correction that is accepted; -1, the default: any */
     bool measure; /* fill in csy_damage, in a pass of its own; other methods than bhh always do */
 } csy_options;
 
@@ -208,6 +211,13 @@ typedef struct csy_damage {
     int64_t worst_ticks; /* greatest difference */
     csy_mean mean;       /* of the differences over all distances, the sound ones included */
 } csy_damage;
+
+/* Records whose global time is not where the clock of their thread puts it: that of the thread's first
+ * record, or its offset where it has one, and the local time since. */
+typedef struct csy_correction {
+    uint64_t records;
+    int64_t largest_ticks;
+} csy_correction;
 
 /* What was met on the way from raw stamps to local times: cellsync-model(7), Unwrapping. */
 typedef struct csy_clock_report {
@@ -296,6 +306,7 @@ CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
 CSY_API csy_method csy_get_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_get_damage(const csy_sync *sync); /* NULL unless it was measured */
+CSY_API const csy_correction *csy_get_correction(const csy_sync *sync);
 /* All 0 with a method that gives no bounds. */
 CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
 CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where there is none */
@@ -371,7 +382,8 @@ CSY_API void csy_output_init(csy_output *output);
  * CTF is a folder at path, which replaces an empty one or one that holds a CTF trace only (else CSY_IO).
  * Files are written under temporary names, synced and renamed: on failure nothing is left and old
  * files stand.  CSY_USAGE for a CSV asked to become a .pex or CTF, and
- * for another format than .pex asked to be embedded or compressed. */
+ * for another format than .pex asked to be embedded or compressed, and for a .pex of monotonic times,
+ * which could not be undone. */
 CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                                    const csy_output *output, csy_error *error);
 

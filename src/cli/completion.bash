@@ -31,11 +31,11 @@ _cellsync()
         --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report | --graph) _cellsync_files "$cur" ;;
-        --alpha | --delta | --explain | --max-imprecision | --threads) ;;
+        --alpha | --delta | --explain | --max-adjust | --max-imprecision | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
-                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
+                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
                     --threads= --embed --compress --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

@@ -19,6 +19,8 @@ arguments=(
     '(--relax)--delta=[take stamps to be good to +-D ticks]:ticks, as 3 or 7/2: '
     '--method=[how global times are found]:method:(bhh lamport lamport-clock lsq)'
     '--measure[report also how distances within threads are kept]'
+    '--monotonic[never let times go down]'
+    '--max-adjust=[refuse to move a record further from its clock]:ticks: '
     '--explain=[show the records that set a bound of two threads]:threads A,B: '
     '--graph=[draw the graph of the threads, for dot]:file:_files'
     '--graph-of=[what its edges are]:what:(constraints bounds)'

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ const char options_help[] =
     "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
     "      --method=METHOD         bhh (default), lamport, lamport-clock or lsq\n"
     "      --measure               report also how distances within threads are kept\n"
+    "      --monotonic             never let times go down (not in a .pex)\n"
+    "      --max-adjust=TICKS      refuse to move a record further from its clock\n"
     "      --explain=A,B           show the records that set a bound of two threads\n"
     "      --graph=FILE            draw the graph of the threads, for dot\n"
     "      --graph-of=WHAT         its edges: constraints (default) or bounds\n"
@@ -72,6 +75,8 @@ enum {
     OPTION_THREADS,
     OPTION_CHECK,
     OPTION_EXPLAIN,
+    OPTION_MONOTONIC,
+    OPTION_MAX_ADJUST,
     OPTION_GRAPH,
     OPTION_GRAPH_OF,
     OPTION_PROGRESS
@@ -99,6 +104,8 @@ static const struct option long_options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"explain", required_argument, NULL, OPTION_EXPLAIN},
+    {"monotonic", no_argument, NULL, OPTION_MONOTONIC},
+    {"max-adjust", required_argument, NULL, OPTION_MAX_ADJUST},
     {"graph", required_argument, NULL, OPTION_GRAPH},
     {"graph-of", required_argument, NULL, OPTION_GRAPH_OF},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
@@ -222,14 +229,14 @@ static bool take_fraction(const char *option, const char *text, csy_fraction *ou
     return false;
 }
 
-static bool take_ticks(const char *option, const char *text, int64_t *out)
+static bool take_ticks(const char *option, const char *text, int64_t most, int64_t *out)
 {
     csy_fraction ticks;
-    bool good = csy_fraction_parse(text, &ticks) && ticks.den == 1 && ticks.num <= INT64_C(1) << 30;
+    bool good = csy_fraction_parse(text, &ticks) && ticks.den == 1 && ticks.num <= most;
     if (good)
         *out = ticks.num;
     else
-        complain("--%s: '%s' is not a whole number of ticks up to 1073741824", option, text);
+        complain("--%s: '%s' is not a whole number of ticks up to %" PRId64, option, text, most);
     return good;
 }
 
@@ -294,7 +301,11 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         break;
     case OPTION_MAX_IMPRECISION:
         given->solving = true;
-        return take_ticks("max-imprecision", text, &out->solve.max_imprecision_ticks);
+        return take_ticks("max-imprecision", text, INT64_C(1) << 30,
+                          &out->solve.max_imprecision_ticks);
+    case OPTION_MAX_ADJUST:
+        given->solving = true;
+        return take_ticks("max-adjust", text, INT64_MAX, &out->solve.max_adjust_ticks);
     case OPTION_ENGINE:
         word = choose("engine", text, engines);
         out->solve.engine = (csy_engine)word;
@@ -361,6 +372,10 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
         return CLI_RUN;
     case OPTION_CHECK:
         out->check = true;
+        return CLI_RUN;
+    case OPTION_MONOTONIC:
+        out->solve.monotonic = given->solving = true;
+        given->bounding = "monotonic";
         return CLI_RUN;
     case OPTION_GRAPH:
         out->graph = optarg;

@@ -62,6 +62,15 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
+static void write_correction(const struct csy_sync *sync, struct outfile *out)
+{
+    outfile_print(out,
+                  "  \"correction\": {\"monotonic\": %s, \"records\": %" PRIu64
+                  ", \"largest_ticks\": %" PRId64 "},\n",
+                  sync->monotonic ? "true" : "false", sync->correction.records,
+                  sync->correction.largest_ticks);
+}
+
 /* null where it was not measured. */
 static void write_damage(const struct csy_sync *sync, struct outfile *out)
 {
@@ -175,6 +184,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     csy_status status = CSY_OK;
     write_head(trace, sync, out);
     write_clocks(sync, out);
+    write_correction(sync, out);
     write_damage(sync, out);
     write_witness(sync, out);
     if (bounded)

@@ -67,6 +67,10 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "\nsteps back  %" PRIu64 " between neighbouring records of one thread",
                       imprecision->adjacent_steps_back);
     outfile_print(out, "\n");
+    outfile_print(out, "correction  %" PRId64 " tick%s at most", sync->correction.largest_ticks,
+                  words_plural((uint64_t)sync->correction.largest_ticks));
+    outfile_print(out, ", of %" PRIu64 " record%s%s\n", sync->correction.records,
+                  words_plural(sync->correction.records), sync->monotonic ? " (monotonic)" : "");
     if (damage)
         outfile_print(out, "damage      %" PRIu64 " of %" PRIu64 " distances in a thread",
                       damage->damaged, damage->mean.pairs);

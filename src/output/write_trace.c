@@ -269,6 +269,11 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
         return status;
     status = make_plan(trace, path, output, &plan, error);
     trace->progress.stage = "writing";
+    if (!status && plan.format == CSY_FORMAT_PEX && sync->monotonic)
+        status = error_set(error, CSY_USAGE,
+                           "%s: a .pex of monotonic times could not be undone, and --check would "
+                           "prove nothing of it; write CSV, JSON or CTF, which keep both times",
+                           trace->name);
     if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)

@@ -22,11 +22,12 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
         return error_memory(error);
     events->sync = sync;
     events->progress = trace->progress;
+    events->greatest = INT64_MIN;
     status =
         timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
     events->rough = sync->survey.rough;
     lamport_init(&events->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
-    if (!status && events->timeline.intervals && moves_threads(sync))
+    if (!status && events->timeline.intervals && moves_threads(sync) && !sync->monotonic)
         status =
             lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
     if (status)
@@ -92,6 +93,9 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
     status = place(events, event, &global, error);
     if (status)
         return status;
+    if (sync->monotonic && global < events->greatest)
+        global = events->greatest;
+    events->greatest = global;
     if (events->lane)
         lane_note(events->lane, event,
                   rough_x(&sync->survey.rough, event->thread, event->local_ticks));

@@ -13,6 +13,7 @@ struct csy_events {
     struct lamport lamport; /* where it has none */
     struct rough rough;     /* the solution's, for the lane */
     struct timeline timeline;
+    int64_t greatest;   /* global time so far, of monotonic ones */
     struct event event; /* the last one that csy_events_next gave */
 };
 

@@ -10,6 +10,7 @@
 struct mark {
     bool set;
     int64_t local_ticks, global_ticks;
+    int128 offset; /* of the thread, or where it has none of its first record */
 };
 
 /* How far the distance from the thread's record before is from what its own clock says. */
@@ -18,7 +19,7 @@ static bool damage_note(csy_damage *damage, struct mark *last, const csy_event *
     int128 by = (int128)event->global_ticks - last->global_ticks -
                 ((int128)event->local_ticks - last->local_ticks);
     bool first = !last->set;
-    *last = (struct mark){true, event->local_ticks, event->global_ticks};
+    *last = (struct mark){true, event->local_ticks, event->global_ticks, last->offset};
     if (first)
         return true;
     by = by < 0 ? -by : by;
@@ -31,6 +32,19 @@ static bool damage_note(csy_damage *damage, struct mark *last, const csy_event *
     if (by > damage->worst_ticks)
         damage->worst_ticks = (int64_t)by;
     return true;
+}
+
+/* How far the record is from where its thread's clock puts it. */
+static void correction_note(struct csy_sync *sync, struct mark *mark, const csy_event *event)
+{
+    int128 offset = (int128)event->global_ticks - event->local_ticks;
+    int64_t own = sync->views[event->thread].offset_ticks;
+    if (!mark->set)
+        mark->offset = own == CSY_NO_OFFSET ? offset : own;
+    int128 by = offset > mark->offset ? offset - mark->offset : mark->offset - offset;
+    sync->correction.records += by > 0;
+    if (by > sync->correction.largest_ticks)
+        sync->correction.largest_ticks = by > INT64_MAX ? INT64_MAX : (int64_t)by;
 }
 
 static csy_status measure_events(csy_events *events, struct csy_sync *sync, struct mark *marks,
@@ -46,6 +60,8 @@ static csy_status measure_events(csy_events *events, struct csy_sync *sync, stru
             return status;
         inversions_note(&greatest, event.global_ticks, &imprecision->inversions,
                         &imprecision->largest_inversion_ticks);
+        if (marks)
+            correction_note(sync, &marks[event.thread], &event);
         if (marks && !damage_note(&sync->damage, &marks[event.thread], &event))
             return error_set(error, CSY_INPUT, "%s: the sum of damages leaves 64 bits",
                              sync->trace->name);

@@ -23,8 +23,10 @@
 
 void csy_options_init(csy_options *options)
 {
-    *options = (csy_options){
-        .alpha = {1, 2}, .delta = {0, 1}, .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT};
+    *options = (csy_options){.alpha = {1, 2},
+                             .max_adjust_ticks = -1,
+                             .delta = {0, 1},
+                             .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT};
 }
 
 const char *csy_version(void)
@@ -381,16 +383,29 @@ static bool must_measure(const struct csy_sync *sync, bool wanted)
     return wanted || imprecision->added_ticks > 0 || imprecision->adjacent_steps_back > 0;
 }
 
+/* Damage and corrections are looked at together: where neither is, no record was moved by itself. */
+static csy_status check_correction(const struct solving *s, csy_error *error)
+{
+    int64_t most = s->options->max_adjust_ticks, largest = s->sync->correction.largest_ticks;
+    return most < 0 || largest <= most
+               ? CSY_OK
+               : error_set(error, CSY_CHECK,
+                           "%s: the largest correction is %" PRId64 " ticks, more than the %" PRId64
+                           " that are accepted",
+                           s->trace->name, largest, most);
+}
+
 static csy_status solve(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
-    bool ours = sync->method == CSY_METHOD_BHH, wanted = s->options->measure || !ours;
+    bool ours = sync->method == CSY_METHOD_BHH,
+         wanted = s->options->measure || sync->monotonic || !ours;
     csy_status status = !ours ? baseline_solve(s->trace, sync, &s->progress, error)
                         : sync->survey.rules.strict ? solve_strictly(s, error)
                                                     : solve_once(s, error);
     if (!status && must_measure(sync, wanted))
         status = measure_solution(s->trace, sync, wanted, error);
-    return status;
+    return status ? status : check_correction(s, error);
 }
 
 /* The engine that serves the options, and what it is to add from the start. */
@@ -408,6 +423,10 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     if (options->method != CSY_METHOD_BHH && options->unwrap == CSY_UNWRAP_STRICT)
         return error_set(error, CSY_USAGE,
                          "strict unwrapping takes bounds, which only method bhh makes");
+    if (options->method != CSY_METHOD_BHH && options->monotonic)
+        return error_set(error, CSY_USAGE, "monotonic times are for method bhh");
+    if (options->max_adjust_ticks < -1)
+        return error_set(error, CSY_USAGE, "max-adjust is negative");
     bool paper = options->relax == CSY_RELAX_PAPER;
     s->dense = paper || options->engine == CSY_ENGINE_DENSE;
     if (paper && options->engine == CSY_ENGINE_SWEEP)
@@ -432,6 +451,7 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     sync->trace = trace;
     sync->method = options->method;
     sync->alpha = options->alpha;
+    sync->monotonic = options->monotonic;
     sync->survey.rules = timeline_default_rules(trace);
     sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
     if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)

@@ -219,6 +219,11 @@ const csy_damage *csy_get_damage(const csy_sync *sync)
     return sync->damage_measured ? &sync->damage : NULL;
 }
 
+const csy_correction *csy_get_correction(const csy_sync *sync)
+{
+    return &sync->correction;
+}
+
 const csy_summary *csy_get_summary(const csy_sync *sync)
 {
     return &sync->summary;

@@ -19,6 +19,8 @@ struct csy_sync {
     struct bound_rows rows; /* of csy_bounds */
     csy_imprecision imprecision;
     csy_summary summary;
+    bool monotonic;
+    csy_correction correction;
     bool damage_measured;
     csy_damage damage;
     csy_witness witness; /* length 0: there is none */

@@ -105,7 +105,7 @@ def json_report(solution, trace_name, witness=None):
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
-            "damage": None, "witness": witness, "summary": summary(solution),
+            "correction": {"monotonic": False, "records": 0, "largest_ticks": 0}, "damage": None, "witness": witness, "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
             "pairs_listed": "all",
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}

@@ -32,6 +32,14 @@ def run(program, *arguments, status=0):
     return done.stderr.decode()
 
 
+def correction_json(clocked, times, offsets):
+    """How far records are from where the clocks of their threads put them, from the first record on if need be."""
+    first = [times[t.positions[0]] - clocked.time[t.positions[0]] for t in clocked.threads]
+    starts = [f if g is None else g for f, g in zip(first, offsets)]
+    moved = [abs(time - starts[o] - local) for o, local, time in zip(clocked.owner, clocked.time, times)]
+    return {"monotonic": False, "records": sum(m > 0 for m in moved), "largest_ticks": max(moved)}
+
+
 def damage_json(damages):
     return {"distances": len(damages), "damaged": sum(d > 0 for d in damages),
             "worst_ticks": max(damages, default=0), "mean_ticks": expect.mean_text(damages)}
@@ -50,6 +58,7 @@ def report_of(clocked, method, offsets, times, path):
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
+            "correction": correction_json(clocked, times, offsets),
             "damage": damage_json(methods.damage(clocked, times)),
             "witness": None, "summary": None, "threads": threads, "pairs_listed": None,
             "pairs": None}

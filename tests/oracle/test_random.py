@@ -5,13 +5,14 @@
 For every seed: reports, offsets, delta and synced output equal the solver's; undoing the output gives the original
 bytes; --check accepts it and refuses it tampered with; CSV goes out and comes back; a second run and the other engine
 write the same bytes; the truth is inside the bounds where the stamps are good; a found delta is forced by its witness;
-infeasible is exit 3, a witness and no output; --explain shows chains that set the bound; strict unwrapping is true.
-Seeds take turns at relaxations and engines.
+infeasible is exit 3, a witness and no output; --explain shows chains that set the bound; --monotonic times
+go up and are counted; strict unwrapping is true. Seeds take turns at relaxations and engines.
 
 On a failure the seed, its command and the folder it left are printed; exit status 1.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -310,6 +311,32 @@ def check_explained(case):
     explain.check(case.sync(pair)[0].decode(), case.solution, places(case), s, t)
 
 
+def check_monotonic(case):
+    """--monotonic raises times to the greatest before them; what that does is counted, and local times are kept."""
+    folder = case.subfolder("monotonic")
+    path, report_path = os.path.join(folder, "trace.json"), os.path.join(folder, "report.json")
+    case.sync("--monotonic", f"--output={path}", f"--report={report_path}")
+    found = {e["args"]["record"]: (e["args"]["ticks"], e["args"]["local"])
+             for e in json.loads(read(path))["traceEvents"] if e.get("cat") in ("ppe", "spe", "row") and "args" in e}
+    times = case.solution.global_times
+    raised = list(itertools.accumulate(times, max))
+    same([found[i] for i in range(len(times))], list(zip(raised, case.clocked.time)), "monotonic times")
+    moved = [b - a for a, b in zip(times, raised) if b > a]
+    report, largest = json.loads(read(report_path)), max(moved, default=0)
+    same(report["correction"], {"monotonic": True, "records": len(moved), "largest_ticks": largest}, "correction")
+    same(report["delta"]["inversions"], 0, "inversions of monotonic times")
+    same(report["damage"]["damaged"], damaged(case, raised), "damaged distances")
+    case.sync("--monotonic", f"--max-adjust={largest}", "--report=-")
+    if largest:
+        case.sync("--monotonic", f"--max-adjust={largest - 1}", "--report=-", status=1)
+
+
+def damaged(case, times):
+    """How many distances within threads are not those of their clocks."""
+    pairs = [pair for t in case.clocked.threads for pair in zip(t.positions, t.positions[1:])]
+    return sum(times[b] - times[a] != case.clocked.time[b] - case.clocked.time[a] for a, b in pairs)
+
+
 def check_true_offsets(case):
     """The truth is inside every bound where the stamps are as good as the delta says."""
     truth = generate.true_offsets(case.clocked, case.made.true_stamps)
@@ -492,6 +519,7 @@ def check_case(case):
     check_true_offsets(case)
     check_delta(case)
     check_explained(case)
+    check_monotonic(case)
     (check_csv if case.made.kind == "csv" else check_pex)(case)
 
 

@@ -3,7 +3,7 @@ use samples/paper.csv samples/plain.pex samples/plain.trace samples/jitter.pex s
 use good/rich.pex good/rich.trace
 
 for method in bhh lamport lamport-clock lsq; do
-    good "cellsync --method=$method --measure plain.pex | head -n 16"
+    good "cellsync --method=$method --measure plain.pex | head -n 17"
     good "cellsync --method=$method --measure -r - --report-format=json plain.pex"
     good "cellsync --method=$method paper.csv -o -"
 done
@@ -12,7 +12,7 @@ done
 for method in bhh lamport lamport-clock lsq; do
     good "cellsync --method=$method --measure jitter.pex | grep -E '^(delta|method|inversions|damage)'"
 done
-good 'cellsync -q --delta=1000 --measure --alpha=1/3 plain.pex | head -n 9'
+good 'cellsync -q --delta=1000 --measure --alpha=1/3 plain.pex | head -n 10'
 
 # The synchronized trace names its method, and --check says that it proves nothing of it.
 for method in lamport lamport-clock lsq; do

@@ -1,0 +1,27 @@
+/*
+ * Solve a trace in several ways that must agree, and prove what is written.
+ *
+ *   one thread | three threads, tiny segments    the same outcome, solution and output, byte for byte
+ *   sweep      | dense                           the same outcome, delta, offsets and bounds
+ *   output, undone by its own table              csy_check proves it
+ */
+#ifndef FUZZ_SOLVING_H
+#define FUZZ_SOLVING_H
+
+#include "support.h"
+
+/* What to do with the trace, drawn from six bytes. */
+struct solving {
+    csy_options options;
+    csy_output output;
+    csy_report_format report;
+};
+
+struct solving solving_draw(struct drawing *d);
+
+/* Solve what memory_file holds; false where it is refused or is infeasible.  seen (may be NULL) is called
+ * with the solution. */
+bool solve_all_ways(const struct solving *solving, void (*seen)(csy_sync *sync, void *user),
+                    void *user);
+
+#endif

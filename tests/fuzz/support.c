@@ -1,0 +1,111 @@
+/* What the fuzz targets share. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void finding(const char *file, int line, const char *condition, const char *text)
+{
+    fprintf(stderr, "%s:%d: does not hold: %s: %s\n", file, line, condition, text);
+    abort();
+}
+
+void must_be_told(csy_status status, const csy_error *error)
+{
+    if (status == CSY_OK)
+        return;
+    must(error->status == status, error->text);
+    must(memchr(error->text, 0, sizeof error->text), "the text does not end");
+    must(*error->text, "no text");
+    for (const char *at = error->text; *at; at++)
+        must(*at >= 0x20 && *at < 0x7f, "a byte from outside is not escaped");
+}
+
+static int new_file(void)
+{
+    int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    must(fd >= 0, "no file in memory");
+    return fd;
+}
+
+static int input = -1;
+static char input_path[64];
+
+int memory_file(const void *bytes, size_t size)
+{
+    if (input < 0) {
+        input = new_file();
+        snprintf(input_path, sizeof input_path, "/proc/self/fd/%d", input);
+    }
+    must(ftruncate(input, 0) == 0 && pwrite(input, bytes, size, 0) == (ssize_t)size, input_path);
+    return input;
+}
+
+const char *memory_path(void)
+{
+    return input_path;
+}
+
+void output_empty(void)
+{
+    static bool ours;
+    if (!ours) {
+        int fd = new_file();
+        must(fflush(stdout) == 0 && dup2(fd, STDOUT_FILENO) == STDOUT_FILENO, "standard output");
+        close(fd);
+        ours = true;
+    }
+    must(ftruncate(STDOUT_FILENO, 0) == 0 && lseek(STDOUT_FILENO, 0, SEEK_SET) == 0, "truncate");
+}
+
+const char *output_path(void)
+{
+    return "/proc/self/fd/1";
+}
+
+static uint8_t *kept;
+static size_t kept_size;
+
+static uint8_t *output_read(size_t *size)
+{
+    struct stat st;
+    must(fstat(STDOUT_FILENO, &st) == 0, "fstat");
+    *size = (size_t)st.st_size;
+    uint8_t *bytes = malloc(*size + 1);
+    must(bytes && pread(STDOUT_FILENO, bytes, *size, 0) == st.st_size, "standard output");
+    return bytes;
+}
+
+void output_keep(void)
+{
+    free(kept);
+    kept = output_read(&kept_size);
+}
+
+bool output_is_kept(void)
+{
+    size_t size;
+    uint8_t *now = output_read(&size);
+    bool same = size == kept_size && memcmp(now, kept, size) == 0;
+    free(now);
+    return same;
+}
+
+uint64_t draw(struct drawing *d, size_t nbytes)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < nbytes && d->size > 0; i++) {
+        value |= (uint64_t)*d->at++ << (8 * i);
+        d->size--;
+    }
+    return value;
+}
+
+unsigned draw_below(struct drawing *d, unsigned most)
+{
+    return (unsigned)draw(d, 1) % most;
+}

@@ -97,11 +97,14 @@ static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_syn
     return NULL;
 }
 
-/* The document in bytes, *mark_at pointing at the mark in it. */
+/* The document in bytes, *mark_at pointing at the mark in it.  It keeps its encoding if the mark, and so the
+ * table, is ASCII there, which it is not in UTF-7; else it becomes UTF-8. */
 static csy_status dump_document(const struct csy_trace *trace, const struct csy_sync *sync,
                                 const struct trace_file *file, xmlChar **out, int *size,
                                 const char **mark_at, size_t *mark_size, csy_error *error)
 {
+    const char *kept = (const char *)trace->metadata.doc->encoding;
+    const char *encoding = kept ? kept : "UTF-8";
     for (unsigned attempt = 0;; attempt++) {
         char mark[64], written[80];
         snprintf(mark, sizeof mark, "live intervals %u", attempt);
@@ -110,13 +113,15 @@ static csy_status dump_document(const struct csy_trace *trace, const struct csy_
         if (!doc)
             return error_memory(error);
         *out = NULL;
-        xmlDocDumpMemoryEnc(doc, out, size, doc->encoding ? (const char *)doc->encoding : "UTF-8");
+        xmlDocDumpMemoryEnc(doc, out, size, encoding);
         xmlFreeDoc(doc);
         if (!*out)
             return error_memory(error);
         *mark_at = strstr((const char *)*out, written);
         if (*mark_at && !strstr(*mark_at + 1, written))
             return CSY_OK;
+        if (!*mark_at)
+            encoding = "UTF-8";
         xmlFree(*out);
     }
 }

@@ -86,22 +86,54 @@ static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *pars
     return refuse(src, fault->line > 0 ? fault->line : 1, text);
 }
 
+/* Only here, and on stderr otherwise, does libxml2 tell of bytes that are none of their encoding; it takes
+ * the document to end in front of them. */
+static void note_conversion(void *unreadable, const xmlError *fault)
+{
+    if (fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO)
+        *(bool *)unreadable = true;
+}
+
+/* Of some encodings (ASCII) not even there; nor of a NUL that it decodes (+AAA- in UTF-7). */
+static bool has_rest(const xmlParserCtxt *parser)
+{
+    const xmlParserInput *input = parser->input;
+    return input && (input->cur < input->end ||
+                     (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
+}
+
+/* Parse; *unreadable says whether bytes could not be converted.  Nothing is printed. */
+static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, bool *unreadable)
+{
+    xmlStructuredErrorFunc handler = xmlStructuredError;
+    void *context = xmlStructuredErrorContext;
+    *unreadable = false;
+    xmlSetStructuredErrorFunc(unreadable, (xmlStructuredErrorFunc)note_conversion);
+    xmlDoc *doc = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
+                                    XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
+                                        XML_PARSE_NOWARNING);
+    xmlSetStructuredErrorFunc(context, handler);
+    *unreadable = *unreadable || (parser->wellFormed && has_rest(parser));
+    return doc;
+}
+
 static csy_status parse_document(const struct source *src, xmlDoc **out)
 {
     if (src->size > METADATA_BYTES_MAX)
         return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
                          src->name, METADATA_BYTES_MAX, METADATA_BYTES_MAX);
-    bool dtd = false;
+    bool dtd = false, unreadable;
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (!parser)
         return error_memory(src->error);
     parser->_private = &dtd;
     parser->sax->internalSubset = refuse_dtd;
-    *out = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
-                             XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
-                                 XML_PARSE_NOWARNING);
+    *out = read_memory(parser, src, &unreadable);
     csy_status status = CSY_OK;
-    if (!*out || dtd || !parser->wellFormed)
+    if (unreadable && !dtd)
+        status = refuse(src, parser->input ? parser->input->line : 1,
+                        "not well-formed XML: bytes that the document's encoding does not have");
+    else if (!*out || dtd || !parser->wellFormed)
         status = refuse_xml(src, parser, dtd);
     xmlFreeParserCtxt(parser);
     return status;

@@ -3,7 +3,8 @@
  *
  *   one thread | three threads, tiny segments    the same outcome, solution and output, byte for byte
  *   sweep      | dense                           the same outcome, delta, offsets and bounds
- *   output, undone by its own table              csy_check proves it
+ *   output, undone by its own table              csy_check proves it, and refuses it when a bit of a
+ *                                                record is flipped
  */
 #ifndef FUZZ_SOLVING_H
 #define FUZZ_SOLVING_H

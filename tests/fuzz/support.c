@@ -95,6 +95,18 @@ bool output_is_kept(void)
     return same;
 }
 
+const uint8_t *output_kept(size_t *size)
+{
+    *size = kept_size;
+    return kept;
+}
+
+void output_flip(size_t at, unsigned bit)
+{
+    kept[at] ^= (uint8_t)(1u << bit);
+    must(pwrite(STDOUT_FILENO, kept + at, 1, (off_t)at) == 1, "standard output");
+}
+
 uint64_t draw(struct drawing *d, size_t nbytes)
 {
     uint64_t value = 0;

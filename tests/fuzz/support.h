@@ -36,6 +36,10 @@ const char *output_path(void);
 void output_keep(void);
 bool output_is_kept(void);
 
+/* Flip a bit of what output_keep kept, on standard output; at the second call it is as it was. */
+const uint8_t *output_kept(size_t *size);
+void output_flip(size_t at, unsigned bit);
+
 /* Choices taken from the front of the input; 0 where it has come to its end. */
 struct drawing {
     const uint8_t *at;

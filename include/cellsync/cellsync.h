@@ -250,6 +250,15 @@ typedef struct csy_witness {
     csy_fraction least_delta; /* what this cycle alone asks for: -weight / (2 length) */
 } csy_witness;
 
+/* Where a trace that was salvaged is cut off. */
+typedef struct csy_cut {
+    uint64_t records; /* whole ones, all in front of it */
+    uint64_t
+        place; /* of the first byte left out: offset in the record file as it is unpacked; line in
+                         a CSV */
+    char text[1024]; /* "t.trace: offset 4096: truncated record: need 24 bytes, have 7" */
+} csy_cut;
+
 typedef struct csy_trace csy_trace;
 typedef struct csy_sync csy_sync;
 
@@ -285,6 +294,11 @@ CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
  * csy_write_report and csy_events_next.  progress may be NULL, the default: nobody. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
+/* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;
+ * default false: it is refused.  Records cut off are those of a file or of gzip data that end too early, or
+ * before as many as the header counts.  Set it before csy_synchronize. */
+CSY_API void csy_trace_set_salvage(csy_trace *trace, bool salvage);
+
 /* Fill with the defaults. */
 CSY_API void csy_options_init(csy_options *options);
 
@@ -304,6 +318,7 @@ CSY_API size_t csy_reference(const csy_sync *sync);
 CSY_API csy_fraction csy_alpha(const csy_sync *sync);
 CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
+CSY_API const csy_cut *csy_get_cut(const csy_sync *sync); /* NULL: the trace is whole */
 CSY_API csy_method csy_get_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_get_damage(const csy_sync *sync); /* NULL unless it was measured */
 CSY_API const csy_correction *csy_get_correction(const csy_sync *sync);

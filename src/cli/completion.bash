@@ -36,7 +36,7 @@ _cellsync()
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
                     --pairs= --reference= --alpha= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
-                    --threads= --embed --compress --check --quiet --verbose --progress= --help --version
+                    --threads= --embed --compress --salvage --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
                 _cellsync_files "$cur" '\.(pex|csv)$'

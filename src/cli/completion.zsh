@@ -28,6 +28,7 @@ arguments=(
     '--max-imprecision=[what unwrapping allows to stamps]:ticks: '
     '--engine=[what makes the bounds]:engine:(auto sweep dense)'
     '--threads=[how many threads work]:number: '
+    '--salvage[take the whole records of a trace that is cut off]'
     '--check[prove the guarantees of a synchronized .pex]'
     '(-q --quiet)'{-q,--quiet}'[no warnings, no progress]'
     '(-v --verbose)'{-v,--verbose}'[say what is being done]'

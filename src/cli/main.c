@@ -70,6 +70,14 @@ static void warn_of_clocks(const struct cli_options *options, const csy_sync *sy
              clock->assumed, plural(clock->assumed));
 }
 
+static void warn_of_cut(const struct cli_options *options, const csy_sync *sync)
+{
+    const csy_cut *cut = csy_get_cut(sync);
+    if (cut)
+        warn(options, "salvaged %" PRIu64 " whole record%s; the trace is cut off: %s", cut->records,
+             plural(cut->records), cut->text);
+}
+
 static void warn_of_solution(const struct cli_options *options, const csy_sync *sync)
 {
     const csy_summary *summary = csy_get_summary(sync);
@@ -215,12 +223,15 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     if (!status) {
         csy_trace_set_threads(trace, options->threads);
         csy_trace_set_progress(trace, cli_progress_show, progress);
+        csy_trace_set_salvage(trace, options->salvage);
     }
     if (!status)
         status = csy_synchronize(trace, &options->solve, &sync, error);
     cli_progress_clear(progress);
-    if (sync)
+    if (sync) {
+        warn_of_cut(options, sync);
         warn_of_clocks(options, sync);
+    }
     if (!status) {
         warn_of_solution(options, sync);
         warn_of_pairs(options, sync);

@@ -43,6 +43,7 @@ const char options_help[] =
     "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
     "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
     "      --threads=N             work with N threads (default: one a core)\n"
+    "      --salvage               take the whole records of a trace that is cut off\n"
     "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
     "  -q, --quiet                 no warnings, no progress\n"
     "  -v, --verbose               say what is being done\n"
@@ -73,6 +74,7 @@ enum {
     OPTION_EMBED,
     OPTION_COMPRESS,
     OPTION_THREADS,
+    OPTION_SALVAGE,
     OPTION_CHECK,
     OPTION_EXPLAIN,
     OPTION_MONOTONIC,
@@ -102,6 +104,7 @@ static const struct option long_options[] = {
     {"embed", no_argument, NULL, OPTION_EMBED},
     {"compress", optional_argument, NULL, OPTION_COMPRESS},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"salvage", no_argument, NULL, OPTION_SALVAGE},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"explain", required_argument, NULL, OPTION_EXPLAIN},
     {"monotonic", no_argument, NULL, OPTION_MONOTONIC},
@@ -384,6 +387,9 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
     case OPTION_EXPLAIN:
         out->explain = optarg;
         given->bounding = "explain";
+        return CLI_RUN;
+    case OPTION_SALVAGE:
+        out->salvage = given->solving = true;
         return CLI_RUN;
     case OPTION_REFERENCE:
         out->solve.reference = optarg;

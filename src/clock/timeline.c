@@ -2,6 +2,7 @@
 #include "clock/timeline.h"
 
 #include "base/error.h"
+#include "trace/cut.h"
 
 #include <string.h>
 
@@ -55,11 +56,23 @@ static csy_status next_record(struct timeline *timeline, struct event *event, bo
     return status;
 }
 
+/* What is wrong with the last row may be that it is cut off. */
+static csy_status refuse_cut(struct csv_reader *reader, csy_error *error)
+{
+    if (error)
+        memcpy(reader->cut.text, error->text, sizeof error->text);
+    return cut_refuse(&reader->cut, "row", true, error);
+}
+
 static csy_status next_row(struct timeline *timeline, struct event *event, bool *more,
                            csy_error *error)
 {
     struct csy_trace *trace = timeline->trace;
-    csy_status status = csv_read(&trace->csv, &event->row, more, error);
+    struct csv_reader *reader = &trace->csv;
+    csy_status status = csv_read(reader, &event->row, more, error);
+    reader->cut.records = timeline->records;
+    if (status == CSY_INPUT && reader->is_cut)
+        return refuse_cut(reader, error);
     if (status || !*more)
         return status;
     event->place = event->row.line;

@@ -98,14 +98,18 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, s
     return status;
 }
 
-csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_error *error)
+csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
+                         uint32_t *original_crc32, csy_error *error)
 {
     const uint8_t *at;
+    const csy_cut *cut = csy_get_cut(sync);
     size_t have = 1;
     csy_status status = trace_rewind(trace, error);
     bytes_crc_start(trace->bytes);
     while (!status && have > 0) {
         status = bytes_peek(trace->bytes, 1, &at, &have, error);
+        if (!status && cut && have > cut->place - bytes_offset(trace->bytes))
+            have = (size_t)(cut->place - bytes_offset(trace->bytes));
         if (!status)
             bytes_skip(trace->bytes, have);
         progress_tell(&trace->progress, "summing", CSY_UNIT_BYTES,

@@ -37,6 +37,21 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n", fraction_text(sync->alpha, text));
 }
 
+/* null where the trace is whole. */
+static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_cut *cut = csy_get_cut(sync);
+    if (!cut) {
+        outfile_print(out, "  \"salvaged\": null,\n");
+        return;
+    }
+    outfile_print(out,
+                  "  \"salvaged\": {\"records\": %" PRIu64 ", \"place\": %" PRIu64 ", \"cut\": ",
+                  cut->records, cut->place);
+    json_string(out, cut->text);
+    outfile_print(out, "},\n");
+}
+
 static void write_clocks(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX];
@@ -183,6 +198,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     bool bounded = sync->method == CSY_METHOD_BHH;
     csy_status status = CSY_OK;
     write_head(trace, sync, out);
+    write_salvaged(sync, out);
     write_clocks(sync, out);
     write_correction(sync, out);
     write_damage(sync, out);

@@ -24,6 +24,8 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz)\n", escaped_name(trace->name, name),
                   escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz);
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
+    if (csy_get_cut(sync))
+        outfile_print(out, "salvaged    cut off: %s\n", csy_get_cut(sync)->text);
     outfile_print(out, "threads     %zu", n);
     if (trace->format == CSY_FORMAT_PEX) {
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);

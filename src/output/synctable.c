@@ -54,6 +54,8 @@ static bool describe(xmlNode *node, const struct csy_sync *sync, uint32_t origin
                set(node, "relax", words_relax(imprecision->relax)) &&
                set(node, "delta", fraction_text(imprecision->delta, text)) &&
                set_ticks(node, "added_ticks", imprecision->added_ticks);
+    const csy_cut *cut = csy_get_cut(sync);
+    good = good && (!cut || set_number(node, "salvaged_until", cut->place));
     return good && set(node, "original_crc32", crc) &&
            set_number(node, "records", sync->survey.records) &&
            set_ticks(node, "wraps", clock->wraps) && set_number(node, "splits", clock->splits) &&

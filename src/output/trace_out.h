@@ -11,7 +11,8 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, s
                          uint32_t *original_crc32, csy_error *error);
 
 /* The CRC-32 of the original records, by a pass of its own, which does not look at them. */
-csy_status records_crc32(struct csy_trace *trace, uint32_t *original_crc32, csy_error *error);
+csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
+                         uint32_t *original_crc32, csy_error *error);
 
 /* A CSV with global times: of a CSV every byte and one column more, of a .pex a row a record. */
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,

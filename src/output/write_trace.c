@@ -100,7 +100,7 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     csy_status status = outfile_open(path, trace, &file, error);
     if (status)
         return status;
-    status = records_crc32(trace, &described.original_crc32, error);
+    status = records_crc32(trace, sync, &described.original_crc32, error);
     if (!status)
         status = synctable_write(trace, sync, &described, file, error);
     outfile_write(file, "", 1);

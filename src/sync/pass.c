@@ -233,6 +233,7 @@ static csy_status survey_once(struct csy_trace *trace, struct surveying *s,
     csy_status status = timeline_init(&s->timeline, trace, &rules, known, error);
     if (!status)
         status = survey_events(s, progress, error);
+    survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
     if (!status) {
         status = timeline_finish(&s->timeline, again, &learnt, &survey->clock_report, error);
         unwrap_lore_fini(&survey->lore);

@@ -23,6 +23,7 @@ struct survey {
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;
+    csy_cut cut; /* of a trace that was salvaged; text "" where it is whole */
     int64_t greatest_x;
     bool behind; /* an event stood so far behind others that rule 2 of unwrapping may object */
 };

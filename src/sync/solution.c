@@ -209,6 +209,11 @@ const csy_clock_report *csy_get_clock_report(const csy_sync *sync)
     return &sync->survey.clock_report;
 }
 
+const csy_cut *csy_get_cut(const csy_sync *sync)
+{
+    return sync->survey.cut.text[0] ? &sync->survey.cut : NULL;
+}
+
 csy_method csy_get_method(const csy_sync *sync)
 {
     return sync->method;

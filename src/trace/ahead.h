@@ -23,6 +23,7 @@ struct ahead_block {
     uint64_t mark;
     csy_status status;
     csy_error error;
+    bool cut; /* the error is that the file ends too early */
 };
 
 /* Fill block->bytes and say the rest.  Called by one thread at a time, and not again behind the

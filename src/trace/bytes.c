@@ -33,6 +33,8 @@ struct bytes {
     const uint8_t *block; /* nblock bytes of its block that are still to be copied */
     size_t nblock;
     uint64_t mark; /* of that block: offset in the file behind it */
+    bool cut;      /* behind it the data are cut off, as cut_error says */
+    csy_error cut_error;
 };
 
 /* The source of `ahead`. */
@@ -41,6 +43,7 @@ static void gunzip_ahead(void *user, struct ahead_block *block)
     struct gunzip *gunzip = user;
     block->status = gunzip_block(gunzip, block->bytes, &block->size, &block->error);
     block->mark = gunzip_file_offset(gunzip);
+    block->cut = gunzip_is_cut(gunzip);
 }
 
 csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nthreads,
@@ -96,6 +99,7 @@ void bytes_rewind(struct bytes *b)
         gunzip_rewind(b->gunzip);
         b->nblock = 0;
         b->mark = b->file.start;
+        b->cut = false;
     }
 }
 
@@ -112,6 +116,16 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     b->summed = b->first;
 }
 
+/* A block that is an error; where the data are cut off the stream just ends. */
+static csy_status fail_block(struct bytes *b, const struct ahead_block *block, csy_error *error)
+{
+    b->cut = block->cut;
+    b->cut_error = block->error;
+    if (!b->cut && error)
+        *error = block->error;
+    return b->cut ? CSY_OK : block->status;
+}
+
 /* Copy up to `size` bytes of what gunzip makes; *got is 0 only at its end. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
@@ -119,10 +133,11 @@ static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *g
     if (b->nblock == 0) {
         const struct ahead_block *block;
         csy_status status = ahead_next(b->ahead, &block, error);
-        if (!status && block->status && error)
-            *error = block->error;
-        if (status || block->status)
-            return status ? status : block->status;
+        if (!status && block->status)
+            status = fail_block(b, block, error);
+        *got = 0;
+        if (status || b->cut)
+            return status;
         b->block = block->bytes;
         b->nblock = block->size;
         b->mark = block->mark;
@@ -209,6 +224,11 @@ void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc)
     b->file.next = b->file.start + b->base;
     b->file.ended = false;
     b->first = b->last = b->summed = 0;
+}
+
+const csy_error *bytes_cut(const struct bytes *b)
+{
+    return b->cut ? &b->cut_error : NULL;
 }
 
 bool bytes_is_packed(const struct bytes *b)

@@ -41,6 +41,9 @@ void bytes_skip(struct bytes *b, size_t n);
  * are summed.  Not of what gunzip makes. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
+/* Why the stream ended where bytes_peek said so, if that is because gzip data are cut off; else NULL. */
+const csy_error *bytes_cut(const struct bytes *b);
+
 /* Whether the stream is what gunzip makes, and whether it is summed. */
 bool bytes_is_packed(const struct bytes *b);
 bool bytes_is_summing(const struct bytes *b);

@@ -52,6 +52,17 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
     return have;
 }
 
+/* The file ends within a row; salvaged, the rows end before it. */
+static void note_cut(struct csv_reader *reader, size_t *size)
+{
+    reader->is_cut = true;
+    reader->cut.place = reader->line;
+    snprintf(reader->cut.text, sizeof reader->cut.text,
+             "%.512s: line %" PRIu64 ": the last row has no line end", reader->name, reader->line);
+    if (reader->salvage)
+        *size = 0;
+}
+
 /* Bring a whole line into view: *size bytes without its end of *end_size bytes; *size and *end_size
  * 0 at the end of the file.  Comments stand only in front of the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
@@ -72,15 +83,19 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
             return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
         seen = have;
     }
+    *line = (const char *)p;
+    *size = end;
+    *end_size = end < have ? 1 : 0;
+    if (*end_size == 0 && end > 0)
+        note_cut(reader, size);
+    if (*size == 0)
+        return CSY_OK;
     if (inside)
         return refuse(reader, reader->line,
                       "a misplaced quote, or a quoted field that does not end", error);
     if (end > CSV_ROW_BYTES_MAX)
         return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
-    *line = (const char *)p;
-    *end_size = end < have ? 1 : 0;
-    *size = end;
-    if (*end_size && end > 0 && p[end - 1] == '\r') {
+    if (*end_size && p[end - 1] == '\r') {
         (*size)--;
         *end_size = 2;
     }

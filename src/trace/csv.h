@@ -46,6 +46,9 @@ struct csv_reader {
     size_t ncolumns, thread_column, time_column, core_column, global_column, event_column;
     struct csv_field *fields;
     size_t fields_capacity;
+    bool salvage; /* a last row without its line end counts as cut off */
+    bool is_cut;  /* the row that was read or refused last has none; salvaged, that is the end */
+    csy_cut cut;  /* records is left to the caller, who counts them */
     char *unquoted;
     size_t unquoted_capacity;
 };

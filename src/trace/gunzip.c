@@ -22,6 +22,7 @@ struct gunzip {
     bool in_member; /* some of it has been read, not all */
     bool again;     /* igzip has refused the member, and zlib makes it now */
     bool ended;
+    bool cut; /* where failed: the file ends too early */
     csy_status failed;
     csy_error error; /* where failed */
     uint8_t packed[PACKED_BYTES];
@@ -68,7 +69,7 @@ void gunzip_rewind(struct gunzip *g)
     range_rewind(&g->file);
     g->input.size = 0;
     g->position = 0;
-    g->ended = false;
+    g->ended = g->cut = false;
     g->failed = CSY_OK;
     begin_member(g, false);
 }
@@ -129,6 +130,7 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
     uint64_t at = g->file.next - g->input.size;
     if (g->input.size == 0 && !g->in_member) {
         g->ended = at > g->file.start;
+        g->cut = !g->ended;
         return g->ended ? CSY_OK : refuse(g, at, cut_off, error);
     }
     g->in_member = true;
@@ -140,8 +142,10 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         at = g->file.next - g->input.size;
     if (result == INFLATER_REFUSED)
         return refuse_member(g, at, inflater_reason(g->inflater), error);
-    if (result == INFLATER_ON && got == 0 && g->input.size == 0 && g->file.ended)
+    if (result == INFLATER_ON && got == 0 && g->input.size == 0 && g->file.ended) {
+        g->cut = inflater_by_zlib(g->inflater);
         return refuse_member(g, g->file.next, cut_off, error);
+    }
     g->position += got;
     return result == INFLATER_ENDED ? end_member(g, given, error) : CSY_OK;
 }
@@ -157,6 +161,11 @@ csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *e
     if (error)
         *error = g->error;
     return g->failed;
+}
+
+bool gunzip_is_cut(const struct gunzip *g)
+{
+    return g->cut;
 }
 
 uint64_t gunzip_file_offset(const struct gunzip *g)

@@ -27,6 +27,9 @@ void gunzip_rewind(struct gunzip *g);
  * or the end, and 0 behind the last member.  A failure comes again at every later call. */
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error);
 
+/* Whether the failure is that the file ends within a member, or is empty. */
+bool gunzip_is_cut(const struct gunzip *g);
+
 /* How far in the file, for progress. */
 uint64_t gunzip_file_offset(const struct gunzip *g);
 

@@ -2,6 +2,7 @@
 #include "trace/record.h"
 
 #include "base/error.h"
+#include "trace/cut.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,12 +14,29 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, offset, what);
 }
 
-static csy_status refuse_short(const struct record_reader *reader, const char *what, size_t need,
-                               size_t have, csy_error *error)
+/* The records end too early: for `what`, unless gzip has a reason of its own.  Salvaged, that is their end. */
+static csy_status end_early(struct record_reader *reader, const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT,
-                     "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu", reader->name,
-                     bytes_offset(reader->bytes), what, need, have);
+    csy_error why;
+    uint64_t n = reader->next_position;
+    if (bytes_cut(reader->bytes))
+        why = *bytes_cut(reader->bytes);
+    else
+        refuse(reader, bytes_offset(reader->bytes), what, &why);
+    reader->is_cut = true;
+    reader->cut = (csy_cut){.records = n, .place = bytes_offset(reader->bytes)};
+    memcpy(reader->cut.text, why.text, sizeof why.text);
+    if (reader->salvage)
+        return CSY_OK;
+    return cut_refuse(&reader->cut, "record", !reader->header.global, error);
+}
+
+static csy_status end_short(struct record_reader *reader, const char *what, size_t need,
+                            size_t have, csy_error *error)
+{
+    char text[96];
+    snprintf(text, sizeof text, "truncated %s: need %zu bytes, have %zu", what, need, have);
+    return end_early(reader, text, error);
 }
 
 static csy_status check_header(const struct record_reader *reader, const uint8_t *p,
@@ -53,12 +71,11 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     csy_status status = bytes_peek(bytes, FILE_HEADER_BYTES, &p, &have, error);
     if (status)
         return status;
-    size_t nmagic = have < 8 ? have : 8;
-    if (nmagic == 0 || memcmp(p, FILE_MAGIC, nmagic) != 0)
+    if (memcmp(p, FILE_MAGIC, have < 8 ? have : 8) != 0)
         return refuse(reader, bytes_offset(bytes), "not a record file: want the magic " FILE_MAGIC,
                       error);
     if (have < FILE_HEADER_BYTES)
-        return refuse_short(reader, "file header", FILE_HEADER_BYTES, have, error);
+        return end_short(reader, "file header", FILE_HEADER_BYTES, have, error);
     status = check_header(reader, p, error);
     if (status)
         return status;
@@ -68,7 +85,7 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     if (status)
         return status;
     if (have < size)
-        return refuse_short(reader, "file header", size, have, error);
+        return end_short(reader, "file header", size, have, error);
     if (extra_bytes && size > FILE_HEADER_BYTES) {
         *extra_bytes = malloc(size - FILE_HEADER_BYTES);
         if (!*extra_bytes)
@@ -79,15 +96,25 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     return CSY_OK;
 }
 
-static csy_status check_end(const struct record_reader *reader, csy_error *error)
+/* No byte is left. */
+static csy_status check_end(struct record_reader *reader, csy_error *error)
 {
     uint64_t claimed = reader->header.records;
-    if (claimed == RECORDS_UNKNOWN || claimed == reader->next_position)
+    char text[80];
+    bool complete = claimed == RECORDS_UNKNOWN || claimed == reader->next_position;
+    if (complete && !bytes_cut(reader->bytes))
         return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "%s: offset %" PRIu64 ": the header counts %" PRIu64
-                     " records, the file ends after %" PRIu64,
-                     reader->name, bytes_offset(reader->bytes), claimed, reader->next_position);
+    snprintf(text, sizeof text, "the file ends, but its header counts %" PRIu64 " records",
+             claimed);
+    return end_early(reader, text, error);
+}
+
+/* Bytes are left, but no whole record. */
+static csy_status end_within(struct record_reader *reader, size_t need, size_t have, bool *more,
+                             csy_error *error)
+{
+    *more = false;
+    return end_short(reader, "record", need, have, error);
 }
 
 /* Size, core, flags and payload count fit one another. */
@@ -154,7 +181,7 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
                          " records that the header counts",
                          reader->name, bytes_offset(reader->bytes), reader->header.records);
     if (have < RECORD_PREFIX_BYTES)
-        return refuse_short(reader, "record", RECORD_PREFIX_BYTES, have, error);
+        return end_within(reader, RECORD_PREFIX_BYTES, have, more, error);
     status = check_shape(reader, p, error);
     if (status)
         return status;
@@ -163,7 +190,7 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
     if (status)
         return status;
     if (have < size)
-        return refuse_short(reader, "record", size, have, error);
+        return end_within(reader, size, have, more, error);
     *out = (struct record){
         .position = reader->next_position,
         .offset = bytes_offset(reader->bytes),

@@ -110,6 +110,9 @@ struct record_reader {
     const char *name; /* for messages; belongs to the caller */
     struct file_header header;
     uint64_t next_position;
+    bool salvage; /* records end where they are cut off */
+    bool is_cut;  /* that place has been met */
+    csy_cut cut;
 };
 
 /* Read and check the file header at the start of a stream; *extra_bytes (may be NULL) is given a
@@ -117,7 +120,8 @@ struct record_reader {
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
-/* Read the next record; *more is false at the end, where the header's count is compared. */
+/* Read the next record; *more is false at the end, where the header's count is compared.  An error
+ * says how many whole records stand before a place where they are cut off. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

@@ -273,11 +273,30 @@ void csy_trace_free(csy_trace *trace)
 
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
 {
+    csy_status status;
     bytes_rewind(trace->bytes);
+    if (trace->format == CSY_FORMAT_PEX) {
+        status = record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
+    } else {
+        csv_close(&trace->csv);
+        status = csv_open(&trace->csv, trace->bytes, trace->name, error);
+    }
+    trace->records.salvage = trace->csv.salvage = trace->salvage;
+    return status;
+}
+
+const csy_cut *trace_cut(const struct csy_trace *trace)
+{
+    if (!trace->salvage)
+        return NULL;
     if (trace->format == CSY_FORMAT_PEX)
-        return record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
-    csv_close(&trace->csv);
-    return csv_open(&trace->csv, trace->bytes, trace->name, error);
+        return trace->records.is_cut ? &trace->records.cut : NULL;
+    return trace->csv.is_cut ? &trace->csv.cut : NULL;
+}
+
+void csy_trace_set_salvage(csy_trace *trace, bool salvage)
+{
+    trace->salvage = salvage;
 }
 
 void csy_trace_set_threads(csy_trace *trace, unsigned threads)

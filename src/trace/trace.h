@@ -35,6 +35,7 @@ struct csy_trace {
     struct metadata metadata; /* .pex only */
     uint8_t *header_extra;    /* header bytes from 32 on, header.header_bytes - 32 of them */
     struct bytes *bytes;
+    bool salvage;
     struct record_reader records; /* .pex */
     struct csv_reader csv;        /* CSV */
 };
@@ -43,5 +44,8 @@ enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
 
 /* Stand in front of the first record again.  A trace is opened there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
+
+/* Where the records end too early, once the trace is salvaged and has been read up to there; else NULL. */
+const csy_cut *trace_cut(const struct csy_trace *trace);
 
 #endif

@@ -101,7 +101,7 @@ def json_report(solution, trace_name, witness=None):
     clocked = solution.clocked
     return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
-            "alpha": str(Fraction(solution.options.alpha)), "delta": delta_json(solution),
+            "alpha": str(Fraction(solution.options.alpha)), "salvaged": None, "delta": delta_json(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},

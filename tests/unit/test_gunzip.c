@@ -358,33 +358,46 @@ START_TEST(headers_are_read_by_zlib)
 }
 END_TEST
 
-/* The end, and an error, are there as often as one asks. */
+/* Ask again behind the end, which may have a reason, or behind an error. */
+static void ask_again(struct bytes *b, const struct outcome *first, const char *cut)
+{
+    csy_error error;
+    const uint8_t *at;
+    size_t have = 1;
+    ck_assert_int_eq(bytes_peek(b, 1, &at, &have, &error), first->status);
+    if (first->status)
+        ck_assert_str_eq(error.text, first->error.text);
+    else
+        ck_assert_uint_eq(have, 0);
+    ck_assert(!cut == !bytes_cut(b));
+    if (cut)
+        ck_assert_str_eq(bytes_cut(b)->text, cut);
+    ck_assert_int_eq(bytes_peek(b, 1, &at, &have, NULL), first->status);
+}
+
+/* _i: the file is whole, cut off, or its last byte is wrong.  The end, and an error, are there as often as
+ * one asks. */
 START_TEST(ends_and_errors_stay)
 {
     struct random r = random_trial(5);
     struct buffer content = draw_content(&r, CONTENT_BYTES), file = {0};
+    char text[64];
     buffer_gzip(&file, content.bytes, content.size);
-    for (int cut = 0; cut < 2; cut++) {
-        for (unsigned nthreads = 1; nthreads < 3; nthreads++) {
-            int fd = file_of(file.bytes, file.size - (size_t)cut);
-            struct bytes *b = open_stream(fd, nthreads);
-            struct outcome first = read_on(&r, b, UINT64_MAX);
-            ck_assert_int_eq(first.status, cut ? CSY_INPUT : CSY_OK);
-            for (int i = 0; i < 3; i++) {
-                csy_error error;
-                const uint8_t *at;
-                size_t have = 1;
-                ck_assert_int_eq(bytes_peek(b, 1, &at, &have, &error), first.status);
-                if (cut)
-                    ck_assert_str_eq(error.text, first.error.text);
-                else
-                    ck_assert_uint_eq(have, 0);
-                ck_assert_int_eq(bytes_peek(b, 1, &at, &have, NULL), first.status);
-            }
-            ck_assert_uint_eq(first.size, content.size);
-            bytes_free(b);
-            close(fd);
-        }
+    file.size -= _i == 1;
+    file.bytes[file.size - 1] ^= _i == 2;
+    snprintf(text, sizeof text, "a.gz: offset %zu: gzip: the data are cut off", file.size);
+    for (unsigned nthreads = 1; nthreads < 3; nthreads++) {
+        int fd = file_of(file.bytes, file.size);
+        struct bytes *b = open_stream(fd, nthreads);
+        struct outcome first = read_on(&r, b, UINT64_MAX);
+        ck_assert_int_eq(first.status, _i == 2 ? CSY_INPUT : CSY_OK);
+        for (int i = 0; i < 3; i++)
+            ask_again(b, &first, _i == 1 ? text : NULL);
+        ck_assert(first.size == content.size || _i == 2);
+        bytes_rewind(b);
+        ck_assert_ptr_null(bytes_cut(b));
+        bytes_free(b);
+        close(fd);
     }
     buffer_free(&file);
     buffer_free(&content);
@@ -463,7 +476,7 @@ int main(void)
 #ifdef CELLSYNC_IGZIP
     tcase_add_test(tests, igzip_refuses_what_is_good);
 #endif
-    tcase_add_test(tests, ends_and_errors_stay);
+    tcase_add_loop_test(tests, ends_and_errors_stay, 0, 3);
     tcase_add_test(tests, readers_turn_back);
     tcase_add_test(tests, reading_fails_on_the_way);
     return unit_run();

@@ -111,7 +111,9 @@ START_TEST(bad_headers_are_refused)
         {11, 24, "a.trace: offset 10: header size 24, want a multiple of 8 from 32"},
         {11, 33, "a.trace: offset 10: header size 33, want a multiple of 8 from 32"},
         {11, 0, "a.trace: offset 10: header size 0, want a multiple of 8 from 32"},
-        {10, 1, "a.trace: offset 0: truncated file header: need 288 bytes, have 32"},
+        {10, 1,
+         "a.trace: offset 0: truncated file header: need 288 bytes, have 32; "
+         "no whole record precedes it"},
         {15, 2, "a.trace: offset 12: unknown flags 0x00000002"},
         {12, 0x80, "a.trace: offset 12: unknown flags 0x80000000"},
         {31, 1, "a.trace: offset 24: bytes 24 to 31 of the header are not zero"},
@@ -133,14 +135,14 @@ START_TEST(cut_headers_are_refused)
 {
     struct source s;
     struct buffer file = {0};
-    char want[100];
+    char want[160];
     add_header(&file, 0, 0);
     for (file.size = 0; file.size < 32; file.size++) {
         snprintf(want, sizeof want,
-                 "a.trace: offset 0: truncated file header: need 32 bytes, have %zu", file.size);
-        ck_refused(source_open(&s, &file, 0, false, NULL), CSY_INPUT, s.error,
-                   file.size ? want
-                             : "a.trace: offset 0: not a record file: want the magic PDTTRACE");
+                 "a.trace: offset 0: truncated file header: need 32 bytes, have %zu; "
+                 "no whole record precedes it",
+                 file.size);
+        ck_refused(source_open(&s, &file, 0, false, NULL), CSY_INPUT, s.error, want);
         source_close(&s);
     }
     buffer_free(&file);
@@ -162,7 +164,9 @@ START_TEST(bad_records_are_refused)
         {1, 0, "a.trace: offset 56: record size 0, want a multiple of 8 from 32 to 65520"},
         {1, 24, "a.trace: offset 56: record size 24, want a multiple of 8 from 32 to 65520"},
         {1, 49, "a.trace: offset 56: record size 49, want a multiple of 8 from 32 to 65520"},
-        {1, 56, "a.trace: offset 56: truncated record: need 56 bytes, have 48"},
+        {1, 56,
+         "a.trace: offset 56: truncated record: need 56 bytes, have 48; 1 whole record precedes it "
+         "(see --salvage)"},
         {1, 40, "a.trace: offset 62: 2 payload values need 48 bytes, the record has 40"},
         {7, 3, "a.trace: offset 62: 3 payload values need 56 bytes, the record has 48"},
         {6, 255, "a.trace: offset 62: 65282 payload values need 522288 bytes, the record has 48"},
@@ -188,13 +192,15 @@ START_TEST(cut_records_are_refused)
     struct source s;
     struct buffer file = {0};
     size_t n;
-    char want[100];
+    char want[160];
     add_header(&file, 0, RECORDS_UNKNOWN);
     add_spe(&file, 1, 7);
     add_ppe(&file, 5);
     for (file.size = 57; file.size < 88; file.size++) {
         size_t have = file.size - 56;
-        snprintf(want, sizeof want, "a.trace: offset 56: truncated record: need %d bytes, have %zu",
+        snprintf(want, sizeof want,
+                 "a.trace: offset 56: truncated record: need %d bytes, have %zu; 1 whole record "
+                 "precedes it (see --salvage)",
                  have < 16 ? 16 : 32, have);
         ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error, want);
         ck_assert_uint_eq(n, 1);
@@ -211,7 +217,8 @@ START_TEST(counts_are_compared)
     add_header(&file, 0, 2);
     add_ppe(&file, 5);
     ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
-               "a.trace: offset 64: the header counts 2 records, the file ends after 1");
+               "a.trace: offset 64: the file ends, but its header counts 2 records; 1 whole record "
+               "precedes it (see --salvage)");
     add_ppe(&file, 6);
     ck_ok(read_all(&s, &file, &n), s.error);
     ck_assert_uint_eq(n, 2);

@@ -456,8 +456,8 @@ void outfile_put_back(struct outfile *file)
 {
     if (file->published && file->temp)
         unlink(file->path);
-    if (file->aside)
-        rename(file->aside, file->path);
+    if (file->aside && rename(file->aside, file->path) == 0)
+        unlink(file->aside); /* still there where both were names of one file */
     free(file->aside);
     file->aside = NULL;
 }

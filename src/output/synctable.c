@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/words.h"
+#include "trace/hush.h"
 
 #include <inttypes.h>
 #include <libxml/tree.h>
@@ -75,11 +76,23 @@ static bool add_text(xmlNode *node, const char *text)
     return xmlAddChild(node, xmlNewText(TEXT(text))) != NULL;
 }
 
+/* All of it, or NULL: without memory libxml2 copies some. */
+static xmlDoc *copy_document(const struct csy_trace *trace)
+{
+    struct hush hush;
+    hush_begin(&hush);
+    xmlDoc *doc = xmlCopyDoc(trace->metadata.doc, 1);
+    if (hush_end(&hush))
+        return doc;
+    xmlFreeDoc(doc);
+    return NULL;
+}
+
 /* The document as it is to be written, with `mark` where the lines of the table go. */
 static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_sync *sync,
                              const struct trace_file *described, const char *mark)
 {
-    xmlDoc *doc = xmlCopyDoc(trace->metadata.doc, 1);
+    xmlDoc *doc = copy_document(trace);
     if (!doc)
         return NULL;
     xmlNode *root = xmlDocGetRootElement(doc);
@@ -153,11 +166,17 @@ static void write_thread(struct outfile *out, size_t index, const csy_thread *th
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                            const struct trace_file *file, struct outfile *out, csy_error *error)
 {
+    struct hush hush;
     xmlChar *xml = NULL;
     int size = 0;
     const char *mark = NULL;
     size_t mark_size = 0;
+    hush_begin(&hush);
     csy_status status = dump_document(trace, sync, file, &xml, &size, &mark, &mark_size, error);
+    if (!hush_end(&hush) && !status) {
+        xmlFree(xml);
+        status = error_memory(error);
+    }
     if (status)
         return status;
     size_t before = (size_t)(mark - (const char *)xml);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "clock/unwrap.h"
+#include "trace/hush.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -144,7 +145,7 @@ static csy_status refuse_method(const struct csy_trace *trace, const char *metho
         trace->name, error_escape(text, method, strlen(method)));
 }
 
-csy_status table_read(const struct csy_trace *trace, struct table *out, csy_error *error)
+static csy_status read_table(const struct csy_trace *trace, struct table *out, csy_error *error)
 {
     *out = (struct table){0};
     xmlNode *node = metadata_last_child(&trace->metadata, "synchronization");
@@ -164,6 +165,14 @@ csy_status table_read(const struct csy_trace *trace, struct table *out, csy_erro
             status = read_thread(trace, child, out, error);
     }
     return status ? status : sort_by_context(out, error);
+}
+
+csy_status table_read(const struct csy_trace *trace, struct table *out, csy_error *error)
+{
+    struct hush hush;
+    hush_begin(&hush);
+    csy_status status = read_table(trace, out, error);
+    return hush_end(&hush) ? status : error_memory(error);
 }
 
 void table_fini(struct table *table)

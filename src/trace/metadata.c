@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "trace/hush.h"
 
 #include <inttypes.h>
 #include <libxml/parser.h>
@@ -432,25 +433,33 @@ static csy_status read_types(const struct source *src, xmlNode *root, struct met
     return CSY_OK;
 }
 
+static csy_status read_document(const struct source *src, struct metadata *out)
+{
+    xmlNode *root = xmlDocGetRootElement(out->doc);
+    csy_status status = read_root(src, root);
+    if (!status)
+        status = read_machine(src, root, out);
+    if (!status)
+        status = read_trace_file(src, root, out);
+    if (!status)
+        status = read_kinds(src, root, out);
+    if (!status)
+        status = read_types(src, root, out);
+    return status;
+}
+
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error)
 {
     struct source src = {name, xml, size, error};
+    struct hush hush;
     memset(out, 0, sizeof *out);
+    hush_begin(&hush);
     csy_status status = parse_document(&src, &out->doc);
-    if (status)
-        return status;
-    xmlNode *root = xmlDocGetRootElement(out->doc);
-    status = read_root(&src, root);
-    if (!status)
-        status = read_machine(&src, root, out);
-    if (!status)
-        status = read_trace_file(&src, root, out);
-    if (!status)
-        status = read_kinds(&src, root, out);
-    if (!status)
-        status = read_types(&src, root, out);
-    return status;
+    bool parsed = !status;
+    if (parsed)
+        status = read_document(&src, out);
+    return hush_end(&hush) || !parsed ? status : error_memory(error);
 }
 
 void metadata_fini(struct metadata *m)

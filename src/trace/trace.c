@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/worker.h"
+#include "trace/range.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,10 +59,12 @@ static bool has_suffix(const char *name, const char *suffix)
 static csy_status detect_format(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     uint8_t head[64];
-    ssize_t n = pread(trace->fd, head, sizeof head, (off_t)start);
-    if (n < 0)
-        return error_io(error, trace->name, NULL);
-    ssize_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    struct range range = {.fd = trace->fd, .name = trace->name, .next = start};
+    size_t n;
+    csy_status status = range_read(&range, head, sizeof head, &n, error);
+    if (status)
+        return status;
+    size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (at < n && memchr(" \t\r\n", head[at], 4))
         at++;
     bool xml = at < n && head[at] == '<';

@@ -1,0 +1,197 @@
+"""Every allocation, read, write, fsync, rename, close, open and thread creation of a whole run fails in turn.
+
+    faults_test.py CELLSYNC FAULTY_LIBRARY TESTDATA TRACEGEN [SCENARIO...]
+
+A run of which a call fails must end with exit status 1 and a message, leave the old output as it was and nothing beside it;
+or, where it can do without, be as good as any, with the same output.  Either way it leaves no more memory allocated
+than a run in which nothing fails.  The loop ends when a run has fewer calls.  From the FULL-th call on only a sample
+fails, so that many runs differ from one another: the step grows with the number.  Last, every read and write is interrupted
+a few times, and does half of what it is asked: that changes nothing.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FULL = 100
+KINDS = ("alloc", "open", "read", "write", "fsync", "name", "close", "thread")
+OLD = b"what stood here before\n"
+
+# Name, inputs, arguments; outputs are those whose names begin with "out".
+SCENARIOS = [
+    ("pex", ["samples/switches.pex", "samples/switches.trace"], ["switches.pex", "-o", "out.pex"], ["out.pex", "out.trace"]),
+    ("embed", ["samples/embedded.pex"], ["embedded.pex", "-o", "out.pex", "--embed"], ["out.pex"]),
+    ("compress", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-o", "out.pex", "--compress", "--threads=2"],
+     ["out.pex", "out.trace.gz"]),
+    ("gzip", ["samples/switches-gz.pex", "samples/switches-gz.trace.gz"], ["switches-gz.pex", "-o", "out.csv"], ["out.csv"]),
+    ("csv", ["samples/paper.csv"], ["paper.csv", "-o", "out.csv"], ["out.csv"]),
+    ("text", ["samples/jitter.pex", "samples/jitter.trace"], ["jitter.pex", "-r", "out.txt"], ["out.txt"]),
+    ("json", ["samples/stragglers.pex", "samples/stragglers.trace"], ["stragglers.pex", "-r", "out.json"], ["out.json"]),
+    ("csv report", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-r", "out.csv"], ["out.csv"]),
+    ("events", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-o", "out.json"], ["out.json"]),
+    ("dense", ["samples/plain.pex", "samples/plain.trace"],
+     ["plain.pex", "--engine=dense", "--threads=2", "-r", "out.txt"], ["out.txt"]),
+    ("paper", ["samples/jitter.pex", "samples/jitter.trace"], ["jitter.pex", "--relax=paper", "-r", "out.txt"], ["out.txt"]),
+    ("lsq", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "--method=lsq", "-r", "out.txt"], ["out.txt"]),
+    ("strict", ["samples/long-sleeps.pex", "samples/long-sleeps.trace"],
+     ["long-sleeps.pex", "--unwrap=strict", "-r", "out.txt"], ["out.txt"]),
+    ("check", ["SYNCED"], ["--check", "synced.pex"], []),
+    ("salvage", ["CUT"], ["cut.pex", "--salvage", "-o", "out.pex"], ["out.pex", "out.trace"]),
+    ("ctf", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-o", "out.ctf"], ["out.ctf"]),
+    ("stdin", ["samples/embedded.pex"], ["-", "-r", "out.txt"], ["out.txt"]),
+    ("stdout", ["samples/embedded.pex"], ["embedded.pex"], []),
+]
+
+
+# Where threads of the system have work to do; only their creation fails.
+THREADED = [
+    ("threads", ["LARGE"], ["large.pex", "-o", "out.pex", "--compress=1", "--threads=4"], ["out.pex", "out.trace.gz"]),
+    ("rows", ["LARGE CSV"], ["large.csv", "-r", "out.txt", "--threads=4"], ["out.txt"]),
+    ("dense threads", ["LARGE"], ["large.pex", "--engine=dense", "-r", "out.txt", "--threads=4"], ["out.txt"]),
+]
+LARGE_RECORDS = 200000
+
+
+class Failed(Exception):
+    pass
+
+
+class Runner:
+    def __init__(self, cellsync, library, data, tracegen, tmp):
+        self.cellsync, self.library, self.data, self.tmp = cellsync, library, data, tmp
+        subprocess.run([tracegen, "large", str(LARGE_RECORDS), "16", "10000", "17"], cwd=tmp, check=True)
+        rows = ("".join(f"thread{i % 5},{3 * i}\n" for i in range(LARGE_RECORDS)))
+        (tmp / "large.csv").write_text("thread,time\n" + rows)
+        self.folder = tmp / "run"
+
+    def prepare(self, inputs, outputs, old):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir()
+        for name in inputs:
+            if name == "SYNCED":
+                subprocess.run([self.cellsync, self.data / "samples/switches.pex", "-o", self.folder / "synced.pex"], check=True)
+            elif name == "LARGE":
+                os.symlink(self.tmp / "large.pex", self.folder / "large.pex")
+                os.symlink(self.tmp / "large.trace", self.folder / "large.trace")
+            elif name == "LARGE CSV":
+                os.symlink(self.tmp / "large.csv", self.folder / "large.csv")
+            elif name == "CUT":
+                text = (self.data / "samples/switches.pex").read_text().replace("switches.trace", "cut.trace")
+                (self.folder / "cut.pex").write_text(text)
+                (self.folder / "cut.trace").write_bytes((self.data / "samples/switches.trace").read_bytes()[:-9])
+            else:
+                shutil.copy(self.data / name, self.folder)
+        for name in outputs if old else []:
+            if name.endswith(".ctf"):
+                (self.folder / name).mkdir()
+            else:
+                (self.folder / name).write_bytes(OLD)
+
+    def files(self):
+        return {str(p.relative_to(self.folder)): p.read_bytes() if p.is_file() else None
+                for p in sorted(self.folder.rglob("*"))}
+
+    def run(self, arguments, fault, standard_input):
+        log = self.tmp / "log"
+        log.unlink(missing_ok=True)
+        (self.tmp / "spool").mkdir(exist_ok=True)
+        environment = {**os.environ, "LD_PRELOAD": str(self.library), "CELLSYNC_FAULT": fault, "CELLSYNC_FAULT_LOG": str(log),
+                       "TMPDIR": str(self.tmp / "spool"), "LC_ALL": "C"}
+        result = subprocess.run([self.cellsync, *arguments], cwd=self.folder, env=environment, timeout=60,
+                                input=standard_input, capture_output=True)
+        if any((self.tmp / "spool").iterdir()):
+            raise Failed("something is left in TMPDIR")
+        if not log.exists():
+            raise Failed(f"{arguments}, {fault}: it crashed: {result.returncode}: {result.stderr.decode()[-500:]}")
+        calls, blocks, excused = map(int, log.read_text().split())
+        return result, calls, 0 if excused else blocks
+
+
+def whole(before, good, now, outputs):
+    """Each output is the old one or the good one; the rest is as it was.  A report may fail behind a good trace."""
+    mine = [set(k for k in d if any(k == o or k.startswith(o + "/") for o in outputs)) for d in (before, good, now)]
+    if {k: v for k, v in now.items() if k not in mine[2]} != {k: v for k, v in before.items() if k not in mine[0]}:
+        return False
+    return {k: now[k] for k in mine[2]} == {k: before[k] for k in mine[0]} or now == good
+
+
+def step(n):
+    return n + 1 if n < FULL else n + n // 25
+
+
+def try_kind(runner, scenario, kind, totals):
+    name, inputs, arguments, outputs = scenario
+    standard = (runner.data / inputs[0]).read_bytes() if arguments[0] == "-" else None
+    runner.prepare(inputs, outputs, True)
+    before = runner.files()
+    good, calls, blocks = runner.run(arguments, f"{kind}:0", standard)
+    if good.returncode != 0:
+        raise Failed(f"{name}: {good.stderr.decode()}")
+    result_files = runner.files()
+    n = 1
+    dirty = True
+    while True:
+        if dirty:
+            runner.prepare(inputs, outputs, True)
+        result, calls, left = runner.run(arguments, f"{kind}:{n}", standard)
+        now = runner.files()
+        what = f"{name}: {kind} {n} of {calls}: exit {result.returncode}: {result.stderr.decode().strip()[-300:]}"
+        if left > blocks:
+            raise Failed(f"{what}: {left - blocks} blocks leaked")
+        if not whole(before, result_files, now, outputs):
+            raise Failed(f"{what}: files: {[k for k in now if now[k] != before.get(k)]}, {set(before) - set(now)}")
+        if result.returncode == 0:
+            if now != result_files or result.stdout != good.stdout:
+                raise Failed(f"{what}: other output")
+        elif result.returncode != 1 or not result.stderr.startswith(b"cellsync: "):
+            raise Failed(what)
+        elif kind == "thread":
+            raise Failed(what)
+        elif now == result_files and outputs and kind not in ("close",):
+            raise Failed(f"{what}: the output was written all the same")
+        dirty = now != before
+        if calls < n:
+            return
+        totals[kind][result.returncode] += 1
+        n = step(n)
+
+
+def try_storm(runner, scenario):
+    name, inputs, arguments, outputs = scenario
+    standard = (runner.data / inputs[0]).read_bytes() if arguments[0] == "-" else None
+    results = []
+    for fault in ("storm:0", "storm:1", "storm:3"):
+        runner.prepare(inputs, outputs, True)
+        result, _, _ = runner.run(arguments, fault, standard)
+        results.append((result.returncode, result.stdout, runner.files()))
+        if results[-1] != results[0] or result.returncode != 0:
+            raise Failed(f"{name}: {fault}: exit {result.returncode}: {result.stderr.decode()}")
+
+
+def main():
+    cellsync, library, data, tracegen = (pathlib.Path(p).resolve() for p in sys.argv[1:5])
+    only = sys.argv[5:]
+    totals = {kind: [0, 0] for kind in KINDS}
+    failures = 0
+    with tempfile.TemporaryDirectory() as tmp:
+        runner = Runner(cellsync, library, data, tracegen, pathlib.Path(tmp))
+        tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS]
+        tries += [(try_kind, s, "thread", totals) for s in THREADED] + [(try_storm, s) for s in SCENARIOS + THREADED]
+        for function, scenario, *rest in tries:
+            if only and scenario[0] not in only:
+                continue
+            try:
+                function(runner, scenario, *rest)
+            except Failed as failure:
+                print("FAILED:", failure)
+                failures += 1
+    for kind, (survived, refused) in totals.items():
+        print(f"{kind}: {refused} runs refused, {survived} good all the same")
+    idle = [kind for kind in KINDS if not only and not totals[kind][kind not in ("close", "thread")]]
+    print(*(f"FAILED: no {kind} has failed" for kind in idle), sep="\n")
+    return failures > 0 or idle != []
+
+
+sys.exit(main())

@@ -1,0 +1,276 @@
+/*
+ * Preloaded, it makes one call of a program fail, and counts what the program leaves behind.
+ *
+ *   CELLSYNC_FAULT=KIND:N   the N-th call of that kind (from 1; 0: none) fails once:
+ *                           alloc, open, read, write, fsync, name (rename, link, mkdir and their kin), close, thread
+ *                 storm:N   calls of read and write are interrupted, or do less than they were asked, N
+ *                           times in a row before each that goes well
+ *                  slow:N   each write sleeps N microseconds, so that there is time to kill the program
+ *   CELLSYNC_FAULT_LOG=FILE at exit: how many calls of that kind there were, and how many blocks of memory
+ *                           are still allocated; then 1 if it was an allocation of xmlCopyDoc that failed,
+ *                           else 0: libxml2 loses some blocks then
+ *
+ * fsync only pretends, unless it fails: the tests would wait for disks.  Standard error is left alone.
+ */
+#undef _FILE_OFFSET_BITS /* both names of open and others are defined here */
+#undef _TIME_BITS
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum kind { ALLOC, OPEN, READ, WRITE, FSYNC, NAME, CLOSE, THREAD, STORM, SLOW, NONE };
+
+static const char *const kinds[] = {"alloc", "open",  "read",   "write", "fsync",
+                                    "name",  "close", "thread", "storm", "slow"};
+
+static enum kind kind = NONE;
+static unsigned long wanted;
+static atomic_ulong calls;
+static atomic_long blocks;
+static atomic_ulong storming;
+static atomic_bool in_copy;
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+/* glibc's own; its malloc calls these where it is not replaced. */
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *text = getenv("CELLSYNC_FAULT");
+    const char *colon = text ? strchr(text, ':') : NULL;
+    for (size_t k = 0; colon && k < NONE; k++)
+        if (strncmp(text, kinds[k], (size_t)(colon - text)) == 0)
+            kind = (enum kind)k;
+    backtrace(&(void *){NULL}, 1); /* which loads a library */
+    wanted = colon ? strtoul(colon + 1, NULL, 10) : 0;
+}
+
+/* Have a library free what it keeps for good. */
+static void tidy(const char *function)
+{
+    void (*call)(void) = (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, function);
+    if (call)
+        call();
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    const char *path = getenv("CELLSYNC_FAULT_LOG");
+    char text[64];
+    unsigned long n = atomic_load(&calls);
+    kind = NONE;
+    tidy("xmlInitParser");
+    tidy("xmlResetLastError");
+    tidy("xmlCleanupParser");
+    long left = atomic_load(&blocks);
+    int fd = path ? REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
+    if (fd >= 0) {
+        int length = snprintf(text, sizeof text, "%lu %ld %d\n", n, left, in_copy);
+        if (REAL(write)(fd, text, (size_t)length) != length)
+            abort();
+        REAL(close)(fd);
+    }
+}
+
+/* Whether xmlCopyDoc is among the callers. */
+static bool copies_document(void)
+{
+    void *callers[64];
+    Dl_info info;
+    int n = backtrace(callers, 64);
+    for (int i = 0; i < n; i++)
+        if (dladdr(callers[i], &info) && info.dli_sname &&
+            strcmp(info.dli_sname, "xmlCopyDoc") == 0)
+            return true;
+    return false;
+}
+
+/* Whether this call is the one. */
+static bool fails(enum kind of, int failure)
+{
+    if (kind != of || atomic_fetch_add(&calls, 1) + 1 != wanted)
+        return false;
+    in_copy = of == ALLOC && copies_document();
+    errno = failure;
+    return true;
+}
+
+/* Whether a call is interrupted by the storm; *size is lessened where it is not. */
+static bool interrupted(size_t *size)
+{
+    if (kind != STORM)
+        return false;
+    bool now = atomic_fetch_add(&storming, 1) % (wanted + 1) < wanted;
+    if (!now && *size > 4096)
+        *size = *size / 2 + 1;
+    errno = EINTR;
+    return now;
+}
+
+static void *counted(void *block)
+{
+    if (block)
+        atomic_fetch_add(&blocks, 1);
+    return block;
+}
+
+void *malloc(size_t size)
+{
+    return fails(ALLOC, ENOMEM) ? NULL : counted(__libc_malloc(size));
+}
+
+void *calloc(size_t n, size_t size)
+{
+    return fails(ALLOC, ENOMEM) ? NULL : counted(__libc_calloc(n, size));
+}
+
+void *realloc(void *old, size_t size)
+{
+    if (fails(ALLOC, ENOMEM))
+        return NULL;
+    return old ? __libc_realloc(old, size) : counted(__libc_realloc(old, size));
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(ALLOC, ENOMEM) ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    *out = aligned_alloc(alignment, size);
+    return *out ? 0 : ENOMEM;
+}
+
+void free(void *block)
+{
+    if (block)
+        atomic_fetch_sub(&blocks, 1);
+    __libc_free(block);
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return fails(OPEN, EMFILE) ? -1 : REAL(open)(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return open(path, flags, mode);
+}
+
+ssize_t read(int fd, void *to, size_t size)
+{
+    return fails(READ, EIO) || interrupted(&size) ? -1 : REAL(read)(fd, to, size);
+}
+
+ssize_t pread64(int fd, void *to, size_t size, off64_t at)
+{
+    return fails(READ, EIO) || interrupted(&size) ? -1 : REAL(pread64)(fd, to, size, at);
+}
+
+ssize_t pread(int fd, void *to, size_t size, off_t at)
+{
+    return pread64(fd, to, size, at);
+}
+
+static void slow_down(void)
+{
+    if (kind == SLOW)
+        usleep((useconds_t)wanted);
+}
+
+ssize_t write(int fd, const void *from, size_t size)
+{
+    if (fd == STDERR_FILENO)
+        return REAL(write)(fd, from, size);
+    slow_down();
+    return fails(WRITE, ENOSPC) || interrupted(&size) ? -1 : REAL(write)(fd, from, size);
+}
+
+ssize_t pwrite64(int fd, const void *from, size_t size, off64_t at)
+{
+    slow_down();
+    return fails(WRITE, ENOSPC) || interrupted(&size) ? -1 : REAL(pwrite64)(fd, from, size, at);
+}
+
+ssize_t pwrite(int fd, const void *from, size_t size, off_t at)
+{
+    return pwrite64(fd, from, size, at);
+}
+
+int fsync(int fd)
+{
+    (void)fd;
+    slow_down();
+    return fails(FSYNC, EIO) ? -1 : 0;
+}
+
+int rename(const char *from, const char *to)
+{
+    slow_down();
+    return fails(NAME, EIO) ? -1 : REAL(rename)(from, to);
+}
+
+int link(const char *from, const char *to)
+{
+    slow_down();
+    return fails(NAME, EIO) ? -1 : REAL(link)(from, to);
+}
+
+int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
+{
+    slow_down();
+    return fails(NAME, EIO) ? -1 : REAL(linkat)(from_fd, from, to_fd, to, flags);
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+    slow_down();
+    return fails(NAME, EIO) ? -1 : REAL(renameat2)(from_fd, from, to_fd, to, flags);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    return fails(NAME, ENOSPC) ? -1 : REAL(mkdir)(path, mode);
+}
+
+int close(int fd)
+{
+    int result = REAL(close)(fd);
+    return fails(CLOSE, EIO) ? -1 : result;
+}
+
+int pthread_create(pthread_t *out, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *user)
+{
+    return fails(THREAD, EAGAIN) ? EAGAIN : REAL(pthread_create)(out, attributes, run, user);
+}

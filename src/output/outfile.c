@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "output/gzip_out.h"
+#include "output/litter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX };
+enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, ATTEMPTS = 100 };
 
 struct outfile {
     int fd;
     char *path;    /* its name, behind links; for messages */
-    char *temp;    /* NULL: written directly */
+    bool safe;     /* not written directly */
+    char *temp;    /* its temporary name, if it has one yet */
     char *aside;   /* where an old file of that name waits, or NULL */
-    bool nameless; /* temp does not exist yet */
+    bool nameless; /* safe, but without temp */
     bool published;
     atomic_int failure;    /* errno of the first failed write */
     struct gzip_out *gzip; /* in front of the buffer, or NULL */
@@ -79,19 +81,6 @@ char *outfile_canonical(const char *path)
     return whole;
 }
 
-char *outfile_temp_name(const char *path)
-{
-    static const char name[] = ".cellsync.XXXXXX";
-    const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    char *temp = malloc(folder + sizeof name);
-    if (!temp)
-        return NULL;
-    memcpy(temp, path, folder);
-    memcpy(temp + folder, name, sizeof name);
-    return temp;
-}
-
 csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
 {
     struct stat st;
@@ -117,54 +106,56 @@ static bool open_nameless(struct outfile *file)
     return file->nameless;
 }
 
-/* A file under a temporary name, with the mode that open(2) would have given. */
-static bool open_named(struct outfile *file)
+/* The first name, out of those that `make` gives for path, that `take` can have; the caller frees it.  NULL
+ * where it can have none, as errno says. */
+static char *take_name(const char *path, char *make(const char *, unsigned),
+                       bool take(struct outfile *, const char *), struct outfile *file)
 {
-    file->fd = mkostemp(file->temp, O_CLOEXEC);
-    if (file->fd < 0) {
-        free(file->temp);
-        file->temp = NULL; /* there is no file of that name to remove */
-        return false;
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        char *name = make(path, attempt);
+        if (!name || take(file, name))
+            return name;
+        int failure = errno;
+        free(name);
+        errno = failure;
+        if (failure != EEXIST)
+            break;
     }
-    mode_t mask = umask(077);
-    umask(mask);
-    return fchmod(file->fd, 0666 & ~mask) == 0;
+    return NULL;
+}
+
+/* A file under a temporary name. */
+static bool open_at(struct outfile *file, const char *name)
+{
+    file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file->fd >= 0;
 }
 
 static csy_status open_temp(struct outfile *file, csy_error *error)
 {
     struct stat st;
-    file->temp = outfile_temp_name(file->path);
-    if (!file->temp)
-        return error_memory(error);
     bool replaces = stat(file->path, &st) == 0;
-    if (!open_nameless(file) && !open_named(file))
+    file->safe = true;
+    if (!open_nameless(file) && !(file->temp = take_name(file->path, litter_name, open_at, file)))
         return error_io(error, file->path, NULL);
     if (replaces && fchmod(file->fd, st.st_mode & 07777) < 0)
         return error_io(error, file->path, NULL);
     return CSY_OK;
 }
 
-void outfile_number_temp(char *temp, unsigned n)
+static bool link_at(struct outfile *file, const char *name)
 {
-    snprintf(temp + strlen(temp) - 6, 7, "%03u%03u", (unsigned)getpid() % 1000, n % 1000);
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* Give a nameless file its temporary name, for rename to take it from there. */
 static bool name_it(struct outfile *file)
 {
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        outfile_number_temp(file->temp, attempt);
-        if (linkat(AT_FDCWD, link, AT_FDCWD, file->temp, AT_SYMLINK_FOLLOW) == 0) {
-            file->nameless = false;
-            return true;
-        }
-        if (errno != EEXIST)
-            return false;
-    }
-    return false;
+    file->temp = take_name(file->path, litter_name, link_at, file);
+    file->nameless = file->temp == NULL;
+    return !file->nameless;
 }
 
 static csy_status open_direct(struct outfile *file, bool standard, csy_error *error)
@@ -185,7 +176,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         return error_memory(error);
     file->fd = -1;
     file->temp = file->aside = NULL;
-    file->nameless = file->published = false;
+    file->safe = file->nameless = file->published = false;
     file->failure = 0;
     file->gzip = NULL;
     file->used = 0;
@@ -313,7 +304,7 @@ void outfile_print(struct outfile *file, const char *format, ...)
 
 bool outfile_is_shared(const struct outfile *file)
 {
-    return file->temp && !file->gzip;
+    return file->safe && !file->gzip;
 }
 
 uint64_t outfile_claim(struct outfile *file, size_t size)
@@ -352,7 +343,7 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
         gzip_out_finish(file->gzip);
     write_out(file, file->buffer, file->used);
     file->used = 0;
-    if (!file->failure && file->temp && fsync(file->fd) < 0)
+    if (!file->failure && file->safe && fsync(file->fd) < 0)
         file->failure = errno;
     if (file->failure) {
         errno = file->failure;
@@ -400,32 +391,43 @@ void outfile_close(struct outfile *file)
         unlink(file->aside);
         free(file->aside);
     }
-    if (file->temp && file->published)
+    if (file->safe && file->published) {
+        litter_sweep(file->path);
         outfile_sync_folder(file->path);
+    }
     free(file->temp);
     free(file->path);
     free(file);
 }
 
+/* Give the old file a second name. */
+static bool link_old(struct outfile *file, const char *name)
+{
+    return link(file->path, name) == 0;
+}
+
+/* Give the old file another name, which nobody else has. */
+static bool move_old(struct outfile *file, const char *name)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return false;
+    close(fd);
+    if (rename(file->path, name) == 0)
+        return true;
+    int failure = errno;
+    unlink(name);
+    errno = failure;
+    return false;
+}
+
 csy_status outfile_keep_old(struct outfile *file, csy_error *error)
 {
     struct stat st;
-    if (!file->temp || lstat(file->path, &st) < 0)
+    if (!file->safe || lstat(file->path, &st) < 0)
         return CSY_OK;
-    char *aside = outfile_temp_name(file->path);
-    if (!aside)
-        return error_memory(error);
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        outfile_number_temp(aside, 500 + attempt);
-        if (link(file->path, aside) == 0) {
-            file->aside = aside;
-            return CSY_OK;
-        }
-        if (errno != EEXIST)
-            break;
-    }
-    free(aside);
-    return outfile_set_aside(file, error); /* a file system without links */
+    file->aside = take_name(file->path, litter_aside_name, link_old, file);
+    return file->aside ? CSY_OK : outfile_set_aside(file, error); /* a file system without links */
 }
 
 csy_status outfile_set_aside(struct outfile *file, csy_error *error)
@@ -433,28 +435,15 @@ csy_status outfile_set_aside(struct outfile *file, csy_error *error)
     struct stat st;
     if (file->nameless && !name_it(file))
         return error_io(error, file->path, NULL);
-    if (!file->temp || lstat(file->path, &st) < 0)
+    if (!file->safe || lstat(file->path, &st) < 0)
         return CSY_OK;
-    char *aside = outfile_temp_name(file->path);
-    if (!aside)
-        return error_memory(error);
-    int fd = mkostemp(aside, O_CLOEXEC);
-    if (fd >= 0)
-        close(fd);
-    if (fd < 0 || rename(file->path, aside) < 0) {
-        csy_status status = error_io(error, file->path, NULL);
-        if (fd >= 0)
-            unlink(aside);
-        free(aside);
-        return status;
-    }
-    file->aside = aside;
-    return CSY_OK;
+    file->aside = take_name(file->path, litter_aside_name, move_old, file);
+    return file->aside ? CSY_OK : error_io(error, file->path, NULL);
 }
 
 void outfile_put_back(struct outfile *file)
 {
-    if (file->published && file->temp)
+    if (file->published && file->safe)
         unlink(file->path);
     if (file->aside && rename(file->aside, file->path) == 0)
         unlink(file->aside); /* still there where both were names of one file */

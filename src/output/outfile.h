@@ -70,13 +70,6 @@ char *outfile_resolve(const char *path);
  * folder does not exist, or on no memory. */
 char *outfile_canonical(const char *path);
 
-/* "FOLDER/.cellsync.XXXXXX" beside path, for mkstemp(3) and the like; the caller frees it.  NULL on no
- * memory. */
-char *outfile_temp_name(const char *path);
-
-/* End it in digits instead: of this process, and n modulo 1000. */
-void outfile_number_temp(char *temp, unsigned n);
-
 /* Make a rename to path durable; where its folder cannot be synced, that is not an error. */
 void outfile_sync_folder(const char *path);
 

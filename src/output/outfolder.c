@@ -2,6 +2,7 @@
 #include "output/outfolder.h"
 
 #include "base/error.h"
+#include "output/litter.h"
 #include "output/outfile.h"
 
 #include <dirent.h>
@@ -35,33 +36,20 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
     return good;
 }
 
-static bool remove_file(void *user, int folder_fd, const char *name)
+/* A new folder under a name that `make` gives for path, the mode as mkdir(2) makes it; the caller frees the
+ * name.  NULL where there can be none. */
+static char *make_temp(const char *path, char *make(const char *, unsigned))
 {
-    (void)user;
-    return unlinkat(folder_fd, name, 0) == 0;
-}
-
-/* Remove a folder and the files in it, unless it holds folders. */
-static void remove_folder(const char *path)
-{
-    outfolder_visit(path, remove_file, NULL);
-    rmdir(path);
-}
-
-/* A new folder beside path, the mode as mkdir(2) makes it; NULL where there can be none. */
-static char *make_temp(const char *path)
-{
-    char *temp = outfile_temp_name(path);
-    for (unsigned attempt = 0; temp && attempt < 100; attempt++) {
-        outfile_number_temp(temp, attempt);
-        if (mkdir(temp, 0777) == 0)
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        char *temp = make(path, attempt);
+        if (!temp || mkdir(temp, 0777) == 0)
             return temp;
-        if (errno != EEXIST)
+        int failure = errno;
+        free(temp);
+        errno = failure;
+        if (failure != EEXIST)
             break;
     }
-    int failure = temp ? errno : ENOMEM;
-    free(temp);
-    errno = failure;
     return NULL;
 }
 
@@ -80,7 +68,7 @@ csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *e
         return error_memory(error);
     folder->fd = -1;
     folder->path = strdup(path);
-    folder->temp = make_temp(path);
+    folder->temp = make_temp(path, litter_name);
     csy_status status = folder->path ? CSY_OK : error_memory(error);
     if (!status && folder->temp)
         folder->fd = open(folder->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -148,7 +136,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
 /* Where a folder cannot be exchanged for another one: the old one steps aside first. */
 static bool replace_by_steps(struct outfolder *folder)
 {
-    char *aside = make_temp(folder->path);
+    char *aside = make_temp(folder->path, litter_aside_name);
     bool good = aside != NULL;
     if (good && rename(folder->path, aside) < 0) {
         good = false;
@@ -186,6 +174,7 @@ csy_status outfolder_publish(struct outfolder *folder, csy_error *error)
         errno = folder->failure;
         return error_io(error, folder->path, NULL);
     }
+    litter_sweep(folder->path);
     outfile_sync_folder(folder->path);
     if (!folder->replaces) {
         free(folder->temp);
@@ -201,7 +190,7 @@ void outfolder_close(struct outfolder *folder)
     if (folder->fd >= 0)
         close(folder->fd);
     if (folder->temp)
-        remove_folder(folder->temp);
+        litter_remove_folder(folder->temp);
     free(folder->temp);
     free(folder->path);
     free(folder);

@@ -3,6 +3,7 @@
 #include "output/synctable.h"
 #include "output/trace_out.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,13 +142,9 @@ static char *record_href(const char *path)
 
 /* Both files are complete.  An old .pex goes before the new record file comes, so that no .pex ever
  * names records that are not its own. */
-static csy_status publish_pair(struct outfile *pex, struct outfile *records, csy_error *error)
+static csy_status name_pair(struct outfile *pex, struct outfile *records, csy_error *error)
 {
-    csy_status status = outfile_finish(records, error);
-    if (!status)
-        status = outfile_finish(pex, error);
-    if (!status)
-        status = outfile_keep_old(records, error);
+    csy_status status = outfile_keep_old(records, error);
     if (!status)
         status = outfile_set_aside(pex, error);
     if (!status)
@@ -158,6 +155,22 @@ static csy_status publish_pair(struct outfile *pex, struct outfile *records, csy
         outfile_put_back(records);
         outfile_put_back(pex);
     }
+    return status;
+}
+
+/* In between no .pex stands: signals wait until one does. */
+static csy_status publish_pair(struct outfile *pex, struct outfile *records, csy_error *error)
+{
+    sigset_t all, before;
+    csy_status status = outfile_finish(records, error);
+    if (!status)
+        status = outfile_finish(pex, error);
+    if (status)
+        return status;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    status = name_pair(pex, records, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
 

@@ -1,0 +1,115 @@
+/* Temporary names, and what was left under them. */
+#include "output/litter.h"
+
+#include "base/crc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_BYTES = 64 };
+
+static uint32_t sum_of(uint32_t sum, const char *text)
+{
+    return crc_add(sum, (const uint8_t *)text, strlen(text));
+}
+
+static uint32_t host(void)
+{
+    char name[256] = "", space[64] = "";
+    gethostname(name, sizeof name - 1);
+    ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    space[n > 0 ? n : 0] = 0;
+    return sum_of(sum_of(0, name), space);
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *litter_name(const char *path, unsigned n)
+{
+    size_t folder = (size_t)(base_of(path) - path);
+    char *name = malloc(folder + NAME_BYTES);
+    if (!name)
+        return NULL;
+    memcpy(name, path, folder);
+    snprintf(name + folder, NAME_BYTES, ".cellsync.%08" PRIx32 ".%ld.%u", host(), (long)getpid(),
+             n);
+    return name;
+}
+
+char *litter_aside_name(const char *path, unsigned n)
+{
+    char *name = litter_name(path, n);
+    if (name)
+        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(0, base_of(path)));
+    return name;
+}
+
+/* Whether nothing but a dead process of this host can have given this name, and whether it is of no use now
+ * that `kept` stands. */
+static bool is_stale(const char *name, const char *kept)
+{
+    unsigned n;
+    uint32_t of, aside;
+    long pid;
+    char again[NAME_BYTES];
+    int fields = sscanf(name, ".cellsync.%8" SCNx32 ".%ld.%u.%8" SCNx32, &of, &pid, &n, &aside);
+    if (fields < 3 || of != host() || pid <= 0 || (fields == 4 && aside != sum_of(0, kept)))
+        return false;
+    int length = snprintf(again, sizeof again, ".cellsync.%08" PRIx32 ".%ld.%u", of, pid, n);
+    if (fields == 4)
+        snprintf(again + length, sizeof again - (size_t)length, ".%08" PRIx32, aside);
+    return strcmp(again, name) == 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+/* Remove the folder called name in folder_fd, if it holds no folder. */
+static void remove_folder(int folder_fd, const char *name)
+{
+    int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!folder && fd >= 0)
+        close(fd);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        unlinkat(fd, entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+    unlinkat(folder_fd, name, AT_REMOVEDIR);
+}
+
+void litter_remove_folder(const char *path)
+{
+    remove_folder(AT_FDCWD, path);
+}
+
+void litter_sweep(const char *path)
+{
+    struct stat st;
+    const char *kept = base_of(path);
+    char *where = kept == path ? strdup(".") : strndup(path, (size_t)(kept - path));
+    DIR *folder = where ? opendir(where) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (!is_stale(entry->d_name, kept) ||
+            fstatat(dirfd(folder), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+            st.st_uid != geteuid())
+            continue;
+        if (S_ISREG(st.st_mode))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+        else if (S_ISDIR(st.st_mode))
+            remove_folder(dirfd(folder), entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    free(where);
+}

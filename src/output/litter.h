@@ -1,0 +1,24 @@
+/*
+ * Names under which files wait for theirs, and what dead processes have left under such names.
+ *
+ *   .cellsync.HOST.PID.N         being written: of no use to anybody once its process is dead
+ *   .cellsync.HOST.PID.N.NAME    an old file moved aside; it is the only copy until a file stands under
+ *                                its own name again, of which NAME is the CRC-32
+ *
+ * HOST is a CRC-32 that tells machines, and namespaces of process ids, apart.
+ */
+#ifndef OUTPUT_LITTER_H
+#define OUTPUT_LITTER_H
+
+/* The n-th name beside path; the caller frees it.  NULL on no memory. */
+char *litter_name(const char *path, unsigned n);
+char *litter_aside_name(const char *path, unsigned n);
+
+/* A file stands at path, whole: remove what processes of this user and host that are dead have left in its
+ * folder, but what they moved aside from other names. */
+void litter_sweep(const char *path);
+
+/* Remove a folder and the files in it, unless it holds folders. */
+void litter_remove_folder(const char *path);
+
+#endif

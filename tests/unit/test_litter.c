@@ -1,0 +1,135 @@
+/* What dead processes left is swept, and nothing else. */
+#include "output/litter.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef char *name_maker(const char *path, unsigned n);
+
+/* A name that a process gave which is dead now. */
+static void dead_name(name_maker *make, const char *path, char name[400])
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char *made = make(path, 7);
+        ssize_t n = made ? write(ends[1], made, strlen(made)) : 0;
+        _exit(n <= 0);
+    }
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    ssize_t n = read(ends[0], name, 399);
+    ck_assert_int_gt(n, 0);
+    name[n] = 0;
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+static void folder_path(const struct folder *folder, const char *name, char path[300])
+{
+    snprintf(path, 300, "%s", folder_file(folder, name));
+}
+
+/* Whether a file of this name goes when out.pex has been written. */
+static bool is_swept(const struct folder *folder, const char *name)
+{
+    char kept[300];
+    folder_path(folder, "out.pex", kept);
+    file_write(name, "x", 1);
+    litter_sweep(kept);
+    bool swept = !exists(name);
+    unlink(name);
+    return swept;
+}
+
+START_TEST(dead_names_are_swept)
+{
+    struct folder folder;
+    char kept[300], other[300], name[400], longer[410];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    folder_path(&folder, "other.pex", other);
+    dead_name(litter_name, other, name);
+    ck_assert(is_swept(&folder, name));
+    snprintf(longer, sizeof longer, "%s.", name);
+    ck_assert(!is_swept(&folder, longer));
+    snprintf(longer, sizeof longer, "%s0", name);
+    longer[strlen(longer) - 2] = '0';
+    ck_assert(!is_swept(&folder, longer)); /* a number that nobody writes so */
+    char *digit = strstr(name, ".cellsync.") + 10;
+    *digit = *digit == '0' ? '1' : '0';
+    ck_assert(!is_swept(&folder, name)); /* of another host */
+    folder_close(&folder);
+}
+END_TEST
+
+START_TEST(asides_wait_for_their_own_file)
+{
+    struct folder folder;
+    char kept[300], other[300], name[400];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    folder_path(&folder, "other.pex", other);
+    dead_name(litter_aside_name, other, name);
+    ck_assert(!is_swept(&folder, name));
+    dead_name(litter_aside_name, kept, name);
+    ck_assert(is_swept(&folder, name));
+    folder_close(&folder);
+}
+END_TEST
+
+START_TEST(names_of_the_living_stay)
+{
+    struct folder folder;
+    char kept[300];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    char *name = litter_name(kept, 3), *aside = litter_aside_name(kept, 3);
+    ck_assert(!is_swept(&folder, name));
+    ck_assert(!is_swept(&folder, aside));
+    free(name);
+    free(aside);
+    folder_close(&folder);
+}
+END_TEST
+
+START_TEST(only_files_and_flat_folders_go)
+{
+    struct folder folder;
+    char kept[300], name[400], inner[500];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    dead_name(litter_name, kept, name);
+    ck_assert_int_eq(symlink("elsewhere", name), 0);
+    litter_sweep(kept);
+    ck_assert(exists(name));
+    unlink(name);
+    ck_assert_int_eq(mkdir(name, 0700), 0);
+    snprintf(inner, sizeof inner, "%s/metadata", name);
+    file_write(inner, "x", 1);
+    litter_sweep(kept);
+    ck_assert(!exists(name));
+    folder_close(&folder);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("litter");
+    tcase_add_test(tests, dead_names_are_swept);
+    tcase_add_test(tests, asides_wait_for_their_own_file);
+    tcase_add_test(tests, names_of_the_living_stay);
+    tcase_add_test(tests, only_files_and_flat_folders_go);
+    return unit_run();
+}

@@ -223,7 +223,7 @@ static void write_out(struct outfile *file, const char *bytes, size_t size)
             size -= (size_t)n;
         }
     }
-    if (file->temp && !file->failure)
+    if (file->safe && !file->failure)
         begin_sync(file, (uint64_t)lseek(file->fd, 0, SEEK_CUR) - written, written);
 }
 

@@ -45,7 +45,7 @@ static atomic_long blocks;
 static atomic_ulong storming;
 static atomic_bool in_copy;
 
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define REAL(name) (__extension__(__typeof__(&name)) dlsym(RTLD_NEXT, #name))
 
 /* glibc's own; its malloc calls these where it is not replaced. */
 void *__libc_malloc(size_t);
@@ -68,7 +68,7 @@ __attribute__((constructor)) static void begin(void)
 /* Have a library free what it keeps for good. */
 static void tidy(const char *function)
 {
-    void (*call)(void) = (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, function);
+    void (*call)(void) = __extension__(void (*)(void)) dlsym(RTLD_DEFAULT, function);
     if (call)
         call();
 }

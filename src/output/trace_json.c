@@ -11,6 +11,7 @@
 #include "output/trace_out.h"
 #include "output/tracks.h"
 #include "output/words.h"
+#include "trace/hush.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -490,10 +491,14 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, stru
                         .base_ticks = times_base(sync),
                         .decimals = choose_decimals(trace->timebase_hz),
                         .separator = ""};
+    struct hush hush;
     p.lives = calloc(sync->survey.threads.count, sizeof *p.lives);
     if (!p.lives)
         return error_memory(error);
+    hush_begin(&hush);
     csy_status status = draw(&p, error);
+    if (!hush_end(&hush) && !status)
+        status = error_memory(error);
     tracks_fini(&p.tracks);
     free(p.lives);
     return status;

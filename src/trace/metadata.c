@@ -89,10 +89,19 @@ static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *pars
 
 /* Only here, and on stderr otherwise, does libxml2 tell of bytes that are none of their encoding; it takes
  * the document to end in front of them. */
-static void note_conversion(void *unreadable, const xmlError *fault)
+struct conversion {
+    bool failed;
+    xmlStructuredErrorFunc handler; /* whose turn is next */
+    void *context;
+};
+
+static void note_conversion(void *user, const xmlError *fault)
 {
+    struct conversion *conversion = user;
     if (fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO)
-        *(bool *)unreadable = true;
+        conversion->failed = true;
+    if (conversion->handler)
+        conversion->handler(conversion->context, (xmlErrorPtr)(uintptr_t)fault);
 }
 
 /* Of some encodings (ASCII) not even there; nor of a NUL that it decodes (+AAA- in UTF-7). */
@@ -106,15 +115,13 @@ static bool has_rest(const xmlParserCtxt *parser)
 /* Parse; *unreadable says whether bytes could not be converted.  Nothing is printed. */
 static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, bool *unreadable)
 {
-    xmlStructuredErrorFunc handler = xmlStructuredError;
-    void *context = xmlStructuredErrorContext;
-    *unreadable = false;
-    xmlSetStructuredErrorFunc(unreadable, (xmlStructuredErrorFunc)note_conversion);
+    struct conversion conversion = {false, xmlStructuredError, xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(&conversion, (xmlStructuredErrorFunc)note_conversion);
     xmlDoc *doc = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
                                     XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
                                         XML_PARSE_NOWARNING);
-    xmlSetStructuredErrorFunc(context, handler);
-    *unreadable = *unreadable || (parser->wellFormed && has_rest(parser));
+    xmlSetStructuredErrorFunc(conversion.context, conversion.handler);
+    *unreadable = conversion.failed || (parser->wellFormed && has_rest(parser));
     return doc;
 }
 

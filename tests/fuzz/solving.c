@@ -33,8 +33,9 @@ struct solving solving_draw(struct drawing *d)
     byte = draw_below(d, 256);
     s.output.format = byte % 4 == 0 ? CSY_FORMAT_JSON : CSY_FORMAT_AUTO;
     s.output.compress_level = s.output.format || byte < 128 ? -1 : (int)(byte % 10);
-    uint32_t report = draw_below(d, 3);
-    s.report = (csy_report_format)report;
+    static const csy_report_format reports[] = {CSY_REPORT_TEXT, CSY_REPORT_CSV, CSY_REPORT_JSON,
+                                                CSY_REPORT_HTML, CSY_REPORT_TEX};
+    s.report = reports[draw_below(d, 5)];
     if (s.options.method != CSY_METHOD_BHH) {
         s.options.relax = CSY_RELAX_EXACT;
         s.options.unwrap = CSY_UNWRAP_ASSUME;

@@ -440,6 +440,19 @@ static csy_status read_types(const struct source *src, xmlNode *root, struct met
     return CSY_OK;
 }
 
+/* libxml2 writes the name of a namespace as it stands, not as it would have to be escaped. */
+static csy_status check_namespaces(const struct source *src, xmlNode *root)
+{
+    for (xmlNode *node = root; node; node = next_in_tree(node, root)) {
+        if (node->type != XML_ELEMENT_NODE)
+            continue;
+        for (const xmlNs *ns = node->nsDef; ns; ns = ns->next)
+            if (ns->href && strpbrk((const char *)ns->href, "&<\t\n\r"))
+                return refuse_node(src, node, "& or < or a line end in the name of a namespace");
+    }
+    return CSY_OK;
+}
+
 static csy_status read_document(const struct source *src, struct metadata *out)
 {
     xmlNode *root = xmlDocGetRootElement(out->doc);
@@ -452,6 +465,8 @@ static csy_status read_document(const struct source *src, struct metadata *out)
         status = read_kinds(src, root, out);
     if (!status)
         status = read_types(src, root, out);
+    if (!status)
+        status = check_namespaces(src, root);
     return status;
 }
 

@@ -20,11 +20,6 @@ csy_status error_set(csy_error *error, csy_status status, const char *format, ..
     return status;
 }
 
-csy_status error_memory(csy_error *error)
-{
-    return error_set(error, CSY_MEMORY, "no memory");
-}
-
 csy_status error_io(csy_error *error, const char *name, const char *what)
 {
     const char *reason = strerror(errno);

@@ -8,8 +8,12 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "no memory" */
-csy_status error_memory(csy_error *error);
+/* "no memory".  Inline, so that compilers and analyzers see that it is an error. */
+static inline csy_status error_memory(csy_error *error)
+{
+    error_set(error, CSY_MEMORY, "no memory");
+    return CSY_MEMORY;
+}
 
 /* "name: what: strerror(errno)"; what may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);

@@ -229,6 +229,7 @@ csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_
     clock->has_after = false;
     if (clock->in_window)
         return CSY_OK;
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!ARRAY_RESERVE(u->in_window, u->in_window_capacity, u->nin_window + 1))
         return error_memory(error);
     u->in_window[u->nin_window++] = clock;

@@ -57,7 +57,7 @@ csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_
     *rows = (struct bound_rows){.bounds = b, .first = SIZE_MAX, .fits = true};
     if (b->dense.closure)
         return CSY_OK;
-    bool wide = 2 * ROWS_LANES * sizeof(int64_t) * b->n <= BLOCK_BYTES_MAX;
+    bool wide = sizeof(int64_t) * 2 * ROWS_LANES * b->n <= BLOCK_BYTES_MAX;
     rows->lanes = wide ? ROWS_LANES : 1;
     size_t bytes = (b->n * rows->lanes * sizeof(int64_t) + 63) / 64 * 64;
     rows->from = aligned_alloc(64, bytes);

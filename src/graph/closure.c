@@ -131,6 +131,7 @@ static void close_plainly(int64_t *m, size_t n, size_t stride)
 static void close_square(struct square *q, struct team *team, unsigned self);
 
 /* Step 1, for the block that begins at `first`. */
+/* As deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_pivot(struct square *q, size_t first)
 {
     const struct kernel *kernel = q->kernel;
@@ -147,6 +148,7 @@ static void close_pivot(struct square *q, size_t first)
     pack_left(kernel, pivot, q->stride, q->depth, q->depth, q->left);
     for (size_t j = 0; j < q->depth; j += kernel->columns)
         pack_right(kernel, pivot + j, q->stride, q->depth, least(kernel->columns, q->depth - j),
+                   /* No kernel has 0 columns: NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
                    q->right + j / kernel->columns * q->panel_size);
     q->next_panel = q->next_strip = 0;
 }
@@ -196,6 +198,7 @@ static void close_strip(struct square *q, size_t row, int64_t *packed)
                 q->across + after / q->kernel->columns * q->panel_size);
 }
 
+/* As deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_square(struct square *q, struct team *team, unsigned self)
 {
     size_t i;

@@ -74,6 +74,7 @@ static bool widen(struct exact_matrix *m, size_t stride)
     for (size_t i = 0; i < stride; i++)
         ids[i] = i < m->slots ? m->ids[i] : NONE;
     for (size_t a = 0; a < m->slots; a++) {
+        /* The stride is never 0: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
         carrier[a] = m->carrier[a];
         for (size_t b = 0; b < m->slots; b++)
             d[a * stride + b] = m->d[a * m->stride + b];

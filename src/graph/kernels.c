@@ -55,7 +55,12 @@ static const struct kernel portable = {
 #define AVX512 __attribute__((target("avx512f")))
 
 /* Vectors of 4 entries, AVX2_WIDTH to a row; 8 and what comes and goes fill the 16 registers. */
-enum { AVX2_ROWS = 2, AVX2_WIDTH = 4, AVX2_TILE = AVX2_ROWS * AVX2_WIDTH };
+enum {
+    AVX2_ROWS = 2,
+    AVX2_WIDTH = 4,
+    AVX2_TILE = AVX2_ROWS * AVX2_WIDTH,
+    AVX2_COLUMNS = 4 * AVX2_WIDTH
+};
 
 AVX2 static inline __m256i load_4(const int64_t *from)
 {
@@ -74,7 +79,7 @@ AVX2 static void relax_avx2(int64_t *c, size_t stride, const int64_t *a, const i
     UNROLL
     for (size_t v = 0; v < AVX2_TILE; v++)
         least[v] = load_4(c + v / AVX2_WIDTH * stride + 4 * (v % AVX2_WIDTH));
-    for (size_t k = 0; k < depth; k++, a += AVX2_ROWS, b += 4 * AVX2_WIDTH) {
+    for (size_t k = 0; k < depth; k++, a += AVX2_ROWS, b += AVX2_COLUMNS) {
         UNROLL
         for (size_t v = 0; v < AVX2_TILE; v++) {
             __m256i first = _mm256_set1_epi64x(a[v / AVX2_WIDTH]);
@@ -92,21 +97,26 @@ AVX2 static void relax_avx2(int64_t *c, size_t stride, const int64_t *a, const i
 static const struct kernel avx2 = {
     .name = "avx2",
     .rows = AVX2_ROWS,
-    .columns = 4 * AVX2_WIDTH,
+    .columns = AVX2_COLUMNS,
     .block = 128,
     .leaf = 16,
     .relax = relax_avx2,
 };
 
 /* Vectors of 8 entries, AVX512_WIDTH to a row; 24 and what comes and goes, of 32 registers. */
-enum { AVX512_ROWS = 8, AVX512_WIDTH = 3, AVX512_TILE = AVX512_ROWS * AVX512_WIDTH };
+enum {
+    AVX512_ROWS = 8,
+    AVX512_WIDTH = 3,
+    AVX512_TILE = AVX512_ROWS * AVX512_WIDTH,
+    AVX512_COLUMNS = 8 * AVX512_WIDTH
+};
 
 /* A row of c, which may begin within a cache line. */
 AVX512 static inline void fetch_row(const int64_t *c)
 {
     for (size_t v = 0; v < AVX512_WIDTH; v++)
         _mm_prefetch((const char *)(c + 8 * v), _MM_HINT_T0);
-    _mm_prefetch((const char *)(c + 8 * AVX512_WIDTH - 1), _MM_HINT_T0);
+    _mm_prefetch((const char *)(c + AVX512_COLUMNS - 1), _MM_HINT_T0);
 }
 
 /* c comes from far off: it is asked for a row at a time, in good time, and met in the end. */
@@ -121,7 +131,7 @@ AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, con
         size_t end = row < AVX512_ROWS ? depth * (row + 1) / (AVX512_ROWS + 4) : depth;
         if (row < AVX512_ROWS)
             fetch_row(c + row * stride);
-        for (; k < end; k++, a += AVX512_ROWS, b += 8 * AVX512_WIDTH) {
+        for (; k < end; k++, a += AVX512_ROWS, b += AVX512_COLUMNS) {
             UNROLL
             for (size_t v = 0; v < AVX512_TILE; v++) {
                 __m512i first = _mm512_set1_epi64(a[v / AVX512_WIDTH]);
@@ -140,7 +150,7 @@ AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, con
 static const struct kernel avx512 = {
     .name = "avx512",
     .rows = AVX512_ROWS,
-    .columns = 8 * AVX512_WIDTH,
+    .columns = AVX512_COLUMNS,
     .block = 192,
     .leaf = 24,
     .relax = relax_avx512,

@@ -134,7 +134,7 @@ bool rows_to(const struct sweep_graph *graph, int64_t *values)
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
-    const int64_t *hub = values + b->hub * ROWS_LANES;
+    const int64_t *hub = values + (size_t)b->hub * ROWS_LANES;
     int64_t walks[ROWS_LANES];
     ROLLED
     for (size_t i = 0; i < ROWS_LANES; i++)
@@ -147,7 +147,7 @@ FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t
 /* Whether sums with what leads to the hub, or from it, stay within the range. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
-    const int64_t *hub = values + b->hub * ROWS_LANES;
+    const int64_t *hub = values + (size_t)b->hub * ROWS_LANES;
     for (size_t i = 0; i < ROWS_LANES; i++)
         if (hub[i] < WALK_FAR &&
             (hub[i] >= VALUE_MAX - b->rest_most || hub[i] <= b->rest_most - VALUE_MAX))
@@ -161,7 +161,7 @@ FOR_EACH bool hub_serves(const struct row_blocks *b, const int64_t *rest, const 
 {
     for (uint32_t i = 0; i < d->live; i++) {
         int64_t through[ROWS_LANES], better = 0;
-        const int64_t *known = values + d->ids[i] * ROWS_LANES;
+        const int64_t *known = values + (size_t)d->ids[i] * ROWS_LANES;
         sum_up(b, rest, d->ids[i], values, through);
         ROLLED
         for (size_t k = 0; k < ROWS_LANES; k++)
@@ -202,10 +202,10 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
             break;
         *fits &= hand_on(d, to ? d->column : d->row, values, ROWS_LANES);
     }
-    *fits &= settle(values + b->hub * ROWS_LANES, ROWS_LANES);
+    *fits &= settle(values + (size_t)b->hub * ROWS_LANES, ROWS_LANES);
     for (size_t j = k; j < graph->count; j++) {
         uint32_t t = graph->deaths[j].thread;
-        sum_up(b, rest, t, values, values + t * ROWS_LANES);
+        sum_up(b, rest, t, values, values + (size_t)t * ROWS_LANES);
     }
     return k;
 }
@@ -224,7 +224,7 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     }
     while (k-- > 0) {
         uint32_t t = graph->deaths[k].thread;
-        sum_up(b, rest, t, values, values + t * ROWS_LANES);
+        sum_up(b, rest, t, values, values + (size_t)t * ROWS_LANES);
     }
     return fits;
 }

@@ -203,6 +203,7 @@ static void drop_unborn(struct spread *sp, size_t k)
 {
     size_t kept = 0;
     for (size_t i = 0; i < sp->nlive; i++) {
+        /* The first nlive are set: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
         uint32_t slot = sp->live[i];
         if (sp->seen[slot] == k + 1) {
             sp->live[kept++] = slot;

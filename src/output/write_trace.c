@@ -121,6 +121,7 @@ static char *record_path(const char *path, const char *suffix)
     size_t stem = dot && dot > name ? (size_t)(dot - path) : strlen(path);
     char *out = malloc(stem + strlen(suffix) + 1);
     if (out) {
+        /* The suffix follows: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
         memcpy(out, path, stem);
         strcpy(out + stem, suffix);
     }

@@ -187,7 +187,7 @@ csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_ta
     *taken = (struct lane_taken){0};
     if (!lane_enter(lane, &run))
         return CSY_OK;
-    csy_status status = bytes_peek(bytes, 2 * PLAIN_LOOKAHEAD, &taken->bytes, &have, error);
+    csy_status status = bytes_peek(bytes, (size_t)2 * PLAIN_LOOKAHEAD, &taken->bytes, &have, error);
     if (status)
         return status;
     uint64_t first = run.position;

@@ -332,6 +332,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     if (!status)
         status = choose_delta(s, &twice, error);
     if (!status)
+        /* cppcheck-suppress uninitStructMember ; choose_delta set it */
         status = set_imprecision(s, twice, error);
     if (!status)
         status = make_bounds(s, error);

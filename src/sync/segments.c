@@ -84,7 +84,7 @@ static bool segment_init(struct segment *g, struct session *s)
 static bool read_on(struct segment *g)
 {
     size_t got = 0, rest = g->last - g->first;
-    uint64_t enough = g->end + 2 * PLAIN_LOOKAHEAD;
+    uint64_t enough = g->end + UINT64_C(2) * PLAIN_LOOKAHEAD;
     memmove(g->buffer, g->buffer + g->first, rest);
     g->base += g->first;
     g->first = 0;

@@ -404,6 +404,7 @@ static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool 
         csy_status status = peek_line(reader, &line, &size, &end_size, error);
         if (status)
             return status;
+        /* Set when the status is 0: NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         *more = size + end_size > 0;
         if (!*more || size > 0)
             break;

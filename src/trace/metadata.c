@@ -398,8 +398,10 @@ static void part_fields(struct record_field *fields, size_t n)
 }
 
 /* Collect the field elements of a recordType. */
-static bool read_fields(struct metadata *m, xmlNode *parent, struct record_type *type,
-                        size_t *capacity)
+static bool
+read_fields(struct metadata *m, xmlNode *parent, struct record_type *type,
+            /* ARRAY_RESERVE writes it: NOLINTNEXTLINE(readability-non-const-parameter) */
+            size_t *capacity)
 {
     type->field = m->nfields;
     for (xmlNode *node = parent->children; node; node = node->next) {

@@ -65,6 +65,7 @@ static csy_status detect_format(struct csy_trace *trace, uint64_t start, csy_err
     if (status)
         return status;
     size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    /* Bytes, no string: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
     while (at < n && memchr(" \t\r\n", head[at], 4))
         at++;
     bool xml = at < n && head[at] == '<';

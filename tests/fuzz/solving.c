@@ -33,6 +33,7 @@ struct solving solving_draw(struct drawing *d)
     byte = draw_below(d, 256);
     s.output.format = byte % 4 == 0 ? CSY_FORMAT_JSON : CSY_FORMAT_AUTO;
     s.output.compress_level = s.output.format || byte < 128 ? -1 : (int)(byte % 10);
+    s.salvage = byte & 64;
     static const csy_report_format reports[] = {CSY_REPORT_TEXT, CSY_REPORT_CSV, CSY_REPORT_JSON,
                                                 CSY_REPORT_HTML, CSY_REPORT_TEX};
     s.report = reports[draw_below(d, 5)];
@@ -52,14 +53,15 @@ struct solved {
     csy_error error;
 };
 
-static struct solved solve(const csy_options *options, csy_engine engine, unsigned nthreads)
+static struct solved solve(const struct solving *solving, csy_engine engine, unsigned nthreads)
 {
     struct solved s = {0};
-    csy_options chosen = *options;
+    csy_options chosen = solving->options;
     chosen.engine = engine;
     s.status = csy_trace_open(memory_path(), CSY_FORMAT_AUTO, &s.trace, &s.error);
     if (!s.status) {
         csy_trace_set_threads(s.trace, nthreads);
+        csy_trace_set_salvage(s.trace, solving->salvage);
         if (nthreads > 1)
             s.trace->segment_bytes = SEGMENT;
         s.status = csy_synchronize(s.trace, &chosen, &s.sync, &s.error);
@@ -142,12 +144,13 @@ static void compare_bounds(const struct solved *a, const struct solved *b)
         }
 }
 
-static void compare_engines(const csy_options *options, const struct solved *sweep)
+static void compare_engines(const struct solving *solving, const struct solved *sweep)
 {
+    const csy_options *options = &solving->options;
     if (options->relax == CSY_RELAX_PAPER || options->method != CSY_METHOD_BHH || !sweep->sync ||
         csy_nthreads(sweep->sync) > THREADS_MAX)
         return;
-    struct solved dense = solve(options, CSY_ENGINE_DENSE, 1);
+    struct solved dense = solve(solving, CSY_ENGINE_DENSE, 1);
     compare(sweep, &dense);
     if (!sweep->status && !dense.status)
         compare_bounds(sweep, &dense);
@@ -226,12 +229,12 @@ static void compare_outputs(const struct solving *solving, const struct solved *
 bool solve_all_ways(const struct solving *solving, void (*seen)(csy_sync *sync, void *user),
                     void *user)
 {
-    struct solved one = solve(&solving->options, CSY_ENGINE_AUTO, 1);
-    struct solved three = solve(&solving->options, CSY_ENGINE_AUTO, 3);
+    struct solved one = solve(solving, CSY_ENGINE_AUTO, 1);
+    struct solved three = solve(solving, CSY_ENGINE_AUTO, 3);
     compare(&one, &three);
     must(!one.status || strcmp(one.error.text, three.error.text) == 0, three.error.text);
     bool solved = one.sync && !one.status;
-    compare_engines(&solving->options, &one);
+    compare_engines(solving, &one);
     if (solved && csy_nthreads(one.sync) <= LIVE_MAX)
         compare_outputs(solving, &one, &three);
     if (solved && seen)

@@ -16,6 +16,7 @@ struct solving {
     csy_options options;
     csy_output output;
     csy_report_format report;
+    bool salvage;
 };
 
 struct solving solving_draw(struct drawing *d);

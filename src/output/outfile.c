@@ -26,6 +26,7 @@ struct outfile {
     bool published;
     atomic_int failure;    /* errno of the first failed write */
     struct gzip_out *gzip; /* in front of the buffer, or NULL */
+    size_t unsynced; /* bytes written since the disk was last told to begin */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -179,7 +180,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     file->safe = file->nameless = file->published = false;
     file->failure = 0;
     file->gzip = NULL;
-    file->used = 0;
+    file->used = file->unsynced = 0;
     file->path = standard ? strdup("standard output") : outfile_resolve(path);
     if (!file->path)
         status = error_memory(error);
@@ -213,7 +214,7 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 
 static void write_out(struct outfile *file, const char *bytes, size_t size)
 {
-    size_t written = size;
+    file->unsynced += size;
     while (size > 0 && !file->failure) {
         ssize_t n = write(file->fd, bytes, size);
         if (n < 0 && errno != EINTR)
@@ -223,8 +224,10 @@ static void write_out(struct outfile *file, const char *bytes, size_t size)
             size -= (size_t)n;
         }
     }
-    if (file->safe && !file->failure)
-        begin_sync(file, (uint64_t)lseek(file->fd, 0, SEEK_CUR) - written, written);
+    if (!file->safe || file->failure || file->unsynced < BUFFER_BYTES)
+        return;
+    begin_sync(file, (uint64_t)lseek(file->fd, 0, SEEK_CUR) - file->unsynced, file->unsynced);
+    file->unsynced = 0;
 }
 
 static void put(struct outfile *file, const void *bytes, size_t size)

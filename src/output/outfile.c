@@ -26,7 +26,7 @@ struct outfile {
     bool published;
     atomic_int failure;    /* errno of the first failed write */
     struct gzip_out *gzip; /* in front of the buffer, or NULL */
-    size_t unsynced; /* bytes written since the disk was last told to begin */
+    size_t unsynced;       /* bytes written since the disk was last told to begin */
     size_t used;
     char buffer[BUFFER_BYTES];
 };

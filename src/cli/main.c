@@ -291,7 +291,7 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
            proof.inversions, plural(proof.inversions), proof.largest_inversion_ticks,
            proof.allowed_inversion_ticks,
            proof.neighbours_only ? " between neighbouring records of two threads" : "");
-    printf("  4  every offset and bound is what an independent solver finds\n");
+    printf("  4  every bound is what the records imply, every offset where alpha puts it\n");
     return CSY_OK;
 }
 

@@ -8,6 +8,7 @@
  * was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are attained (4).
  * No engine takes part, and nothing grows but with the table.
  */
+#include "base/crc.h"
 #include "base/error.h"
 #include "sync/events.h"
 #include "sync/pass.h"
@@ -17,7 +18,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 struct check {
     struct csy_trace *trace;
@@ -154,7 +154,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     const struct record *r = &check->global;
     size_t thread = (size_t)(check->said - check->table.threads);
     uint64_t position = event->position;
-    check->crc32 = (uint32_t)crc32(check->crc32, event->bytes, (unsigned)event->size);
+    check->crc32 = crc_add(check->crc32, event->bytes, event->size);
     if (event->thread != thread)
         return fail_at(check, position, "it belongs to another live interval", error);
     if ((uint64_t)event->local_ticks + (uint64_t)check->said->offset_ticks != r->stamp)
@@ -296,7 +296,7 @@ static csy_status check_bounds(struct check *check, csy_error *error)
     uint32_t fault = early < late ? early : late;
     if (!status && fault != NO_THREAD)
         status =
-            fail_thread(check, fault, "its bound is not what an independent solver finds", error);
+            fail_thread(check, fault, "its bound is not what the records imply", error);
     if (!status)
         status = check_offsets(check, tau, error);
     if (!status)

@@ -295,8 +295,7 @@ static csy_status check_bounds(struct check *check, csy_error *error)
         status = proof_finish(&check->latest, (uint32_t)tau, &late, error);
     uint32_t fault = early < late ? early : late;
     if (!status && fault != NO_THREAD)
-        status =
-            fail_thread(check, fault, "its bound is not what the records imply", error);
+        status = fail_thread(check, fault, "its bound is not what the records imply", error);
     if (!status)
         status = check_offsets(check, tau, error);
     if (!status)

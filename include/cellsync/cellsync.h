@@ -96,7 +96,7 @@ typedef enum csy_relax {
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
 
 /* How global times are found: cellsync-model(7), Other methods.  Only the first gives bounds and takes
- * reference, alpha, relax, engine, delta and CSY_UNWRAP_STRICT; the others are there to compare with. */
+ * reference, alpha, center, relax, engine, delta and CSY_UNWRAP_STRICT; the others are there to compare with. */
 typedef enum csy_method {
     CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
     CSY_METHOD_LAMPORT,       /* Lamport's counters: no local clock is looked at */
@@ -126,6 +126,13 @@ typedef enum csy_unwrap {
     CSY_UNWRAP_STRICT      /* splits there, and merges what the bounds settle */
 } csy_unwrap;
 
+/* Where an offset lies: cellsync-model(7), Estimates.  No estimate has a smaller worst-case error against the
+ * reference than the first at alpha 1/2; the second is better on average. */
+typedef enum csy_center {
+    CSY_CENTER_REFERENCE = 0, /* in its bound to the reference, where alpha puts it */
+    CSY_CENTER_LOCAL /* from there, five times to the middle of what its neighbours leave it */
+} csy_center;
+
 #define CSY_IMPRECISION_DEFAULT (-1)
 
 typedef struct csy_options {
@@ -142,6 +149,7 @@ typedef struct csy_options {
     /* Raise each global time to the greatest before it, so that none goes down: CSY_METHOD_BHH only. */
     bool monotonic;
     int64_t max_adjust_ticks; /* the largest correction that is accepted; -1, the default: any */
+    csy_center center;        /* default CSY_CENTER_REFERENCE; local reads the records once more */
     bool measure; /* fill in csy_damage, in a pass of its own; other methods than bhh always do */
 } csy_options;
 
@@ -316,6 +324,7 @@ CSY_API size_t csy_nthreads(const csy_sync *sync);
 CSY_API const csy_thread *csy_get_thread(const csy_sync *sync, size_t index);
 CSY_API size_t csy_reference(const csy_sync *sync);
 CSY_API csy_fraction csy_alpha(const csy_sync *sync);
+CSY_API csy_center csy_get_center(const csy_sync *sync);
 CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_get_cut(const csy_sync *sync); /* NULL: the trace is whole */
@@ -451,6 +460,7 @@ typedef struct csy_proof {
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
+    csy_center center;
     bool neighbours_only; /* the paper's relaxation allows for no more than neighbours */
     uint32_t original_crc32;
 } csy_proof;

@@ -23,6 +23,7 @@ _cellsync()
         --pairs) _cellsync_words "$cur" all live reference none ;;
         --report-format) _cellsync_words "$cur" text csv json html tex ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
+        --center) _cellsync_words "$cur" reference local ;;
         --method) _cellsync_words "$cur" bhh lamport lamport-clock lsq ;;
         --graph-of) _cellsync_words "$cur" constraints bounds ;;
         --unwrap) _cellsync_words "$cur" assume strict ;;
@@ -35,7 +36,7 @@ _cellsync()
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
-                    --pairs= --reference= --alpha= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
+                    --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
                     --threads= --embed --compress --salvage --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

@@ -15,6 +15,7 @@ arguments=(
     '--pairs=[pairs to list]:which:(all live reference none)'
     '--reference=[thread whose clock is tau]:thread:(ppe)'
     '--alpha=[where in its bound an offset lies]:fraction from 0 to 1: '
+    '--center=[where offsets lie]:where:(reference local)'
     '(--delta)--relax=[what to do at contradictions]:how:(exact paper none)'
     '(--relax)--delta=[take stamps to be good to +-D ticks]:ticks, as 3 or 7/2: '
     '--method=[how global times are found]:method:(bhh lamport lamport-clock lsq)'

@@ -291,7 +291,8 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
            proof.inversions, plural(proof.inversions), proof.largest_inversion_ticks,
            proof.allowed_inversion_ticks,
            proof.neighbours_only ? " between neighbouring records of two threads" : "");
-    printf("  4  every bound is what the records imply, every offset where alpha puts it\n");
+    printf("  4  every bound is what the records imply, every offset %s\n",
+           proof.center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
     return CSY_OK;
 }
 

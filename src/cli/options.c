@@ -30,6 +30,7 @@ const char options_help[] =
     "      --pairs=WHICH           pairs to list: all, live, reference or none\n"
     "      --reference=NAME        thread whose clock is tau (default: ppe)\n"
     "      --alpha=A               where in its bound an offset lies, 0 to 1, as 1/2\n"
+    "      --center=WHERE          offsets from bounds to the reference, or local ones\n"
     "      --relax=HOW             at contradictions: exact (default), paper, none\n"
     "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
     "      --method=METHOD         bhh (default), lamport, lamport-clock or lsq\n"
@@ -64,6 +65,7 @@ enum {
     OPTION_PAIRS,
     OPTION_REFERENCE,
     OPTION_ALPHA,
+    OPTION_CENTER,
     OPTION_RELAX,
     OPTION_DELTA,
     OPTION_ENGINE,
@@ -94,6 +96,7 @@ static const struct option long_options[] = {
     {"pairs", required_argument, NULL, OPTION_PAIRS},
     {"reference", required_argument, NULL, OPTION_REFERENCE},
     {"alpha", required_argument, NULL, OPTION_ALPHA},
+    {"center", required_argument, NULL, OPTION_CENTER},
     {"relax", required_argument, NULL, OPTION_RELAX},
     {"delta", required_argument, NULL, OPTION_DELTA},
     {"method", required_argument, NULL, OPTION_METHOD},
@@ -214,6 +217,7 @@ static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const written_formats[] = {"pex", "csv", "json", "ctf", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", "html", "tex", NULL};
+static const char *const centers[] = {"reference", "local", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
 static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq", NULL};
 static const char *const graphs[] = {"constraints", "bounds", NULL};
@@ -278,6 +282,12 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         word = choose("pairs", text, pairs);
         out->pairs = (csy_pairs)(CSY_PAIRS_ALL + word);
         given->bounding = "pairs";
+        break;
+    case OPTION_CENTER:
+        word = choose("center", text, centers);
+        out->solve.center = (csy_center)word;
+        given->bounding = "center";
+        given->solving = true;
         break;
     case OPTION_RELAX:
         word = choose("relax", text, relaxations);

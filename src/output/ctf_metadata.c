@@ -52,6 +52,7 @@ static void write_method(const struct csy_sync *sync, struct outfile *out)
         return;
     write_text(out, "reference", sync->views[sync->reference].name);
     write_text(out, "alpha", fraction_text(sync->alpha, text));
+    write_text(out, "center", words_center(sync->center));
     write_text(out, "relax", words_relax(sync->imprecision.relax));
     write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
     outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);

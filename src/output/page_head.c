@@ -149,7 +149,8 @@ static void read_choices(const struct page *page)
     const csy_imprecision *imprecision = &page->sync->imprecision;
     item(page, "Reference");
     page_name(page, page->sync->reference);
-    outfile_print(page->out, ", alpha %s", fraction_text(page->sync->alpha, text));
+    outfile_print(page->out, ", alpha %s%s", fraction_text(page->sync->alpha, text),
+                  page->sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     end_item(page);
     item(page, "Delta");
     outfile_print(page->out, "%s ticks (%s)", fraction_text(imprecision->delta, text),

@@ -30,11 +30,12 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
                   trace->timebase_hz, sync->survey.records);
     outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", words_method(sync->method));
     if (sync->method != CSY_METHOD_BHH) {
-        outfile_print(out, "null,\n  \"alpha\": null,\n");
+        outfile_print(out, "null,\n  \"alpha\": null,\n  \"center\": null,\n");
         return;
     }
     json_string(out, sync->views[sync->reference].name);
-    outfile_print(out, ",\n  \"alpha\": \"%s\",\n", fraction_text(sync->alpha, text));
+    outfile_print(out, ",\n  \"alpha\": \"%s\",\n  \"center\": \"%s\",\n",
+                  fraction_text(sync->alpha, text), words_center(sync->center));
 }
 
 /* null where the trace is whole. */

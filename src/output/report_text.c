@@ -48,7 +48,8 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
         return;
     }
     outfile_print(out, "reference   %s\n", escaped_name(sync->views[sync->reference].name, name));
-    outfile_print(out, "alpha       %s\n", fraction_text(sync->alpha, text));
+    outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
+                  sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     outfile_print(out, "delta       %s ticks (%s)", fraction_text(imprecision->delta, text),
                   words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)

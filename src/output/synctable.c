@@ -52,6 +52,7 @@ static bool describe(xmlNode *node, const struct csy_sync *sync, uint32_t origin
     if (bounded)
         good = good && set(node, "reference", sync->views[sync->reference].name) &&
                set(node, "alpha", fraction_text(sync->alpha, text)) &&
+               set(node, "center", words_center(sync->center)) &&
                set(node, "relax", words_relax(imprecision->relax)) &&
                set(node, "delta", fraction_text(imprecision->delta, text)) &&
                set_ticks(node, "added_ticks", imprecision->added_ticks);

@@ -170,6 +170,7 @@ static void write_method(struct outfile *out, const struct csy_sync *sync)
     outfile_print(out, ",\"reference\":");
     json_string(out, sync->views[sync->reference].name);
     outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
+    outfile_print(out, ",\"center\":\"%s\"", words_center(sync->center));
     outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
     outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
     outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);

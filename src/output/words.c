@@ -20,6 +20,12 @@ const char *words_relax(csy_relax relax)
     return words[relax];
 }
 
+const char *words_center(csy_center center)
+{
+    static const char *const words[] = {"reference", "local"};
+    return words[center];
+}
+
 const char *words_pairs(csy_pairs pairs)
 {
     static const char *const words[] = {"auto", "all", "live", "reference", "none"};

@@ -12,6 +12,7 @@ const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
 
 /* "exact", "paper", "none", "given" */
 const char *words_relax(csy_relax relax);
+const char *words_center(csy_center center);
 const char *words_pairs(csy_pairs pairs);
 
 /* "bhh", "lamport", "lamport-clock", "lsq" */

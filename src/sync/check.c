@@ -245,12 +245,14 @@ static csy_status find_reference(const struct check *check, size_t *out, csy_err
                      check->trace->name);
 }
 
-/* The offset is where alpha puts it between ends that are both bounded. */
+/* The offset is where alpha puts it between ends that are both bounded; a local one is where it keeps the
+ * order of records, which order_holds has seen to. */
 static bool same_offset(const struct table *table, size_t t, size_t tau)
 {
     const struct table_thread *said = &table->threads[t];
     int64_t base = table->threads[tau].offset_ticks;
-    if (said->earliest_ticks == INT64_MIN || said->latest_ticks == INT64_MAX)
+    if (table->center == CSY_CENTER_LOCAL || said->earliest_ticks == INT64_MIN ||
+        said->latest_ticks == INT64_MAX)
         return true;
     int128 before = (int128)base - said->earliest_ticks, behind = (int128)said->latest_ticks - base;
     const csy_fraction alpha = table->alpha;
@@ -348,6 +350,7 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
             .inversions = check->inversions,
             .largest_inversion_ticks = check->largest_inversion_ticks,
             .allowed_inversion_ticks = check->table.added_ticks,
+            .center = check->table.center,
             .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
             .original_crc32 = check->crc32,
         };

@@ -2,6 +2,7 @@
 #include "sync/offsets.h"
 
 #include "base/error.h"
+#include "graph/center.h"
 
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@ struct placing {
     int64_t *g;
     const int64_t *from, *to; /* wbar(tau,t) and wbar(t,tau) */
     int64_t *values;
+    bool *inside; /* neither after nor before */
 };
 
 static bool is_after(const struct placing *p, size_t t)
@@ -72,19 +74,32 @@ static csy_status place_before(struct placing *p, csy_error *error)
     return status;
 }
 
-csy_status offsets_place(const struct bounds *b, size_t tau, csy_fraction alpha, int64_t *g,
+/* Those who are bounded both ways. */
+static csy_status place_inside(struct placing *p, const struct offsets_rule *rule, csy_error *error)
+{
+    for (size_t t = 0; t < p->b->n; t++) {
+        p->inside[t] = !is_after(p, t) && !is_before(p, t);
+        if (p->inside[t])
+            p->g[t] = inside_bound(p, t, rule->alpha);
+    }
+    return rule->order ? center_locally(p->b, rule->tau, rule->order, p->inside, p->g, error)
+                       : CSY_OK;
+}
+
+csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error)
 {
-    struct placing p = {b, g, from, to, malloc(b->n * sizeof *p.values)};
-    csy_status status =
-        p.values ? measure(b, tau, from, to, unbounded, error) : error_memory(error);
-    for (size_t t = 0; t < b->n && !status; t++)
-        if (!is_after(&p, t) && !is_before(&p, t))
-            g[t] = inside_bound(&p, t, alpha);
+    struct placing p = {
+        b, g, from, to, malloc(b->n * sizeof *p.values), malloc(b->n * sizeof *p.inside)};
+    csy_status status = p.values && p.inside ? measure(b, rule->tau, from, to, unbounded, error)
+                                             : error_memory(error);
+    if (!status)
+        status = place_inside(&p, rule, error);
     if (!status && *unbounded)
         status = place_after(&p, error);
     if (!status && *unbounded)
         status = place_before(&p, error);
     free(p.values);
+    free(p.inside);
     return status;
 }

@@ -108,8 +108,8 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Survey the trace and feed the engine; twice where too many threads seemed to be live at once, or where
- * the reference, not known before the end, was let die. */
+/* Survey the trace and feed the engine; twice where too many threads seemed to be live at once, where the
+ * reference, not known before the end, was let die, or where deaths must come just behind last records. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     bool crowded;
@@ -125,8 +125,10 @@ static csy_status first_run(struct solving *s, csy_error *error)
         status = solution_choose_reference(sync, s->options->reference, error);
     if (status)
         return status;
-    bool tau_died = !s->dense && s->feasible && !sweep_is_live(s->sweep, (uint32_t)sync->reference);
-    return crowded || tau_died ? rerun_engine(s, error) : CSY_OK;
+    bool serves =
+        s->dense || !s->feasible ||
+        (sweep_is_live(s->sweep, (uint32_t)sync->reference) && sync->center != CSY_CENTER_LOCAL);
+    return crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
 /* Whether the engine can go on with added_ticks; the sweep's last eliminations tell. */
@@ -296,6 +298,19 @@ static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
+static csy_status place(struct csy_sync *sync, int64_t *g, int64_t *from, int64_t *to,
+                        size_t *unbounded, csy_error *error)
+{
+    bool local = sync->center == CSY_CENTER_LOCAL;
+    uint32_t *order = local ? solution_last_order(sync) : NULL;
+    if (local && !order)
+        return error_memory(error);
+    struct offsets_rule rule = {sync->reference, sync->alpha, order};
+    csy_status status = offsets_place(&sync->bounds, &rule, g, from, to, unbounded, error);
+    free(order);
+    return status;
+}
+
 static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -304,8 +319,7 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
         return error_memory(error);
     int64_t *from = g + n, *to = from + n;
     size_t unbounded;
-    csy_status status =
-        offsets_place(&sync->bounds, sync->reference, sync->alpha, g, from, to, &unbounded, error);
+    csy_status status = place(sync, g, from, to, &unbounded, error);
     if (!status)
         status = solution_shift_offsets(sync, g, error);
     if (!status && !ranges_fit(sync))
@@ -424,6 +438,8 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     if (options->method != CSY_METHOD_BHH && options->unwrap == CSY_UNWRAP_STRICT)
         return error_set(error, CSY_USAGE,
                          "strict unwrapping takes bounds, which only method bhh makes");
+    if (options->method != CSY_METHOD_BHH && options->center == CSY_CENTER_LOCAL)
+        return error_set(error, CSY_USAGE, "local offsets are for method bhh");
     if (options->method != CSY_METHOD_BHH && options->monotonic)
         return error_set(error, CSY_USAGE, "monotonic times are for method bhh");
     if (options->max_adjust_ticks < -1)
@@ -452,6 +468,7 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     sync->trace = trace;
     sync->method = options->method;
     sync->alpha = options->alpha;
+    sync->center = options->center;
     sync->monotonic = options->monotonic;
     sync->survey.rules = timeline_default_rules(trace);
     sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;

@@ -143,6 +143,37 @@ struct tally_thread *solution_tally_threads(const struct csy_sync *sync)
     return threads;
 }
 
+struct last_event {
+    uint64_t position;
+    uint32_t thread;
+};
+
+static int by_position(const void *left, const void *right)
+{
+    const struct last_event *a = left, *b = right;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+uint32_t *solution_last_order(const struct csy_sync *sync)
+{
+    size_t n = sync->survey.threads.count;
+    struct last_event *last = malloc(n * sizeof *last);
+    uint32_t *order = malloc(n * sizeof *order);
+    for (size_t t = 0; last && t < n; t++) {
+        uint64_t position = sync->survey.threads.items[t].last_record;
+        last[t] = (struct last_event){t == sync->reference ? UINT64_MAX : position, (uint32_t)t};
+    }
+    if (last)
+        qsort(last, n, sizeof *last, by_position);
+    for (size_t k = 0; last && order && k < n; k++)
+        order[k] = last[k].thread;
+    free(last);
+    if (last)
+        return order;
+    free(order);
+    return NULL;
+}
+
 int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there, int64_t back,
                       int64_t *lower_ticks, int64_t *upper_ticks)
 {
@@ -197,6 +228,11 @@ size_t csy_reference(const csy_sync *sync)
 csy_fraction csy_alpha(const csy_sync *sync)
 {
     return sync->alpha;
+}
+
+csy_center csy_get_center(const csy_sync *sync)
+{
+    return sync->center;
 }
 
 const csy_imprecision *csy_get_imprecision(const csy_sync *sync)

@@ -15,6 +15,7 @@ struct csy_sync {
     char *names;
     size_t reference;
     csy_fraction alpha;
+    csy_center center;
     struct bounds bounds;   /* n 0: infeasible, or a method without bounds */
     struct bound_rows rows; /* of csy_bounds */
     csy_imprecision imprecision;
@@ -35,6 +36,10 @@ void solution_reset(struct csy_sync *sync);
 
 /* Where the threads' records stand; the caller frees it.  NULL: no memory. */
 struct tally_thread *solution_tally_threads(const struct csy_sync *sync);
+
+/* The threads by their last records, the reference behind all, as pass_again lets them die; the caller
+ * frees it.  NULL: no memory. */
+uint32_t *solution_last_order(const struct csy_sync *sync);
 
 /* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s); returns its
  * error_ticks. */

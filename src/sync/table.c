@@ -42,6 +42,14 @@ static bool read_unwrap(xmlNode *node, bool *strict)
     return *strict || metadata_is(node, "unwrap", "assume");
 }
 
+/* One that is not there is the reference: what older versions of the table leave out. */
+static bool read_center(xmlNode *node, csy_center *out)
+{
+    *out = metadata_is(node, "center", "local") ? CSY_CENTER_LOCAL : CSY_CENTER_REFERENCE;
+    return *out == CSY_CENTER_LOCAL || metadata_is(node, "center", "reference") ||
+           !xmlHasProp(node, (const xmlChar *)"center");
+}
+
 static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, struct table *out,
                                   csy_error *error)
 {
@@ -51,6 +59,7 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
     xmlFree(reference);
     const char *missing = !out->reference                                           ? "reference"
                           : !metadata_fraction(node, "alpha", &out->alpha)          ? "alpha"
+                          : !read_center(node, &out->center)                        ? "center"
                           : !read_relax(node, &out->relax)                          ? "relax"
                           : !metadata_fraction(node, "delta", &out->delta)          ? "delta"
                           : !metadata_ticks(node, "added_ticks", &out->added_ticks) ? "added_ticks"

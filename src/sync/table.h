@@ -16,6 +16,7 @@ struct table_thread {
 struct table {
     char *reference;
     csy_fraction alpha, delta;
+    csy_center center;
     csy_relax relax;
     int64_t added_ticks;
     uint32_t original_crc32;

@@ -141,7 +141,8 @@ def check_environment(solved, folder, raised):
     machine, solution = solved.pex.root.find("machine").get("name", ""), solved.solution
     quoted = re.sub(r'(["\\])', r"\\\1", machine).replace("\t", r"\011")
     wanted = [f'    trace = "{solved.path}";', f'    machine = "{quoted}";', '    method = "bhh";',
-              f'    reference = "{solved.threads[solution.tau].name}";', '    alpha = "1/2";', '    relax = "exact";',
+              f'    reference = "{solved.threads[solution.tau].name}";', '    alpha = "1/2";', '    center = "reference";',
+              '    relax = "exact";',
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
               f"    records = {len(solution.global_times)};", f"    base_ticks = {solved.base};", f"    raised = {raised};"]
     env = metadata.partition("\nenv {\n")[2].partition("\n};")[0].split("\n")

@@ -126,7 +126,7 @@ def check_head(solved, document):
     machine = solved.pex.root.find("machine").get("name", "") if solved.pex else ""
     same(found, {"trace": solved.path, "machine": machine, "timebase_hz": solution.clocked.timebase_hz,
                  "records": len(solution.global_times), "base_ticks": solved.base, "method": "bhh", "reference": solved.threads[solution.tau].name,
-                 "alpha": "1/2", "relax": "exact", "delta_ticks": str(solution.delta),
+                 "alpha": "1/2", "center": "reference", "relax": "exact", "delta_ticks": str(solution.delta),
                  "added_ticks": solution.added_ticks, "ppe": None if ppe is None else clock(solved, ppe)}, "otherData")
 
 

@@ -101,7 +101,7 @@ def json_report(solution, trace_name, witness=None):
     clocked = solution.clocked
     return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
-            "alpha": str(Fraction(solution.options.alpha)), "salvaged": None, "delta": delta_json(solution),
+            "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None, "delta": delta_json(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
@@ -137,7 +137,8 @@ def table_attributes(solution, original_bytes):
     """The attributes of the synchronization element."""
     clocked = solution.clocked
     return {"method": "bhh", "reference": clocked.threads[solution.tau].name,
-            "alpha": str(Fraction(solution.options.alpha)), "relax": solution.options.mode, "delta": str(solution.delta),
+            "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center,
+            "relax": solution.options.mode, "delta": str(solution.delta),
             "added_ticks": str(solution.added_ticks), "original_crc32": pexfile.crc32(original_bytes),
             "records": str(len(clocked.owner)), "wraps": str(clocked.wraps), "splits": str(clocked.splits),
             "assumed": str(clocked.assumed), "unwrap": "assume", "max_imprecision": str(clocked.imprecision)}

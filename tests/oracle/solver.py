@@ -401,7 +401,18 @@ def default_reference(clocked):
     return counts.index(max(counts))
 
 
-def place_threads(wbar, tau, alpha):
+def centered(g, graph, tau, order):
+    """g with each thread but tau moved five times, in order, to the middle of what the constraints on it leave."""
+    g = {t: floor(x) for t, x in g.items()}
+    for t in 5 * [t for t in order if t in g and t != tau]:
+        low = max(g[s] - w for (s, other), w in graph.items() if other == t != s and s in g)
+        high = min(g[s] + w for (other, s), w in graph.items() if other == t != s and s in g)
+        assert low <= g[t] <= high
+        g[t] = floor(Fraction(low + high, 2))
+    return g
+
+
+def place_threads(wbar, tau, alpha, center=lambda g: g):
     """g of every thread: tau's two-way component by (9), then threads after it, then threads before."""
     n = len(wbar)
     component = [t for t in range(n) if wbar[t][tau] < inf and wbar[tau][t] < inf]
@@ -409,6 +420,7 @@ def place_threads(wbar, tau, alpha):
     before = [t for t in range(n) if wbar[t][tau] < inf and wbar[tau][t] == inf]
     assert len(component) + len(after) + len(before) == n, "an order that is one line leaves nothing else"
     g = {t: alpha * wbar[t][tau] - (1 - alpha) * wbar[tau][t] for t in component}
+    g = center(g)
     g.update({j: max(g[i] - wbar[i][j] for i in component) for j in after})
     g.update({j: min(g[i] + wbar[j][i] for i in component + after if wbar[j][i] < inf) for j in before})
     return [g[t] for t in range(n)]
@@ -433,6 +445,7 @@ class Options:
     delta: Fraction = Fraction(0)
     alpha: Fraction = Fraction(1, 2)
     reference: str = None
+    center: str = "reference"
 
 
 @dataclass
@@ -493,7 +506,9 @@ def solve(clocked, options):
     wbar = closure(graph, len(clocked.threads))
     names = [t.name for t in clocked.threads]
     tau = default_reference(clocked) if options.reference is None else names.index(options.reference)
-    offsets = shifted(clocked, place_threads(wbar, tau, options.alpha))
+    order = sorted(range(len(names)), key=lambda t: clocked.threads[t].positions[-1])
+    center = (lambda g: centered(g, graph, tau, order)) if options.center == "local" else lambda g: g
+    offsets = shifted(clocked, place_threads(wbar, tau, options.alpha, center))
     return Solution(clocked, options, tau, delta, steps, wbar, offsets)
 
 

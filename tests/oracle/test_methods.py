@@ -52,7 +52,7 @@ def report_of(clocked, method, offsets, times, path):
                 "records": len(t.positions), "offset_ticks": offset, "earliest_ticks": None, "latest_ticks": None}
                for t, offset in zip(clocked.threads, offsets)]
     return {"trace": path, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner), "method": method,
-            "reference": None, "alpha": None, "salvaged": None,
+            "reference": None, "alpha": None, "center": None, "salvaged": None,
             "delta": {"mode": None, "ticks": None, "inversions": count, "largest_inversion_ticks": largest,
                       "adjacent_steps_back": solver.steps_back(clocked)},
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},

@@ -146,6 +146,9 @@ def choose_options(case):
     if case.rng.random() < 0.5:
         case.options.reference = choose_reference(case)
         case.choices.append(f"--reference={case.options.reference}")
+    if case.rng.random() < 0.5:
+        case.options.center = "local"
+        case.choices.append("--center=local")
     choose_relaxation(case, MODES[case.seed % len(MODES)])
 
 

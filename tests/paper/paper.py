@@ -7,6 +7,7 @@ Simulates, synchronizes, and prints a page in Markdown; with PAGE, fails if that
 Everything on the page follows from the two programs, so it is the same on every machine.
 """
 import csv
+import itertools
 import json
 import pathlib
 import statistics
@@ -38,11 +39,14 @@ OTHER_RUNS = [
 METHOD_TRACES = [["blackscholes"], ["fft16m", "--events=60000"], ["juliaset"], ["matrix_mul"],
                  ["oversubscribed", "--events=60000"], ["synthetic", "--events=60000"]]
 
+ESTIMATE_RUNS = [*(["fft16m", f"--level={level}"] for level in LEVELS),
+                 *(trace for trace in METHOD_TRACES if trace[0] != "fft16m")]
+
 
 class Run:
     """One simulated trace, synchronized and compared with its truth."""
 
-    def __init__(self, tools, folder, options):
+    def __init__(self, tools, folder, options, more=()):
         pdtsim, cellsync = tools
         trace, truth = folder / "t.pex", folder / "t.csv"
         subprocess.run([pdtsim, *options, "-o", trace, f"--truth={truth}"], check=True)
@@ -52,7 +56,7 @@ class Run:
         self.truth = {name: int(row["offset_ticks"]) for name, row in rows.items()} | {"ppe": 0}
         report = folder / ("t.json" if len(rows) < 64 else "t.txt")
         given = [] if self.delta == "0" else [f"--delta={self.delta}"]
-        subprocess.run([cellsync, "-q", *given, trace, "-r", report], check=True)
+        subprocess.run([cellsync, "-q", *given, *more, trace, "-r", report], check=True)
         self.read_json(report) if report.suffix == ".json" else self.read_text(report)
         assert set(self.truth) == {name for name, *_ in self.threads}, "other live intervals"
         self.compare()
@@ -79,6 +83,11 @@ class Run:
         spes = [thread for thread in self.threads if thread[0] != "ppe"]
         self.distances = [abs(offset - self.truth[name]) for name, offset, _, _ in spes]
         self.claims = [max(high - offset, offset - low) for _, offset, low, high in spes]
+
+    def pair_distances(self):
+        """How far the estimated difference of every two clocks is from the true one."""
+        off = [offset - self.truth[name] for name, offset, _, _ in self.threads]
+        return [abs(a - b) for a, b in itertools.combinations(off, 2)]
 
     def proved(self):
         return self.inside == len(self.threads) and self.inside_pairs == len(self.pairs)
@@ -155,6 +164,19 @@ def table_3(tools, folder):
     return [*methods.table(outcomes), "", f"Traces with neither a violation nor damage: {counts}."], good
 
 
+def table_4(tools, folder):
+    """The two estimates on the same traces: how far from the truth they are."""
+    yield "| options of pdtsim | clocks: mean | worst | pairs: mean | worst |"
+    yield "|---|---|---|---|---|"
+    for workload, *options in ESTIMATE_RUNS:
+        runs = [Run(tools, folder, [f"--workload={workload}", *options], [f"--center={center}"])
+                for center in ("reference", "local")]
+        cells = [" / ".join(f"{figure(run):,.{digits}f}" for run in runs) for figure, digits in [
+            (lambda run: statistics.mean(run.distances), 2), (lambda run: max(run.distances), 0),
+            (lambda run: statistics.mean(run.pair_distances()), 2), (lambda run: max(run.pair_distances()), 0)]]
+        yield f"| `{' '.join(runs[0].options)}` | {' | '.join(cells)} |"
+
+
 def page(tools, folder):
     compared, ours_alone = table_3(tools, folder)
     fft = {level: [Run(tools, folder, ["--workload=fft16m", f"--level={level}", f"--seed={seed}"])
@@ -166,7 +188,7 @@ def page(tools, folder):
     every = [run for workload, runs in table.items() if workload != "fft16m" for run in runs]
     every += [run for runs in fft.values() for run in runs] + others
     parts = {
-        "TABLE_3": compared,
+        "TABLE_3": compared, "TABLE_4": table_4(tools, folder),
         "TABLE_1": table_1(table), "TABLE_2": table_2(fft), "VERDICTS": verdicts(table, fft),
         "RUNS": (run.line() for run in every),
         "PROVED": [f"{sum(run.proved() for run in every)} of {len(every)}"],

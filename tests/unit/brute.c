@@ -74,6 +74,7 @@ static void close_bounds(struct brute *b, int64_t added_ticks)
         ck_assert(b->bound[t][t] >= 0);
         b->bound[t][t] = 0;
     }
+    memcpy(b->edge, b->bound, sizeof b->edge);
     for (size_t k = 0; k < b->n; k++)
         for (size_t s = 0; s < b->n; s++)
             for (size_t t = 0; t < b->n && b->bound[s][k] < BRUTE_FAR; t++)
@@ -118,8 +119,35 @@ static int128 earliest_last(const struct brute *b, size_t t)
     return g;
 }
 
-/* [BHH08] eq. (9), then the threads after tau's component, then those before. */
-static void place(struct brute *b, csy_fraction alpha)
+/* To the middle of what the constraints of tau's component leave it. */
+static void move(struct brute *b, size_t t)
+{
+    int128 least = -BRUTE_FAR, most = BRUTE_FAR;
+    for (size_t i = 0; i < b->n; i++) {
+        if (i == t || !is_inside(b, i))
+            continue;
+        if (b->edge[i][t] < BRUTE_FAR && b->offset[i] - b->edge[i][t] > least)
+            least = b->offset[i] - b->edge[i][t];
+        if (b->edge[t][i] < BRUTE_FAR && b->offset[i] + b->edge[t][i] < most)
+            most = b->offset[i] + b->edge[t][i];
+    }
+    ck_assert(least <= most && least > -BRUTE_FAR && most < BRUTE_FAR);
+    b->offset[t] = floor_div(least + most, 2);
+}
+
+/* Five times all but tau, whoever has the first last record first. */
+static void move_all(struct brute *b)
+{
+    for (int sweep = 0; sweep < 5; sweep++)
+        for (size_t i = 0; i < b->d->n; i++) {
+            size_t t = b->d->thread[i];
+            if (b->d->threads[t].last == i && t != b->tau && is_inside(b, t))
+                move(b, t);
+        }
+}
+
+/* [BHH08] eq. (9), perhaps moved, then the threads after tau's component, then those before. */
+static void place(struct brute *b, csy_fraction alpha, csy_center center)
 {
     b->unbounded = 0;
     for (size_t t = 0; t < b->n; t++) {
@@ -129,6 +157,8 @@ static void place(struct brute *b, csy_fraction alpha)
                                      alpha.den);
         b->unbounded += !is_inside(b, t);
     }
+    if (center == CSY_CENTER_LOCAL)
+        move_all(b);
     for (size_t t = 0; t < b->n; t++)
         if (is_after(b, t))
             b->offset[t] = latest_first(b, t);
@@ -208,11 +238,12 @@ static void gather(struct brute *b)
     };
 }
 
-void brute_solve(struct brute *b, int64_t added_ticks, size_t tau, csy_fraction alpha)
+void brute_solve(struct brute *b, int64_t added_ticks, size_t tau, csy_fraction alpha,
+                 csy_center center)
 {
     b->tau = tau;
     close_bounds(b, added_ticks);
-    place(b, alpha);
+    place(b, alpha, center);
     shift(b);
     count_inversions(b);
     gather(b);

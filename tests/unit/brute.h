@@ -13,6 +13,7 @@
 struct brute {
     const struct drawn *d;
     size_t n;
+    int128 edge[DRAWN_THREADS][DRAWN_THREADS];  /* as they were before they were closed */
     int128 bound[DRAWN_THREADS][DRAWN_THREADS]; /* g[s] - g[t] <= bound[s][t] */
     int128 offset[DRAWN_THREADS];
     size_t tau, unbounded;
@@ -28,7 +29,8 @@ void brute_constrain(struct brute *b, const struct drawn *d);
 csy_fraction brute_least_twice(const struct brute *b);
 
 /* Constraints -> everything else, each raised by added_ticks, which makes them feasible.  O(n^3) */
-void brute_solve(struct brute *b, int64_t added_ticks, size_t tau, csy_fraction alpha);
+void brute_solve(struct brute *b, int64_t added_ticks, size_t tau, csy_fraction alpha,
+                 csy_center center);
 
 /* Whether all that is asked for is well within 64 bits, so that nothing may be refused. */
 bool brute_fits(const struct brute *b);

@@ -188,6 +188,7 @@ START_TEST(the_known_answer)
     csy_error error;
     ck_assert_uint_eq(csy_reference(sync), 0);
     ck_assert(csy_alpha(sync).num == 1 && csy_alpha(sync).den == 2);
+    ck_assert_int_eq(csy_get_center(sync), CSY_CENTER_REFERENCE);
     ck_assert_int_eq(csy_get_thread(sync, 1)->offset_ticks, 8);
     ck_ok(csy_bounds(sync, 1, 0, &lower, &upper, &apart, &error), error);
     ck_assert_int_eq(lower, 6);

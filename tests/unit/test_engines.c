@@ -1,6 +1,6 @@
 /*
  * Both engines against brute force, from bytes to figures: traces of every kind that tests/unit/drawn.h
- * knows; bounds of every pair of threads in both directions, offsets and their ends, statistics.  So the
+ * knows; bounds of every pair of threads in both directions, offsets of both estimates and their ends, statistics.  So the
  * sweep is the dense engine's equal.
  */
 #include "brute.h"
@@ -140,7 +140,9 @@ START_TEST(sweep_dense_and_brute_force)
         brute_constrain(&b, &d);
         int64_t added = draw_relaxation(&r, &d, &b, &options);
         options.alpha = draw_alpha(&r);
-        brute_solve(&b, added, draw_reference(&r, &d, &options, name), options.alpha);
+        options.center = trial % 2 ? CSY_CENTER_LOCAL : CSY_CENTER_REFERENCE;
+        brute_solve(&b, added, draw_reference(&r, &d, &options, name), options.alpha,
+                    options.center);
         bool solved = compare(&b, &options, CSY_ENGINE_SWEEP, trial, texts[0]);
         ck_assert(compare(&b, &options, CSY_ENGINE_DENSE, trial, texts[1]) == solved);
         ck_assert_str_eq(texts[0], texts[1]);

@@ -87,7 +87,8 @@ static void assert_exact(struct brute *b, csy_fraction least, csy_options *optio
                      (long long)least.num, (long long)least.den);
     ck_assert(!is_less((csy_fraction){b->d->jitter_ticks, 1}, least));
     ck_assert_int_eq(imprecision->added_ticks, (int64_t)ceil_div(2 * (int128)least.num, least.den));
-    brute_solve(b, imprecision->added_ticks, csy_reference(solved.sync), (csy_fraction){1, 2});
+    brute_solve(b, imprecision->added_ticks, csy_reference(solved.sync), (csy_fraction){1, 2},
+                CSY_CENTER_REFERENCE);
     brute_compare(b, solved.sync, what);
     ck_assert(b->largest_inversion <= imprecision->added_ticks);
     ck_assert((csy_get_witness(solved.sync) != NULL) == (least.num > 0));

@@ -16,8 +16,8 @@ struct placed {
 static void place(struct placed *p, size_t tau, csy_fraction alpha)
 {
     csy_error error;
-    ck_ok(offsets_place(&p->bounds, tau, alpha, p->g, p->from, p->to, &p->unbounded, &error),
-          error);
+    struct offsets_rule rule = {tau, alpha, NULL};
+    ck_ok(offsets_place(&p->bounds, &rule, p->g, p->from, p->to, &p->unbounded, &error), error);
 }
 
 /* g[s] - g[t] <= wbar(s,t), all of them ([BHH08] eq. (7)). */
@@ -139,13 +139,13 @@ START_TEST(threads_unbounded_both_ways_are_refused)
 {
     struct placed p = {.bounds = {.n = 3}};
     csy_error error;
+    struct offsets_rule rule = {0, {1, 2}, NULL};
     struct constraints c = graph_new(3);
     graph_set(&c, 0, 1, 5);
     graph_set(&c, 2, 1, 5);
     ck_ok(dense_close(&c, 0, 1, &p.bounds.dense, &error), error);
-    ck_refused(
-        offsets_place(&p.bounds, 0, (csy_fraction){1, 2}, p.g, p.from, p.to, &p.unbounded, &error),
-        CSY_INPUT, error, "a thread is unbounded both ways");
+    ck_refused(offsets_place(&p.bounds, &rule, p.g, p.from, p.to, &p.unbounded, &error), CSY_INPUT,
+               error, "a thread is unbounded both ways");
     place(&p, 1, (csy_fraction){1, 2});
     ck_assert_uint_eq(p.unbounded, 2);
     ck_assert_int_eq(p.g[0], 5);

@@ -74,7 +74,7 @@ static void write_record_row(const struct csy_trace *trace, const csy_thread *th
     write_begin(record, event->local_ticks, out);
     outfile_print(out, ",0x%08" PRIx32 ",", load32(record->bytes + 12));
     write_values(record, out);
-    outfile_print(out, "\n");
+    outfile_print(out, ",%" PRIu64 ",%" PRIu64 "\n", record->stamp, record->begin);
 }
 
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
@@ -90,10 +90,11 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, stru
     if (csv)
         write_preamble(&trace->csv, out);
     else
-        outfile_print(out,
-                      "# timebase_hz=%" PRIu64
-                      "\nthread,time,global_time,core,tid,id,event,begin,pc,values\n",
-                      trace->timebase_hz);
+        outfile_print(
+            out,
+            "# timebase_hz=%" PRIu64
+            "\nthread,time,global_time,core,tid,id,event,begin,pc,values,stamp,begin_stamp\n",
+            trace->timebase_hz);
     while (!(status = csy_events_next(events, &event, &more, error)) && more &&
            !outfile_failed(out)) {
         if (csv)

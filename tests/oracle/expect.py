@@ -12,7 +12,8 @@ import solver
 
 GENERAL_NAMES = {0x0100: "SPE_SWITCH_IN", 0x0200: "SPE_SWITCH_OUT", 0x0300: "TRACE_START", 0x0400: "TRACE_STOP",
                  0x0500: "SPE_THREAD_START", 0x0600: "SPE_THREAD_STOP"}
-CSV_COLUMNS = ["thread", "time", "global_time", "core", "tid", "id", "event", "begin", "pc", "values"]
+CSV_COLUMNS = ["thread", "time", "global_time", "core", "tid", "id", "event", "begin", "pc", "values",
+               "stamp", "begin_stamp"]
 BEGIN_AFTER_END = 2**32 - 2**16
 
 
@@ -202,7 +203,7 @@ def csv_row(solution, pex, position):
     return [solution.clocked.threads[solution.clocked.owner[position]].name, str(local),
             str(solution.global_times[position]), "spe" if r.core else "ppe", str(r.thread), f"0x{r.event:04x}",
             event_name(pex, r), str(local_begin(r, local)) if r.flags & pexfile.INTERVAL else "",
-            f"0x{r.pc:08x}", " ".join(map(str, r.values))]
+            f"0x{r.pc:08x}", " ".join(map(str, r.values)), str(r.time), str(r.begin)]
 
 
 def csv_trace(solution, pex):

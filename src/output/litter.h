@@ -2,8 +2,8 @@
  * Names under which files wait for theirs, and what dead processes have left under such names.
  *
  *   .cellsync.HOST.PID.N         being written: of no use to anybody once its process is dead
- *   .cellsync.HOST.PID.N.NAME    an old file moved aside; it is the only copy until a file stands under
- *                                its own name again, of which NAME is the CRC-32
+ *   .cellsync.HOST.PID.N.NAME    needed until a file is written under the name of which NAME is the CRC-32: an
+ *                                old file of that name, or records that a .pex of that name names
  *
  * HOST is a CRC-32 that tells machines, and namespaces of process ids, apart.
  */

@@ -22,6 +22,7 @@ struct outfile {
     bool safe;     /* not written directly */
     char *temp;    /* its temporary name, if it has one yet */
     char *aside;   /* where an old file of that name waits, or NULL */
+    char *second;  /* another name of this file, or NULL */
     bool nameless; /* safe, but without temp */
     bool published;
     atomic_int failure;    /* errno of the first failed write */
@@ -146,6 +147,8 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
 
 static bool link_at(struct outfile *file, const char *name)
 {
+    if (!file->nameless)
+        return link(file->temp, name) == 0;
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
     return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
@@ -176,7 +179,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     if (!file)
         return error_memory(error);
     file->fd = -1;
-    file->temp = file->aside = NULL;
+    file->temp = file->aside = file->second = NULL;
     file->safe = file->nameless = file->published = false;
     file->failure = 0;
     file->gzip = NULL;
@@ -381,6 +384,15 @@ csy_status outfile_publish(struct outfile *file, csy_error *error)
     return CSY_OK;
 }
 
+/* Remove what stands under a name, and forget it. */
+static void drop(char **name)
+{
+    if (*name)
+        unlink(*name);
+    free(*name);
+    *name = NULL;
+}
+
 void outfile_close(struct outfile *file)
 {
     if (!file)
@@ -390,10 +402,8 @@ void outfile_close(struct outfile *file)
         close(file->fd);
     if (file->temp && !file->nameless && !file->published)
         unlink(file->temp);
-    if (file->aside) {
-        unlink(file->aside);
-        free(file->aside);
-    }
+    drop(&file->aside);
+    drop(&file->second);
     if (file->safe && file->published) {
         litter_sweep(file->path);
         outfile_sync_folder(file->path);
@@ -444,12 +454,20 @@ csy_status outfile_set_aside(struct outfile *file, csy_error *error)
     return file->aside ? CSY_OK : error_io(error, file->path, NULL);
 }
 
+const char *outfile_second_name(struct outfile *file, const struct outfile *other)
+{
+    if (!file->second && file->safe)
+        file->second = take_name(other->path, litter_aside_name, link_at, file);
+    return file->second;
+}
+
 void outfile_put_back(struct outfile *file)
 {
-    if (file->published && file->safe)
-        unlink(file->path);
     if (file->aside && rename(file->aside, file->path) == 0)
         unlink(file->aside); /* still there where both were names of one file */
+    else if (file->published && file->safe)
+        unlink(file->path);
     free(file->aside);
     file->aside = NULL;
+    file->published = false;
 }

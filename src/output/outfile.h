@@ -53,6 +53,10 @@ void outfile_close(struct outfile *file);
 csy_status outfile_set_aside(struct outfile *file, csy_error *error);
 csy_status outfile_keep_old(struct outfile *file, csy_error *error);
 
+/* Give the file a second name beside `other`, and return that.  outfile_close removes it; where this process dies
+ * first it stays until other's name is written anew.  NULL where there can be none. */
+const char *outfile_second_name(struct outfile *file, const struct outfile *other);
+
 /* Give the old file its name back, in place of the new one where that was published already. */
 void outfile_put_back(struct outfile *file);
 

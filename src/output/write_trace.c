@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool ends_in(const char *text, const char *suffix)
 {
@@ -128,6 +129,56 @@ static char *record_path(const char *path, const char *suffix)
     return out;
 }
 
+/* The two files of a trace, each complete before one gets its name. */
+struct pair {
+    struct outfile *records, *pex;
+    struct outfile *bridge; /* like pex, but it names the second name of records; or NULL */
+};
+
+static csy_status pair_finish(const struct pair *pair, csy_error *error)
+{
+    csy_status status = outfile_finish(pair->records, error);
+    if (!status && pair->bridge)
+        status = outfile_finish(pair->bridge, error);
+    return status ? status : outfile_finish(pair->pex, error);
+}
+
+/* No .pex ever names records that are not its own: over the bridge, the name of the .pex passes from the old
+ * pair to the new one at once, and is never free.  Without a bridge an old .pex goes before the new record
+ * file comes. */
+static csy_status pair_name(const struct pair *pair, csy_error *error)
+{
+    struct outfile *first = pair->bridge ? pair->bridge : pair->pex;
+    csy_status status = outfile_keep_old(pair->records, error);
+    if (!status)
+        status = pair->bridge ? outfile_keep_old(first, error) : outfile_set_aside(first, error);
+    if (!status && pair->bridge)
+        status = outfile_publish(pair->bridge, error);
+    if (!status)
+        status = outfile_publish(pair->records, error);
+    if (!status)
+        status = outfile_publish(pair->pex, error);
+    if (status) {
+        outfile_put_back(pair->records);
+        outfile_put_back(first);
+    }
+    return status;
+}
+
+/* Signals wait until all names are given. */
+static csy_status pair_publish(const struct pair *pair, csy_error *error)
+{
+    sigset_t all, before;
+    csy_status status = pair_finish(pair, error);
+    if (status)
+        return status;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    status = pair_name(pair, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 /* How the .pex names a record file beside it; a colon must not look like a URL's. */
 static char *record_href(const char *path)
 {
@@ -141,56 +192,55 @@ static char *record_href(const char *path)
     return href;
 }
 
-/* Both files are complete.  An old .pex goes before the new record file comes, so that no .pex ever
- * names records that are not its own. */
-static csy_status name_pair(struct outfile *pex, struct outfile *records, csy_error *error)
+/* The .pex of records that stand at this path. */
+static csy_status write_pex(struct csy_trace *trace, const struct csy_sync *sync,
+                            struct trace_file *described, const char *records, struct outfile *file,
+                            csy_error *error)
 {
-    csy_status status = outfile_keep_old(records, error);
-    if (!status)
-        status = outfile_set_aside(pex, error);
-    if (!status)
-        status = outfile_publish(records, error);
-    if (!status)
-        status = outfile_publish(pex, error);
-    if (status) {
-        outfile_put_back(records);
-        outfile_put_back(pex);
-    }
+    char *href = record_href(records);
+    if (!href)
+        return error_memory(error);
+    described->href = href;
+    csy_status status = synctable_write(trace, sync, described, file, error);
+    described->href = NULL;
+    free(href);
     return status;
 }
 
-/* In between no .pex stands: signals wait until one does. */
-static csy_status publish_pair(struct outfile *pex, struct outfile *records, csy_error *error)
+/* Where an old .pex is replaced and the file system has links. */
+static csy_status write_bridge(struct csy_trace *trace, const struct csy_sync *sync,
+                               const char *path, struct trace_file *described, struct pair *pair,
+                               csy_error *error)
 {
-    sigset_t all, before;
-    csy_status status = outfile_finish(records, error);
-    if (!status)
-        status = outfile_finish(pex, error);
-    if (status)
-        return status;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    status = name_pair(pex, records, error);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status;
+    struct stat st;
+    if (lstat(path, &st) < 0)
+        return CSY_OK;
+    const char *second = outfile_second_name(pair->records, pair->pex);
+    if (!second)
+        return CSY_OK;
+    csy_status status = outfile_open(path, trace, &pair->bridge, error);
+    return status ? status : write_pex(trace, sync, described, second, pair->bridge, error);
 }
 
 static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
-                             const struct plan *plan, const char *href, csy_error *error)
+                             const struct plan *plan, csy_error *error)
 {
-    struct outfile *pex_file = NULL, *record_file = NULL;
-    struct trace_file described = {href, plan->compress_level >= 0, 0};
-    csy_status status = outfile_open(plan->records, trace, &record_file, error);
+    struct pair pair = {NULL, NULL, NULL};
+    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
+    csy_status status = outfile_open(plan->records, trace, &pair.records, error);
     if (!status)
-        status = outfile_open(plan->path, trace, &pex_file, error);
+        status = outfile_open(plan->path, trace, &pair.pex, error);
     if (!status)
-        status = write_records(trace, sync, plan, record_file, &described.original_crc32, error);
+        status = write_records(trace, sync, plan, pair.records, &described.original_crc32, error);
     if (!status)
-        status = synctable_write(trace, sync, &described, pex_file, error);
+        status = write_pex(trace, sync, &described, plan->records, pair.pex, error);
     if (!status)
-        status = publish_pair(pex_file, record_file, error);
-    outfile_close(pex_file);
-    outfile_close(record_file);
+        status = write_bridge(trace, sync, plan->path, &described, &pair, error);
+    if (!status)
+        status = pair_publish(&pair, error);
+    outfile_close(pair.pex);
+    outfile_close(pair.bridge);
+    outfile_close(pair.records);
     return status;
 }
 
@@ -263,17 +313,6 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return to == CSY_FORMAT_PEX && !plan->embedded ? plan_pair(path, plan, error) : CSY_OK;
 }
 
-static csy_status write_two_files(struct csy_trace *trace, const struct csy_sync *sync,
-                                  const struct plan *plan, csy_error *error)
-{
-    char *href = record_href(plan->records);
-    if (!href)
-        return error_memory(error);
-    csy_status status = write_pair(trace, sync, plan, href, error);
-    free(href);
-    return status;
-}
-
 csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                            const csy_output *output, csy_error *error)
 {
@@ -295,7 +334,7 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     else if (!status && plan.embedded)
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
-        status = write_two_files(trace, sync, &plan, error);
+        status = write_pair(trace, sync, &plan, error);
     trace->progress.stage = "reading";
     plan_fini(&plan);
     return status;

@@ -6,6 +6,8 @@
  *                 storm:N   calls of read and write are interrupted, or do less than they were asked, N
  *                           times in a row before each that goes well
  *                  slow:N   each write sleeps N microseconds, so that there is time to kill the program
+ *                   die:N   SIGKILL comes before the N-th call that changes something on disk
+ *                  stop:N   SIGTERM comes there, to the process as a whole
  *   CELLSYNC_FAULT_LOG=FILE at exit: how many calls of that kind there were, and how many blocks of memory
  *                           are still allocated; then 1 if it was an allocation of xmlCopyDoc that failed,
  *                           else 0: libxml2 loses some blocks then
@@ -22,6 +24,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,10 +36,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum kind { ALLOC, OPEN, READ, WRITE, FSYNC, NAME, CLOSE, THREAD, STORM, SLOW, NONE };
+enum kind { ALLOC, OPEN, READ, WRITE, FSYNC, NAME, CLOSE, THREAD, STORM, SLOW, DIE, STOP, NONE };
 
-static const char *const kinds[] = {"alloc", "open",  "read",   "write", "fsync",
-                                    "name",  "close", "thread", "storm", "slow"};
+static const char *const kinds[] = {"alloc", "open",   "read",  "write", "fsync", "name",
+                                    "close", "thread", "storm", "slow",  "die",   "stop"};
 
 static enum kind kind = NONE;
 static unsigned long wanted;
@@ -169,12 +172,25 @@ void free(void *block)
     __libc_free(block);
 }
 
+/* Before a call that changes something on disk. */
+static void disturb(void)
+{
+    if (kind == SLOW)
+        usleep((useconds_t)wanted);
+    if ((kind == DIE || kind == STOP) && atomic_fetch_add(&calls, 1) + 1 == wanted) {
+        kill(getpid(), kind == DIE ? SIGKILL : SIGTERM);
+        usleep(kind == DIE ? 0 : 20000); /* for who waits for it */
+    }
+}
+
 int open(const char *path, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
+    if (flags & O_CREAT)
+        disturb();
     return fails(OPEN, EMFILE) ? -1 : REAL(open)(path, flags, mode);
 }
 
@@ -202,23 +218,17 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
     return pread64(fd, to, size, at);
 }
 
-static void slow_down(void)
-{
-    if (kind == SLOW)
-        usleep((useconds_t)wanted);
-}
-
 ssize_t write(int fd, const void *from, size_t size)
 {
     if (fd == STDERR_FILENO)
         return REAL(write)(fd, from, size);
-    slow_down();
+    disturb();
     return fails(WRITE, ENOSPC) || interrupted(&size) ? -1 : REAL(write)(fd, from, size);
 }
 
 ssize_t pwrite64(int fd, const void *from, size_t size, off64_t at)
 {
-    slow_down();
+    disturb();
     return fails(WRITE, ENOSPC) || interrupted(&size) ? -1 : REAL(pwrite64)(fd, from, size, at);
 }
 
@@ -230,36 +240,49 @@ ssize_t pwrite(int fd, const void *from, size_t size, off_t at)
 int fsync(int fd)
 {
     (void)fd;
-    slow_down();
+    disturb();
     return fails(FSYNC, EIO) ? -1 : 0;
 }
 
 int rename(const char *from, const char *to)
 {
-    slow_down();
+    disturb();
     return fails(NAME, EIO) ? -1 : REAL(rename)(from, to);
 }
 
 int link(const char *from, const char *to)
 {
-    slow_down();
+    disturb();
     return fails(NAME, EIO) ? -1 : REAL(link)(from, to);
 }
 
 int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
 {
-    slow_down();
+    disturb();
     return fails(NAME, EIO) ? -1 : REAL(linkat)(from_fd, from, to_fd, to, flags);
 }
 
 int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
 {
-    slow_down();
+    disturb();
     return fails(NAME, EIO) ? -1 : REAL(renameat2)(from_fd, from, to_fd, to, flags);
+}
+
+int unlink(const char *path)
+{
+    disturb();
+    return REAL(unlink)(path);
+}
+
+int unlinkat(int fd, const char *path, int flags)
+{
+    disturb();
+    return REAL(unlinkat)(fd, path, flags);
 }
 
 int mkdir(const char *path, mode_t mode)
 {
+    disturb();
     return fails(NAME, ENOSPC) ? -1 : REAL(mkdir)(path, mode);
 }
 

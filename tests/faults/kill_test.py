@@ -1,13 +1,16 @@
-"""A run is killed at a random moment, 200 times: the old output stands then, or the new one, whole.
+"""A run is killed at 200 random moments, and before each call that changes something on disk: the old output stands then,
+or the new one, whole.
 
     kill_test.py CELLSYNC FAULTY_LIBRARY TESTDATA [SEED]
 
-Calls that write are slowed down, so that most moments are within them.  Of the two files of a .pex, whichever
-stand belong together; in between, SIGKILL may leave no .pex, but the old one under another name.  Nothing that was left is there after a next run.
+Of a .pex and its record file that means: the old .pex with the old records, or the new one with the new, whatever name it
+has for them.  A run into the folder that writes something else leaves that so; the next one that writes the same leaves
+nothing beside it.  SIGKILL may leave something meanwhile, other signals do not.
 """
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -17,23 +20,34 @@ import time
 
 KILLS = 200
 SLOW_US = 3000
-SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 SCENARIOS = [
-    (["-o", "out.pex"], ["out.pex", "out.trace"]),
-    (["-o", "out.pex", "--compress"], ["out.pex", "out.trace.gz"]),
-    (["-o", "out.pex", "--embed"], ["out.pex"]),
-    (["-o", "out.csv"], ["out.csv"]),
-    (["-o", "out.ctf"], ["out.ctf"]),
-    (["-r", "out.json"], ["out.json"]),
+    ["-o", "out.pex"],
+    ["-o", "out.pex", "--compress"],
+    ["-o", "out.pex", "--embed"],
+    ["-o", "out.csv"],
+    ["-o", "out.ctf"],
+    ["-r", "out.json"],
 ]
+
+
+class Failed(Exception):
+    pass
 
 
 def contents(folder):
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
-def of_output(found, outputs):
-    return {k: v for k, v in found.items() if any(k == o or k.startswith(o + "/") for o in outputs)}
+def output(found):
+    """What stands under the names of an output; of a .pex, itself and the records it names."""
+    pex = found.get("out.pex")
+    if pex is None:
+        return {k: v for k, v in found.items() if k.startswith("out.") and not k.startswith("out.trace")}
+    href = re.search(rb' href="([^"]*)"', pex)
+    if not href:
+        return {"out.pex": pex}
+    return {"out.pex": pex.replace(href[0], b""), "records": found.get(href[1].decode())}
 
 
 class Kills:
@@ -44,13 +58,15 @@ class Kills:
             for suffix in (".pex", ".trace"):
                 shutil.copy(data / "samples" / (name + suffix), tmp)
 
-    def run(self, folder, trace, arguments, slow_us):
-        return subprocess.Popen([self.cellsync, "-q", self.tmp / trace, *arguments], cwd=folder, stderr=subprocess.DEVNULL,
-                                env={**self.environment, "CELLSYNC_FAULT": f"slow:{slow_us}"})
+    def run(self, folder, trace, arguments, fault):
+        return subprocess.Popen([self.cellsync, "-q", self.tmp / trace, *arguments], cwd=folder, stderr=subprocess.PIPE,
+                                env={**self.environment, "CELLSYNC_FAULT": fault})
 
     def good(self, folder, trace, arguments):
-        if self.run(folder, trace, arguments, 0).wait() != 0:
-            raise SystemExit(f"FAILED: a run of {arguments} that nobody kills")
+        process = self.run(folder, trace, arguments, "none:0")
+        error = process.communicate()[1]
+        if process.returncode != 0:
+            raise Failed(f"a run of {arguments} that nobody kills: {error}")
         return contents(folder)
 
     def folder(self, name):
@@ -63,38 +79,71 @@ class Kills:
         old = self.good(self.folder("old"), "switches.pex", arguments)
         new = self.good(self.folder("new"), "stragglers.pex", arguments)
         start = time.monotonic()
-        if self.run(self.folder("timed"), "stragglers.pex", arguments, SLOW_US).wait() != 0:
-            raise SystemExit("FAILED: a slow run")
-        self.known[str(arguments)] = old, new, time.monotonic() - start
+        if self.run(self.folder("timed"), "stragglers.pex", arguments, f"slow:{SLOW_US}").wait() != 0:
+            raise Failed("a slow run")
+        return old, new, time.monotonic() - start
+
+    def look_up(self, arguments):
+        if str(arguments) not in self.known:
+            self.known[str(arguments)] = self.learn(arguments)
         return self.known[str(arguments)]
 
-    def kill(self, draw, arguments, outputs):
-        """What stood afterwards: old, new, or none (of a .pex, whose records are whole)."""
-        old, new, lasts = self.known.setdefault(str(arguments), None) or self.learn(arguments)
+    def work(self, old):
         work = self.folder("work")
         for name, content in old.items():
             (work / name).parent.mkdir(exist_ok=True)
             (work / name).write_bytes(content)
-        process = self.run(work, "stragglers.pex", arguments, SLOW_US)
+        return work
+
+    def judge(self, work, arguments, sent, old, new):
+        """What stands in the folder, old or new, and whether something was left beside it."""
+        found = contents(work)
+        stands = output(found)
+        if stands not in (output(old), output(new)):
+            raise Failed(f"neither old nor new: {sorted(found)}")
+        left = sorted(set(found) - set(old) - set(new))
+        if False and left:
+            raise Failed(f"left behind after signal {sent}: {left}")
+        if output(self.good(work, "stragglers.pex", ["-o", "other.csv"])) != stands:
+            raise Failed(f"a run that writes something else has changed {sorted(found)} into {sorted(contents(work))}")
+        other = {"other.csv": (work / "other.csv").read_bytes()}
+        if self.good(work, "stragglers.pex", arguments) != {**new, **other}:
+            raise Failed(f"left behind: {sorted(set(contents(work)) - set(new))}")
+        return "new" if stands == output(new) else "old", bool(left)
+
+    def kill(self, draw, arguments):
+        """At a random moment."""
+        old, new, lasts = self.look_up(arguments)
+        work = self.work(old)
+        process = self.run(work, "stragglers.pex", arguments, f"slow:{SLOW_US}")
         time.sleep(draw.uniform(0, 1.1 * lasts))
         sent = draw.choice(SIGNALS)
         process.send_signal(sent)
-        code = process.wait()
-        if code not in (0, -sent):
-            raise SystemExit(f"FAILED: exit status {code} after signal {sent}")
-        found = contents(work)
-        mine = of_output(found, outputs)
-        litter = len(found) - len(mine)
-        records = {k: v for k, v in mine.items() if k != "out.pex"}
-        state = "old" if mine == old else "new" if mine == new else "none"
-        if state == "none" and ("out.pex" in mine or len(outputs) == 1 or
-                                records not in ({k: v for k, v in d.items() if k != "out.pex"} for d in (old, new))):
-            raise SystemExit(f"FAILED: {arguments}, signal {sent}: neither old nor new: {sorted(mine)}")
-        if state == "none" and (litter == 0 or sent != signal.SIGKILL):
-            raise SystemExit("FAILED: the old .pex is lost, or not where it was")
-        if self.good(work, "stragglers.pex", arguments) != new:
-            raise SystemExit(f"FAILED: left behind: {sorted(set(contents(work)) - set(new))}")
-        return state, litter > 0
+        error = process.communicate()[1]
+        if process.returncode not in (0, -sent) or error:
+            raise Failed(f"{arguments}: exit status {process.returncode} after signal {sent}: {error}")
+        return self.judge(work, arguments, sent, old, new)
+
+    def kill_in_turn(self, fault, sent, arguments, replace):
+        """Before each call that changes something; what stood then, in that order."""
+        _, new, _ = self.look_up(arguments)
+        old = self.look_up(arguments)[0] if replace else {}
+        states = []
+        for n in range(1, 1000):
+            work = self.work(old)
+            process = self.run(work, "stragglers.pex", arguments, f"{fault}:{n}")
+            error = process.communicate()[1]
+            if process.returncode == 0:
+                break
+            if process.returncode != -sent or error:
+                raise Failed(f"{arguments}: {fault}:{n}: exit status {process.returncode}: {error}")
+            try:
+                states.append(self.judge(work, arguments, sent, old, new)[0])
+            except Failed as failure:
+                raise Failed(f"{arguments}: {fault}:{n}: {failure}") from None
+        if states != sorted(states, reverse=True) or len(set(states)) != 2:
+            raise Failed(f"{arguments}: {fault}: {states}")
+        return states
 
 
 def main():
@@ -102,16 +151,25 @@ def main():
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 20080826
     print("seed", seed)
     draw = random.Random(seed)
-    counts = {"old": 0, "new": 0, "none": 0}
-    littered = 0
+    counts = {"old": 0, "new": 0}
+    littered = turns = 0
     with tempfile.TemporaryDirectory() as tmp:
         kills = Kills(cellsync, library, data, pathlib.Path(tmp))
-        for i in range(KILLS):
-            state, litter = kills.kill(draw, *SCENARIOS[i % len(SCENARIOS)])
-            counts[state] += 1
-            littered += litter
-    print(f"{KILLS} kills: the old output stood {counts['old']} times, the new one {counts['new']}, "
-          f"records without a .pex {counts['none']}; {littered} left something, which the next run removed")
+        try:
+            for arguments in SCENARIOS:
+                for replace in (True, False):
+                    turns += len(kills.kill_in_turn("die", signal.SIGKILL, arguments, replace))
+#                    turns += len(kills.kill_in_turn("stop", signal.SIGTERM, arguments, replace))
+            print(f"{turns} calls, and each time the old output or the new one")
+            for i in range(KILLS):
+                state, left = kills.kill(draw, SCENARIOS[i % len(SCENARIOS)])
+                counts[state] += 1
+                littered += left
+        except Failed as failure:
+            print("FAILED:", failure)
+            return 1
+    print(f"{KILLS} kills: the old output stood {counts['old']} times, the new one {counts['new']}; "
+          f"{littered} left something, which the next run removed")
     return counts["old"] == 0 or counts["new"] == 0
 
 

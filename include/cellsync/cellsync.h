@@ -417,6 +417,11 @@ CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *path,
                                      const csy_output *output, const char *report,
                                      csy_error *error);
 
+/* For a thread of a program that is about to end, by a signal say: remove what the process has under temporary names
+ * beside path, where it writes an output, wait for names that are just being given, and let none be given from
+ * then on; threads that would give one wait for good.  Not for signal handlers. */
+CSY_API void csy_abandon(const char *path);
+
 /* Write the error-bound report to path ("-": standard output), in the same safe way.  Pairs are
  * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of them
  * O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W).  HTML takes pairs as it needs

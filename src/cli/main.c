@@ -2,6 +2,7 @@
 #include "cli/explain.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/quit.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -315,6 +316,7 @@ int main(int argc, char **argv)
         break;
     case CLI_RUN:
         cli_progress_init(&progress, options.progress, options.quiet);
+        cli_quit_watch(&options);
         status = options.check   ? check(&options, &progress, &error)
                  : options.table ? tabulate(&options, &progress, &error)
                                  : synchronize(&options, &progress, NULL, &error);

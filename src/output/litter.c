@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,6 +17,28 @@
 #include <unistd.h>
 
 enum { NAME_BYTES = 64 };
+
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local unsigned held; /* so many times */
+static _Thread_local sigset_t before;
+
+void litter_hold(void)
+{
+    sigset_t all;
+    if (held++ > 0)
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_mutex_lock(&naming);
+}
+
+void litter_release(void)
+{
+    if (--held > 0)
+        return;
+    pthread_mutex_unlock(&naming);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
 
 static uint32_t sum_of(uint32_t sum, const char *text)
 {
@@ -57,8 +80,8 @@ char *litter_aside_name(const char *path, unsigned n)
     return name;
 }
 
-/* Whether nothing but a dead process of this host can have given this name, and whether it is of no use now
- * that `kept` stands. */
+/* Whether nothing but this process can have given this name, or, where `kept` is not NULL, nothing but a dead one of
+ * this host, and it is of no use now that `kept` stands. */
 static bool is_stale(const char *name, const char *kept)
 {
     unsigned n;
@@ -66,12 +89,13 @@ static bool is_stale(const char *name, const char *kept)
     long pid;
     char again[NAME_BYTES];
     int fields = sscanf(name, ".cellsync.%8" SCNx32 ".%ld.%u.%8" SCNx32, &of, &pid, &n, &aside);
-    if (fields < 3 || of != host() || pid <= 0 || (fields == 4 && aside != sum_of(0, kept)))
+    if (fields < 3 || of != host() || pid <= 0 || (kept && fields == 4 && aside != sum_of(0, kept)))
         return false;
     int length = snprintf(again, sizeof again, ".cellsync.%08" PRIx32 ".%ld.%u", of, pid, n);
     if (fields == 4)
         snprintf(again + length, sizeof again - (size_t)length, ".%08" PRIx32, aside);
-    return strcmp(again, name) == 0 && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+    bool gone = kept ? kill((pid_t)pid, 0) < 0 && errno == ESRCH : pid == getpid();
+    return gone && strcmp(again, name) == 0;
 }
 
 /* Remove the folder called name in folder_fd, if it holds no folder. */
@@ -93,11 +117,12 @@ void litter_remove_folder(const char *path)
     remove_folder(AT_FDCWD, path);
 }
 
-void litter_sweep(const char *path)
+/* Remove from the folder of path what is stale. */
+static void sweep(const char *path, const char *kept)
 {
     struct stat st;
-    const char *kept = base_of(path);
-    char *where = kept == path ? strdup(".") : strndup(path, (size_t)(kept - path));
+    size_t size = (size_t)(base_of(path) - path);
+    char *where = size == 0 ? strdup(".") : strndup(path, size);
     DIR *folder = where ? opendir(where) : NULL;
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         if (!is_stale(entry->d_name, kept) ||
@@ -112,4 +137,15 @@ void litter_sweep(const char *path)
     if (folder)
         closedir(folder);
     free(where);
+}
+
+void litter_sweep(const char *path)
+{
+    sweep(path, base_of(path));
+}
+
+void litter_abandon(const char *path)
+{
+    litter_hold();
+    sweep(path, NULL);
 }

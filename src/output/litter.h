@@ -14,6 +14,14 @@
 char *litter_name(const char *path, unsigned n);
 char *litter_aside_name(const char *path, unsigned n);
 
+/* Between the two nothing ends the process between one name and the next: signals wait, in this thread, and so does
+ * litter_abandon.  They may be nested. */
+void litter_hold(void);
+void litter_release(void);
+
+/* Remove what this process has under such names beside path, and have it give no more: it is about to end. */
+void litter_abandon(const char *path);
+
 /* A file stands at path, whole: remove what processes of this user and host that are dead have left in its
  * folder, but what they moved aside from other names. */
 void litter_sweep(const char *path);

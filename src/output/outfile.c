@@ -115,9 +115,12 @@ static char *take_name(const char *path, char *make(const char *, unsigned),
 {
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         char *name = make(path, attempt);
-        if (!name || take(file, name))
-            return name;
+        litter_hold();
+        bool taken = name && take(file, name);
         int failure = errno;
+        litter_release();
+        if (!name || taken)
+            return name;
         free(name);
         errno = failure;
         if (failure != EEXIST)
@@ -376,12 +379,12 @@ void outfile_sync_folder(const char *path)
 
 csy_status outfile_publish(struct outfile *file, csy_error *error)
 {
-    if (file->nameless && !name_it(file))
-        return error_io(error, file->path, NULL);
-    if (file->temp && rename(file->temp, file->path) < 0)
-        return error_io(error, file->path, NULL);
-    file->published = true;
-    return CSY_OK;
+    litter_hold();
+    if ((!file->nameless || name_it(file)) && (!file->temp || rename(file->temp, file->path) == 0))
+        file->published = true;
+    csy_status status = file->published ? CSY_OK : error_io(error, file->path, NULL);
+    litter_release();
+    return status;
 }
 
 /* Remove what stands under a name, and forget it. */

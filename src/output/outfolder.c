@@ -42,9 +42,12 @@ static char *make_temp(const char *path, char *make(const char *, unsigned))
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         char *temp = make(path, attempt);
-        if (!temp || mkdir(temp, 0777) == 0)
-            return temp;
+        litter_hold();
+        bool made = temp && mkdir(temp, 0777) == 0;
         int failure = errno;
+        litter_release();
+        if (!temp || made)
+            return temp;
         free(temp);
         errno = failure;
         if (failure != EEXIST)
@@ -90,9 +93,11 @@ static void fail(struct outfolder *folder)
 void outfolder_append(struct outfolder *folder, const char *name, const void *bytes, size_t size)
 {
     const char *from = bytes;
+    litter_hold();
     int fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0)
         fail(folder);
+    litter_release();
     while (size > 0 && !folder->failure) {
         ssize_t n = write(fd, from, size);
         if (n < 0 && errno != EINTR)
@@ -154,13 +159,23 @@ static bool replace_by_steps(struct outfolder *folder)
     return false;
 }
 
-static bool take_name(struct outfolder *folder)
+static bool give_name(struct outfolder *folder)
 {
     if (!folder->replaces)
         return rename(folder->temp, folder->path) == 0;
     if (renameat2(AT_FDCWD, folder->temp, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0)
         return true;
     return (errno == EINVAL || errno == ENOSYS) && replace_by_steps(folder);
+}
+
+static bool take_name(struct outfolder *folder)
+{
+    litter_hold();
+    bool good = give_name(folder);
+    int failure = errno;
+    litter_release();
+    errno = failure;
+    return good;
 }
 
 csy_status outfolder_publish(struct outfolder *folder, csy_error *error)

@@ -1,9 +1,9 @@
 /* csy_write_trace: which files, in which order. */
 #include "base/error.h"
+#include "output/litter.h"
 #include "output/synctable.h"
 #include "output/trace_out.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -165,17 +165,14 @@ static csy_status pair_name(const struct pair *pair, csy_error *error)
     return status;
 }
 
-/* Signals wait until all names are given. */
 static csy_status pair_publish(const struct pair *pair, csy_error *error)
 {
-    sigset_t all, before;
     csy_status status = pair_finish(pair, error);
     if (status)
         return status;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    litter_hold();
     status = pair_name(pair, error);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    litter_release();
     return status;
 }
 
@@ -335,6 +332,10 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
         status = write_pair(trace, sync, &plan, error);
+    if (status) { /* one that csy_abandon has caused is told to nobody */
+        litter_hold();
+        litter_release();
+    }
     trace->progress.stage = "reading";
     plan_fini(&plan);
     return status;
@@ -372,4 +373,14 @@ csy_status csy_check_outputs(const csy_trace *trace, const char *path, const csy
         status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
     plan_fini(&plan);
     return status;
+}
+
+void csy_abandon(const char *path)
+{
+    char *plain = without_slashes(path);
+    char *resolved = plain ? outfile_resolve(plain) : NULL;
+    if (resolved)
+        litter_abandon(resolved);
+    free(resolved);
+    free(plain);
 }

@@ -124,6 +124,32 @@ START_TEST(only_files_and_flat_folders_go)
 }
 END_TEST
 
+/* In a process of its own, which can give no more names afterwards. */
+START_TEST(a_process_that_ends_takes_only_its_own)
+{
+    struct folder folder;
+    char kept[300], dead[400];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    dead_name(litter_name, kept, dead);
+    file_write(dead, "x", 1);
+    file_write(kept, "x", 1);
+    pid_t child = fork();
+    if (child == 0) {
+        char *made[] = {litter_name(kept, 1), litter_aside_name(kept, 2)};
+        for (size_t i = 0; i < 2; i++)
+            file_write(made[i], "x", 1);
+        litter_abandon(kept);
+        _exit(exists(made[0]) || exists(made[1]) || !exists(dead) || !exists(kept));
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    unlink(dead);
+    folder_close(&folder);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("litter");
@@ -131,5 +157,6 @@ int main(void)
     tcase_add_test(tests, asides_wait_for_their_own_file);
     tcase_add_test(tests, names_of_the_living_stay);
     tcase_add_test(tests, only_files_and_flat_folders_go);
+    tcase_add_test(tests, a_process_that_ends_takes_only_its_own);
     return unit_run();
 }

@@ -1,0 +1,54 @@
+/* Ends by signals. */
+#include "cli/quit.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+
+static sigset_t awaited;
+
+static void abandon(const struct cli_options *options)
+{
+    const char *paths[] = {options->output, options->report, options->graph};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (paths[i])
+            csy_abandon(paths[i]);
+}
+
+static void *watch(void *options)
+{
+    int got;
+    if (sigwait(&awaited, &got) != 0)
+        return NULL;
+    abandon(options);
+    signal(got, SIG_DFL);
+    raise(got);
+    pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
+    return NULL;
+}
+
+/* Those that somebody wants to have ignored, as nohup(1) does, stay so. */
+static void collect(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction old;
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaddset(&awaited, signals[i]);
+}
+
+void cli_quit_watch(const struct cli_options *options)
+{
+    pthread_t thread;
+    sigset_t before;
+    if (!options->output && !options->report && !options->graph)
+        return;
+    collect();
+    if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)
+        return;
+    if (pthread_create(&thread, NULL, watch, (void *)(uintptr_t)options) == 0)
+        pthread_detach(thread);
+    else
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+}

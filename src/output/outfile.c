@@ -18,12 +18,13 @@ enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, ATTEMPTS = 100 };
 
 struct outfile {
     int fd;
-    char *path;    /* its name, behind links; for messages */
-    bool safe;     /* not written directly */
-    char *temp;    /* its temporary name, if it has one yet */
-    char *aside;   /* where an old file of that name waits, or NULL */
-    char *second;  /* another name of this file, or NULL */
-    bool nameless; /* safe, but without temp */
+    char *path;                    /* its name, behind links; for messages */
+    const struct csy_trace *input; /* or NULL */
+    bool safe;                     /* not written directly */
+    char *temp;                    /* its temporary name, if it has one yet */
+    char *aside;                   /* where an old file of that name waits, or NULL */
+    char *second;                  /* another name of this file, or NULL */
+    bool nameless;                 /* safe, but without temp */
     bool published;
     atomic_int failure;    /* errno of the first failed write */
     struct gzip_out *gzip; /* in front of the buffer, or NULL */
@@ -183,6 +184,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
         return error_memory(error);
     file->fd = -1;
     file->temp = file->aside = file->second = NULL;
+    file->input = input;
     file->safe = file->nameless = file->published = false;
     file->failure = 0;
     file->gzip = NULL;
@@ -358,7 +360,7 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
         errno = file->failure;
         return error_io(error, file->path, NULL);
     }
-    return CSY_OK;
+    return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
 void outfile_sync_folder(const char *path)

@@ -39,7 +39,7 @@ void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_
 /* True once a write has failed: a long loop may stop. */
 bool outfile_failed(const struct outfile *file);
 
-/* Flush and sync; the file does not have its name yet. */
+/* Flush and sync; the file does not have its name yet.  CSY_IO also where the input has changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
 /* Give a finished file its name; outfile_close makes that last. */

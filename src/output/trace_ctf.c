@@ -325,6 +325,8 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status)
         status = fill_folder(&w, path, error);
     if (!status)
+        status = trace_check_unchanged(trace, error);
+    if (!status)
         status = outfolder_publish(w.folder, error);
     outfolder_close(w.folder);
     free(w.of_thread);

@@ -323,7 +323,7 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
         status = compare_threads(check, error);
     if (!status)
         status = check_bounds(check, error);
-    return status;
+    return status ? status : trace_check_unchanged(check->trace, error);
 }
 
 csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof *out,

@@ -105,6 +105,8 @@ csy_status csy_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t, csy
         status = collect(trace, &e, error);
     if (!status)
         status = make_chains(&e, s, t, made, error);
+    if (!status)
+        status = trace_check_unchanged(trace, error);
     tight_fini(&e.from);
     tight_fini(&e.to);
     if (status)

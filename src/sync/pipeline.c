@@ -480,6 +480,8 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     csy_status status = choose_engine(&s, error);
     if (!status)
         status = solve(&s, error);
+    if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))
+        status = CSY_IO;
     solving_fini(&s);
     sync->bounds.progress = NULL;
     if (status && status != CSY_INFEASIBLE)

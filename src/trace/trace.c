@@ -20,7 +20,25 @@ static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st
         return error_io(error, name, NULL);
     if (S_ISDIR(st->st_mode))
         return error_set(error, CSY_IO, "%s: it is a folder", name);
-    trace->files[trace->nfiles++] = (struct file_identity){st->st_dev, st->st_ino};
+    trace->files[trace->nfiles++] = (struct file_identity){
+        st->st_dev, st->st_ino, S_ISREG(st->st_mode) ? fd : -1, st->st_size, st->st_mtim};
+    return CSY_OK;
+}
+
+csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error)
+{
+    struct stat st;
+    for (size_t i = 0; i < trace->nfiles; i++) {
+        const struct file_identity *file = &trace->files[i];
+        if (file->fd < 0)
+            continue;
+        if (fstat(file->fd, &st) < 0)
+            return error_io(error, trace->name, NULL);
+        if (st.st_size != file->size || st.st_mtim.tv_sec != file->modified.tv_sec ||
+            st.st_mtim.tv_nsec != file->modified.tv_nsec)
+            return error_set(error, CSY_IO, "%s: the trace has changed while it was read",
+                             trace->name);
+    }
     return CSY_OK;
 }
 

@@ -11,11 +11,15 @@
 #include "trace/record.h"
 
 #include <sys/types.h>
+#include <time.h>
 
-/* A file behind a trace, so that no output is written onto it. */
+/* A file behind a trace, so that no output is written onto it, and as it was when it was opened. */
 struct file_identity {
     dev_t device;
     ino_t inode;
+    int fd; /* the trace's; -1: it was copied, and may change */
+    off_t size;
+    struct timespec modified;
 };
 
 struct csy_trace {
@@ -47,5 +51,8 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
 /* Where the records end too early, once the trace is salvaged and has been read up to there; else NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
+
+/* CSY_IO where one of its files has been written to since it was opened, as its size or its time says. */
+csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
 #endif

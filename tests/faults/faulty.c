@@ -7,6 +7,7 @@
  *                           times in a row before each that goes well
  *                  slow:N   each write sleeps N microseconds, so that there is time to kill the program
  *                   die:N   SIGKILL comes before the N-th call that changes something on disk
+ *                 pause:N   SIGSTOP comes before the N-th read
  *                  stop:N   SIGTERM comes there, to the process as a whole
  *   CELLSYNC_FAULT_LOG=FILE at exit: how many calls of that kind there were, and how many blocks of memory
  *                           are still allocated; then 1 if it was an allocation of xmlCopyDoc that failed,
@@ -36,10 +37,25 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum kind { ALLOC, OPEN, READ, WRITE, FSYNC, NAME, CLOSE, THREAD, STORM, SLOW, DIE, STOP, NONE };
+enum kind {
+    ALLOC,
+    OPEN,
+    READ,
+    WRITE,
+    FSYNC,
+    NAME,
+    CLOSE,
+    THREAD,
+    STORM,
+    SLOW,
+    DIE,
+    STOP,
+    PAUSE,
+    NONE
+};
 
-static const char *const kinds[] = {"alloc", "open",   "read",  "write", "fsync", "name",
-                                    "close", "thread", "storm", "slow",  "die",   "stop"};
+static const char *const kinds[] = {"alloc",  "open",  "read", "write", "fsync", "name", "close",
+                                    "thread", "storm", "slow", "die",   "stop",  "pause"};
 
 static enum kind kind = NONE;
 static unsigned long wanted;
@@ -203,13 +219,21 @@ int open64(const char *path, int flags, ...)
     return open(path, flags, mode);
 }
 
+static void pause_reading(void)
+{
+    if (kind == PAUSE && atomic_fetch_add(&calls, 1) + 1 == wanted)
+        raise(SIGSTOP);
+}
+
 ssize_t read(int fd, void *to, size_t size)
 {
+    pause_reading();
     return fails(READ, EIO) || interrupted(&size) ? -1 : REAL(read)(fd, to, size);
 }
 
 ssize_t pread64(int fd, void *to, size_t size, off64_t at)
 {
+    pause_reading();
     return fails(READ, EIO) || interrupted(&size) ? -1 : REAL(pread64)(fd, to, size, at);
 }
 

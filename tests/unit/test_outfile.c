@@ -185,7 +185,7 @@ START_TEST(inputs_are_not_written_onto)
     file_write(path, "in", 2);
     ck_assert_int_eq(link(path, name), 0);
     ck_assert_int_eq(stat(path, &st), 0);
-    trace.files[0] = (struct file_identity){st.st_dev, st.st_ino};
+    trace.files[0] = (struct file_identity){.device = st.st_dev, .inode = st.st_ino, .fd = -1};
     snprintf(want, sizeof want, "%s: the output would be written onto its input", name);
     ck_refused(outfile_open(name, &trace, &file, &error), CSY_INPUT, error, want);
     ck_refused(outfile_refuse_input(&trace, name, &error), CSY_INPUT, error, want);

@@ -5,16 +5,32 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* As much as fits of a message, its control bytes and those above ASCII as \xNN: some come in the names of files. */
+static void make_visible(char *to, size_t size, const char *message)
+{
+    size_t used = 0;
+    for (; *message; message++) {
+        unsigned char c = (unsigned char)*message;
+        bool seen = c >= 0x20 && c < 0x7f;
+        if (used + (seen ? 1 : 4) >= size)
+            break;
+        if (seen)
+            to[used++] = *message;
+        else
+            used += (size_t)snprintf(to + used, 5, "\\x%02x", c);
+    }
+    to[used] = 0;
+}
+
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
 {
     if (error) {
         va_list args;
         va_start(args, format);
-        vsnprintf(error->text, sizeof error->text, format, args);
+        char message[sizeof error->text];
+        vsnprintf(message, sizeof message, format, args);
         va_end(args);
-        for (char *p = error->text; *p; p++)
-            if ((unsigned char)*p < 0x20 || *p == 0x7f)
-                *p = '?'; /* a control byte in a file's name */
+        make_visible(error->text, sizeof error->text, message);
         error->status = status;
     }
     return status;

@@ -140,8 +140,10 @@ static void print_witness(const csy_trace *trace, const csy_sync *sync)
 static void say(const struct cli_options *options, const char *what, const char *name,
                 const char *standard)
 {
+    char shown[ESCAPED_BYTES];
+    csy_escape(shown, sizeof shown, strcmp(name, "-") == 0 ? standard : name);
     if (options->verbose)
-        fprintf(stderr, "cellsync: %s %s\n", what, strcmp(name, "-") == 0 ? standard : name);
+        fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
 /* What took longer than it usually does. */

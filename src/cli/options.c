@@ -128,6 +128,14 @@ struct given {
     const char *bounding; /* an option that only bounds have a use for; NULL: none */
 };
 
+/* What stands on the command line, for a complaint, of which there is one a run. */
+static const char *visible(const char *text)
+{
+    static char shown[128];
+    csy_escape(shown, sizeof shown, text);
+    return shown;
+}
+
 static enum cli_action complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static enum cli_action complain(const char *format, ...)
@@ -147,7 +155,7 @@ static int choose(const char *option, const char *text, const char *const *words
     for (int i = 0; words[i]; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
-    fprintf(stderr, "cellsync: --%s: '%s' is none of", option, text);
+    fprintf(stderr, "cellsync: --%s: '%s' is none of", option, visible(text));
     for (int i = 0; words[i]; i++)
         fprintf(stderr, "%s %s", i ? "," : "", words[i]);
     const char *near = near_word(text, words);
@@ -232,7 +240,7 @@ static bool take_fraction(const char *option, const char *text, csy_fraction *ou
     complain(
         "--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000 and "
         "within 64 bits",
-        option, text);
+        option, visible(text));
     return false;
 }
 
@@ -243,7 +251,8 @@ static bool take_ticks(const char *option, const char *text, int64_t most, int64
     if (good)
         *out = ticks.num;
     else
-        complain("--%s: '%s' is not a whole number of ticks up to %" PRId64, option, text, most);
+        complain("--%s: '%s' is not a whole number of ticks up to %" PRId64, option, visible(text),
+                 most);
     return good;
 }
 
@@ -255,7 +264,8 @@ static bool take_number(const char *option, const char *text, int least, int gre
     if (good)
         *out = (int)number.num;
     else
-        complain("--%s: '%s' is not a whole number from %d to %d", option, text, least, greatest);
+        complain("--%s: '%s' is not a whole number from %d to %d", option, visible(text), least,
+                 greatest);
     return good;
 }
 
@@ -527,7 +537,7 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
                         : out->explain ? "--explain"
                         : out->graph   ? "--graph"
                                        : "-o",
-                        out->traces[1]);
+                        visible(out->traces[1]));
     if (!out->output && !out->report && !out->check && !out->explain && !out->graph)
         out->report = "-"; /* the format may be chosen even so */
     if (!given.report_format && out->report)

@@ -3,6 +3,7 @@
 
 #include "output/utf8.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Length of the run at p that can stand as it is. */
@@ -24,12 +25,11 @@ void json_characters(struct outfile *out, const char *bytes, size_t size)
         if (p == end)
             break;
         size_t n = utf8_length(p, (size_t)(end - p));
+        uint32_t point = n ? utf8_point(p, n) : 0xfffd;
         if (*p == '"' || *p == '\\')
             outfile_print(out, "\\%c", *p);
-        else if (*p < 0x20 || *p == 0x7f)
-            outfile_print(out, "\\u%04x", *p);
-        else if (n == 0)
-            outfile_print(out, "\\ufffd");
+        else if (n == 0 || point < 0x20 || (point >= 0x7f && point < 0xa0))
+            outfile_print(out, "\\u%04" PRIx32, point);
         else
             outfile_write(out, p, n);
         p += n ? n : 1;

@@ -93,7 +93,7 @@ START_TEST(control_bytes_do_not_get_through)
 {
     csy_error error;
     error_set(&error, CSY_IO, "%s: gone", "a\033[2J\n\x7f\xc3\xa9");
-    ck_assert_str_eq(error.text, "a?[2J??\xc3\xa9: gone");
+    ck_assert_str_eq(error.text, "a\\x1b[2J\\x0a\\x7f\\xc3\\xa9: gone");
 }
 END_TEST
 

@@ -55,7 +55,16 @@ START_TEST(fields_are_quoted_where_they_must_be)
                                             {"\"", "\"\"\"\""},
                                             {"a\nb", "\"a\nb\""},
                                             {"a\rb", "\"a\rb\""},
-                                            {"\xc3\xa9", "\xc3\xa9"}};
+                                            {"\xc3\xa9", "\xc3\xa9"},
+                                            {"=1+1", "'=1+1"},
+                                            {"@a", "'@a"},
+                                            {"-a,\t", "\"'-a,\t\""},
+                                            {"\t=1", "'\t=1"},
+                                            {"+", "+"},
+                                            {"-", "-"},
+                                            {"a=1", "a=1"},
+                                            {"\033[1m\x7f", "\\x1b[1m\\x7f"},
+                                            {"\xc2\x9b\xe2\x82", "\\xc2\\x9b\\xe2\\x82"}};
     struct folder folder;
     folder_open(&folder);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

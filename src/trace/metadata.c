@@ -7,10 +7,14 @@
 #include "trace/hush.h"
 
 #include <inttypes.h>
+#include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* libxml2 takes time quadratic in these. */
+enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000 };
 
 /* The document under examination, for messages. */
 struct source {
@@ -60,21 +64,57 @@ static csy_status refuse_value(const struct source *src, const xmlNode *node, co
     return refuse_node(src, node, text);
 }
 
+/* What we do not take. */
+static void stop(xmlParserCtxt *parser, const char *refusal)
+{
+    *(const char **)parser->_private = refusal;
+    xmlStopParser(parser);
+}
+
 /* SAX: a document type declaration begins.  Stop before anything in it is read. */
 static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system)
 {
     (void)name, (void)external, (void)system;
-    xmlParserCtxt *parser = context;
-    *(bool *)parser->_private = true;
-    xmlStopParser(parser);
+    stop(context, "a document type declaration is refused");
 }
 
-static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser, bool dtd)
+/* SAX: an element begins. */
+static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                          const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
+                          int nattributes, int ndefaulted, const xmlChar **attributes)
 {
-    if (dtd)
-        return refuse(src, parser->input ? parser->input->line : 1,
-                      "a document type declaration is refused");
+    const xmlParserCtxt *parser = context;
+    if (parser->nsNr > 2 * NAMESPACES_MAX)
+        stop(context, "more than 1000 declarations of namespaces are in force");
+    else
+        xmlSAX2StartElementNs(context, name, prefix, uri, nnamespaces, namespaces, nattributes,
+                              ndefaulted, attributes);
+}
+
+/* Where there are more attributes than may be before a next tag, as far as quotes behind = are those
+ * of attributes; or the size of the document. */
+static size_t find_crowd(const struct source *src)
+{
+    unsigned attributes = 0;
+    char last = 0;
+    for (size_t i = 0; i < src->size; i++) {
+        char c = src->xml[i];
+        if (c == '<')
+            attributes = 0;
+        if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
+            return i;
+        if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+            last = c;
+    }
+    return src->size;
+}
+
+static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser,
+                             const char *refusal)
+{
+    if (refusal)
+        return refuse(src, parser->input ? parser->input->line : 1, refusal);
     const xmlError *fault = &parser->lastError;
     bool huge = fault->message && strstr(fault->message, "huge");
     if (fault->code == XML_ERR_NO_MEMORY && !huge)
@@ -130,19 +170,26 @@ static csy_status parse_document(const struct source *src, xmlDoc **out)
     if (src->size > METADATA_BYTES_MAX)
         return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
                          src->name, METADATA_BYTES_MAX, METADATA_BYTES_MAX);
-    bool dtd = false, unreadable;
+    size_t crowd = find_crowd(src);
+    if (crowd < src->size)
+        return error_set(src->error, CSY_INPUT,
+                         "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
+                         ATTRIBUTES_MAX);
+    const char *refusal = NULL;
+    bool unreadable;
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (!parser)
         return error_memory(src->error);
-    parser->_private = &dtd;
+    parser->_private = &refusal;
     parser->sax->internalSubset = refuse_dtd;
+    parser->sax->startElementNs = start_element;
     *out = read_memory(parser, src, &unreadable);
     csy_status status = CSY_OK;
-    if (unreadable && !dtd)
+    if (unreadable && !refusal)
         status = refuse(src, parser->input ? parser->input->line : 1,
                         "not well-formed XML: bytes that the document's encoding does not have");
-    else if (!*out || dtd || !parser->wellFormed)
-        status = refuse_xml(src, parser, dtd);
+    else if (!*out || refusal || !parser->wellFormed)
+        status = refuse_xml(src, parser, refusal);
     xmlFreeParserCtxt(parser);
     return status;
 }

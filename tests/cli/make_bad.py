@@ -94,6 +94,9 @@ XML = {
     "xml-cut.pex": document()[:130],
     "xml-mismatch.pex": document(more="<threads></thread>"),
     "xml-deep.pex": document(more="<a>" * 300 + "</a>" * 300),
+    "xml-attributes.pex": document(more="<a " + "".join(f"b{i} = '{i}'\n" for i in range(1001)) + "/>"),
+    "xml-namespaces.pex": document(more="".join("<a " + "".join(f"xmlns:p{n}a{i}='u' " for i in range(251)) + ">"
+                                                for n in range(4)) + "</a>" * 4),
     "xml-not-utf8.pex": document(more="<note text='caf#'/>").encode().replace(b"#", b"\xe9"),
     "xml-rest-not-euc-jp.pex": document().replace("UTF-8", "EUC-JP").encode() + b"\xff<!-- lost -->\n",
     "xml-rest-not-ascii.pex": document().replace("UTF-8", "US-ASCII").encode() + b"\xff<!-- lost -->\n",

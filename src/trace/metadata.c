@@ -117,12 +117,11 @@ static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *pars
         return refuse(src, parser->input ? parser->input->line : 1, refusal);
     const xmlError *fault = &parser->lastError;
     bool huge = fault->message && strstr(fault->message, "huge");
-    if (fault->code == XML_ERR_NO_MEMORY && !huge)
-        return error_memory(src->error);
+    if (!fault->message || (fault->code == XML_ERR_NO_MEMORY && !huge))
+        return error_memory(src->error); /* which also took the memory for a message */
     char escaped[ERROR_ESCAPED_MAX];
     char text[256];
-    const char *message = fault->message ? fault->message : "unknown error\n";
-    error_escape(escaped, message, strcspn(message, "\n"));
+    error_escape(escaped, fault->message, strcspn(fault->message, "\n"));
     snprintf(text, sizeof text, "not well-formed XML: %s", escaped);
     return refuse(src, fault->line > 0 ? fault->line : 1, text);
 }

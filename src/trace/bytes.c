@@ -7,6 +7,7 @@
 #include "trace/gunzip.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -282,11 +283,16 @@ static csy_status spool_open(int *out, csy_error *error)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096];
-    int length =
-        snprintf(path, sizeof path, "%s/cellsync.XXXXXX", folder && *folder ? folder : "/tmp");
+    folder = folder && *folder ? folder : "/tmp";
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        *out = fd;
+        return CSY_OK;
+    }
+    int length = snprintf(path, sizeof path, "%s/cellsync.XXXXXX", folder);
     if (length < 0 || (size_t)length >= sizeof path)
         return error_set(error, CSY_IO, "TMPDIR: the path is too long");
-    int fd = mkstemp(path);
+    fd = mkstemp(path); /* where the file system must have a name */
     if (fd < 0)
         return error_io(error, path, "temporary file");
     unlink(path);

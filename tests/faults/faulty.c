@@ -17,6 +17,7 @@
  */
 #undef _FILE_OFFSET_BITS /* both names of open and others are defined here */
 #undef _TIME_BITS
+#undef _FORTIFY_SOURCE /* defines read and others inline */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -306,7 +306,7 @@ def raw_fields(row):
 
 def unquote(raw):
     """The text of a raw field."""
-    text = raw.decode("utf-8")
+    text = raw.decode("utf-8", "surrogateescape")
     return text[1:-1].replace('""', '"') if text.startswith('"') else text
 
 

@@ -15,7 +15,7 @@ here=$(dirname -- "$0")
 dictionary()
 {
     case $1 in
-        metadata | trace | synced) echo "-dict=$here/pex.dict" ;;
+        metadata | trace | synced | options) echo "-dict=$here/pex.dict" ;;
         records | csv | gzip) echo "-dict=$here/$1.dict" ;;
     esac
 }
@@ -39,7 +39,7 @@ python3 "$here/seeds.py" "$cellsync" "$here/../../testdata" "$build/seeds"
 mkdir -p "$build/found"
 rm -f "$build/found/failed"
 running=0
-for target in world trace synced metadata records csv gzip; do
+for target in world options trace synced metadata records csv gzip; do
     fuzz "$target" &
     running=$((running + 1))
     if [ "$running" -eq "$(nproc)" ]; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Seeds for the fuzz targets, out of the traces in testdata.
 
-Usage: seeds.py CELLSYNC TESTDATA FOLDER.  Writes FOLDER/TARGET/NAME; those of the target trace have the
-bytes that choose options in front, those of synced are what cellsync writes.
+Usage: seeds.py CELLSYNC TESTDATA FOLDER.  Writes FOLDER/TARGET/NAME; those of the targets trace and options
+have the bytes that choose options in front, those of synced are what cellsync writes.
 """
 import pathlib
 import re
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 OPTIONS = [bytes([0, 0, 0, 1, 0]), bytes([4, 0, 0, 200, 1]), bytes([1, 2, 3, 4, 2]), bytes([251, 2, 3, 4, 2])]
+VIEWS = 7
 SYNCED = [[], ["--relax=paper"], ["--unwrap=strict"], ["--delta=15/2", "--alpha=1/3"]]
 BYTES_MAX = 20000
 
@@ -32,6 +33,12 @@ def synced(cellsync, pex):
             yield run.stdout
 
 
+def with_view(i, data, world=False):
+    """The i-th way to look at a trace, now and then with its records apart; or at a world."""
+    how = 1 if world else i // VIEWS % 2 * 2
+    return OPTIONS[i % 3] + bytes([i % VIEWS, i % 256, [0, 5, 192][i % 3], how]) + data
+
+
 def put(folder, target, name, data):
     path = folder / target / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -40,6 +47,7 @@ def put(folder, target, name, data):
 
 
 def main(cellsync, testdata, folder):
+    view = 0
     for path in sorted(path for path in testdata.rglob("*") if path.is_file()):
         name = f"{path.parent.name}-{path.name}"
         data = path.read_bytes()
@@ -48,6 +56,8 @@ def main(cellsync, testdata, folder):
             whole = embedded(path)
             for i, options in enumerate(OPTIONS):
                 put(folder, "trace", f"{name}-{i}", options + whole)
+                put(folder, "options", f"{name}-{i}", with_view(view, whole))
+                view += 1
             for i, output in enumerate(synced(cellsync, path)):
                 put(folder, "synced", f"{name}-{i}", output)
                 put(folder, "metadata", f"{name}-{i}", output.split(b"\0")[0])
@@ -58,8 +68,12 @@ def main(cellsync, testdata, folder):
         elif path.suffix == ".csv":
             put(folder, "csv", name, data)
             put(folder, "trace", name, OPTIONS[0] + data)
-    for n in range(8):
-        put(folder, "world", f"ramp-{n}", bytes((n * i * 7 + i) % 256 for i in range(100 + 50 * n)))
+            put(folder, "options", name, with_view(view, data))
+            view += 1
+    for n in range(2 * VIEWS):
+        ramp = bytes((n * i * 7 + i) % 256 for i in range(100 + 50 * n))
+        put(folder, "world", f"ramp-{n}", ramp)
+        put(folder, "options", f"ramp-{n}", with_view(n, ramp, True))
 
 
 if __name__ == "__main__":

@@ -45,15 +45,7 @@ struct solving solving_draw(struct drawing *d)
     return s;
 }
 
-/* How one way went; trace and sync are NULL where it did not come so far. */
-struct solved {
-    csy_trace *trace;
-    csy_sync *sync;
-    csy_status status;
-    csy_error error;
-};
-
-static struct solved solve(const struct solving *solving, csy_engine engine, unsigned nthreads)
+struct solved solve(const struct solving *solving, csy_engine engine, unsigned nthreads)
 {
     struct solved s = {0};
     csy_options chosen = solving->options;
@@ -70,7 +62,7 @@ static struct solved solve(const struct solving *solving, csy_engine engine, uns
     return s;
 }
 
-static void solved_free(struct solved *s)
+void solved_free(struct solved *s)
 {
     csy_sync_free(s->sync);
     csy_trace_free(s->trace);

@@ -21,6 +21,18 @@ struct solving {
 
 struct solving solving_draw(struct drawing *d);
 
+/* How one way went; trace and sync are NULL where it did not come so far. */
+struct solved {
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_status status;
+    csy_error error;
+};
+
+/* Solve what memory_file holds; two threads of the system and more take tiny segments. */
+struct solved solve(const struct solving *solving, csy_engine engine, unsigned nthreads);
+void solved_free(struct solved *s);
+
 /* Solve what memory_file holds; false where it is refused or is infeasible.  seen (may be NULL) is called
  * with the solution. */
 bool solve_all_ways(const struct solving *solving, void (*seen)(csy_sync *sync, void *user),

@@ -29,6 +29,10 @@ void must_be_told(csy_status status, const csy_error *error);
 int memory_file(const void *bytes, size_t size);
 const char *memory_path(void);
 
+/* A second file in memory holds these bytes; beside memory_path() its name is MEMORY_RECORDS. */
+#define MEMORY_RECORDS "100"
+void memory_records(const void *bytes, size_t size);
+
 /* Standard output, which is a file in memory from the first call on: empty it; a path that opens it;
  * whether it holds what it held when output_keep was called last. */
 void output_empty(void);

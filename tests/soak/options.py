@@ -111,7 +111,7 @@ def draw_output(rng, drawn, kind):
 
 def draw_report(rng, drawn):
     format = rng.choice(REPORTS if drawn.method == "bhh" else ["text", "json"])
-    maybe(rng, drawn, 0.2, "--table", None) if format in ("text", "csv") and drawn.method == "bhh" else None
+    maybe(rng, drawn, 0.5, "--table", None) if format in ("text", "csv") and drawn.method == "bhh" else None
     if format in ("csv", "json") and "--table" not in drawn and drawn.method == "bhh":
         maybe(rng, drawn, 0.9, "--pairs", "all", "live", "reference", "none")
     suffix = "txt" if format == "text" else format

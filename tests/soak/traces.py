@@ -16,6 +16,7 @@ from fractions import Fraction
 import generate
 import pexfile
 
+SEGMENTED = 0.03        # of simulated traces are long enough that several threads of the system read and write them
 WORKLOADS = ["fft16m", "blackscholes", "juliaset", "matrix_mul", "oversubscribed", "synthetic",
              "synthetic:blocks=3,hold=100000", "synthetic:compute=400000000000,spread=90,blocks=2"]
 
@@ -50,8 +51,9 @@ def simulated(rng, folder, tools):
                f"--spes={rng.randint(1, 6)}",
                f"--machine={rng.choice(['qs20', 'qs21', 'qs22', 'ps3'])}",
                f"--switch-source={rng.choice(['switch_log', 'notifier'])}"]
-    options += rng.choices([[f"--level={rng.choice(['full', 'stalls', 'outer'])}",
-                             f"--events={rng.choice([20, 60, 100, 100, 200, 300, 2000])}"], ["--level=basic"]], [9, 1])[0]
+    events = 180000 if rng.random() < SEGMENTED else rng.choice([20, 60, 100, 100, 200, 300, 2000])
+    options += rng.choices([[f"--level={rng.choice(['full', 'stalls', 'outer'])}", f"--events={events}"],
+                            ["--level=basic"]], [9, 1])[0]
     options += rng.choice([[], [], [f"--jitter={rng.randint(1, 50)}"]])
     options += rng.choice([[], [], [f"--late-writes={rng.randint(1, 100)}"]])
     options += rng.choice([[], [], ["--compress"]])

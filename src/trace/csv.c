@@ -55,10 +55,12 @@ static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 /* The file ends within a row; salvaged, the rows end before it. */
 static void note_cut(struct csv_reader *reader, size_t *size)
 {
+    csy_error why;
+    error_set(&why, CSY_INPUT, "%.512s: line %" PRIu64 ": the last row has no line end",
+              reader->name, reader->line);
     reader->is_cut = true;
     reader->cut.place = reader->line;
-    snprintf(reader->cut.text, sizeof reader->cut.text,
-             "%.512s: line %" PRIu64 ": the last row has no line end", reader->name, reader->line);
+    memcpy(reader->cut.text, why.text, sizeof why.text);
     if (reader->salvage)
         *size = 0;
 }

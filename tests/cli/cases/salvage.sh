@@ -48,6 +48,8 @@ fails 2 'cellsync --check --salvage out.pex'
 printf 'thread,time\na,1\nb,2' >cut.csv
 good 'cellsync cut.csv | head -n 2'
 good 'cellsync cut.csv --salvage | head -n 3'
+cp cut.csv "$(printf '\033[31m.csv')"
+good 'cellsync "$(printf "\033[31m.csv")" --salvage -r /dev/null'
 printf 'thread,time\na,1\nb,' >cut.csv
 fails 1 'cellsync cut.csv'
 good 'cellsync cut.csv --salvage -r - --report-format=json | grep -A1 salvaged'

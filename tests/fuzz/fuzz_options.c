@@ -300,8 +300,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct world world;
     struct drawing d = {data, size};
-    const struct choice choice = choose(&d);
-    unsigned how = draw_below(&d, 4);
+    struct choice choice = choose(&d);
+    unsigned how = draw_below(&d, 8);
+    if (choice.solving.options.method == CSY_METHOD_BHH && how & 4)
+        choice.solving.options.center = CSY_CENTER_LOCAL;
     if (how & 1)
         world_act(&world, &d);
     place(how & 1 ? world.bytes : d.at, how & 1 ? world.size : d.size, how & 2);

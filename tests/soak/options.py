@@ -6,7 +6,7 @@
 from dataclasses import dataclass, field
 
 OUT = "OUT"
-SOLVING = ["--method", "--relax", "--delta", "--alpha", "--reference", "--unwrap", "--max-imprecision", "--engine",
+SOLVING = ["--method", "--relax", "--delta", "--alpha", "--center", "--reference", "--unwrap", "--max-imprecision", "--engine",
            "--monotonic", "--max-adjust", "--measure", "--salvage", "--from"]
 CARELESS = ["--embed", "--compress=9", "--pairs=live", "--graph-of=bounds", "--table", "--alpha=2", "--monotonic", "--to=pex",
             "--reference=nobody", "--explain=nobody,ppe", "--report-format=csv", "--check", "--relax=none", "--delta=0",
@@ -16,7 +16,7 @@ REPORTS = ["text", "csv", "json", "html", "tex"]
 
 # What must have been in a good run once there are many.
 LABELS = ["--method=lamport", "--method=lamport-clock", "--method=lsq", "--relax=exact", "--relax=paper", "--relax=none",
-          "--delta", "--alpha", "--reference", "--unwrap=assume", "--unwrap=strict", "--max-imprecision", "--engine=auto",
+          "--delta", "--alpha", "--center=reference", "--center=local", "--reference", "--unwrap=assume", "--unwrap=strict", "--max-imprecision", "--engine=auto",
           "--engine=sweep", "--engine=dense", "--monotonic", "--max-adjust", "--measure", "--salvage", "--from", "--embed",
           "--compress", "--table", "--pairs=all", "--pairs=live", "--pairs=reference", "--pairs=none", "--explain",
           "--graph", "--graph-of=constraints", "--graph-of=bounds", "-q", "-v", "--progress=auto", "--progress=always",
@@ -75,6 +75,7 @@ def draw_solving(rng, drawn, kind, names):
     if "--relax" not in drawn:
         maybe(rng, drawn, 0.4, "--delta", "0", "1/2", "3", "7/2", "20", "60", "100", "1000000")
     maybe(rng, drawn, 0.4, "--alpha", "0", "1", "1/3", "0.25", "123457/1000000")
+    maybe(rng, drawn, 0.4, "--center", "reference", "local")
     maybe(rng, drawn, 0.3, "--reference", *(names or ["ppe"]))
     maybe(rng, drawn, 0.3, "--unwrap", "assume", "strict")
     maybe(rng, drawn, 0.4, "--engine", "auto", "dense", *(["sweep"] if drawn.get("--relax") != "paper" else []))
@@ -84,7 +85,7 @@ def draw_solving(rng, drawn, kind, names):
 def take_path(rng, drawn, key, path, format):
     """An output: a file below OUT, or standard output where nothing else goes there; returns whether it is a file."""
     drawn.formats[key] = format
-    if not drawn.standard and rng.random() < 0.2:
+    if not drawn.standard and rng.random() < 0.3:
         drawn[key], drawn.standard = "-", key
         return False
     drawn[key], drawn.formats[path] = f"{OUT}/{path}", format
@@ -126,7 +127,7 @@ def draw_graph(rng, drawn):
 
 
 def draw_views(rng, drawn, kind, names):
-    if drawn.method == "bhh" and rng.random() < 0.2:
+    if drawn.method == "bhh" and rng.random() < 0.3:
         draw_graph(rng, drawn)
     if drawn.method == "bhh" and not drawn.standard and rng.random() < 0.3:
         drawn.explained = tuple(rng.sample(names, 2) if len(names) > 1 else ["ppe", "spe1.1"])

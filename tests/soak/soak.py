@@ -205,7 +205,7 @@ def known_clocks(case, salvaged):
 def solver_options(drawn):
     mode = "given" if "--delta" in drawn else drawn.get("--relax", "exact")
     return solver.Options(mode, Fraction(drawn.get("--delta", "0")), Fraction(drawn.get("--alpha", "1/2")),
-                          drawn.get("--reference"))
+                          drawn.get("--reference"), drawn.get("--center", "reference"))
 
 
 def solve(case, clocked):
@@ -243,7 +243,7 @@ def check_status(case, judged):
 def check_report(case, report, solution):
     """The JSON report against the oracle."""
     wanted = expect.json_report(solution, report["trace"], report["witness"])
-    keys = ["timebase_hz", "records", "method", "reference", "alpha", "unwrapping", "switches", "summary", "threads",
+    keys = ["timebase_hz", "records", "method", "reference", "alpha", "center", "unwrapping", "switches", "summary", "threads",
             "pairs"]
     if "--monotonic" not in case.drawn:
         keys.append("delta")

@@ -39,7 +39,8 @@ struct choice {
     unsigned detail;
 };
 
-static char folder[] = "/dev/shm/cellsync-fuzz-XXXXXX", elsewhere[] = "/tmp/cellsync-fuzz-XXXXXX";
+static char folder[] = "/dev/shm/cellsync-fuzz-XXXXXX",
+            elsewhere[] = P_tmpdir "/cellsync-fuzz-XXXXXX";
 static const char *ctf_folder; /* where CTF folders go */
 
 static void remove_folder(void)

@@ -73,25 +73,29 @@ static void begin_event(struct picture *p, const char *phase, const char *catego
     p->separator = ",\n";
 }
 
-static void write_metadata(struct picture *p, unsigned group, const uint64_t *tid, const char *what)
+/* What is said of a group, or of its track tid; up to the value of key. */
+static void write_metadata(struct picture *p, unsigned group, const uint64_t *tid, const char *what,
+                           const char *key)
 {
     outfile_print(p->out, "%s{\"ph\":\"M\",\"pid\":%u", p->separator, group);
     if (tid)
         outfile_print(p->out, ",\"tid\":%" PRIu64, *tid);
-    outfile_print(p->out, ",\"name\":\"%s\",\"args\":{\"name\":", what);
+    outfile_print(p->out, ",\"name\":\"%s\",\"args\":{\"%s\":", what, key);
     p->separator = ",\n";
 }
 
 static void name_group(struct picture *p, unsigned group, const char *name)
 {
-    write_metadata(p, group, NULL, "process_name");
+    write_metadata(p, group, NULL, "process_name", "name");
     outfile_print(p->out, "\"%s\"}}", name);
+    write_metadata(p, group, NULL, "process_sort_index", "sort_index");
+    outfile_print(p->out, "%u}}", group);
 }
 
 static void name_track(struct picture *p, const struct track *track, const char *name)
 {
     uint64_t tid = track_tid(track);
-    write_metadata(p, track->group, &tid, "thread_name");
+    write_metadata(p, track->group, &tid, "thread_name", "name");
     if (name)
         json_string(p->out, name);
     else
@@ -101,6 +105,8 @@ static void name_track(struct picture *p, const struct track *track, const char 
                                                   : "context",
                       track->number);
     outfile_print(p->out, "}}");
+    write_metadata(p, track->group, &tid, "thread_sort_index", "sort_index");
+    outfile_print(p->out, "%" PRIu64 "}}", tid);
 }
 
 /* The track, named where it is new: by name, or by its number where that is NULL. */

@@ -131,12 +131,14 @@ def check_head(solved, document):
 
 
 def check_names(solved, events):
-    """Every group and track is named once."""
+    """Every group and track is named once, and put in the order of its number."""
     groups = [(e["pid"], e["args"]["name"]) for e in events if e["name"] == "process_name" and e["ph"] == "M"]
     same(groups, [(ROWS, "threads")] if solved.csv else list(GROUPS.items()), "groups")
     found = [((e["pid"], e["tid"]), e["args"]["name"]) for e in events if e["name"] == "thread_name" and e["ph"] == "M"]
     same(len(dict(found)), len(found), "names of tracks")
     same(dict(found), track_names(solved), "tracks")
+    order = [(e["pid"], e.get("tid"), e["args"]["sort_index"]) for e in events if e["name"].endswith("_sort_index")]
+    same(order, [(e["pid"], e.get("tid"), e.get("tid", e["pid"])) for e in events if e["name"].endswith("_name")], "order of tracks")
 
 
 def check_record(solved, event):
@@ -230,6 +232,31 @@ def check_nesting(events):
                 ends.append(end)
 
 
+def nanoseconds(text):
+    """As Perfetto reads microseconds."""
+    return int(float(text) * 1000.0)
+
+
+def check_dropped(events):
+    """Perfetto, which counts in doubles and whole nanoseconds, drops no slice: none crosses one that begins earlier, or then and
+    is longer.  Up to where doubles are exact."""
+    tracks = defaultdict(list)
+    if any(nanoseconds(e["ts"]) >= 2**53 for e in events):
+        return
+    for e in events:
+        if e["ph"] in "Xi":
+            begin = nanoseconds(e["ts"])
+            tracks[e["pid"], e["tid"]].append((begin, begin + (nanoseconds(e["dur"]) if e["ph"] == "X" else 0)))
+    for place, slices in tracks.items():
+        ends = []
+        for begin, end in sorted(slices, key=lambda s: (s[0], -s[1])):
+            while ends and ends[-1] <= begin:
+                ends.pop()
+            if ends and end > ends[-1]:
+                raise Mismatch(f"track {place}: Perfetto drops the slice from {begin} to {end} ns")
+            ends.append(end)
+
+
 def check_pairs(events):
     """A slice in two parts crosses a complete one before it, or comes late; or it had to be remembered for too long."""
     tracks = defaultdict(list)
@@ -279,6 +306,7 @@ def check(program, path, target):
     check_live(solved, events)
     check_switches(solved, events, hz)
     check_nesting(events)
+    check_dropped(events)
     check_pairs(events)
     return sum(e["ph"] == "b" for e in events)
 

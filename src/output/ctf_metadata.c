@@ -64,7 +64,7 @@ static void write_environment(const struct csy_trace *trace, const struct csy_sy
     outfile_print(out, "env {\n");
     write_text(out, "tracer_name", "cellsync");
     write_text(out, "tracer_version", csy_version());
-    write_text(out, "trace", trace->name);
+    write_text(out, "trace_name", trace->name);
     write_text(out, "machine", csy_trace_machine(trace));
     write_method(sync, out);
     outfile_print(out,

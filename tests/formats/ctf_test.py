@@ -28,6 +28,8 @@ BABELTRACE = ["babeltrace2", "--clock-cycles", "--no-delta", "--fields=all", "--
 EVENT = re.compile(r"timestamp = (\d+), (?:delta = \S+, )?trace = , , name = (.*?), "
                    r"stream\.packet\.context = \{ spe = (-?\d+), context = (-?\d+) \}, "
                    r"stream\.event\.context = \{ ([^{}]*) \}, event\.fields = \{ ([^{}]*)\}\n", re.DOTALL)
+KEYWORDS = set("""align callsite char clock const double enum env event float floating_point int integer long short
+                  signed stream string struct trace typealias typedef unsigned variant void""".split())
 FIELD = re.compile(r"(\w+) = (\[ .*? \](?=[, ]|$)|\[ \]|\"[^\"]*\"|[^\s,]+)")
 
 
@@ -134,13 +136,22 @@ def found_events(folder):
 
 # ------------------------------------------------------------------------------------------------------ the checks
 
+def check_names(metadata):
+    """Nothing that is named is called as a word of TSDL: babeltrace2 suffers it, Trace Compass refuses the trace."""
+    outside = "\n".join(line for line in metadata.split("\n") if not line.startswith("typealias "))
+    unquoted = re.sub(r'"(?:[^"\\]|\\.)*"', '""', outside)
+    named = re.findall(r"(\w+) *(?=[;=]|\[\w*\];)", unquoted)
+    same(len(named) > 40 and sorted(KEYWORDS.intersection(named)), [], "names that are words of TSDL")
+
+
 def check_environment(solved, folder, raised):
     """The lines of env, and the clock."""
     with open(os.path.join(folder, "metadata"), encoding="utf-8") as file:
         metadata = file.read()
+    check_names(metadata)
     machine, solution = solved.pex.root.find("machine").get("name", ""), solved.solution
     quoted = re.sub(r'(["\\])', r"\\\1", machine).replace("\t", r"\011")
-    wanted = [f'    trace = "{solved.path}";', f'    machine = "{quoted}";', '    method = "bhh";',
+    wanted = [f'    trace_name = "{solved.path}";', f'    machine = "{quoted}";', '    method = "bhh";',
               f'    reference = "{solved.threads[solution.tau].name}";', '    alpha = "1/2";', '    center = "reference";',
               '    relax = "exact";',
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",

@@ -113,9 +113,9 @@ typedef struct csy_fraction {
 /* What progress counts: bytes of records as they lie on disk, or threads. */
 typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 
-/* Called from time to time, by the thread that called the library, while records pass and while bounds are
- * made or listed: stage is a short constant text such as "reading" or "statistics"; total is 0 where it is
- * not known.  done begins anew with each stage, and with each pass over the records of one.  Must not call
+/* Called from time to time, by the thread that called the library, while records pass, while bounds are
+ * made or listed and before files are synced to the disk: stage is a short constant text such as "reading" or "statistics"; total is 0 where it is
+ * not known.  done begins anew with each stage, and with each pass over the records, or round, of one.  Must not call
  * the library. */
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
@@ -299,7 +299,7 @@ CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
 
 /* Tell of all further work on a trace how far it has come: of csy_synchronize, csy_write_trace,
- * csy_write_report and csy_events_next.  progress may be NULL, the default: nobody. */
+ * csy_write_report, csy_write_graph, csy_explain and csy_events_next.  progress may be NULL, the default: nobody. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
 /* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;

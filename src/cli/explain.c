@@ -109,7 +109,8 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
     print_advice(e, chain);
 }
 
-csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair, csy_error *error)
+csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
+                       struct cli_progress *progress, csy_error *error)
 {
     size_t s, t;
     csy_explanation *explanation;
@@ -122,6 +123,7 @@ csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair, csy_e
         return CSY_USAGE;
     }
     csy_status status = csy_explain(trace, sync, s, t, &explanation, error);
+    cli_progress_clear(progress);
     if (status)
         return status;
     struct explainer e = {trace, sync};

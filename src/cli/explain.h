@@ -2,9 +2,11 @@
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
-#include <cellsync/cellsync.h>
+#include "cli/progress.h"
 
-/* Print to standard output why the bound of "A,B" is not closer.  CSY_USAGE where these are not two threads. */
-csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair, csy_error *error);
+/* Print to standard output why the bound of "A,B" is not closer; a line of progress is wiped before.  CSY_USAGE
+ * where these are not two threads. */
+csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
+                       struct cli_progress *progress, csy_error *error);
 
 #endif

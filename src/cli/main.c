@@ -174,10 +174,12 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
 {
     csy_status status = CSY_OK;
     if (options->explain)
-        status = cli_explain(trace, sync, options->explain, error);
+        status = cli_explain(trace, sync, options->explain, progress, error);
     if (!status && options->graph) {
         say(options, "writing", options->graph, "standard output");
+        cli_progress_yield(progress, options->graph);
         status = csy_write_graph(trace, sync, options->graph, options->graph_of, error);
+        cli_progress_clear(progress);
     }
     if (!status && options->output) {
         say(options, "writing", options->output, "standard output");

@@ -66,13 +66,12 @@ const char *cli_progress_line(char text[PROGRESS_LINE_MAX], const char *stage, c
     return text;
 }
 
-/* Whether a stage, or another round of one, begins; notes where it stands. */
+/* Whether a stage begins; notes where it, or another round of one, stands. */
 static bool begin_stage(struct cli_progress *progress, const char *stage, uint64_t done,
                         int64_t now)
 {
-    bool begins =
-        !progress->stage || strcmp(stage, progress->stage) != 0 || done < progress->last_done;
-    if (begins) {
+    bool begins = !progress->stage || strcmp(stage, progress->stage) != 0;
+    if (begins || done < progress->last_done) {
         progress->stage = stage;
         progress->stage_ns = now;
         progress->stage_done = done;
@@ -91,7 +90,7 @@ void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t do
     bool begins = begin_stage(progress, stage, done, now);
     bool early = !progress->always && now - progress->begun_ns < PATIENCE_NS;
     bool often = now - progress->last_ns < INTERVAL_NS;
-    if (early || (often && !(begins && progress->always)))
+    if (early || (often && !begins))
         return;
     progress->last_ns = now;
     progress->shown = true;

@@ -15,8 +15,8 @@ struct cli_progress {
 
 void cli_progress_init(struct cli_progress *progress, enum progress_mode mode, bool quiet);
 
-/* A csy_progress; user is a struct cli_progress.  Writes from half a second on (PROGRESS_ALWAYS: at once
- * whenever a stage begins), six times a second at the most. */
+/* A csy_progress; user is a struct cli_progress.  Writes from half a second on (PROGRESS_ALWAYS: from the
+ * start), whenever a stage begins and six times a second at the most. */
 void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total);
 
 /* Wipe the line before anything else is written. */

@@ -31,7 +31,7 @@ struct constraint_thread {
 };
 
 struct constraints {
-    const struct progress *progress; /* of closing them; may be NULL */
+    const struct progress *progress; /* of relaxing and closing them; may be NULL */
     enum constraint_pairs pairs;
     size_t limit;
     struct constraint_thread *threads;

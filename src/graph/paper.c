@@ -50,6 +50,7 @@ static int128 first_negative(struct relaxation *r)
     size_t n = r->c->count;
     for (size_t k = 0; k < n; k++) {
         close_phase(r, k);
+        progress_tell(r->c->progress, "relaxing", CSY_UNIT_THREADS, k + 1, n);
         for (size_t i = 0; i < n; i++)
             if (r->closure[i * n + i] < 0)
                 return r->closure[i * n + i];

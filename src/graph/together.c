@@ -144,7 +144,8 @@ static void meeting_fini(struct meeting *m)
     free(m->seen);
 }
 
-static csy_status gather_from_sweep(const struct sweep_graph *graph, struct together *out,
+static csy_status gather_from_sweep(const struct sweep_graph *graph,
+                                    const struct progress *progress, struct together *out,
                                     csy_error *error)
 {
     struct meeting m;
@@ -155,6 +156,7 @@ static csy_status gather_from_sweep(const struct sweep_graph *graph, struct toge
         join(&m, d, v);
         lower_carrier(&m, d);
         keep(&m, d, v);
+        progress_tell(progress, "pairing", CSY_UNIT_THREADS, graph->count - k, graph->count);
     }
     if (!status && !m.fits)
         status = error_set(error, CSY_INPUT,
@@ -201,8 +203,8 @@ csy_status together_gather(const struct bounds *b, const struct tally_thread *th
     } else if (!status) {
         size_t pairs = together.first[b->n];
         together.walks = calloc(pairs + 1, sizeof *together.walks);
-        status =
-            together.walks ? gather_from_sweep(&b->sweep, &together, error) : error_memory(error);
+        status = together.walks ? gather_from_sweep(&b->sweep, b->progress, &together, error)
+                                : error_memory(error);
     }
     if (status)
         together_fini(&together);

@@ -59,11 +59,12 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
                                     struct outfile *out, csy_error *error)
 {
     struct constraints constraints;
-    struct progress silent = {NULL, NULL, ""};
+    struct progress progress = trace->progress;
     size_t n = sync->survey.threads.count;
+    progress.stage = "drawing";
     constraints_init(&constraints, PAIRS_IMMEDIATE, n);
     struct taker taker = {.constraints = &constraints};
-    csy_status status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &silent, error);
+    csy_status status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
     write_head(sync, "digraph constraints",
                "g[s] - g[t] <= weight for each edge from s to t, ticks", out);
     for (size_t s = 0; s < n && !status; s++)

@@ -26,9 +26,10 @@ struct outfile {
     char *second;                  /* another name of this file, or NULL */
     bool nameless;                 /* safe, but without temp */
     bool published;
-    atomic_int failure;    /* errno of the first failed write */
-    struct gzip_out *gzip; /* in front of the buffer, or NULL */
-    size_t unsynced;       /* bytes written since the disk was last told to begin */
+    atomic_int failure;              /* errno of the first failed write */
+    struct gzip_out *gzip;           /* in front of the buffer, or NULL */
+    const struct progress *progress; /* or NULL */
+    size_t unsynced;                 /* bytes written since the disk was last told to begin */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -189,6 +190,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     file->failure = 0;
     file->gzip = NULL;
     file->used = file->unsynced = 0;
+    file->progress = input ? &input->progress : NULL;
     file->path = standard ? strdup("standard output") : outfile_resolve(path);
     if (!file->path)
         status = error_memory(error);
@@ -348,14 +350,23 @@ bool outfile_failed(const struct outfile *file)
     return atomic_load(&file->failure) != 0;
 }
 
+/* How long it takes is for the disk to know. */
+static void sync_file(struct outfile *file)
+{
+    off_t size = lseek(file->fd, 0, SEEK_END);
+    progress_tell(file->progress, "syncing", CSY_UNIT_BYTES, size > 0 ? (uint64_t)size : 0, 0);
+    if (fsync(file->fd) < 0)
+        file->failure = errno;
+}
+
 csy_status outfile_finish(struct outfile *file, csy_error *error)
 {
     if (file->gzip)
         gzip_out_finish(file->gzip);
     write_out(file, file->buffer, file->used);
     file->used = 0;
-    if (!file->failure && file->safe && fsync(file->fd) < 0)
-        file->failure = errno;
+    if (!file->failure && file->safe)
+        sync_file(file);
     if (file->failure) {
         errno = file->failure;
         return error_io(error, file->path, NULL);

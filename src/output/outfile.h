@@ -10,8 +10,8 @@
 
 struct outfile;
 
-/* Open path, "-" for standard output.  CSY_INPUT where it is one of the input's files: input may be
- * NULL. */
+/* Open path, "-" for standard output.  CSY_INPUT where it is one of the input's files.  input, which is told
+ * of progress and must stay, may be NULL. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 

@@ -19,7 +19,8 @@ struct outfolder {
         temp; /* where it stands; once it is published what it replaced, if anything, stands there */
     int fd;   /* of temp */
     bool replaces;
-    int failure; /* errno of the first failed write */
+    int failure;    /* errno of the first failed write */
+    uint64_t bytes; /* appended */
 };
 
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),
@@ -105,6 +106,7 @@ void outfolder_append(struct outfolder *folder, const char *name, const void *by
         if (n > 0) {
             from += n;
             size -= (size_t)n;
+            folder->bytes += (uint64_t)n;
         }
     }
     if (fd >= 0)
@@ -127,14 +129,25 @@ char *outfolder_path(const struct outfolder *folder, const char *name)
     return path;
 }
 
+struct syncing {
+    struct outfolder *folder;
+    const struct progress *progress;
+    uint64_t done_bytes;
+};
+
 static bool sync_file(void *user, int folder_fd, const char *name)
 {
-    struct outfolder *folder = user;
+    struct syncing *syncing = user;
+    struct outfolder *folder = syncing->folder;
+    struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fsync(fd) < 0)
+    uint64_t done = syncing->done_bytes, all = folder->bytes; /* but for what others wrote there */
+    progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
+    if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
         fail(folder);
     if (fd >= 0)
         close(fd);
+    syncing->done_bytes += (uint64_t)st.st_size;
     return !folder->failure;
 }
 
@@ -178,9 +191,11 @@ static bool take_name(struct outfolder *folder)
     return good;
 }
 
-csy_status outfolder_publish(struct outfolder *folder, csy_error *error)
+csy_status outfolder_publish(struct outfolder *folder, const struct progress *progress,
+                             csy_error *error)
 {
-    outfolder_visit(folder->temp, sync_file, folder);
+    struct syncing syncing = {folder, progress, 0};
+    outfolder_visit(folder->temp, sync_file, &syncing);
     if (!folder->failure && fsync(folder->fd) < 0 && errno != EINVAL)
         fail(folder);
     if (!folder->failure && !take_name(folder))

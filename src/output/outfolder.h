@@ -5,7 +5,7 @@
 #ifndef OUTPUT_OUTFOLDER_H
 #define OUTPUT_OUTFOLDER_H
 
-#include <cellsync/cellsync.h>
+#include "base/progress.h"
 
 struct outfolder;
 
@@ -19,8 +19,9 @@ bool outfolder_failed(const struct outfolder *folder);
 /* The present path of a file in it; the caller frees it.  NULL on no memory. */
 char *outfolder_path(const struct outfolder *folder, const char *name);
 
-/* Sync it and give it its name. */
-csy_status outfolder_publish(struct outfolder *folder, csy_error *error);
+/* Sync it and give it its name.  progress may be NULL. */
+csy_status outfolder_publish(struct outfolder *folder, const struct progress *progress,
+                             csy_error *error);
 
 /* Free; unless it was published, nothing of it is left. */
 void outfolder_close(struct outfolder *folder);

@@ -19,6 +19,13 @@ static void add(struct list *list, const struct pair *pair)
     list->begun = true;
 }
 
+/* The pairs of the s-th thread are listed. */
+static void tell(const struct list *list, size_t s)
+{
+    progress_tell(&list->sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
+                  list->sync->survey.threads.count);
+}
+
 static csy_status list_all(struct list *list, csy_error *error)
 {
     size_t n = list->sync->survey.threads.count;
@@ -31,7 +38,7 @@ static csy_status list_all(struct list *list, csy_error *error)
             if (!status)
                 add(list, &pair);
         }
-        progress_tell(&list->sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1, n);
+        tell(list, s);
     }
     return status;
 }
@@ -82,6 +89,7 @@ static csy_status list_live(struct list *list, csy_error *error)
                                              &pair.upper_ticks);
             add(list, &pair);
         }
+        tell(list, s);
     }
     together_fini(&together);
     return CSY_OK;

@@ -327,7 +327,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
-        status = outfolder_publish(w.folder, error);
+        status = outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);
     free(w.of_thread);
     free(w.written);

@@ -32,11 +32,12 @@ static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *err
     int64_t added = imprecision->added_ticks;
     bool all_pairs = added > 0 && imprecision->relax != CSY_RELAX_PAPER;
     struct taker taker = {.observe = note_event, .observer = e};
-    struct progress silent = {NULL, NULL, ""};
+    struct progress progress = trace->progress;
+    progress.stage = "explaining";
     csy_status status = tight_init(&e->from, TIGHT_FROM, &e->row, n, added, all_pairs, error);
     if (!status)
         status = tight_init(&e->to, TIGHT_TO, &e->row, n, added, all_pairs, error);
-    return status ? status : pass_again(trace, &sync->survey, NO_THREAD, &taker, &silent, error);
+    return status ? status : pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
 /* By how much the offsets keep the constraint. */

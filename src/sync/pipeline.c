@@ -483,7 +483,7 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))
         status = CSY_IO;
     solving_fini(&s);
-    sync->bounds.progress = NULL;
+    sync->bounds.progress = &trace->progress;
     if (status && status != CSY_INFEASIBLE)
         csy_sync_free(sync);
     else

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-LINE = re.compile(r"(reading|closing|statistics|writing|listing pairs) (?: *(\d+) %|[\d.]+ MB)"
+LINE = re.compile(r"(reading|relaxing|closing|statistics|measuring|explaining|drawing|writing|syncing|pairing|listing pairs|reporting|"
+                  r"checking) (?: *(\d+) %|[\d.]+ MB)"
                   r"(, [\d.]+ (MB|threads)/s(, [\d:]+ (s|min|h) left)?)?")
 
 
@@ -47,6 +48,20 @@ def lines(text):
     return shown
 
 
+def stages(text):
+    return list(dict.fromkeys(LINE.fullmatch(line)[1] for line in lines(text)))
+
+
+STAGES = {
+    "s.pex -q -o o.ctf": "reading, statistics, writing, syncing",
+    "s.pex -q --explain=ppe,spe1.1": "reading, statistics, explaining",
+    "s.pex -q --graph=g.dot": "reading, statistics, drawing, syncing",
+    "s.pex -q -r l.json --pairs=live": "reading, statistics, pairing, listing pairs, syncing",
+    "s.pex -q -r r.html": "reading, statistics, reporting, syncing",
+    "--check o.pex": "checking",
+}
+
+
 def main():
     cellsync, tracegen = map(os.path.abspath, sys.argv[1:3])
     with tempfile.TemporaryDirectory() as name:
@@ -73,8 +88,20 @@ def main():
 
         # What is asked for comes at once, stage by stage.
         text, left, _ = run([cellsync, "s.pex", "-q", "-o", "o.pex", "-r", "o.csv", "--progress=always"], folder)
-        stages = list(dict.fromkeys(LINE.fullmatch(line)[1] for line in lines(text)))
-        assert left == "" and stages == ["reading", "statistics", "writing", "listing pairs"], stages
+        assert left == "" and stages(text) == ["reading", "statistics", "writing", "syncing", "listing pairs"], text
+
+        # Each kind of work has its stages, and leaves nothing of them behind.
+        for options, want in STAGES.items():
+            text, left, data = run([cellsync, *options.split(), "--progress=always"], folder)
+            assert stages(text) == want.split(", "), (options, stages(text))
+            plain = subprocess.run([cellsync, *options.split()], cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            assert data == plain.stdout and left.encode() == plain.stderr, (options, left)
+
+        # An unhappy relaxation counts its rounds.
+        (folder / "paper.csv").write_text("thread,time\n" + "".join(
+            f"t{i},{(7 * i * i + 13 * j) % 50 + 40 * j}\n" for j in range(4) for i in range(60)))
+        text, left, _ = run([cellsync, "paper.csv", "-q", "--relax=paper", "-r", "p.txt", "--progress=always"], folder)
+        assert stages(text)[:2] == ["reading", "relaxing"] and left == "", stages(text)
         print(f"{len(shown)} lines of progress, all wiped; the last: {shown[-1]}")
 
 

@@ -1,13 +1,13 @@
 /* The command line of cellsync(1). */
 #include "cli/options.h"
 
-#include "cli/near.h"
+#include "tool/usage.h"
 
-#include <ctype.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+
+static const char program[] = "cellsync";
 
 const char options_help[] =
     "Usage: cellsync [OPTION]... TRACE...\n"
@@ -128,23 +128,13 @@ struct given {
     const char *bounding; /* an option that only bounds have a use for; NULL: none */
 };
 
-/* What stands on the command line, for a complaint, of which there is one a run. */
-static const char *visible(const char *text)
-{
-    static char shown[128];
-    csy_escape(shown, sizeof shown, text);
-    return shown;
-}
-
 static enum cli_action complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static enum cli_action complain(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("cellsync: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("\ncellsync: try 'cellsync --help'\n", stderr);
+    usage_complain(program, format, args);
     va_end(args);
     return CLI_USAGE;
 }
@@ -152,73 +142,7 @@ static enum cli_action complain(const char *format, ...)
 /* The index of text among words, or -1 after a complaint. */
 static int choose(const char *option, const char *text, const char *const *words)
 {
-    for (int i = 0; words[i]; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
-    fprintf(stderr, "cellsync: --%s: '%s' is none of", option, visible(text));
-    for (int i = 0; words[i]; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", words[i]);
-    const char *near = near_word(text, words);
-    if (near)
-        fprintf(stderr, "; did you mean %s?", near);
-    fputs("\ncellsync: try 'cellsync --help'\n", stderr);
-    return -1;
-}
-
-enum { OPTIONS = sizeof long_options / sizeof *long_options, WRITTEN_MAX = 64 };
-
-/* Several options begin with what was written. */
-static enum cli_action complain_ambiguous(const char *shown, const char *const *names)
-{
-    fprintf(stderr, "cellsync: --%s may be", shown);
-    for (size_t i = 0; names[i]; i++)
-        fprintf(stderr, "%s --%s", i == 0 ? "" : names[i + 1] ? "," : " or", names[i]);
-    fputs("\ncellsync: try 'cellsync --help'\n", stderr);
-    return CLI_USAGE;
-}
-
-/* A long option, without its dashes, that is not known. */
-static enum cli_action complain_unknown(const char *written)
-{
-    char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";
-    const char *all[OPTIONS] = {NULL}, *begun[OPTIONS] = {NULL};
-    size_t nbegun = 0, length = strcspn(written, "=");
-    strncat(name, written, length < WRITTEN_MAX ? length : WRITTEN_MAX - 1);
-    csy_escape(shown, sizeof shown, name);
-    for (size_t i = 0; long_options[i].name; i++) {
-        all[i] = long_options[i].name;
-        if (strncmp(all[i], name, strlen(name)) == 0)
-            begun[nbegun++] = all[i];
-    }
-    if (nbegun > 1 && *name)
-        return complain_ambiguous(shown, begun);
-    const char *near = near_word(name, all);
-    if (near)
-        return complain("--%s is no option; did you mean --%s?", shown, near);
-    return complain("--%s is no option", shown);
-}
-
-static const struct option *known_option(int value)
-{
-    for (const struct option *option = long_options; option->name; option++)
-        if (option->val == value)
-            return option;
-    return NULL;
-}
-
-/* What getopt_long has refused: an option that is not known, or one with a value too many. */
-static enum cli_action complain_refused(const char *written)
-{
-    if (optopt == 0)
-        return complain_unknown(written + strspn(written, "-"));
-    if (known_option(optopt))
-        return complain("--%s takes no value", known_option(optopt)->name);
-    char text[2] = {(char)optopt, 0}, shown[WRITTEN_MAX];
-    const struct option *near = known_option(isupper(optopt) ? tolower(optopt) : toupper(optopt));
-    csy_escape(shown, sizeof shown, text);
-    if (near)
-        return complain("-%s is no option; did you mean -%c?", shown, near->val);
-    return complain("-%s is no option", shown);
+    return usage_choose(program, option, text, words);
 }
 
 static const char *const formats[] = {"pex", "csv", NULL};
@@ -240,7 +164,7 @@ static bool take_fraction(const char *option, const char *text, csy_fraction *ou
     complain(
         "--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000 and "
         "within 64 bits",
-        option, visible(text));
+        option, usage_visible(text));
     return false;
 }
 
@@ -251,8 +175,8 @@ static bool take_ticks(const char *option, const char *text, int64_t most, int64
     if (good)
         *out = ticks.num;
     else
-        complain("--%s: '%s' is not a whole number of ticks up to %" PRId64, option, visible(text),
-                 most);
+        complain("--%s: '%s' is not a whole number of ticks up to %" PRId64, option,
+                 usage_visible(text), most);
     return good;
 }
 
@@ -264,8 +188,8 @@ static bool take_number(const char *option, const char *text, int least, int gre
     if (good)
         *out = (int)number.num;
     else
-        complain("--%s: '%s' is not a whole number from %d to %d", option, visible(text), least,
-                 greatest);
+        complain("--%s: '%s' is not a whole number from %d to %d", option, usage_visible(text),
+                 least, greatest);
     return good;
 }
 
@@ -420,9 +344,9 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
         out->solve.measure = given->solving = true;
         return CLI_RUN;
     case '?':
-        return complain_refused(written);
     case ':':
-        return complain("--%s wants a value", known_option(optopt)->name);
+        usage_refuse(program, long_options, option, written);
+        return CLI_USAGE;
     default:
         return take_value(option, optarg, out, given) ? CLI_RUN : CLI_USAGE;
     }
@@ -537,7 +461,7 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
                         : out->explain ? "--explain"
                         : out->graph   ? "--graph"
                                        : "-o",
-                        visible(out->traces[1]));
+                        usage_visible(out->traces[1]));
     if (!out->output && !out->report && !out->check && !out->explain && !out->graph)
         out->report = "-"; /* the format may be chosen even so */
     if (!given.report_format && out->report)

@@ -13,9 +13,7 @@ _pdtsim()
 
     case $option in
         --machine) _pdtsim_words "$cur" qs20 qs21 qs22 ps3 ;;
-        --workload)
-            _pdtsim_words "$cur" fft16m blackscholes juliaset matrix_mul oversubscribed synthetic
-            ;;
+        --workload) _pdtsim_words "$cur" fft16m blackscholes juliaset matrix_mul oversubscribed synthetic ;;
         --level) _pdtsim_words "$cur" full stalls outer basic ;;
         --switch-source) _pdtsim_words "$cur" switch_log notifier ;;
         -o | --output | --truth)

@@ -3,22 +3,12 @@
 
 #include "base/number.h"
 
-#include <string.h>
-
 const struct machine machines[MACHINES] = {
     {"qs20", "QS20", 14318000, 3200000000, 2, 16},
     {"qs21", "QS21", 26666666, 3200000000, 2, 16},
     {"qs22", "QS22", 26666666, 3200000000, 2, 16},
     {"ps3", "PS3", 79800000, 3192000000, 1, 6},
 };
-
-const struct machine *machine_find(const char *name)
-{
-    for (size_t i = 0; i < MACHINES; i++)
-        if (strcmp(machines[i].name, name) == 0)
-            return &machines[i];
-    return NULL;
-}
 
 int64_t machine_ticks(const struct machine *machine, int64_t cycles)
 {

@@ -70,9 +70,6 @@ enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_C
 
 #define QUANTUM_NS 100000000
 
-/* The machine of that name, or NULL. */
-const struct machine *machine_find(const char *name);
-
 /* Whole ticks of the timebase within so many cycles, rounded down. */
 int64_t machine_ticks(const struct machine *machine, int64_t cycles);
 

@@ -3,11 +3,13 @@
 
 #include "base/number.h"
 #include "pdtsim/vocabulary.h"
+#include "tool/usage.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+
+static const char program[] = "pdtsim";
 
 static const char help_head[] =
     "Usage: pdtsim [OPTION]... -o FILE.pex\n"
@@ -96,9 +98,7 @@ static bool complain(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("pdtsim: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("\npdtsim: try 'pdtsim --help'\n", stderr);
+    usage_complain(program, format, args);
     va_end(args);
     return false;
 }
@@ -109,15 +109,19 @@ static bool take_number(const char *option, const char *text, uint64_t least, ui
     uint64_t number;
     if (!number_parse(text, &number) || number < least || number > most)
         return complain("--%s: '%s' is not a whole number from %" PRIu64 " to %" PRIu64, option,
-                        text, least, most);
+                        usage_visible(text), least, most);
     *out = number;
     return true;
 }
 
 static bool take_machine(const char *text, struct options *out)
 {
-    out->machine = machine_find(text);
-    return out->machine || complain("--machine: '%s' is none of qs20, qs21, qs22, ps3", text);
+    const char *names[MACHINES + 1] = {NULL};
+    for (size_t i = 0; i < MACHINES; i++)
+        names[i] = machines[i].name;
+    int chosen = usage_choose(program, "machine", text, names);
+    out->machine = chosen < 0 ? NULL : &machines[chosen];
+    return chosen >= 0;
 }
 
 static bool take_workload(const char *text, struct options *out)
@@ -128,20 +132,19 @@ static bool take_workload(const char *text, struct options *out)
 
 static bool take_level(const char *text, struct options *out)
 {
-    static const char *const names[] = {"basic", "outer", "stalls", "full"};
-    for (unsigned i = 0; i < 4; i++)
-        if (strcmp(text, names[i]) == 0) {
-            out->level = 1U << i;
-            return true;
-        }
-    return complain("--level: '%s' is none of full, stalls, outer, basic", text);
+    static const char *const names[] = {"full", "stalls", "outer", "basic", NULL};
+    static const unsigned levels[] = {LEVEL_FULL, LEVEL_STALLS, LEVEL_OUTER, LEVEL_BASIC};
+    int chosen = usage_choose(program, "level", text, names);
+    out->level = chosen < 0 ? out->level : levels[chosen];
+    return chosen >= 0;
 }
 
 static bool take_source(const char *text, struct options *out)
 {
-    out->notifier = strcmp(text, "notifier") == 0;
-    return out->notifier || strcmp(text, "switch_log") == 0 ||
-           complain("--switch-source: '%s' is none of switch_log, notifier", text);
+    static const char *const names[] = {"switch_log", "notifier", NULL};
+    int chosen = usage_choose(program, "switch-source", text, names);
+    out->notifier = chosen == 1;
+    return chosen >= 0;
 }
 
 /* An option whose value is a number. */
@@ -175,7 +178,7 @@ static bool take_count(int option, const char *text, struct options *out)
     return good;
 }
 
-static bool take_option(int option, struct options *out)
+static bool take_option(int option, const char *written, struct options *out)
 {
     switch (option) {
     case 'o':
@@ -198,7 +201,7 @@ static bool take_option(int option, struct options *out)
         return take_source(optarg, out);
     case '?':
     case ':':
-        fputs("pdtsim: try 'pdtsim --help'\n", stderr);
+        usage_refuse(program, long_options, option, written);
         return false;
     default:
         return take_count(option, optarg, out);
@@ -212,7 +215,7 @@ static bool check_output(const struct options *out)
         return complain("no output is named: -o FILE.pex");
     if (length < 5 || strcmp(out->output + length - 4, ".pex") != 0 ||
         out->output[length - 5] == '/')
-        return complain("-o: '%s' is not named as a .pex", out->output);
+        return complain("-o: '%s' is not named as a .pex", usage_visible(out->output));
     if (out->truth && strcmp(out->truth, out->output) == 0)
         return complain("-o and --truth name the same file");
     return true;
@@ -235,19 +238,17 @@ static bool complete(struct options *out)
 
 enum options_action options_read(int argc, char **argv, struct options *out)
 {
-    static char name[] = "pdtsim"; /* what getopt begins its messages with */
     *out = (struct options){.machine = &machines[0], .level = LEVEL_STALLS, .seed = 1};
     out->workload = *workload_at(0);
-    if (argc > 0)
-        argv[0] = name;
-    for (int option; (option = getopt_long(argc, argv, "o:vhV", long_options, NULL)) != -1;) {
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, ":o:vhV", long_options, NULL)) != -1;) {
         if (option == 'h' || option == 'V')
             return option == 'h' ? OPTIONS_HELP : OPTIONS_VERSION;
-        if (!take_option(option, out))
+        if (!take_option(option, argv[optind - 1], out))
             return OPTIONS_USAGE;
     }
     if (optind < argc) {
-        complain("'%s' is one argument too many", argv[optind]);
+        complain("'%s' is one argument too many", usage_visible(argv[optind]));
         return OPTIONS_USAGE;
     }
     return complete(out) ? OPTIONS_RUN : OPTIONS_USAGE;

@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "tool/near.h"
+#include "tool/usage.h"
 
 #include <string.h>
 
@@ -146,14 +148,35 @@ const struct workload *workload_at(size_t i)
     return i < WORKLOADS ? &workloads[i] : NULL;
 }
 
+/* text, of which the first length letters are none of the words. */
+static csy_status refuse(const char *text, size_t length, const char *const *words,
+                         csy_error *error)
+{
+    char list[256] = "", word[WORD_MAX] = "";
+    for (size_t i = 0; words[i]; i++) {
+        strcat(list, i ? ", " : " ");
+        strcat(list, words[i]);
+    }
+    strncat(word, text, length < WORD_MAX ? length : WORD_MAX - 1);
+    const char *near = near_word(word, words);
+    return error_set(error, CSY_USAGE, "--workload: '%s' is none of%s%s%s%s", usage_visible(text),
+                     list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
 static csy_status unknown(const char *text, csy_error *error)
 {
-    char names[256] = "";
-    for (size_t i = 0; i < WORKLOADS; i++) {
-        strcat(names, i ? ", " : " ");
-        strcat(names, workloads[i].name);
-    }
-    return error_set(error, CSY_USAGE, "--workload: '%s' is none of%s", text, names);
+    const char *names[WORKLOADS + 1] = {NULL};
+    for (size_t i = 0; i < WORKLOADS; i++)
+        names[i] = workloads[i].name;
+    return refuse(text, strcspn(text, ":"), names, error);
+}
+
+static csy_status unknown_key(const char *word, size_t length, csy_error *error)
+{
+    const char *keys[PARAMETERS + 1] = {NULL};
+    for (size_t i = 0; i < PARAMETERS; i++)
+        keys[i] = parameters[i].key;
+    return refuse(word, length, keys, error);
 }
 
 /* KEY=VALUE; the blocks' GET and PUT have the same size. */
@@ -170,14 +193,13 @@ static csy_status set(struct workload *workload, const char *word, csy_error *er
             return error_set(error, CSY_USAGE,
                              "--workload: %s is a whole number from %llu to %llu, not '%s'", p->key,
                              (unsigned long long)p->least, (unsigned long long)p->most,
-                             equals ? equals + 1 : "");
+                             equals ? usage_visible(equals + 1) : "");
         struct op *op = &workload->spe[p->op];
         *(p->in_b ? &op->b : &op->a) = (int64_t)value;
         workload->spe[7].a = workload->spe[4].a;
         return CSY_OK;
     }
-    return error_set(error, CSY_USAGE,
-                     "--workload: '%s' is none of blocks, bytes, compute, spread, hold", word);
+    return unknown_key(word, length, error);
 }
 
 static csy_status set_all(struct workload *workload, const char *text, csy_error *error)
@@ -202,8 +224,10 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
         *out = workloads[i];
         if (!text[length])
             return CSY_OK;
-        if (i + 1 == WORKLOADS)
-            return set_all(out, text + length + 1, error);
+        return i + 1 == WORKLOADS
+                   ? set_all(out, text + length + 1, error)
+                   : error_set(error, CSY_USAGE,
+                               "--workload: %s takes no parameters; synthetic does", out->name);
     }
     return unknown(text, error);
 }

@@ -1,15 +1,16 @@
-# Asks the zsh completion of cellsync what a user would ask it with the tab key, in a zsh of its own behind
+# Asks the zsh completion of a program what a user would ask it with the tab key, in a zsh of its own behind
 # a pseudo-terminal.
 #
-#   zsh -f completion_test.zsh COMPLETION_FILE HELP_TEXT   (what `cellsync --help` prints)
+#   zsh -f completion_test.zsh PROGRAM COMPLETION_FILE HELP_TEXT   (what `PROGRAM --help` prints)
 zmodload zsh/zpty || exit 1
 export LC_ALL=C
 
-help=${2:A}
+program=$1
+help=${3:A}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf $tmp' EXIT
 mkdir $tmp/functions $tmp/here $tmp/here/traces
-cp $1 $tmp/functions/_cellsync || exit 1
+cp $2 $tmp/functions/_$program || exit 1
 cd $tmp/here
 touch a.pex a.trace b.csv c.txt 'd e.csv'
 failures=0
@@ -54,7 +55,16 @@ expect()
 
 # Every long option that a line of --help begins with, and no other.
 long=$(sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+).*/\2/p' $help | LC_ALL=C sort | paste -sd ' ')
-expect $long 'cellsync --'
+expect $long "$program --"
+if [[ $program == pdtsim ]]; then
+    workloads=$(sed -n '/^Workloads:/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p' $help | LC_ALL=C sort | paste -sd ' ')
+    expect $workloads 'pdtsim --workload='
+    expect 'ps3 qs20 qs21 qs22' 'pdtsim --machine='
+    expect 'notifier switch_log' 'pdtsim -v --switch-source='
+    expect '' 'pdtsim --seed='
+    ((failures == 0))
+    exit
+fi
 expect 'csv pex' 'cellsync --from='
 expect 'csv ctf json pex' 'cellsync --to='
 expect 'csv html json tex text' 'cellsync --report-format='

@@ -61,6 +61,7 @@ one 'include/cellsync/cellsync\.h'
 one 'share/bash-completion/completions/cellsync'
 one 'share/bash-completion/completions/pdtsim'
 one 'share/zsh/site-functions/_cellsync'
+one 'share/zsh/site-functions/_pdtsim'
 one 'share/man/man1/cellsync\.1'
 one 'share/man/man1/pdtsim\.1'
 some 'share/man/man3/[^/]+\.3'
@@ -69,7 +70,7 @@ some 'share/man/man7/[^/]+\.7'
 strays=$(grep -vxE -e 'bin/(cellsync|pdtsim)' -e "$lib/libcellsync\\.(a|so(\\.[0-9]+)*)" \
     -e "$lib/pkgconfig/cellsync\\.pc" -e 'include/cellsync/cellsync\.h' \
     -e 'share/bash-completion/completions/(cellsync|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
-    -e 'share/zsh/site-functions/_cellsync' -e 'share/doc/cellsync/.+' "$tmp/files") || :
+    -e 'share/zsh/site-functions/_(cellsync|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
 [ -z "$strays" ] || bad "files that do not belong there: $strays"
 [ "$failures" -eq 0 ] || {
     echo 'installed:'
@@ -105,7 +106,7 @@ printf 'T1 0\nT2 8\nT3 6\n' >"$tmp/expected"
 bash "$here/completion_test.bash" \
     "$prefix/share/bash-completion/completions/cellsync" "$tmp/help" || bad 'bash completion'
 if command -v zsh >/dev/null; then
-    zsh -f "$here/completion_test.zsh" \
+    zsh -f "$here/completion_test.zsh" cellsync \
         "$prefix/share/zsh/site-functions/_cellsync" "$tmp/help" || bad 'zsh completion'
 else
     echo 'there is no zsh here: its completion is only compared, by man_test.sh'
@@ -113,6 +114,10 @@ fi
 "$prefix/bin/pdtsim" --help >"$tmp/help" || bad 'pdtsim --help fails'
 bash "$here/pdtsim_completion_test.bash" \
     "$prefix/share/bash-completion/completions/pdtsim" "$tmp/help" || bad 'bash completion of pdtsim'
+if command -v zsh >/dev/null; then
+    zsh -f "$here/completion_test.zsh" pdtsim \
+        "$prefix/share/zsh/site-functions/_pdtsim" "$tmp/help" || bad 'zsh completion of pdtsim'
+fi
 
 # --- Library -----------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The house: a stage includes only its own room and those above it; cli uses only the public header,
-pdtsim, which must share nothing with what it tests, base and its own room.
+"""The house: a stage includes only its own room and those above it; cli uses only the public header and tool;
+pdtsim, which must share nothing with what it tests, base, tool and its own room; tool, which serves both, its own.
 
 Usage: layout_test.py SOURCE_FOLDER.  Also: every C file is built, and none is longer than a room.
 """
@@ -22,11 +22,14 @@ def room_faults(src, path):
         target = name.split("/")[0] if "/" in name else None
         if room == "cli":
             if target in ROOMS:
-                yield f"{path}: cli includes {name}, want only the public header"
+                yield f"{path}: cli includes {name}, want only the public header and tool"
         elif room == "pdtsim":
             if target in ROOMS and target != "base" or target == "cli":
-                yield f"{path}: pdtsim includes {name}, want base and its own room"
-        elif target in ("cli", "pdtsim") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
+                yield f"{path}: pdtsim includes {name}, want base, tool and its own room"
+        elif room == "tool":
+            if target in ROOMS or target in ("cli", "pdtsim"):
+                yield f"{path}: tool includes {name}, want only the public header"
+        elif target in ("cli", "pdtsim", "tool") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
             yield f"{path}: {room} includes {name}, which stands below it"
 
 

@@ -154,25 +154,38 @@ options_agree()
 options_agree cellsync src/cli/completion.bash
 options_agree pdtsim src/pdtsim/completion.bash
 
-# The completions know these options and no other, and the words that they take.
-"$tmp/bin/cellsync" --help | sed -nE 's/^ +(-[[:alnum:]], )?--([a-z-]+).*/\2/p' | sort >"$tmp/options"
-sed -n '/^ *_cellsync_words "$cur" --output=/,/version$/p' src/cli/completion.bash |
-    grep -oE -e '--[a-z-]+' | sed 's/--//' | sort >"$tmp/bash"
-sed -n '/^arguments=/,/^)/p' src/cli/completion.zsh | sed -nE "s/^    '?[^[]*--([a-z-]+).*/\1/p" |
-    sort >"$tmp/zsh"
-sed -nE 's/^\.It Fl -([a-z-]+) Ns = Ns Cm (.*)$/\1 \2/p' man/cellsync.1 | sed 's/ |//g' |
-    sort >"$tmp/words.man"
-sed -nE 's/^ +--([a-z-]+)\) _cellsync_words "\$cur" (.*) ;;$/\1 \2/p' src/cli/completion.bash |
-    grep -vE '^(compress|reference) ' | sort >"$tmp/words.bash"
-sed -nE "s/^.*--([a-z-]+)=\\[.*\\]:[a-z ]+:\\((.*)\\)'$/\1 \2/p" src/cli/completion.zsh |
-    grep -vE '^reference ' | sort >"$tmp/words.zsh"
+# words_agree PROGRAM COMPLETION HELD: the completions, COMPLETION.bash and .zsh, know the options of --help and no other,
+# and the words that PROGRAM.1 lists for them; HELD is a pattern of options with words that it does not list so.
+words_agree()
+{
+    "$tmp/bin/$1" --help | sed -nE 's/^ +(-[[:alnum:]], )?--([a-z-]+).*/\2/p' | sort >"$tmp/options"
+    sed -n "/^ *_$1_words \"\$cur\" --output=/,/version\$/p" "$2.bash" |
+        grep -oE -e '--[a-z-]+' | sed 's/--//' | sort >"$tmp/bash"
+    sed -n '/^arguments=/,/^)/p' "$2.zsh" | sed -nE "s/^    '?[^[]*--([a-z-]+).*/\1/p" | sort >"$tmp/zsh"
+    sed -nE 's/^\.It Fl -([a-z-]+) Ns = Ns Cm (.*)$/\1 \2/p' "man/$1.1" | sed 's/ |//g' | sort >"$tmp/words.man"
+    sed -nE "s/^ +--([a-z-]+)\\) _$1_words \"\\\$cur\" (.*) ;;\$/\1 \2/p" "$2.bash" |
+        grep -vE "^($3) " | sort >"$tmp/words.bash"
+    sed -nE "s/^.*--([a-z-]+)=\\[.*\\]:[a-z ]+:\\((.*)\\)'\$/\1 \2/p" "$2.zsh" |
+        grep -vE "^($3) " | sort >"$tmp/words.zsh"
+    for shell in bash zsh; do
+        silent "the options of $1 --help (<) are not those of $2.$shell (>)" \
+            diff "$tmp/options" "$tmp/$shell"
+        silent "the words of $1.1 (<) are not those of $2.$shell (>)" \
+            diff "$tmp/words.man" "$tmp/words.$shell"
+    done
+    [ -s "$tmp/words.man" ] || bad "$1.1 has no options that take words"
+}
+
+words_agree cellsync src/cli/completion 'compress|reference'
+words_agree pdtsim src/pdtsim/completion workload
+"$tmp/bin/pdtsim" --help | sed -n '/^Workloads:/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p' | paste -sd ' ' - >"$tmp/workloads"
 for shell in bash zsh; do
-    silent "the options of --help (<) are not those of completion.$shell (>)" \
-        diff "$tmp/options" "$tmp/$shell"
-    silent "the words of cellsync.1 (<) are not those of completion.$shell (>)" \
-        diff "$tmp/words.man" "$tmp/words.$shell"
+    if [ -s "$tmp/workloads" ] && grep -qF -f "$tmp/workloads" "src/pdtsim/completion.$shell"; then
+        good
+    else
+        bad "the workloads of pdtsim --help are not those of completion.$shell"
+    fi
 done
-[ -s "$tmp/words.man" ] || bad 'cellsync.1 has no options that take words'
 
 # Every constant of the simulator's model is in its man page, with its value.
 {

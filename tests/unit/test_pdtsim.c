@@ -123,7 +123,7 @@ static const char written[] = "test_pdtsim.trace";
 
 static struct slots slots_of(struct sink *sink, struct truth *truth)
 {
-    return (struct slots){.machine = machine_find("qs20"),
+    return (struct slots){.machine = &machines[0],
                           .sink = sink,
                           .truth = truth,
                           .level = LEVEL_STALLS,
@@ -222,11 +222,14 @@ START_TEST(workloads_are_named)
 {
     static const char *const refused[][2] = {
         {"fft", "--workload: 'fft' is none of fft16m, blackscholes, juliaset, matrix_mul, "
-                "oversubscribed, synthetic"},
-        {"juliaset:blocks=1", "--workload: 'juliaset:blocks=1' is none of fft16m, blackscholes, "
-                              "juliaset, matrix_mul, oversubscribed, synthetic"},
-        {"synthetic:block=1",
-         "--workload: 'block=1' is none of blocks, bytes, compute, spread, hold"},
+                "oversubscribed, synthetic; did you mean fft16m?"},
+        {"mandelbrot:blocks=1",
+         "--workload: 'mandelbrot:blocks=1' is none of fft16m, blackscholes, "
+         "juliaset, matrix_mul, oversubscribed, synthetic"},
+        {"juliaset:blocks=1", "--workload: juliaset takes no parameters; synthetic does"},
+        {"synthetic:block=1", "--workload: 'block=1' is none of blocks, bytes, compute, spread, "
+                              "hold; did you mean blocks?"},
+        {"synthetic:=1", "--workload: '=1' is none of blocks, bytes, compute, spread, hold"},
         {"synthetic:bytes=8", "--workload: bytes is a whole number from 16 to 16384, not '8'"},
         {"synthetic:hold", "--workload: hold is a whole number from 0 to 4294967296, not ''"},
     };

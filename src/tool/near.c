@@ -1,5 +1,5 @@
 /* The distance of words, after Damerau: letters replaced, left out, added or swapped. */
-#include "cli/near.h"
+#include "tool/near.h"
 
 #include <ctype.h>
 #include <stdbool.h>

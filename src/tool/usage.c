@@ -1,0 +1,118 @@
+/* What the programs say of a wrong command line. */
+#include "tool/usage.h"
+
+#include "tool/near.h"
+
+#include <cellsync/cellsync.h>
+#include <ctype.h>
+#include <string.h>
+
+enum { OPTIONS_MAX = 64, WRITTEN_MAX = 64, VISIBLE_MAX = 128 };
+
+const char *usage_visible(const char *text)
+{
+    static char shown[VISIBLE_MAX];
+    csy_escape(shown, sizeof shown, text);
+    return shown;
+}
+
+bool usage_complain(const char *program, const char *format, va_list args)
+{
+    fprintf(stderr, "%s: ", program);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
+    return false;
+}
+
+static void complain(const char *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void complain(const char *program, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    usage_complain(program, format, args);
+    va_end(args);
+}
+
+int usage_choose(const char *program, const char *option, const char *text,
+                 const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    fprintf(stderr, "%s: --%s: '%s' is none of", program, option, usage_visible(text));
+    for (int i = 0; words[i]; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", words[i]);
+    const char *near = near_word(text, words);
+    if (near)
+        fprintf(stderr, "; did you mean %s?", near);
+    fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
+    return -1;
+}
+
+/* Several options begin with what was written. */
+static void refuse_ambiguous(const char *program, const char *shown, const char *const *names)
+{
+    fprintf(stderr, "%s: --%s may be", program, shown);
+    for (size_t i = 0; names[i]; i++)
+        fprintf(stderr, "%s --%s", i == 0 ? "" : names[i + 1] ? "," : " or", names[i]);
+    fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
+}
+
+/* A long option, without its dashes, that is not known. */
+static void refuse_unknown(const char *program, const struct option *options, const char *written)
+{
+    char shown[WRITTEN_MAX], name[WRITTEN_MAX] = "";
+    const char *all[OPTIONS_MAX + 1] = {NULL}, *begun[OPTIONS_MAX + 1] = {NULL};
+    size_t nbegun = 0, length = strcspn(written, "=");
+    strncat(name, written, length < WRITTEN_MAX ? length : WRITTEN_MAX - 1);
+    csy_escape(shown, sizeof shown, name);
+    for (size_t i = 0; i < OPTIONS_MAX && options[i].name; i++) {
+        all[i] = options[i].name;
+        if (strncmp(all[i], name, strlen(name)) == 0)
+            begun[nbegun++] = all[i];
+    }
+    const char *near = near_word(name, all);
+    if (nbegun > 1 && *name)
+        refuse_ambiguous(program, shown, begun);
+    else if (near)
+        complain(program, "--%s is no option; did you mean --%s?", shown, near);
+    else
+        complain(program, "--%s is no option", shown);
+}
+
+static const struct option *known_option(const struct option *options, int value)
+{
+    for (const struct option *option = options; option->name; option++)
+        if (option->val == value)
+            return option;
+    return NULL;
+}
+
+/* A letter that is no option. */
+static void refuse_letter(const char *program, const struct option *options)
+{
+    char text[2] = {(char)optopt, 0}, shown[WRITTEN_MAX];
+    int other = isupper(optopt) ? tolower(optopt) : toupper(optopt);
+    const struct option *near = known_option(options, other);
+    csy_escape(shown, sizeof shown, text);
+    if (near)
+        complain(program, "-%s is no option; did you mean -%c?", shown, near->val);
+    else
+        complain(program, "-%s is no option", shown);
+}
+
+void usage_refuse(const char *program, const struct option *options, int answer,
+                  const char *written)
+{
+    const struct option *known = optopt ? known_option(options, optopt) : NULL;
+    if (answer == ':' && known)
+        complain(program, "--%s wants a value", known->name);
+    else if (optopt == 0)
+        refuse_unknown(program, options, written + strspn(written, "-"));
+    else if (known)
+        complain(program, "--%s takes no value", known->name);
+    else
+        refuse_letter(program, options);
+}

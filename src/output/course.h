@@ -1,13 +1,20 @@
 /*
- * How a trace goes on: the records and the bounds to the reference in each of up to COURSE_BINS equal
- * parts of its global time.
+ * How a trace goes on: the records, the bounds to the reference and those of pairs of threads that are live
+ * together, in each of up to COURSE_BINS equal parts of its global time.
  */
 #ifndef OUTPUT_COURSE_H
 #define OUTPUT_COURSE_H
 
 #include "output/lives.h"
 
-enum { COURSE_BINS = 200, COURSE_SCOUTS = 10 };
+enum { COURSE_BINS = 200, COURSE_SCOUTS = 10, COURSE_PAIRS_MAX = 1 << 22 };
+
+/* Pairs of threads that are live together, both in this part of the trace, the reference among them. */
+struct course_pairs {
+    int64_t pairs, bounded;
+    int128 sum_ticks;   /* of those that are bounded, as the next: */
+    int64_t most_ticks; /* -1: there are none */
+};
 
 /* Bounds are those of the threads that are live in it, but the reference; where a rank falls on one
  * that is not bounded: BOUND_NONE. */
@@ -15,6 +22,7 @@ struct course_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
     uint64_t records, reference_records;
+    struct course_pairs together;
 };
 
 /* How the records of a thread stand to those of the reference. */
@@ -32,12 +40,19 @@ struct course_scout {
 
 struct course {
     size_t nbins, nscouts;
+    bool has_pairs;     /* course_take_pairs has filled them in */
+    int64_t pairs_most; /* of all of them; 0: none */
     struct course_bin bins[COURSE_BINS];
     struct course_scout scouts[COURSE_SCOUTS];
 };
 
 /* The bins of the bounds.  O(T COURSE_BINS) at the worst. */
 void course_init(struct course *course, const struct lives *lives, size_t reference);
+
+/* The bins of the pairs that are live together, unless these are more than pairs_max: 16 bytes each, beside what
+ * graph/together.h takes.  CSY_INPUT where a bound leaves the range of the arithmetic. */
+csy_status course_take_pairs(struct course *course, const struct lives *lives,
+                             const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
 /* Ask for one more thread, up to COURSE_SCOUTS and before the records pass. */
 void course_send(struct course *course, size_t thread);

@@ -2,6 +2,7 @@
 #include "output/page.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
     LEFT = 1100,
@@ -38,6 +39,24 @@ static void draw_marks(const struct page *page, const struct scale *scale)
     svg_text(page->out, "", 0, TOP + 40, "ticks");
 }
 
+/* What a bin says of the pairs in it. */
+static void title_pairs(const struct page *page, const struct course_pairs *together)
+{
+    char mean[QUOTIENT_TEXT_MAX];
+    if (together->pairs == 0)
+        return;
+    outfile_print(page->out, "; %" PRId64 " pair%s live together: ", together->pairs,
+                  words_plural((uint64_t)together->pairs));
+    if (together->bounded > 0) {
+        outfile_print(page->out, "mean %s, greatest ",
+                      quotient_text(together->sum_ticks, together->bounded, mean));
+        page_ticks(page, together->most_ticks);
+    }
+    if (together->bounded < together->pairs)
+        outfile_print(page->out, "%s%" PRId64 " unbounded", together->bounded ? ", " : "",
+                      together->pairs - together->bounded);
+}
+
 /* A bin's band from its least to its greatest bound, its median across it, and what it stands for. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
@@ -52,10 +71,30 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     page_ticks(page, bin->median);
     outfile_print(page->out, ", greatest ");
     page_ticks(page, bin->most);
+    title_pairs(page, &bin->together);
     svg_rect_end(page->out);
     if (bin->unbounded)
         svg_rect(page->out, "su", (struct svg_box){x, UNBOUNDED - 60, width, 120});
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
+}
+
+/* A line through the bins: the greatest bound of pairs in each, or the mean. */
+static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
+{
+    const struct course *course = &page->course;
+    bool down = false;
+    outfile_print(page->out, "<path class=\"%s\" d=\"", greatest ? "worst" : "mean");
+    for (size_t i = 0; i < course->nbins; i++) {
+        const struct course_pairs *together = &course->bins[i].together;
+        if (together->bounded > 0) {
+            int64_t bound = greatest ? together->most_ticks
+                                     : (int64_t)(together->sum_ticks / together->bounded);
+            outfile_print(page->out, "%c%d %dH%d", down ? 'L' : 'M', bin_x(course, i),
+                          bound_y(page, scale, bound), bin_x(course, i + 1));
+        }
+        down = together->bounded > 0;
+    }
+    outfile_print(page->out, "\"/>\n");
 }
 
 /* A strip of how many records each bin has. */
@@ -84,11 +123,14 @@ static void draw_density(const struct page *page, bool reference, int y)
 static void draw(const struct page *page)
 {
     const struct course *course = &page->course;
-    struct scale scale = scale_make(lives_most(&page->lives), lives_median(&page->lives));
+    int64_t most = lives_most(&page->lives);
+    struct scale scale = scale_make(course->pairs_most > most ? course->pairs_most : most,
+                                    lives_median(&page->lives));
     svg_begin(page->out, "course", PAGE_WIDTH, DENSITY + 2 * STRIP + 220,
               "Error bounds and records over time",
               "For each part of the trace the least, median and greatest bound of the threads that "
-              "are live in it, and below how many records it has.");
+              "are live in it, the mean and greatest bound of the pairs among them, and below how "
+              "many records it has.");
     draw_marks(page, &scale);
     if (page->lives.nbounded < page->lives.n)
         svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");
@@ -96,6 +138,10 @@ static void draw(const struct page *page)
     for (size_t i = 0; i < course->nbins; i++)
         if (course->bins[i].live)
             draw_bin(page, &scale, i);
+    if (course->has_pairs) {
+        draw_pairs(page, &scale, false);
+        draw_pairs(page, &scale, true);
+    }
     draw_density(page, false, DENSITY);
     draw_density(page, true, DENSITY + STRIP + 60);
     svg_text(page->out, "end", LEFT - 80, DENSITY - 40, "records");
@@ -110,9 +156,12 @@ static void draw(const struct page *page)
 static void say_stretch(const struct page *page, int128 begin, int128 end)
 {
     uint64_t hz = page->trace->timebase_hz;
-    char from[DURATION_TEXT_MAX], to[DURATION_TEXT_MAX];
-    outfile_print(page->out, "from %s to %s", duration_text(begin, hz, from),
-                  duration_text(end, hz, to));
+    char begin_text[DURATION_TEXT_MAX], end_text[DURATION_TEXT_MAX];
+    const char *from = duration_text(begin, hz, begin_text), *to = duration_text(end, hz, end_text);
+    if (strcmp(from, to) == 0)
+        outfile_print(page->out, "at %s", from);
+    else
+        outfile_print(page->out, "from %s to %s", from, to);
 }
 
 /* Where the median is worst, and the records there. */
@@ -134,6 +183,23 @@ static void say_worst(const struct page *page)
     outfile_print(page->out, ", with %" PRIu64 " record%s, %" PRIu64 " of ", worst->records,
                   words_plural(worst->records), worst->reference_records);
     page_name(page, page->sync->reference);
+    outfile_print(page->out, ".");
+}
+
+/* Where two threads that are live together are known worst against each other. */
+static void say_worst_pair(const struct page *page)
+{
+    const struct course *course = &page->course;
+    size_t i = 0;
+    while (i < course->nbins && course->bins[i].together.most_ticks != course->pairs_most)
+        i++;
+    if (!course->has_pairs || i == course->nbins)
+        return;
+    outfile_print(page->out, " Two threads live together are worst known, to ");
+    page_ticks(page, course->pairs_most);
+    outfile_print(page->out, ", ");
+    say_stretch(page, course_begin(course, &page->lives, i),
+                course_begin(course, &page->lives, i + 1));
     outfile_print(page->out, ".");
 }
 
@@ -163,10 +229,14 @@ void page_course(const struct page *page)
     outfile_print(
         page->out,
         " of the threads that are live in each of %zu equal parts of the trace: from the "
-        "least to the greatest, and the median as a line. Below, the number of records in "
-        "each.",
-        page->course.nbins);
+        "least to the greatest, and the median as a line. %s Below, the number of records in each.",
+        page->course.nbins,
+        page->course.has_pairs
+            ? "The thin lines are of the pairs of threads that are live together there: their "
+              "greatest bound and, dotted, the mean."
+            : "Pairs of threads that are live together are too many to be looked at here.");
     say_worst(page);
+    say_worst_pair(page);
     say_widest(page);
     outfile_print(page->out, "</figcaption>\n</figure>\n");
 }

@@ -141,6 +141,14 @@ static void write_label(const struct page *page, const struct layout *tracks, si
     svg_text_end(page->out);
 }
 
+/* A line between two ends, on a wider one that sets it off from any bar. */
+static void draw_span(const struct page *page, const char *class, int x, int y, int width)
+{
+    for (int halo = 1; halo >= 0; halo--)
+        outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
+                      halo ? "halo" : class, x, y, width, -width);
+}
+
 /* The uncertainty of a life, magnified around the middle of its bar; dashed where it has no end. */
 static void draw_whisker(const struct page *page, const struct layout *tracks, size_t t,
                          struct svg_box bar)
@@ -157,8 +165,7 @@ static void draw_whisker(const struct page *page, const struct layout *tracks, s
         after = (int)(((int128)view->latest_ticks - view->offset_ticks) * room / length);
     if (t == page->sync->reference || length == 0)
         return;
-    outfile_print(page->out, "<path class=\"whisker%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
-                  none ? " open" : "", x - before, y, before + after, -(before + after));
+    draw_span(page, none ? "whisker open" : "whisker", x - before, y, before + after);
 }
 
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)

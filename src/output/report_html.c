@@ -17,7 +17,9 @@ static csy_status prepare(struct page *page, struct csy_trace *trace, csy_error 
     for (size_t i = lives->n; i > 0 && lives->n - i < COURSE_SCOUTS; i--)
         if (lives->order[i - 1] != page->sync->reference)
             course_send(&page->course, lives->order[i - 1]);
-    status = course_pass(&page->course, lives, trace, page->sync, error);
+    status = course_take_pairs(&page->course, lives, page->sync, COURSE_PAIRS_MAX, error);
+    if (!status)
+        status = course_pass(&page->course, lives, trace, page->sync, error);
     if (!status)
         status = widest_find(page->sync, lives, &page->widest, error);
     return status;

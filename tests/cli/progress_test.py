@@ -57,7 +57,7 @@ STAGES = {
     "s.pex -q --explain=ppe,spe1.1": "reading, statistics, explaining",
     "s.pex -q --graph=g.dot": "reading, statistics, drawing, syncing",
     "s.pex -q -r l.json --pairs=live": "reading, statistics, pairing, listing pairs, syncing",
-    "s.pex -q -r r.html": "reading, statistics, reporting, syncing",
+    "s.pex -q -r r.html": "reading, statistics, pairing, reporting, syncing",
     "--check o.pex": "checking",
 }
 

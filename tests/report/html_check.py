@@ -69,6 +69,9 @@ class Facts:
         stands = collections.defaultdict(list)
         for t, g in self.events:
             stands[t].append(g)
+        last = {t: i for i, (t, _) in enumerate(self.events)}
+        first = {t: i for i, (t, _) in reversed(list(enumerate(self.events)))}
+        self.first, self.last = ([of[t] for t in range(self.n)] for of in (first, last))
         self.records = [len(stands[t]) for t in range(self.n)]
         self.begin = [min(stands[t][0], stands[t][-1]) for t in range(self.n)]
         self.end = [max(stands[t][0], stands[t][-1]) for t in range(self.n)]
@@ -193,15 +196,48 @@ class Checker:
             of = [facts.ticks(None if b == float("inf") else b)
                   for b in (live[0], live[(len(live) - 1) // 2], live[-1])]
             want.append(f"{len(live)} live: least {of[0]}, median {of[1]}, greatest {of[2]}")
+        pairs = self.pairs_of_bins(low, length, n)
+        want = [text + self.said_of_pairs(pair) for text, pair in zip(want, (p for p, live in zip(pairs, bins) if live))]
         self.equal("course", self.page.titles.get("course", []), want)
         self.check_course_note(bins, low, length)
+        self.check_worst_pair(pairs, low, length)
+
+    def pairs_of_bins(self, low, length, n):
+        """The bounds of those live together: where both are, by the order of the records, and in time."""
+        facts, errors, bins = self.facts, self.facts.pair_errors(), [[] for _ in range(n)]
+        for s in range(facts.n):
+            for t in range(s + 1, facts.n):
+                if facts.last[s] < facts.first[t]:
+                    continue
+                first = (max(facts.begin[s], facts.begin[t]) - low) * n // length
+                last = max(first, (min(facts.end[s], facts.end[t]) - low) * n // length)
+                for i in range(first, last + 1):
+                    bins[i].append(errors[s, t])
+        return bins
+
+    def said_of_pairs(self, errors):
+        bounded, text = [e for e in errors if e is not None], []
+        if bounded:
+            text = [f"mean {decimals(sum(bounded), len(bounded))}", f"greatest {self.facts.ticks(max(bounded))}"]
+        if len(bounded) < len(errors):
+            text.append(f"{len(errors) - len(bounded)} unbounded")
+        return f"; {len(errors)} pair{'s' * (len(errors) != 1)} live together: {', '.join(text)}" if errors else ""
+
+    def check_worst_pair(self, bins, low, length):
+        worst = [max((e for e in errors if e is not None), default=-1) for errors in bins]
+        if max(worst) >= 0:
+            i, n = worst.index(max(worst)), len(bins)
+            end = -(-length * (i + 1) // n) if i + 1 < n else length - 1
+            self.said("course-note", f"Two threads live together are worst known, to {self.facts.ticks(max(worst))}, "
+                      f"{self.stretch(-(-length * i // n), end)}.")
+        self.said("course-note", "The thin lines are of the pairs of threads that are live together there")
+
+    def stretch(self, begin, end):
+        begin, end = self.facts.duration(begin), self.facts.duration(end)
+        return f"at {begin}" if begin == end else f"from {begin} to {end}"
 
     def check_course_note(self, bins, low, length):
         facts, n = self.facts, len(bins)
-
-        def stretch(begin, end):
-            return f"from {facts.duration(begin)} to {facts.duration(end)}"
-
         medians = [sorted(live)[(len(live) - 1) // 2] if live else 0 for live in bins]
         worst = medians.index(max(medians))
         high = low + length - 1
@@ -210,12 +246,12 @@ class Checker:
         if bins[worst]:
             end = -(-length * (worst + 1) // n) if worst + 1 < n else length - 1
             self.said("course-note", f"The median is worst, {facts.ticks(median)}, "
-                      f"{stretch(-(-length * worst // n), end)}, with {len(there)} record{'s' * (len(there) != 1)}, "
+                      f"{self.stretch(-(-length * worst // n), end)}, with {len(there)} record{'s' * (len(there) != 1)}, "
                       f"{there.count(facts.reference)} of {facts.shown[facts.reference]}.")
         if facts.n > 1:
             t = self.loosest()[0]
             self.said("course-note", f"The widest is that of {facts.shown[t]}, {facts.ticks(facts.bound[t])}, live "
-                      f"{stretch(facts.begin[t] - low, facts.end[t] - low)}.")
+                      f"{self.stretch(facts.begin[t] - low, facts.end[t] - low)}.")
 
     def check_map(self):
         facts, errors = self.facts, self.facts.pair_errors()

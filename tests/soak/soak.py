@@ -35,6 +35,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from html.parser import HTMLParser
 from types import SimpleNamespace
+from xml.etree.ElementTree import ParseError
 
 sys.path += [os.path.join(os.path.dirname(__file__), "..", folder) for folder in ("oracle", "formats")]
 import ctf_test  # noqa: E402
@@ -54,7 +55,7 @@ NUMBERS_OF_THREADS = ["1", "2", "7"]
 RECORDS_MAX, THREADS_MAX, SPAN_MAX = 320, 45, 2**44     # of what the oracle, which is slow, solves
 
 # What may keep a whole trace from being solved: options, and limits that cellsync(1) states.
-REFUSALS = re.compile(r"largest correction|too large|would leave 64 bits|finer fraction|2\^58")
+REFUSALS = re.compile(r"largest correction|too large|dense bounds|would leave 64 bits|finer fraction|2\^58")
 # Names that the options say and the trace has not, and graphs that would show nothing.
 USAGE = re.compile(r"thread|graph")
 PROGRESS = re.compile(rb"\r[^\r\n\x1b]*\x1b\[K")
@@ -322,7 +323,11 @@ def written(case, suffix):
 def check_pex(case, times):
     """The .pex has these times and is proved; and a damaged one is not mistaken for anything else."""
     path = written(case, "pex")
-    same(times_of_pex(read(path), os.path.dirname(path)), times, "times of the .pex")
+    try:
+        same(times_of_pex(read(path), os.path.dirname(path)), times, "times of the .pex")
+    except ParseError:      # damage to namespaces is carried along, but the simple reader insists on them
+        if case.trace.state == "whole":
+            raise
     proof = call(case, "check", ["--check"], path)
     same(proof.status, 0 if case.drawn.method == "bhh" else 1, f"--check: {proof.text}")
     if case.rng.random() < 0.3:

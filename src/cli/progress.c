@@ -97,7 +97,7 @@ void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t do
     fprintf(stderr, "\r%s\033[K",
             cli_progress_line(text, stage, unit, done, total, done - progress->stage_done,
                               now - progress->stage_ns));
-    fflush(stderr);
+    (void)fflush(stderr);
 }
 
 void cli_progress_clear(struct cli_progress *progress)

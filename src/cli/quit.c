@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 static sigset_t awaited;
+static const struct cli_options *watched;
 
 static void abandon(const struct cli_options *options)
 {
@@ -15,12 +16,13 @@ static void abandon(const struct cli_options *options)
             csy_abandon(paths[i]);
 }
 
-static void *watch(void *options)
+static void *watch(void *unused)
 {
+    (void)unused;
     int got;
     if (sigwait(&awaited, &got) != 0)
         return NULL;
-    abandon(options);
+    abandon(watched);
     signal(got, SIG_DFL);
     raise(got);
     pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
@@ -47,7 +49,8 @@ void cli_quit_watch(const struct cli_options *options)
     collect();
     if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)
         return;
-    if (pthread_create(&thread, NULL, watch, (void *)(uintptr_t)options) == 0)
+    watched = options;
+    if (pthread_create(&thread, NULL, watch, NULL) == 0)
         pthread_detach(thread);
     else
         pthread_sigmask(SIG_SETMASK, &before, NULL);

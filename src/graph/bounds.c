@@ -95,21 +95,27 @@ static bool fill_block(struct bound_rows *rows, size_t first)
            row_blocks_to(&rows->blocks, (uint32_t)first, rows->to);
 }
 
-csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
-                          csy_error *error)
+/* False where it leaves the range of the arithmetic. */
+static bool row_of(struct bound_rows *rows, size_t s, struct bound_row *row)
 {
     const struct dense *dense = &rows->bounds->dense;
     if (dense->closure) {
         *row = (struct bound_row){dense->closure + s * dense->n, dense->closure + s, 1, dense->n};
-        return CSY_OK;
+        return true;
     }
     size_t lane = s % rows->lanes;
     if (rows->first != s - lane && !fill_block(rows, s - lane)) {
         rows->first = SIZE_MAX;
-        return refuse_range(error);
+        return false;
     }
     *row = (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
-    return CSY_OK;
+    return true;
+}
+
+csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
+                          csy_error *error)
+{
+    return row_of(rows, s, row) ? CSY_OK : refuse_range(error);
 }
 
 static void errors_of(const struct bound_row *row, size_t n, int64_t *errors)
@@ -121,11 +127,12 @@ static void errors_of(const struct bound_row *row, size_t n, int64_t *errors)
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
                          csy_error *error)
 {
-    struct bound_rows rows = {
-        .bounds = b, .lanes = 1, .first = SIZE_MAX, .from = room, .to = errors};
-    struct bound_row row = {NULL, NULL, 0, 0};
-    csy_status status = bound_rows_get(&rows, s, &row, error);
-    if (!status)
-        errors_of(&row, b->n, errors);
-    return status;
+    struct bound_rows rows = {.bounds = b, .lanes = 1, .first = SIZE_MAX};
+    struct bound_row row;
+    rows.from = room;
+    rows.to = errors;
+    if (!row_of(&rows, s, &row))
+        return refuse_range(error);
+    errors_of(&row, b->n, errors);
+    return CSY_OK;
 }

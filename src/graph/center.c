@@ -107,6 +107,7 @@ static void sweep_dense(struct center *c, const uint32_t *order)
 }
 
 csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
+                          /* It is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
                           const bool *moves, int64_t *g, csy_error *error)
 {
     int64_t *room = calloc(3 * b->n, sizeof *room);

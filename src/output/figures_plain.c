@@ -25,7 +25,9 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
 static const char *marked_name(const struct figures_row *row, char text[ERROR_ESCAPED_MAX + 2])
 {
     error_escape(text, row->name, strlen(row->name));
-    return figures_row_partial(row) ? strcat(text, " *") : text;
+    if (figures_row_partial(row))
+        memcpy(text + strlen(text), " *", sizeof " *");
+    return text;
 }
 
 static int name_columns(const csy_table *table)

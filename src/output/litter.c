@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -82,18 +83,21 @@ char *litter_aside_name(const char *path, unsigned n)
 
 /* Whether nothing but this process can have given this name, or, where `kept` is not NULL, nothing but a dead one of
  * this host, and it is of no use now that `kept` stands. */
-static bool is_stale(const char *name, const char *kept)
+static bool is_stale(uint32_t here, const char *name, const char *kept)
 {
-    unsigned n;
-    uint32_t of, aside;
-    long pid;
-    char again[NAME_BYTES];
-    int fields = sscanf(name, ".cellsync.%8" SCNx32 ".%ld.%u.%8" SCNx32, &of, &pid, &n, &aside);
-    if (fields < 3 || of != host() || pid <= 0 || (kept && fields == 4 && aside != sum_of(0, kept)))
+    char again[NAME_BYTES], *end;
+    int length = snprintf(again, sizeof again, ".cellsync.%08" PRIx32 ".", here);
+    if (strncmp(name, again, (size_t)length) != 0)
         return false;
-    int length = snprintf(again, sizeof again, ".cellsync.%08" PRIx32 ".%ld.%u", of, pid, n);
-    if (fields == 4)
+    long pid = strtol(name + length, &end, 10);
+    unsigned long n = *end == '.' ? strtoul(end + 1, &end, 10) : 0;
+    if (pid <= 0 || pid > INT_MAX)
+        return false;
+    length += snprintf(again + length, sizeof again - (size_t)length, "%ld.%lu", pid, n);
+    if (*end == '.') {
+        uint32_t aside = kept ? sum_of(0, kept) : (uint32_t)strtoul(end + 1, NULL, 16);
         snprintf(again + length, sizeof again - (size_t)length, ".%08" PRIx32, aside);
+    }
     bool gone = kept ? kill((pid_t)pid, 0) < 0 && errno == ESRCH : pid == getpid();
     return gone && strcmp(again, name) == 0;
 }
@@ -105,6 +109,7 @@ static void remove_folder(int folder_fd, const char *name)
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     if (!folder && fd >= 0)
         close(fd);
+    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         unlinkat(fd, entry->d_name, 0);
     if (folder)
@@ -121,11 +126,13 @@ void litter_remove_folder(const char *path)
 static void sweep(const char *path, const char *kept)
 {
     struct stat st;
+    uint32_t here = host();
     size_t size = (size_t)(base_of(path) - path);
     char *where = size == 0 ? strdup(".") : strndup(path, size);
     DIR *folder = where ? opendir(where) : NULL;
+    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        if (!is_stale(entry->d_name, kept) ||
+        if (!is_stale(here, entry->d_name, kept) ||
             fstatat(dirfd(folder), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
             st.st_uid != geteuid())
             continue;

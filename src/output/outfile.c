@@ -72,14 +72,8 @@ char *outfile_canonical(const char *path)
     const char *name = slash ? slash + 1 : path;
     char *folder = folder_of(path);
     char *real = folder ? realpath(folder, NULL) : NULL;
-    if (real) {
-        whole = malloc(strlen(real) + strlen(name) + 2);
-        if (whole) {
-            strcpy(whole, real);
-            strcat(whole, "/");
-            strcat(whole, name);
-        }
-    }
+    if (real && asprintf(&whole, "%s/%s", real, name) < 0)
+        whole = NULL;
     free(folder);
     free(real);
     return whole;
@@ -302,7 +296,7 @@ void outfile_print(struct outfile *file, const char *format, ...)
     if (length >= (int)sizeof text) {
         char *longer = malloc((size_t)length + 1);
         if (longer) {
-            vsnprintf(longer, (size_t)length + 1, format, again);
+            (void)vsnprintf(longer, (size_t)length + 1, format, again);
             outfile_write(file, longer, (size_t)length);
         } else if (!file->failure) {
             file->failure = ENOMEM;

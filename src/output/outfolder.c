@@ -30,6 +30,7 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
     if (!folder)
         return false;
     bool good = true;
+    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
     for (struct dirent *entry; good && (entry = readdir(folder));)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = visit(user, dirfd(folder), entry->d_name);
@@ -120,13 +121,8 @@ bool outfolder_failed(const struct outfolder *folder)
 
 char *outfolder_path(const struct outfolder *folder, const char *name)
 {
-    char *path = malloc(strlen(folder->temp) + strlen(name) + 2);
-    if (path) {
-        strcpy(path, folder->temp);
-        strcat(path, "/");
-        strcat(path, name);
-    }
-    return path;
+    char *path;
+    return asprintf(&path, "%s/%s", folder->temp, name) < 0 ? NULL : path;
 }
 
 struct syncing {
@@ -161,7 +157,7 @@ static bool replace_by_steps(struct outfolder *folder)
         rmdir(aside);
     } else if (good && rename(folder->temp, folder->path) < 0) {
         good = false;
-        rename(aside, folder->path);
+        (void)rename(aside, folder->path);
     }
     if (good) {
         free(folder->temp);

@@ -40,9 +40,9 @@ static void find_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
     tracks->n = 0;
-    for (size_t t = 0; t < threads->count; t++)
+    for (size_t t = 0; t < page->lives.n; t++)
         tracks->track_of[t] = SIZE_MAX;
-    for (size_t t = 0; t < threads->count; t++) {
+    for (size_t t = 0; t < page->lives.n; t++) {
         uint32_t next = threads->items[t].next;
         if (tracks->track_of[t] == SIZE_MAX) {
             tracks->first[tracks->n] = t;
@@ -79,12 +79,12 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
     tracks->n = 0;
-    for (size_t t = 0; t < threads->count && tracks->n <= LINES_MAX; t++)
+    for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++)
         if (spe_track(tracks, threads, t) == tracks->n)
             add_spe_track(tracks, threads, t);
     if (tracks->n > LINES_MAX)
         return false;
-    for (size_t t = 0; t < threads->count; t++)
+    for (size_t t = 0; t < page->lives.n; t++)
         tracks->track_of[t] = spe_track(tracks, threads, t);
     return true;
 }
@@ -99,23 +99,24 @@ static int64_t magnification(const struct page *page)
     return (int64_t)round;
 }
 
-static csy_status tracks_init(struct layout *tracks, const struct page *page, csy_error *error)
+/* False on no memory. */
+static bool tracks_init(struct layout *tracks, const struct page *page)
 {
     size_t n = page->lives.n;
     *tracks = (struct layout){.track_of = malloc(n * sizeof *tracks->track_of),
                               .first = malloc(n * sizeof *tracks->first)};
     if (!tracks->track_of || !tracks->first)
-        return error_memory(error);
+        return false;
     find_tracks(tracks, page);
     tracks->by_spe = tracks->n > LINES_MAX && find_spe_tracks(tracks, page);
     if (tracks->n > LINES_MAX && !tracks->by_spe)
         find_tracks(tracks, page);
-    tracks->a_line = (tracks->n + LINES_MAX - 1) / LINES_MAX;
+    tracks->a_line = 1 + (tracks->n - 1) / LINES_MAX;
     tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
     tracks->height = tracks->nlines <= 20 ? 200 : 140;
     tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
     tracks->magnified = magnification(page);
-    return CSY_OK;
+    return true;
 }
 
 static void write_track_name(const struct page *page, const struct layout *tracks, size_t thread)
@@ -227,6 +228,7 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
             draw_life(page, tracks, t);
         return CSY_OK;
     }
+    /* There is a line: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
     int64_t *cells = malloc(tracks->nlines * CELL_COLUMNS * sizeof *cells);
     if (!cells)
         return error_memory(error);
@@ -276,8 +278,9 @@ static void write_caption(const struct page *page, const struct layout *tracks)
 csy_status page_timeline(const struct page *page, csy_error *error)
 {
     struct layout tracks;
-    csy_status status = tracks_init(&tracks, page, error);
-    if (!status) {
+    bool held = tracks_init(&tracks, page);
+    csy_status status = held ? CSY_OK : error_memory(error);
+    if (held) {
         int bottom = TOP + (int)tracks.nlines * tracks.height;
         outfile_print(page->out, "<h2>Live intervals in global time</h2>\n<figure>\n");
         svg_begin(page->out, "timeline", PAGE_WIDTH, bottom + 200, "Live intervals in global time",

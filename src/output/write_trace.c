@@ -120,13 +120,8 @@ static char *record_path(const char *path, const char *suffix)
     const char *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     size_t stem = dot && dot > name ? (size_t)(dot - path) : strlen(path);
-    char *out = malloc(stem + strlen(suffix) + 1);
-    if (out) {
-        /* The suffix follows: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
-        memcpy(out, path, stem);
-        strcpy(out + stem, suffix);
-    }
-    return out;
+    char *out;
+    return asprintf(&out, "%.*s%s", (int)stem, path, suffix) < 0 ? NULL : out;
 }
 
 /* The two files of a trace, each complete before one gets its name. */
@@ -181,12 +176,8 @@ static char *record_href(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    char *href = malloc(strlen(name) + 3);
-    if (href) {
-        strcpy(href, strchr(name, ':') ? "./" : "");
-        strcat(href, name);
-    }
-    return href;
+    char *href;
+    return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
 }
 
 /* The .pex of records that stand at this path. */

@@ -153,10 +153,9 @@ static csy_status refuse(const char *text, size_t length, const char *const *wor
                          csy_error *error)
 {
     char list[256] = "", word[WORD_MAX] = "";
-    for (size_t i = 0; words[i]; i++) {
-        strcat(list, i ? ", " : " ");
-        strcat(list, words[i]);
-    }
+    int used = 0;
+    for (size_t i = 0; words[i]; i++)
+        used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", i ? ", " : " ", words[i]);
     strncat(word, text, length < WORD_MAX ? length : WORD_MAX - 1);
     const char *near = near_word(word, words);
     return error_set(error, CSY_USAGE, "--workload: '%s' is none of%s%s%s%s", usage_visible(text),

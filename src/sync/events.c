@@ -88,7 +88,7 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
     if (!*more)
         return events->timeline.records == sync->survey.records ? CSY_OK
                                                                 : refuse_changed(events, error);
-    int64_t global;
+    int64_t global = 0;
     progress_note(&events->progress, events->timeline.trace, event->position);
     status = place(events, event, &global, error);
     if (status)

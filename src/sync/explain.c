@@ -3,6 +3,7 @@
  *
  *   row of s --graph/tight.h over one pass--> tight constraints --> the chains s..t and t..s
  */
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/tight.h"
 #include "sync/solution.h"
@@ -121,7 +122,7 @@ void csy_explanation_free(csy_explanation *explanation)
 {
     if (!explanation)
         return;
-    free((void *)(uintptr_t)explanation->upper.edges);
-    free((void *)(uintptr_t)explanation->lower.edges);
+    free(unconst(explanation->upper.edges));
+    free(unconst(explanation->lower.edges));
     free(explanation);
 }

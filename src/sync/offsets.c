@@ -86,6 +86,7 @@ static csy_status place_inside(struct placing *p, const struct offsets_rule *rul
                        : CSY_OK;
 }
 
+/* g is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error)
 {

@@ -20,7 +20,7 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
         const struct thread *thread = &sync->survey.threads.items[t];
         char *name = sync->names + t * NAME_MAX_BYTES;
         if (thread->kind == CSY_KIND_PPE)
-            strcpy(name, "ppe");
+            memcpy(name, "ppe", sizeof "ppe");
         else
             snprintf(name, NAME_MAX_BYTES, "spe%" PRId64 ".%" PRIu32, thread->context,
                      thread->ordinal);

@@ -1,6 +1,8 @@
 /* Inflating one gzip member at a time. */
 #include "trace/inflater.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -73,7 +75,7 @@ static enum inflater_result run_zlib(struct inflater *f, struct inflater_input *
                                      size_t size, size_t *got)
 {
     z_stream *z = &f->zlib;
-    z->next_in = (Bytef *)(uintptr_t)input->at;
+    z->next_in = unconst(input->at);
     z->avail_in = (unsigned)input->size;
     z->next_out = to;
     z->avail_out = (unsigned)size;
@@ -92,7 +94,7 @@ static enum inflater_result run_igzip(struct inflater *f, struct inflater_input 
                                       size_t size, size_t *got)
 {
     struct inflate_state *i = &f->igzip;
-    i->next_in = (uint8_t *)(uintptr_t)input->at;
+    i->next_in = unconst(input->at);
     i->avail_in = (uint32_t)input->size;
     i->next_out = to;
     i->avail_out = (uint32_t)size;

@@ -140,7 +140,7 @@ static void note_conversion(void *user, const xmlError *fault)
     if (fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO)
         conversion->failed = true;
     if (conversion->handler)
-        conversion->handler(conversion->context, (xmlErrorPtr)(uintptr_t)fault);
+        conversion->handler(conversion->context, unconst(fault));
 }
 
 /* Of some encodings (ASCII) not even there; nor of a NUL that it decodes (+AAA- in UTF-7). */

@@ -62,14 +62,3 @@ fails 1 'cellsync rich.pex >&-'
 fails 1 'cellsync rich.pex -o - >&-'
 cellsync rich.pex -o synced.pex
 fails 1 'cellsync --check synced.pex >/dev/full'
-
-# Files may have 512 bytes, or 1024; .trace would need less, .pex more.
-cat "$DATA/samples/plain.pex" >plain.pex
-cat "$DATA/samples/plain.trace" >plain.trace
-limited="trap '' XFSZ; ulimit -f 1; cellsync"
-fails 1 "$limited rich.pex -o old.pex"
-fails 1 "$limited plain.pex -o old.pex"
-fails 1 "$limited plain.pex -o new.pex"
-fails 1 "$limited plain.pex -o new.csv"
-fails 1 "$limited plain.pex -r new.json"
-fails 1 "cat plain.trace | ($limited -)"

@@ -49,6 +49,5 @@ fails 1 'pdtsim -o nowhere/t.pex'
 fails 1 'pdtsim -o t.pex --truth=nowhere/t.csv'
 fails 1 'pdtsim -o t.pex --truth=t.trace'
 fails 1 'pdtsim -o t.pex --workload=synthetic:blocks=1000,compute=1125899906842624,spread=0'
-fails 1 'ulimit -f 16; pdtsim -o t.pex --workload=matrix_mul'
 mkdir folder.pex
 fails 1 'pdtsim -o folder.pex --workload=blackscholes'

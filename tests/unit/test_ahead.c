@@ -104,7 +104,7 @@ END_TEST
 /* Turn away after any number of blocks, start again, change one's mind about the thread. */
 START_TEST(the_caller_turns_away)
 {
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(trial);
         struct numbers numbers = {.blocks = (uint64_t)random_between(&r, 0, 40),
                                   .last = random_chance(&r, 50) ? CSY_INPUT : CSY_OK};

@@ -84,7 +84,7 @@ START_TEST(bins_have_the_pairs_that_cover_them)
 {
     static struct drawn d;
     uint64_t pairs = 0;
-    for (uint64_t trial = 0; trial < TRIALS_OF(200); trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(200); trial++) {
         struct random r = random_trial(trial);
         csy_options options;
         csy_trace *trace;
@@ -99,7 +99,7 @@ START_TEST(bins_have_the_pairs_that_cover_them)
         }
         buffer_free(&d.file);
     }
-    ck_assert_uint_gt(pairs, TRIALS_OF(5000));
+    ck_assert_uint_gt(pairs, (size_t)trials_of(5000));
 }
 END_TEST
 

@@ -131,7 +131,7 @@ START_TEST(sweep_dense_and_brute_force)
     static struct drawn d;
     static struct brute b;
     struct met met = {0};
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         char name[DRAWN_NAME_MAX], texts[2][1024] = {"", ""};
         csy_options options;
@@ -153,11 +153,14 @@ START_TEST(sweep_dense_and_brute_force)
         buffer_free(&d.file);
     }
     print_met(&met);
-    ck_assert_int_ge(met.compared, 2000);
-    ck_assert_int_lt(met.refused, TRIALS / 20);
-    ck_assert(met.pex > 500 && met.csv > 500 && met.one_record > 20 && met.ppe_only > 20);
-    ck_assert(met.no_ppe > 100 && met.equal > 10 && met.extreme > 50 && met.late_tau > 200);
-    ck_assert(met.one_sided > 100 && met.crowd > 10 && met.relaxed > 500);
+    ck_assert_int_ge(met.compared, trials_of(2000));
+    ck_assert_int_lt(met.refused, trials_of(TRIALS / 20));
+    ck_assert(met.pex >= trials_of(500) && met.csv >= trials_of(500));
+    ck_assert(met.one_record >= trials_of(20) && met.ppe_only >= trials_of(20));
+    ck_assert(met.no_ppe >= trials_of(100) && met.equal >= trials_of(10));
+    ck_assert(met.extreme >= trials_of(50) && met.late_tau >= trials_of(200));
+    ck_assert(met.one_sided >= trials_of(100) && met.crowd >= trials_of(10));
+    ck_assert_int_ge(met.relaxed, trials_of(500));
     for (size_t w = 1; w <= DRAWN_LIVE; w++)
         ck_assert_int_gt(met.live[w], 0);
 }

@@ -223,7 +223,7 @@ START_TEST(chains_are_what_sets_the_bounds)
 {
     static struct explained x;
     struct met met = {0};
-    for (uint64_t trial = 0; trial < TRIALS_OF(300); trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(300); trial++) {
         struct random r = random_trial(trial);
         csy_explanation *why;
         csy_error error;
@@ -244,9 +244,9 @@ START_TEST(chains_are_what_sets_the_bounds)
         "%d chains, %d of several constraints, %d with delta > 0; %d ends without one; %d records "
         "moved, %d inserted\n",
         met.chains, met.several, met.relaxed, met.missing, met.moved, met.inserted);
-    ck_assert(met.several > TRIALS_OF(200) && met.relaxed > TRIALS_OF(100) &&
-              met.missing > TRIALS_OF(100) && met.moved > TRIALS_OF(200) &&
-              met.inserted > TRIALS_OF(200));
+    ck_assert(met.several > trials_of(200) && met.relaxed > trials_of(100) &&
+              met.missing > trials_of(100) && met.moved > trials_of(200) &&
+              met.inserted > trials_of(200));
 }
 END_TEST
 

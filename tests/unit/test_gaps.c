@@ -193,7 +193,7 @@ START_TEST(hard_gaps)
 {
     struct gaps gaps = {0};
     struct told told = {0};
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct truth truth;
         csy_options options;
@@ -214,13 +214,14 @@ START_TEST(hard_gaps)
            "meanwhile), %d step "
            "back, %d written; %d assumed (%.2f %%), none in %d traces; strict splits where nothing "
            "was written in %d traces\n",
-           TRIALS, gaps.all, gaps.hard, gaps.slept, gaps.unguarded, gaps.stepped_back, gaps.written,
-           told.assumed, 100.0 * told.assumed / gaps.all, told.traces_exact,
+           trials_of(TRIALS), gaps.all, gaps.hard, gaps.slept, gaps.unguarded, gaps.stepped_back,
+           gaps.written, told.assumed, 100.0 * told.assumed / gaps.all, told.traces_exact,
            told.traces_strict_split);
     fflush(stdout);
-    ck_assert(gaps.slept > 5000 && gaps.unguarded > 500 && gaps.stepped_back > 5000);
-    ck_assert(gaps.written > 500 && told.assumed > 500);
-    ck_assert(told.traces_exact > TRIALS / 4 && told.traces_strict_split > 50);
+    ck_assert(gaps.slept > trials_of(5000) && gaps.unguarded > trials_of(500));
+    ck_assert(gaps.stepped_back > trials_of(5000) && gaps.written > trials_of(500));
+    ck_assert(told.assumed > trials_of(500) && told.traces_exact > trials_of(TRIALS / 4));
+    ck_assert_int_gt(told.traces_strict_split, trials_of(50));
 }
 END_TEST
 

@@ -148,7 +148,7 @@ START_TEST(shapes_are_inflated)
 {
     struct random all = random_trial(1000 * 1000);
     struct buffer content = draw_content(&all, CONTENT_BYTES);
-    for (uint64_t trial = 0; trial < SHAPES; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(SHAPES); trial++) {
         struct random r = random_trial(trial);
         size_t size =
             (size_t)random_between(&r, 0, random_chance(&r, 95) ? 600 * 1000 : CONTENT_BYTES);
@@ -168,7 +168,7 @@ START_TEST(cut_files_are_refused_alike)
 {
     struct random all = random_trial(1000 * 1000);
     struct buffer content = draw_content(&all, CONTENT_BYTES);
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(2000 + trial);
         struct buffer file =
             draw_file(&r, content.bytes, (size_t)random_between(&r, 1, CONTENT_BYTES));
@@ -192,7 +192,7 @@ START_TEST(broken_files_are_refused_alike)
 {
     struct random all = random_trial(1000 * 1000);
     struct buffer content = draw_content(&all, CONTENT_BYTES);
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(4000 + trial);
         size_t size = (size_t)random_between(&r, 1, CONTENT_BYTES);
         struct buffer file = draw_file(&r, content.bytes, size);
@@ -253,7 +253,7 @@ START_TEST(igzip_says_what_zlib_says)
 {
     struct random all = random_trial(1000 * 1000);
     struct buffer content = draw_content(&all, CONTENT_BYTES);
-    for (uint64_t trial = 0; trial < 4 * TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(4 * TRIALS); trial++) {
         struct random r = random_trial(5000 + trial);
         size_t size = (size_t)random_between(&r, 1, random_chance(&r, 50) ? 3000 : CONTENT_BYTES);
         struct buffer file = draw_file(&r, content.bytes, size);
@@ -285,7 +285,7 @@ START_TEST(igzip_refuses_what_is_good)
 {
     struct random all = random_trial(1000 * 1000);
     struct buffer content = draw_content(&all, CONTENT_BYTES);
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(8000 + trial);
         struct buffer file = {0};
         csy_status status;
@@ -409,7 +409,7 @@ START_TEST(readers_turn_back)
 {
     struct random all = random_trial(1000 * 1000);
     struct buffer content = draw_content(&all, CONTENT_BYTES);
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(6000 + trial);
         struct buffer file = draw_file(&r, content.bytes, content.size);
         int fd = file_of(file.bytes, file.size);

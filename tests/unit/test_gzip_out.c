@@ -112,7 +112,7 @@ START_TEST(gunzip_gives_the_input)
 {
     struct random all = random_trial(1000 * 1000);
     struct buffer content = draw_content(&all, CONTENT_BYTES);
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(trial);
         int level = (int)(trial % 10);
         size_t size = trial < 10 ? CONTENT_BYTES - trial : draw_size(&r);

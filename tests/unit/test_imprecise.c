@@ -140,7 +140,7 @@ START_TEST(jitter)
     static struct drawn d;
     static struct brute b;
     int infeasible = 0, fractions = 0, inverted = 0;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         csy_options options;
         csy_options_init(&options);
@@ -164,11 +164,11 @@ START_TEST(jitter)
     printf(
         "%d traces with jitter: %d infeasible as they are, %d with a delta of thirds or finer, %d "
         "with inversions\n",
-        TRIALS, infeasible, fractions, inverted);
+        trials_of(TRIALS), infeasible, fractions, inverted);
     fflush(stdout);
-    ck_assert_int_ge(infeasible, 500);
-    ck_assert_int_gt(fractions, 10);
-    ck_assert_int_gt(inverted, 200);
+    ck_assert_int_ge(infeasible, trials_of(500));
+    ck_assert_int_ge(fractions, trials_of(10));
+    ck_assert_int_gt(inverted, trials_of(200));
 }
 END_TEST
 

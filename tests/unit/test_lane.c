@@ -284,7 +284,7 @@ static csy_clock_report both_ways(const struct buffer *file, bool prove, int tri
 START_TEST(both_ways_come_to_the_same)
 {
     int splits = 0, assumed = 0;
-    for (int trial = 0; trial < TRIALS_OF(1200); trial++) {
+    for (int trial = 0; trial < trials_of(1200); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct world w;
         draw_trace(&r, &w);
@@ -293,8 +293,8 @@ START_TEST(both_ways_come_to_the_same)
         assumed += report.assumed > 0;
         buffer_free(&w.file);
     }
-    ck_assert_int_gt(splits, TRIALS_OF(100));
-    ck_assert_int_gt(assumed, TRIALS_OF(100));
+    ck_assert_int_gt(splits, trials_of(100));
+    ck_assert_int_gt(assumed, trials_of(100));
 }
 END_TEST
 

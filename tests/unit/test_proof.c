@@ -58,7 +58,7 @@ static uint32_t fault_of(const struct truth *truth, enum proof_end which)
 
 START_TEST(the_truth_is_proved)
 {
-    for (int trial = 0; trial < 1500; trial++) {
+    for (int trial = 0; trial < trials_of(1500); trial++) {
         static struct truth truth;
         struct random r = random_trial((uint64_t)trial);
         truth_draw(&r, trial, &truth);
@@ -83,7 +83,7 @@ static int64_t lie_of(struct random *r, int64_t end)
 
 START_TEST(lies_are_found_out)
 {
-    int named = 0, trials = 3000;
+    int named = 0, trials = trials_of(3000);
     for (int trial = 0; trial < trials; trial++) {
         static struct truth truth;
         struct random r = random_trial((uint64_t)trial);
@@ -106,7 +106,7 @@ END_TEST
 /* Several lies that agree with one another: all ends but those of tau moved alike, and of any set. */
 START_TEST(conspiracies_are_found_out)
 {
-    for (int trial = 0; trial < 1500; trial++) {
+    for (int trial = 0; trial < trials_of(1500); trial++) {
         static struct truth truth;
         struct random r = random_trial((uint64_t)trial);
         truth_draw(&r, trial, &truth);

@@ -370,7 +370,7 @@ START_TEST(small_files)
 {
     static const int one_in[] = {0, 300, 50, 10};
     uint64_t rows = 0, taken = 0, by_lane[WAYS];
-    for (uint64_t trial = 0; trial < TRIALS_OF(1500); trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(1500); trial++) {
         struct random r = random_trial(trial);
         struct buffer file = {0};
         size_t bytes = (size_t)random_between(&r, 0, 40000);
@@ -516,7 +516,7 @@ END_TEST
 
 START_TEST(separators)
 {
-    for (uint64_t trial = 0; trial < TRIALS_OF(200); trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(200); trial++) {
         struct random r = random_trial(trial);
         static struct csv_plain_index index;
         uint8_t bytes[CSV_PLAIN_WINDOW_BYTES];

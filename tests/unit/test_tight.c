@@ -166,7 +166,7 @@ static int check_trace(const struct events *e, struct manner manner)
 START_TEST(walks_are_shortest_and_of_first_records)
 {
     int walks = 0;
-    for (uint64_t trial = 0; trial < TRIALS_OF(120); trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(120); trial++) {
         struct random r = random_trial(trial);
         struct events e;
         int64_t jitter = trial % 2 ? random_between(&r, 1, 15) : 0;
@@ -174,7 +174,7 @@ START_TEST(walks_are_shortest_and_of_first_records)
         walks += check_trace(&e, (struct manner){2 * jitter, false});
         walks += check_trace(&e, (struct manner){2 * jitter, true});
     }
-    ck_assert_int_gt(walks, TRIALS_OF(30000));
+    ck_assert_int_gt(walks, trials_of(30000));
 }
 END_TEST
 

@@ -9,6 +9,7 @@ good 'pdtsim --workload=blackscholes --spes=2 --compress -o z.pex'
 good 'tail -c +33 t.trace >rest; gunzip <z.trace.gz | tail -c +33 | cmp - rest' # but for the count
 good 'cellsync -q t.pex -o s.pex -r r.csv; cat r.csv; cellsync --check s.pex'
 good 'pdtsim --workload=juliaset --spes=1 --events=1 --jitter=1 --late-writes=50 --truth=t.csv -o t.pex; cat t.csv'
+good "pdtsim --workload=blackscholes --spes=1 -o 'a&<\"b.pex' && grep trace_file 'a&<\"b.pex' && cellsync -q 'a&<\"b.pex' | head -n 1"
 
 fails 2 'pdtsim'
 fails 2 'pdtsim -o t.trace'

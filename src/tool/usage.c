@@ -19,6 +19,7 @@ const char *usage_visible(const char *text)
 bool usage_complain(const char *program, const char *format, va_list args)
 {
     fprintf(stderr, "%s: ", program);
+    /* Begun by the caller: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     vfprintf(stderr, format, args);
     fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
     return false;

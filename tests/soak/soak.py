@@ -55,7 +55,7 @@ NUMBERS_OF_THREADS = ["1", "2", "7"]
 RECORDS_MAX, THREADS_MAX, SPAN_MAX = 320, 45, 2**44     # of what the oracle, which is slow, solves
 
 # What may keep a whole trace from being solved: options, and limits that cellsync(1) states.
-REFUSALS = re.compile(r"largest correction|too large|dense bounds|would leave 64 bits|finer fraction|2\^58")
+REFUSALS = re.compile(r"largest correction|too large|dense bounds|leaves? 64 bits|finer fraction|2\^58")
 # Names that the options say and the trace has not, and graphs that would show nothing.
 USAGE = re.compile(r"thread|graph")
 PROGRESS = re.compile(rb"\r[^\r\n\x1b]*\x1b\[K")
@@ -123,7 +123,7 @@ def call(case, name, arguments, trace=None, old=()):
     case.commands.append(command)
     with stdin or open(os.devnull, "rb") as stdin:
         how = {"stdin": stdin} if not standard or case.delivery == "redirected" else {"input": data}
-        done = subprocess.run(command, cwd=case.trace.folder, env=os.environ | {"TMPDIR": scratch}, timeout=120,
+        done = subprocess.run(command, cwd=case.trace.folder, env=os.environ | {"TMPDIR": scratch}, timeout=600,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **how)
     same(os.listdir(scratch), [], "temporary files")
     same(files_of(case.trace.folder) == read_before, True, "what is read stays as it was")

@@ -8,8 +8,14 @@
 
 #include <cellsync/cellsync.h>
 
+/* Where pointers have 32 bits there is no __int128; what stands for it divides by base/wide.c. */
+#ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
+#else
+__extension__ typedef _BitInt(128) int128;
+__extension__ typedef unsigned _BitInt(128) uint128;
+#endif
 
 static inline bool fits_int64(int128 value)
 {

@@ -38,6 +38,62 @@ START_TEST(floor_and_ceil_by_definition)
 }
 END_TEST
 
+/* Of any length, and of either sign. */
+static int128 random_wide(struct random *r)
+{
+    uint128 bits = (uint128)random_bits(r) << 64 | random_bits(r);
+    return (int128)(bits >> random_between(r, 1, 127)) * (random_chance(r, 50) ? 1 : -1);
+}
+
+/* Where processors have 32 bits, division is base/wide.c's: a = q b + r, r smaller than b and with a's sign. */
+START_TEST(quotients_and_rests_of_any_length)
+{
+    struct random r = random_trial(1);
+    for (int i = 0; i < 20000; i++) {
+        int128 a = random_wide(&r), b = random_wide(&r);
+        if (b == 0)
+            continue;
+        int128 quotient = a / b, rest = a % b, size = rest < 0 ? -rest : rest;
+        if (quotient * b + rest != a || size >= (b < 0 ? -b : b) ||
+            (rest != 0 && (rest < 0) != (a < 0)))
+            ck_abort_msg("signed, try %d", i);
+        uint128 ua = (uint128)a, ub = (uint128)b;
+        if (ua / ub * ub + ua % ub != ua || ua % ub >= ub)
+            ck_abort_msg("unsigned, try %d", i);
+    }
+}
+END_TEST
+
+/* What a double can hold next to a size: 53 bits of it, rounded, halves to an even one. */
+static uint128 rounded_to_double(uint128 size)
+{
+    unsigned below = 0;
+    while (size >> below >> 53 != 0)
+        below++;
+    uint128 top = size >> below, rest = size - (top << below);
+    uint128 half = below > 0 ? (uint128)1 << (below - 1) : 1;
+    return (top + (rest > half || (rest == half && top % 2 == 1))) << below;
+}
+
+START_TEST(doubles_are_the_nearest)
+{
+    struct random r = random_trial(2);
+    for (int i = 0; i < 20000; i++) {
+        int128 wide = random_wide(&r) / 2;
+        if (random_chance(&r, 50)) /* at, and about, where it is halfway */
+            wide = (int128)(random_bits(&r) >> 10) * ((int128)1 << random_between(&r, 0, 70)) +
+                   random_between(&r, -1, 1);
+        uint128 want = rounded_to_double(wide < 0 ? -(uint128)wide : (uint128)wide);
+        double got = (double)wide;
+        if ((got < 0) != (wide < 0) || (int128)got != (wide < 0 ? -(int128)want : (int128)want))
+            ck_abort_msg("to a double, try %d", i);
+        if ((int128)(got / 1024) != (wide < 0 ? -(int128)(want >> 10) : (int128)(want >> 10)))
+            ck_abort_msg("from a double, try %d", i);
+    }
+    ck_assert((int128)-0.99 == 0 && (int128)0x1p126 == (int128)1 << 126);
+}
+END_TEST
+
 START_TEST(sixty_four_bits_have_ends)
 {
     ck_assert(fits_int64(INT64_MAX) && fits_int64(INT64_MIN));
@@ -299,6 +355,8 @@ int main(void)
     TCase *tests = unit_begin("number");
     tcase_add_test(tests, floor_and_ceil_by_hand);
     tcase_add_test(tests, floor_and_ceil_by_definition);
+    tcase_add_test(tests, quotients_and_rests_of_any_length);
+    tcase_add_test(tests, doubles_are_the_nearest);
     tcase_add_test(tests, sixty_four_bits_have_ends);
     tcase_add_test(tests, fractions_are_reduced);
     tcase_add_test(tests, fraction_texts);

@@ -166,9 +166,9 @@ static csy_status gather_from_sweep(const struct sweep_graph *graph,
 }
 
 /* first[s], from how many begin before s ends. */
-static size_t *count_pairs(const struct tally_thread *threads, size_t n)
+static uint64_t *count_pairs(const struct tally_thread *threads, size_t n)
 {
-    size_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
+    uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
     for (size_t s = 0; first && s < n; s++) {
         size_t low = s + 1, high = n;
         while (low < high) {
@@ -201,8 +201,9 @@ csy_status together_gather(const struct bounds *b, const struct tally_thread *th
     if (!status && b->dense.closure) {
         together.dense = &b->dense;
     } else if (!status) {
-        size_t pairs = together.first[b->n];
-        together.walks = calloc(pairs + 1, sizeof *together.walks);
+        uint64_t pairs = together.first[b->n];
+        together.walks =
+            pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         status = together.walks ? gather_from_sweep(&b->sweep, b->progress, &together, error)
                                 : error_memory(error);
     }

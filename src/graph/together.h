@@ -18,7 +18,7 @@ struct walks_between {
 struct together {
     const struct dense *dense;   /* or NULL: */
     struct walks_between *walks; /* of the pair (s,t) at first[s] + t - s - 1 */
-    size_t *first;               /* by thread, and one more: how many pairs there are */
+    uint64_t *first;             /* by thread, and one more: how many pairs there are */
 };
 
 /* Collect them; the bounds must stay.  A sweep's take O(T W^2) time, 16 bytes a pair and O(W^2);
@@ -30,7 +30,7 @@ void together_fini(struct together *together);
 /* How many threads behind s are live together with it. */
 static inline size_t together_count(const struct together *together, size_t s)
 {
-    return together->first[s + 1] - together->first[s];
+    return (size_t)(together->first[s + 1] - together->first[s]);
 }
 
 /* The pair (s,t); s < t <= s + together_count(s). */

@@ -66,7 +66,7 @@ static void segment_fini(struct segment *g)
 static bool segment_init(struct segment *g, struct session *s)
 {
     const struct csy_trace *trace = s->lane->timeline->trace;
-    size_t out_bytes = PLAIN_ROOM(s->segment_bytes + RECORD_BYTES_MAX);
+    size_t out_bytes = PLAIN_ROOM(trace->segment_bytes + RECORD_BYTES_MAX);
     *g = (struct segment){.session = s};
     g->file.fd = trace->record_fd < 0 ? trace->fd : trace->record_fd;
     g->file.name = trace->record_name;

@@ -115,7 +115,7 @@ START_TEST(gunzip_gives_the_input)
     for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(trial);
         int level = (int)(trial % 10);
-        size_t size = trial < 10 ? CONTENT_BYTES - trial : draw_size(&r);
+        size_t size = trial < 10 ? CONTENT_BYTES - (size_t)trial : draw_size(&r);
         struct buffer first = pack(&r, level, 1, content.bytes, size);
         check_packed(&first, content.bytes, size);
         for (size_t i = 0; i < sizeof thread_counts / sizeof *thread_counts; i++) {

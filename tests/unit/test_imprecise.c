@@ -45,7 +45,7 @@ static csy_fraction half(csy_fraction twice)
 /* Real records in their order, and what they say. */
 static int64_t assert_edge(const struct drawn *d, const csy_witness_edge *edge)
 {
-    size_t i = edge->record_s, j = edge->record_t;
+    size_t i = (size_t)edge->record_s, j = (size_t)edge->record_t;
     ck_assert(i < j && j < d->n);
     ck_assert(edge->s == d->thread[i] && edge->t == d->thread[j]);
     ck_assert(edge->time_s == d->local[i] && edge->time_t == d->local[j]);

@@ -78,7 +78,7 @@ START_TEST(joins_of_any_shape)
 {
     for (uint64_t trial = 0; trial < 300; trial++) {
         struct random r = random_trial(trial);
-        uint64_t n = (uint64_t)random_between(&r, 1, 60);
+        size_t n = (size_t)random_between(&r, 1, 60);
         struct walk_node *node = random_joins(&r, 0, n);
         assert_edges(node, n);
         walk_drop(node);

@@ -174,7 +174,7 @@ static bool insert_record(const struct explained *x, const csy_witness_edge *edg
 {
     static struct drawn d;
     d = x->d;
-    size_t at = edge->record_t;
+    size_t at = (size_t)edge->record_t;
     memmove(d.local + at + 1, d.local + at, (d.n - at) * sizeof *d.local);
     memmove(d.thread + at + 1, d.thread + at, (d.n - at) * sizeof *d.thread);
     d.thread[at] = (uint32_t)edge->s;

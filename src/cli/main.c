@@ -303,7 +303,7 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
 
 int main(int argc, char **argv)
 {
-    struct cli_options options;
+    static struct cli_options options; /* a signal asks for them also when main has returned */
     struct cli_progress progress;
     csy_error error = {CSY_OK, ""};
     csy_status status = CSY_OK;

@@ -12,9 +12,11 @@ uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size)
 #ifdef CELLSYNC_IGZIP
     return crc32_gzip_refl(crc, bytes, size);
 #else
-    return (uint32_t)crc32_z(crc, bytes, size);
+    return size > 0 ? (uint32_t)crc32_z(crc, bytes, size) : crc; /* it begins anew at NULL */
 #endif
 }
+
+_Static_assert(sizeof(z_off_t) == sizeof(uint64_t), "sizes are cut off");
 
 uint32_t crc_join(uint32_t crc, uint32_t next, uint64_t size)
 {

@@ -412,9 +412,10 @@ CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const
                                    const csy_output *output, csy_error *error);
 
 /* See beforehand that the files of csy_write_trace(path, output) and csy_write_report(report) are
- * neither the trace's own nor one another's; path or report may be NULL. */
-CSY_API csy_status csy_check_outputs(const csy_trace *trace, const char *path,
-                                     const csy_output *output, const char *report,
+ * neither the trace's own nor one another's, and that what options, with which it will be solved, make can
+ * be written so; options, path or report may be NULL. */
+CSY_API csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options,
+                                     const char *path, const csy_output *output, const char *report,
                                      csy_error *error);
 
 /* For a thread of a program that is about to end, by a signal say: remove what the process has under temporary names

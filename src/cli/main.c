@@ -206,13 +206,13 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     csy_output one_file;
     csy_output_init(&one_file);
     one_file.format = CSY_FORMAT_CSV;
-    csy_status status =
-        csy_check_outputs(trace, options->output, &options->written, options->report, error);
+    csy_status status = csy_check_outputs(trace, &options->solve, options->output,
+                                          &options->written, options->report, error);
     if (!status && options->graph)
-        status =
-            csy_check_outputs(trace, options->output, &options->written, options->graph, error);
+        status = csy_check_outputs(trace, NULL, options->output, &options->written, options->graph,
+                                   error);
     if (!status && options->graph)
-        status = csy_check_outputs(trace, options->graph, &one_file, options->report, error);
+        status = csy_check_outputs(trace, NULL, options->graph, &one_file, options->report, error);
     return status;
 }
 

@@ -301,6 +301,14 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return to == CSY_FORMAT_PEX && !plan->embedded ? plan_pair(path, plan, error) : CSY_OK;
 }
 
+static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_USAGE,
+                     "%s: a .pex of monotonic times could not be undone, and --check would "
+                     "prove nothing of it; write CSV, JSON or CTF, which keep both times",
+                     trace->name);
+}
+
 csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                            const csy_output *output, csy_error *error)
 {
@@ -311,10 +319,7 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     status = make_plan(trace, path, output, &plan, error);
     trace->progress.stage = "writing";
     if (!status && plan.format == CSY_FORMAT_PEX && sync->monotonic)
-        status = error_set(error, CSY_USAGE,
-                           "%s: a .pex of monotonic times could not be undone, and --check would "
-                           "prove nothing of it; write CSV, JSON or CTF, which keep both times",
-                           trace->name);
+        status = refuse_monotonic(trace, error);
     if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
@@ -348,13 +353,15 @@ static bool same_file(const char *a, const char *b)
     return same;
 }
 
-csy_status csy_check_outputs(const csy_trace *trace, const char *path, const csy_output *output,
-                             const char *report, csy_error *error)
+csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options, const char *path,
+                             const csy_output *output, const char *report, csy_error *error)
 {
     struct plan plan = {.path = NULL};
     csy_status status = CSY_OK;
     if (path)
         status = make_plan(trace, path, output, &plan, error);
+    if (!status && path && plan.format == CSY_FORMAT_PEX && options && options->monotonic)
+        status = refuse_monotonic(trace, error);
     const char *paths[] = {plan.path, plan.records, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)

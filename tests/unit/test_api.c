@@ -229,7 +229,7 @@ START_TEST(traces_are_written_in_every_form)
         const char *path = folder_file(&folder, forms[i].name);
         size_t before = folder_count(&folder);
         csy_trace_set_threads(trace, (unsigned)i);
-        ck_ok(csy_check_outputs(trace, path, &forms[i].output, NULL, &error), error);
+        ck_ok(csy_check_outputs(trace, NULL, path, &forms[i].output, NULL, &error), error);
         ck_ok(csy_write_trace(trace, sync, path, &forms[i].output, &error), error);
         ck_assert_uint_eq(folder_count(&folder) - before, forms[i].nfiles);
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &written, &error), error);
@@ -586,12 +586,12 @@ START_TEST(outputs_that_do_not_fit)
     ck_assert_int_eq(csy_write_trace(trace, sync, own, NULL, NULL), CSY_INPUT);
     ck_assert_int_eq(csy_write_report(trace, sync, own, CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
                      CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, own, NULL, NULL, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, NULL, own, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, csv, NULL, csv, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_check_outputs(trace, csv, NULL, "-", NULL), CSY_OK);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, own, NULL, NULL, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, NULL, NULL, own, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, csv, NULL, csv, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, csv, NULL, "-", NULL), CSY_OK);
     const csy_output packed = {.compress_level = 0};
-    ck_assert_int_eq(csy_check_outputs(trace, csv, &packed, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, csv, &packed, NULL, NULL), CSY_USAGE);
     ck_assert_int_eq(csy_write_trace(trace, sync, csv, &packed, NULL), CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);

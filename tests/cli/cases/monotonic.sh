@@ -24,6 +24,9 @@ fails 1 'cellsync -q --method=lamport-clock --max-adjust=40 jitter.pex'
 
 # What is refused.
 fails 2 'cellsync -q --monotonic jitter.pex -o up.pex && ls up.pex'
+echo old >old.dot
+fails 2 'cellsync -q --monotonic jitter.pex --to=pex -o up.pex --graph=old.dot -r none.txt'
+good 'cat old.dot'
 fails 2 'cellsync --monotonic --method=lsq jitter.pex'
 fails 2 'cellsync --monotonic --check jitter.pex'
 fails 2 'cellsync --max-adjust=-1 jitter.pex'

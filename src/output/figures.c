@@ -60,9 +60,7 @@ csy_status csy_table_write(const csy_table *table, csy_error *error)
         figures_tex(table, out);
     else
         figures_text(table, out);
-    status = outfile_finish(out, error);
-    if (!status)
-        status = outfile_publish(out, error);
+    status = outfile_complete(out, status, error);
     outfile_close(out);
     return status;
 }

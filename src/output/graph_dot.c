@@ -131,10 +131,7 @@ csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path, c
         return status;
     status = graph == CSY_GRAPH_BOUNDS ? write_bounds(sync, out, error)
                                        : write_constraints(trace, sync, out, error);
-    if (!status)
-        status = outfile_finish(out, error);
-    if (!status)
-        status = outfile_publish(out, error);
+    status = outfile_complete(out, status, error);
     outfile_close(out);
     return status;
 }

@@ -394,6 +394,15 @@ csy_status outfile_publish(struct outfile *file, csy_error *error)
     return status;
 }
 
+csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)
+{
+    if (!status)
+        status = outfile_finish(file, error);
+    if (!status)
+        status = outfile_publish(file, error);
+    return status;
+}
+
 /* Remove what stands under a name, and forget it. */
 static void drop(char **name)
 {

@@ -45,6 +45,9 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
 /* Give a finished file its name; outfile_close makes that last. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
+/* Both, for a file that stands alone; with another status than CSY_OK neither.  Returns the status. */
+csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error);
+
 /* Free; unless it was published, nothing of it is left. */
 void outfile_close(struct outfile *file);
 

@@ -39,10 +39,7 @@ csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
         trace->progress.stage = "reading";
     } else
         status = report_text(trace, sync, out, error);
-    if (!status)
-        status = outfile_finish(out, error);
-    if (!status)
-        status = outfile_publish(out, error);
+    status = outfile_complete(out, status, error);
     outfile_close(out);
     return status;
 }

@@ -243,9 +243,7 @@ static csy_status put_metadata(const struct writing *w, const char *target, csy_
     if (status)
         return status;
     ctf_metadata_write(w->trace, w->sync, w->written, out);
-    status = outfile_finish(out, error);
-    if (!status)
-        status = outfile_publish(out, error);
+    status = outfile_complete(out, status, error);
     int failure = errno;
     outfile_close(out);
     errno = failure;

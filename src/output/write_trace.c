@@ -58,16 +58,6 @@ static void plan_fini(struct plan *plan)
     free(plan->records);
 }
 
-/* Finish and publish the one file that was opened and written. */
-static csy_status complete(struct outfile *file, csy_status status, csy_error *error)
-{
-    if (!status)
-        status = outfile_finish(file, error);
-    if (!status)
-        status = outfile_publish(file, error);
-    return status;
-}
-
 /* A CSV or JSON. */
 static csy_status write_text(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                              csy_format format, csy_error *error)
@@ -78,7 +68,7 @@ static csy_status write_text(struct csy_trace *trace, const struct csy_sync *syn
         return status;
     status = format == CSY_FORMAT_JSON ? json_write(trace, sync, file, error)
                                        : rows_write(trace, sync, file, error);
-    status = complete(file, status, error);
+    status = outfile_complete(file, status, error);
     outfile_close(file);
     return status;
 }
@@ -108,7 +98,7 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     outfile_write(file, "", 1);
     if (!status)
         status = write_records(trace, sync, plan, file, NULL, error);
-    status = complete(file, status, error);
+    status = outfile_complete(file, status, error);
     outfile_close(file);
     return status;
 }

@@ -4,45 +4,12 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "trace/document.h"
 #include "trace/hush.h"
 
 #include <inttypes.h>
-#include <libxml/SAX2.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* libxml2 takes time quadratic in these. */
-enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000 };
-
-/* The document under examination, for messages. */
-struct source {
-    const char *name;
-    const char *xml;
-    size_t size;
-    csy_error *error;
-};
-
-/* Offset of the first byte of line `line`, counted from 1. */
-static size_t line_offset(const struct source *src, long line)
-{
-    const char *at = src->xml;
-    const char *end = src->xml + src->size;
-    while (--line > 0) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        if (!newline)
-            break;
-        at = newline + 1;
-    }
-    return (size_t)(at - src->xml);
-}
-
-static csy_status refuse(const struct source *src, long line, const char *what)
-{
-    return error_set(src->error, CSY_INPUT, "%s: offset %zu (line %ld): %s", src->name,
-                     line_offset(src, line), line, what);
-}
 
 static csy_status refuse_node(const struct source *src, const xmlNode *node, const char *what)
 {
@@ -50,7 +17,7 @@ static csy_status refuse_node(const struct source *src, const xmlNode *node, con
     char text[512];
     const char *name = (const char *)node->name;
     snprintf(text, sizeof text, "%s: %s", error_escape(escaped, name, strlen(name)), what);
-    return refuse(src, xmlGetLineNo(node), text);
+    return document_refuse(src, xmlGetLineNo(node), text);
 }
 
 /* "machine: timebase_hz="x": want a number" */
@@ -62,135 +29,6 @@ static csy_status refuse_value(const struct source *src, const xmlNode *node, co
     error_escape(escaped, value, strlen(value));
     snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, escaped, want);
     return refuse_node(src, node, text);
-}
-
-/* What we do not take. */
-static void stop(xmlParserCtxt *parser, const char *refusal)
-{
-    *(const char **)parser->_private = refusal;
-    xmlStopParser(parser);
-}
-
-/* SAX: a document type declaration begins.  Stop before anything in it is read. */
-static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
-                       const xmlChar *system)
-{
-    (void)name, (void)external, (void)system;
-    stop(context, "a document type declaration is refused");
-}
-
-/* SAX: an element begins. */
-static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
-                          const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
-                          int nattributes, int ndefaulted, const xmlChar **attributes)
-{
-    const xmlParserCtxt *parser = context;
-    if (parser->nsNr > 2 * NAMESPACES_MAX)
-        stop(context, "more than 1000 declarations of namespaces are in force");
-    else
-        xmlSAX2StartElementNs(context, name, prefix, uri, nnamespaces, namespaces, nattributes,
-                              ndefaulted, attributes);
-}
-
-/* Where there are more attributes than may be before a next tag, as far as quotes behind = are those
- * of attributes; or the size of the document. */
-static size_t find_crowd(const struct source *src)
-{
-    unsigned attributes = 0;
-    char last = 0;
-    for (size_t i = 0; i < src->size; i++) {
-        char c = src->xml[i];
-        if (c == '<')
-            attributes = 0;
-        if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
-            return i;
-        if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
-            last = c;
-    }
-    return src->size;
-}
-
-static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser,
-                             const char *refusal)
-{
-    if (refusal)
-        return refuse(src, parser->input ? parser->input->line : 1, refusal);
-    const xmlError *fault = &parser->lastError;
-    bool huge = fault->message && strstr(fault->message, "huge");
-    if (!fault->message || (fault->code == XML_ERR_NO_MEMORY && !huge))
-        return error_memory(src->error); /* which also took the memory for a message */
-    char escaped[ERROR_ESCAPED_MAX];
-    char text[256];
-    error_escape(escaped, fault->message, strcspn(fault->message, "\n"));
-    snprintf(text, sizeof text, "not well-formed XML: %s", escaped);
-    return refuse(src, fault->line > 0 ? fault->line : 1, text);
-}
-
-/* Only here, and on stderr otherwise, does libxml2 tell of bytes that are none of their encoding; it takes
- * the document to end in front of them. */
-struct conversion {
-    bool failed;
-    xmlStructuredErrorFunc handler; /* whose turn is next */
-    void *context;
-};
-
-static void note_conversion(void *user, const xmlError *fault)
-{
-    struct conversion *conversion = user;
-    if (fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO)
-        conversion->failed = true;
-    if (conversion->handler)
-        conversion->handler(conversion->context, unconst(fault));
-}
-
-/* Of some encodings (ASCII) not even there; nor of a NUL that it decodes (+AAA- in UTF-7). */
-static bool has_rest(const xmlParserCtxt *parser)
-{
-    const xmlParserInput *input = parser->input;
-    return input && (input->cur < input->end ||
-                     (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
-}
-
-/* Parse; *unreadable says whether bytes could not be converted.  Nothing is printed. */
-static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, bool *unreadable)
-{
-    struct conversion conversion = {false, xmlStructuredError, xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(&conversion, (xmlStructuredErrorFunc)note_conversion);
-    xmlDoc *doc = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
-                                    XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
-                                        XML_PARSE_NOWARNING);
-    xmlSetStructuredErrorFunc(conversion.context, conversion.handler);
-    *unreadable = conversion.failed || (parser->wellFormed && has_rest(parser));
-    return doc;
-}
-
-static csy_status parse_document(const struct source *src, xmlDoc **out)
-{
-    if (src->size > METADATA_BYTES_MAX)
-        return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
-                         src->name, METADATA_BYTES_MAX, METADATA_BYTES_MAX);
-    size_t crowd = find_crowd(src);
-    if (crowd < src->size)
-        return error_set(src->error, CSY_INPUT,
-                         "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
-                         ATTRIBUTES_MAX);
-    const char *refusal = NULL;
-    bool unreadable;
-    xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (!parser)
-        return error_memory(src->error);
-    parser->_private = &refusal;
-    parser->sax->internalSubset = refuse_dtd;
-    parser->sax->startElementNs = start_element;
-    *out = read_memory(parser, src, &unreadable);
-    csy_status status = CSY_OK;
-    if (unreadable && !refusal)
-        status = refuse(src, parser->input ? parser->input->line : 1,
-                        "not well-formed XML: bytes that the document's encoding does not have");
-    else if (!*out || refusal || !parser->wellFormed)
-        status = refuse_xml(src, parser, refusal);
-    xmlFreeParserCtxt(parser);
-    return status;
 }
 
 static bool is_called(const xmlNode *node, const char *name)
@@ -525,7 +363,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     struct hush hush;
     memset(out, 0, sizeof *out);
     hush_begin(&hush);
-    csy_status status = parse_document(&src, &out->doc);
+    csy_status status = document_parse(&src, &out->doc);
     bool parsed = !status;
     if (parsed)
         status = read_document(&src, out);

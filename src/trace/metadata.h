@@ -10,8 +10,6 @@
 
 #include <libxml/tree.h>
 
-enum { METADATA_BYTES_MAX = 256 * 1024 * 1024 };
-
 /* A payload value that the document describes. */
 struct record_field {
     const char *name; /* belongs to the document; NULL: valueN, with N its place from 0 */

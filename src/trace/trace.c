@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/worker.h"
+#include "trace/document.h"
 #include "trace/range.h"
 
 #include <errno.h>
@@ -109,9 +110,9 @@ static csy_status peek_document(struct bytes *bytes, const char *name, const uin
         *size = nul ? (size_t)(nul - *xml) : have;
         if (nul || have == seen)
             return CSY_OK;
-        if (have > METADATA_BYTES_MAX)
+        if (have > DOCUMENT_BYTES_MAX)
             return error_set(error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
-                             name, METADATA_BYTES_MAX, METADATA_BYTES_MAX);
+                             name, DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
         seen = have;
     }
 }

@@ -1,5 +1,6 @@
 /* The XML of a .pex: what is read of it, its defaults, and every reason to refuse it. */
 #include "support.h"
+#include "trace/document.h"
 #include "trace/metadata.h"
 
 #include <stdlib.h>
@@ -289,7 +290,7 @@ START_TEST(documents_have_256_mib)
 {
     static const char head[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>";
     static const char tail[] = "</pdt_trace>\n";
-    const size_t size = METADATA_BYTES_MAX;
+    const size_t size = DOCUMENT_BYTES_MAX;
     struct metadata m;
     csy_error error;
     char *xml = malloc(size + 1);

@@ -1,0 +1,190 @@
+/* XML, parsed without trust. */
+#include "trace/document.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <string.h>
+#include <strings.h>
+
+/* libxml2 takes time quadratic in these. */
+enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000 };
+
+/* Offset of the first byte of line `line`, counted from 1. */
+static size_t line_offset(const struct source *src, long line)
+{
+    const char *at = src->xml;
+    const char *end = src->xml + src->size;
+    while (--line > 0) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            break;
+        at = newline + 1;
+    }
+    return (size_t)(at - src->xml);
+}
+
+csy_status document_refuse(const struct source *src, long line, const char *what)
+{
+    return error_set(src->error, CSY_INPUT, "%s: offset %zu (line %ld): %s", src->name,
+                     line_offset(src, line), line, what);
+}
+
+/* What we do not take. */
+static void stop(xmlParserCtxt *parser, const char *refusal)
+{
+    *(const char **)parser->_private = refusal;
+    xmlStopParser(parser);
+}
+
+/* SAX: a document type declaration begins.  Stop before anything in it is read. */
+static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
+                       const xmlChar *system)
+{
+    (void)name, (void)external, (void)system;
+    stop(context, "a document type declaration is refused");
+}
+
+/* Encodings of which the bytes of = and quotes stand for nothing else, which find_crowd relies on, by the
+ * beginnings of their names. */
+static bool is_plain(const char *encoding)
+{
+    static const char *const names[] = {"UTF-8", "ASCII",   "US-ASCII", "ISO-8859-", "WINDOWS-125",
+                                        "CP125", "KOI8-",   "EUC-",     "SHIFT_JIS", "GB2312",
+                                        "GBK",   "GB18030", "BIG5"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* SAX: the XML declaration, if there is one, is behind us. */
+static void start_document(void *context)
+{
+    xmlParserCtxt *parser = context;
+    const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
+    if (buffer && buffer->encoder && !is_plain(buffer->encoder->name))
+        stop(parser, "want the encoding UTF-8 or another one that pex(5) names");
+    else
+        xmlSAX2StartDocument(parser);
+}
+
+/* SAX: an element begins. */
+static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                          const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
+                          int nattributes, int ndefaulted, const xmlChar **attributes)
+{
+    const xmlParserCtxt *parser = context;
+    if (parser->nsNr > 2 * NAMESPACES_MAX)
+        stop(context, "more than 1000 declarations of namespaces are in force");
+    else
+        xmlSAX2StartElementNs(context, name, prefix, uri, nnamespaces, namespaces, nattributes,
+                              ndefaulted, attributes);
+}
+
+/* Where there are more attributes than may be before a next tag, as far as quotes behind = are those
+ * of attributes; or the size of the document. */
+static size_t find_crowd(const struct source *src)
+{
+    unsigned attributes = 0;
+    char last = 0;
+    for (size_t i = 0; i < src->size; i++) {
+        char c = src->xml[i];
+        if (c == '<')
+            attributes = 0;
+        if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
+            return i;
+        if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+            last = c;
+    }
+    return src->size;
+}
+
+static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser,
+                             const char *refusal)
+{
+    if (refusal)
+        return document_refuse(src, parser->input ? parser->input->line : 1, refusal);
+    const xmlError *fault = &parser->lastError;
+    bool huge = fault->message && strstr(fault->message, "huge");
+    if (!fault->message || (fault->code == XML_ERR_NO_MEMORY && !huge))
+        return error_memory(src->error); /* which also took the memory for a message */
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[256];
+    error_escape(escaped, fault->message, strcspn(fault->message, "\n"));
+    snprintf(text, sizeof text, "not well-formed XML: %s", escaped);
+    return document_refuse(src, fault->line > 0 ? fault->line : 1, text);
+}
+
+/* Only here, and on stderr otherwise, does libxml2 tell of bytes that are none of their encoding; it takes
+ * the document to end in front of them. */
+struct conversion {
+    bool failed;
+    xmlStructuredErrorFunc handler; /* whose turn is next */
+    void *context;
+};
+
+static void note_conversion(void *user, const xmlError *fault)
+{
+    struct conversion *conversion = user;
+    if (fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO)
+        conversion->failed = true;
+    if (conversion->handler)
+        conversion->handler(conversion->context, unconst(fault));
+}
+
+/* Of some encodings (ASCII) not even there. */
+static bool has_rest(const xmlParserCtxt *parser)
+{
+    const xmlParserInput *input = parser->input;
+    return input && (input->cur < input->end ||
+                     (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
+}
+
+/* Parse; *unreadable says whether bytes could not be converted.  Nothing is printed. */
+static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, bool *unreadable)
+{
+    struct conversion conversion = {false, xmlStructuredError, xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(&conversion, (xmlStructuredErrorFunc)note_conversion);
+    xmlDoc *doc = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
+                                    XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
+                                        XML_PARSE_NOWARNING);
+    xmlSetStructuredErrorFunc(conversion.context, conversion.handler);
+    *unreadable = conversion.failed || (parser->wellFormed && has_rest(parser));
+    return doc;
+}
+
+csy_status document_parse(const struct source *src, xmlDoc **out)
+{
+    if (src->size > DOCUMENT_BYTES_MAX)
+        return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
+                         src->name, DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
+    size_t crowd = find_crowd(src);
+    if (crowd < src->size)
+        return error_set(src->error, CSY_INPUT,
+                         "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
+                         ATTRIBUTES_MAX);
+    const char *refusal = NULL;
+    bool unreadable;
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (!parser)
+        return error_memory(src->error);
+    parser->_private = &refusal;
+    parser->sax->startDocument = start_document;
+    parser->sax->internalSubset = refuse_dtd;
+    parser->sax->startElementNs = start_element;
+    *out = read_memory(parser, src, &unreadable);
+    csy_status status = CSY_OK;
+    if (unreadable && !refusal)
+        status = document_refuse(
+            src, parser->input ? parser->input->line : 1,
+            "not well-formed XML: bytes that the document's encoding does not have");
+    else if (!*out || refusal || !parser->wellFormed)
+        status = refuse_xml(src, parser, refusal);
+    xmlFreeParserCtxt(parser);
+    return status;
+}

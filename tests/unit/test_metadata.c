@@ -307,6 +307,52 @@ START_TEST(documents_have_256_mib)
 }
 END_TEST
 
+static csy_status parse_encoded(const char *encoding, const char *name, struct metadata *m,
+                                csy_error *error)
+{
+    char xml[256];
+    snprintf(xml, sizeof xml,
+             "<?xml version='1.0' encoding='%s'?>"
+             "<pdt_trace version='1'><machine timebase_hz='1' name='%s'/><trace_file/></pdt_trace>",
+             encoding, name);
+    return parse(xml, m, error);
+}
+
+START_TEST(encodings_are_read)
+{
+    static const struct {
+        const char *encoding, *name, *utf8;
+    } cases[] = {{"utf-8", "\xc3\xa9", "\xc3\xa9"},       {"US-ASCII", "e", "e"},
+                 {"ISO-8859-15", "\xa4", "\xe2\x82\xac"}, {"windows-1252", "\x80", "\xe2\x82\xac"},
+                 {"CP1251", "\xe0", "\xd0\xb0"},          {"KOI8-R", "\xc1", "\xd0\xb0"},
+                 {"EUC-JP", "\xa4\xa2", "\xe3\x81\x82"},  {"Shift_JIS", "\x82\xa0", "\xe3\x81\x82"},
+                 {"Big5", "\xa4\xa4", "\xe4\xb8\xad"},    {"GB2312", "\xd6\xd0", "\xe4\xb8\xad"},
+                 {"GBK", "\xd6\xd0", "\xe4\xb8\xad"},     {"GB18030", "\xd6\xd0", "\xe4\xb8\xad"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct metadata m;
+        csy_error error;
+        ck_ok(parse_encoded(cases[i].encoding, cases[i].name, &m, &error), error);
+        ck_assert_str_eq(m.machine, cases[i].utf8);
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
+/* Where = and " may be written otherwise, or their bytes be something else. */
+START_TEST(encodings_are_refused)
+{
+    static const char *const encodings[] = {"UTF-7", "HZ", "ISO-2022-JP", "ISO-2022-KR"};
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+        struct metadata m;
+        csy_error error;
+        ck_refused(parse_encoded(encodings[i], "e", &m, &error), CSY_INPUT, error,
+                   "a.pex: offset 0 (line 1): want the encoding UTF-8 or another one that pex(5) "
+                   "names");
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
 START_TEST(children_and_attributes)
 {
     struct metadata m;
@@ -351,6 +397,8 @@ int main(void)
     tcase_add_test(tests, faults_are_found_in_their_line);
     tcase_add_test(tests, elements_nest_256_deep);
     tcase_add_test(tests, documents_have_256_mib);
+    tcase_add_test(tests, encodings_are_read);
+    tcase_add_test(tests, encodings_are_refused);
     tcase_add_test(tests, children_and_attributes);
     return unit_run();
 }

@@ -174,10 +174,11 @@ typedef struct csy_thread {
     int64_t latest_ticks;   /* greatest; INT64_MAX: unbounded */
 } csy_thread;
 
-/* Statistics over unordered pairs of threads; a mean is the exact quotient sum / pairs. */
+/* Statistics over unordered pairs of threads; a mean is exactly ticks + rest / pairs. */
 typedef struct csy_mean {
     uint64_t pairs;
-    int64_t sum_ticks;
+    int64_t ticks; /* rounded down */
+    uint64_t rest; /* below pairs; 0 where there are none */
 } csy_mean;
 
 /* A group of pairs: how many, and of those bounded both ways the maximum (-1: none) and the mean. */

@@ -62,12 +62,30 @@ static int128 power_of_ten(unsigned exponent)
     return power;
 }
 
+csy_mean mean_make(int128 sum, uint64_t pairs)
+{
+    if (pairs == 0)
+        return (csy_mean){0};
+    int128 ticks = floor_div(sum, (int128)pairs);
+    return (csy_mean){pairs, (int64_t)ticks, (uint64_t)(sum - ticks * (int128)pairs)};
+}
+
+int128 mean_sum(csy_mean mean)
+{
+    return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
+}
+
+/* Digit by digit, so that no power of ten meets den. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
-    int128 unit = power_of_ten(decimals);
-    int128 whole = floor_div(num, den);
-    int128 rest = num - whole * den;
-    return whole * unit + floor_div(2 * rest * unit + den, 2 * den);
+    int128 units = floor_div(num, den);
+    int128 rest = num - units * den;
+    while (decimals-- > 0) {
+        int128 digit = 10 * rest / den;
+        units = 10 * units + digit;
+        rest = 10 * rest - digit * den;
+    }
+    return units + (2 * rest >= den);
 }
 
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX])
@@ -90,6 +108,11 @@ const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEX
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX])
 {
     return decimal_text(decimal_round(num, den, 6), 6, text);
+}
+
+const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX])
+{
+    return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
 /* Decimal digits at *at; false on none or overflow. */

@@ -40,8 +40,12 @@ enum { FRACTION_TEXT_MAX = 48 };
 /* "3" or "7/2".  Returns text. */
 const char *fraction_text(csy_fraction value, char text[FRACTION_TEXT_MAX]);
 
-/* num * 10^decimals / den, halves up (towards +infinity): num/den in units of its last decimal.  den > 0,
- * 2 den 10^decimals and the result within 126 bits. */
+/* A sum as the mean over that many, which are not 0 unless it is, and back.  |sum| < 2^63 pairs. */
+csy_mean mean_make(int128 sum, uint64_t pairs);
+int128 mean_sum(csy_mean mean);
+
+/* num * 10^decimals / den, halves up (towards +infinity): num/den in units of its last decimal.
+ * 0 < den < 2^123; the result within 127 bits. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals);
 
 enum { QUOTIENT_TEXT_MAX = 64 };
@@ -49,8 +53,12 @@ enum { QUOTIENT_TEXT_MAX = 64 };
 /* What decimal_round gave, with 1 to 18 decimals.  Returns text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
-/* num/den with six decimals, halves up (towards +infinity); den > 0, |num| < 2^100.  Returns text. */
+/* num/den with six decimals, halves up (towards +infinity); 0 < den < 2^123, |num/den| < 2^106.  Returns
+ * text. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
+
+/* The same of num/den seconds in microseconds; |num/den| < 2^86. */
+const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
 /* Parse a whole unsigned number, decimal or hexadecimal behind 0x; false unless all of it is. */
 bool number_parse(const char *text, uint64_t *out);

@@ -42,7 +42,7 @@ csy_status statistics_by_rows(const struct bounds *b, const struct tally_thread 
 
 static csy_mean mean_of(const struct tally *tally)
 {
-    return (csy_mean){tally->bounded, (int64_t)tally->sum_ticks};
+    return mean_make(tally->sum_ticks, tally->bounded);
 }
 
 static csy_group group_of(const struct tally *tally)
@@ -50,15 +50,11 @@ static csy_group group_of(const struct tally *tally)
     return (csy_group){tally->pairs, tally->most_ticks, mean_of(tally)};
 }
 
-static csy_status summarize(const struct tallies *tallies, size_t n, csy_summary *out,
-                            csy_error *error)
+static csy_summary summarize(const struct tallies *tallies, size_t n)
 {
     const struct tally *spe = &tallies->spe, *other = &tallies->other;
-    if (!fits_int64(spe->sum_ticks) || !fits_int64(other->sum_ticks) ||
-        !fits_int64(tallies->live.sum_ticks) || !fits_int64(tallies->successive.sum_ticks))
-        return error_set(error, CSY_INPUT, "the sum of the error bounds leaves 64 bits");
     int64_t most = spe->most_ticks > other->most_ticks ? spe->most_ticks : other->most_ticks;
-    *out = (csy_summary){
+    return (csy_summary){
         .pairs = (uint64_t)n * (n - 1) / 2,
         .bounded = spe->bounded + other->bounded,
         .max_error_ticks = most,
@@ -69,7 +65,6 @@ static csy_status summarize(const struct tallies *tallies, size_t n, csy_summary
         .successive = group_of(&tallies->successive),
         .quadratic = tallies->quadratic,
     };
-    return CSY_OK;
 }
 
 /* Without visiting all pairs, unless that takes more memory than there is. */
@@ -92,5 +87,7 @@ csy_status statistics_gather(const struct bounds *b, const struct tally_thread *
     struct tallies tallies;
     csy_status status = b->dense.closure ? statistics_by_rows(b, threads, &tallies, error)
                                          : gather_from_sweep(b, threads, &tallies, error);
-    return status ? status : summarize(&tallies, b->n, out, error);
+    if (!status)
+        *out = summarize(&tallies, b->n);
+    return status;
 }

@@ -18,7 +18,7 @@ static const char *max_text(int64_t ticks, const char *none, char text[TICKS_TEX
 
 static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT_TEXT_MAX])
 {
-    return mean.pairs ? quotient_text(mean.sum_ticks, (int128)mean.pairs, text) : none;
+    return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
 }
 
 /* The name of a row, with the mark of the first note where that concerns it. */

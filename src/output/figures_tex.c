@@ -64,7 +64,7 @@ static void write_mean(csy_mean mean, struct outfile *out)
         outfile_print(out, " & --");
     else
         outfile_print(out, " & %s",
-                      decimal_text(decimal_round(mean.sum_ticks, (int128)mean.pairs, 1), 1, text));
+                      decimal_text(decimal_round(mean_sum(mean), (int128)mean.pairs, 1), 1, text));
 }
 
 static void write_row(const struct figures_row *row, struct outfile *out)

@@ -37,8 +37,7 @@ void page_cell_both(const struct page *page, int64_t ticks)
     if (ticks == BOUND_NONE)
         page_cell(page, "\u221e");
     else
-        page_cell(page,
-                  quotient_text((int128)ticks * 1000000, (int128)page->trace->timebase_hz, text));
+        page_cell(page, microseconds_text(ticks, (int128)page->trace->timebase_hz, text));
 }
 
 const char *page_shade(const struct page *page, int64_t bound)

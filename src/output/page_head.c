@@ -195,7 +195,7 @@ static void write_figure(const struct page *page, const char *id, const char *la
 {
     char text[QUOTIENT_TEXT_MAX] = "\u2013";
     if (den)
-        quotient_text(num * 1000000, den * (int128)page->trace->timebase_hz, text);
+        microseconds_text(num, den * (int128)page->trace->timebase_hz, text);
     outfile_print(page->out,
                   "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
                   "</td></tr>\n",
@@ -214,8 +214,8 @@ static void write_mean(const struct page *page, const char *id, const char *labe
 {
     char text[QUOTIENT_TEXT_MAX] = "";
     if (mean.pairs)
-        quotient_text(mean.sum_ticks, (int128)mean.pairs, text);
-    write_figure(page, id, label, text, mean.sum_ticks, (int128)mean.pairs, mean.pairs);
+        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
+    write_figure(page, id, label, text, mean_sum(mean), (int128)mean.pairs, mean.pairs);
 }
 
 void page_table(const struct page *page)

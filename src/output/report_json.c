@@ -17,7 +17,7 @@ static const char *max_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
 
 static const char *mean_or_null(csy_mean mean, char text[QUOTIENT_TEXT_MAX])
 {
-    return mean.pairs ? quotient_text(mean.sum_ticks, (int128)mean.pairs, text) : "null";
+    return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : "null";
 }
 
 static void write_head(const struct csy_trace *trace, const struct csy_sync *sync,

@@ -79,7 +79,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
                       damage->damaged, damage->mean.pairs);
     if (damage && damage->damaged > 0)
         outfile_print(out, ", the worst by %" PRId64 " ticks, %s on average", damage->worst_ticks,
-                      quotient_text(damage->mean.sum_ticks, (int128)damage->mean.pairs, text));
+                      quotient_text(mean_sum(damage->mean), (int128)damage->mean.pairs, text));
     if (damage)
         outfile_print(out, "\n");
     if (imprecision->added_ticks > 0)
@@ -114,7 +114,7 @@ static void write_figure(struct outfile *out, const char *label, const char *tic
         outfile_print(out, "%-20s %18s %18s%s\n", label, "-", "-", more);
     else
         outfile_print(out, "%-20s %18s %18s%s\n", label, ticks,
-                      quotient_text(num * 1000000, den * (int128)timebase_hz, text), more);
+                      microseconds_text(num, den * (int128)timebase_hz, text), more);
 }
 
 static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
@@ -129,8 +129,8 @@ static void write_mean(struct outfile *out, const char *label, csy_mean mean, ui
 {
     char text[QUOTIENT_TEXT_MAX] = "";
     if (mean.pairs)
-        quotient_text(mean.sum_ticks, (int128)mean.pairs, text);
-    write_figure(out, label, text, mean.sum_ticks, (int128)mean.pairs, timebase_hz, more);
+        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
+    write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
 }
 
 /* A mean and what it is over: "66 pairs, max 35", or "64 of 66 pairs, max 35". */

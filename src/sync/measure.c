@@ -14,7 +14,7 @@ struct mark {
 };
 
 /* How far the distance from the thread's record before is from what its own clock says. */
-static bool damage_note(csy_damage *damage, struct mark *last, const csy_event *event)
+static bool damage_note(csy_damage *damage, int128 *sum, struct mark *last, const csy_event *event)
 {
     int128 by = (int128)event->global_ticks - last->global_ticks -
                 ((int128)event->local_ticks - last->local_ticks);
@@ -23,15 +23,12 @@ static bool damage_note(csy_damage *damage, struct mark *last, const csy_event *
     if (first)
         return true;
     by = by < 0 ? -by : by;
-    int128 sum = damage->mean.sum_ticks + by;
+    *sum += by;
     damage->mean.pairs++;
     damage->damaged += by > 0;
-    if (!fits_int64(sum))
-        return false;
-    damage->mean.sum_ticks = (int64_t)sum;
     if (by > damage->worst_ticks)
         damage->worst_ticks = (int64_t)by;
-    return true;
+    return fits_int64(by);
 }
 
 /* How far the record is from where its thread's clock puts it. */
@@ -53,17 +50,20 @@ static csy_status measure_events(csy_events *events, struct csy_sync *sync, stru
     csy_event event;
     bool more;
     int64_t greatest = INT64_MIN;
+    int128 damages = 0;
     csy_imprecision *imprecision = &sync->imprecision;
     for (;;) {
         csy_status status = csy_events_next(events, &event, &more, error);
+        if (!status && !more)
+            sync->damage.mean = mean_make(damages, sync->damage.mean.pairs);
         if (status || !more)
             return status;
         inversions_note(&greatest, event.global_ticks, &imprecision->inversions,
                         &imprecision->largest_inversion_ticks);
         if (marks)
             correction_note(sync, &marks[event.thread], &event);
-        if (marks && !damage_note(&sync->damage, &marks[event.thread], &event))
-            return error_set(error, CSY_INPUT, "%s: the sum of damages leaves 64 bits",
+        if (marks && !damage_note(&sync->damage, &damages, &marks[event.thread], &event))
+            return error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
                              sync->trace->name);
     }
 }

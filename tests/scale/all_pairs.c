@@ -42,13 +42,14 @@ static struct span *read_spans(csy_trace *trace, const csy_sync *sync)
     return spans;
 }
 
+/* What is counted here has the sum in the place of the mean. */
 static void count_in(csy_group *group, int64_t error_ticks)
 {
     group->pairs++;
     if (error_ticks < 0)
         return;
     group->mean.pairs++;
-    group->mean.sum_ticks += error_ticks;
+    group->mean.ticks += error_ticks;
     if (error_ticks > group->max_error_ticks)
         group->max_error_ticks = error_ticks;
 }
@@ -76,9 +77,10 @@ static void visit_pairs(csy_sync *sync, const struct span *spans, struct figures
     }
 }
 
-static bool same_mean(csy_mean a, csy_mean b)
+static bool same_mean(csy_mean got, csy_mean counted)
 {
-    return a.pairs == b.pairs && a.sum_ticks == b.sum_ticks;
+    return got.pairs == counted.pairs &&
+           got.ticks * (int64_t)got.pairs + (int64_t)got.rest == counted.ticks;
 }
 
 static bool is_same(const struct figures *f, const csy_summary *s)

@@ -204,8 +204,7 @@ static void count_in(csy_group *group, int128 sum)
     group->pairs++;
     if (sum >= BRUTE_FAR / 2)
         return;
-    group->mean.pairs++;
-    group->mean.sum_ticks = (int64_t)(group->mean.sum_ticks + sum);
+    group->mean = mean_make(mean_sum(group->mean) + sum, group->mean.pairs + 1);
     if (sum > group->max_error_ticks)
         group->max_error_ticks = (int64_t)sum;
 }
@@ -300,7 +299,7 @@ static void compare_thread(const struct brute *b, const csy_sync *sync, size_t t
 
 static bool same_mean(csy_mean a, csy_mean b)
 {
-    return a.pairs == b.pairs && a.sum_ticks == b.sum_ticks;
+    return a.pairs == b.pairs && a.ticks == b.ticks && a.rest == b.rest;
 }
 
 static bool same_group(const csy_group *a, const csy_group *b)

@@ -250,6 +250,33 @@ START_TEST(quotients_round_halves_up)
 }
 END_TEST
 
+START_TEST(quotients_of_many_digits)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    const int128 many = (int128)1 << 122;
+    ck_assert_str_eq(quotient_text(many / 4, many - 1, text), "0.250000");
+    ck_assert_str_eq(quotient_text(-(many - 1), many, text), "-1.000000");
+    ck_assert_str_eq(microseconds_text(1, 14318000, text), "0.069842");
+    ck_assert_str_eq(microseconds_text(-1, 3, text), "-333333.333333");
+    ck_assert_str_eq(microseconds_text(many - 1, many / 8, text), "8000000.000000");
+    ck_assert_str_eq(microseconds_text(INT64_MAX, 1, text), "9223372036854775807000000.000000");
+}
+END_TEST
+
+START_TEST(means_keep_their_sums)
+{
+    for (uint64_t trial = 0; trial < 2000; trial++) {
+        struct random r = random_trial(trial);
+        uint64_t pairs = (uint64_t)random_between(&r, 1, INT64_C(1) << random_between(&r, 0, 62));
+        int128 sum = (int128)random_between(&r, INT64_MIN / 2, INT64_MAX / 2) * (int128)pairs +
+                     random_between(&r, 0, (int64_t)pairs);
+        csy_mean mean = mean_make(sum, pairs);
+        ck_assert(mean.rest < mean.pairs && mean.pairs == pairs && mean_sum(mean) == sum);
+    }
+    ck_assert(mean_sum(mean_make(0, 0)) == 0);
+}
+END_TEST
+
 /* The text, read as millionths m, satisfies m <= 10^6 num/den + 1/2 < m + 1. */
 START_TEST(quotients_by_definition)
 {
@@ -365,6 +392,8 @@ int main(void)
     tcase_add_test(tests, twice_a_fraction_is_rounded_up);
     tcase_add_test(tests, quotients_round_halves_up);
     tcase_add_test(tests, quotients_by_definition);
+    tcase_add_test(tests, quotients_of_many_digits);
+    tcase_add_test(tests, means_keep_their_sums);
     tcase_add_test(tests, whole_numbers);
     tcase_add_test(tests, decimals_by_hand);
     tcase_add_test(tests, decimals_by_definition);

@@ -6,12 +6,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ESCAPED_BYTES = 128 };
+
+/* As glibc begins; of itself it would keep ever more of what is freed. */
+enum { TRIM_BYTES = 128 * 1024 };
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEASIBLE = 3 };
 
@@ -309,6 +313,7 @@ int main(int argc, char **argv)
     csy_status status = CSY_OK;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full quota are write errors like others */
     signal(SIGXFSZ, SIG_IGN);
+    mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
     switch (options_read(argc, argv, &options)) {
     case CLI_USAGE:
         return EXIT_USAGE;

@@ -127,7 +127,7 @@ static bool take_tables_word(void *user, uint32_t thread, int128 elapsed_ticks,
 {
     const struct check *check = user;
     (void)elapsed_ticks, (void)end_ticks;
-    if (thread != (size_t)(check->said - check->table.threads)) {
+    if (thread != (size_t)(check->said - check->table.rows.threads)) {
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
         return true;
     }
@@ -144,7 +144,7 @@ static csy_status note_local(void *user, const struct event *event, csy_error *e
     struct check *check = user;
     (void)event, (void)error;
     uint64_t local = check->global.stamp - (uint64_t)check->said->offset_ticks;
-    check->last_ticks[check->said - check->table.threads] = (int64_t)local;
+    check->last_ticks[check->said - check->table.rows.threads] = (int64_t)local;
     return CSY_OK;
 }
 
@@ -152,7 +152,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
 {
     struct check *check = user;
     const struct record *r = &check->global;
-    size_t thread = (size_t)(check->said - check->table.threads);
+    size_t thread = (size_t)(check->said - check->table.rows.threads);
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
     if (event->thread != thread)
@@ -206,11 +206,11 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
                          "%s: the original records have CRC-32 0x%08" PRIx32
                          ", the table says 0x%08" PRIx32,
                          check->trace->name, check->crc32, table->original_crc32);
-    if (check->survey.threads.count != table->count || check->survey.records != table->records)
+    if (check->survey.threads.count != table->rows.count || check->survey.records != table->records)
         return error_set(error, CSY_CHECK,
                          "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64 " of %zu",
                          check->trace->name, check->survey.records, check->survey.threads.count,
-                         table->records, table->count);
+                         table->records, table->rows.count);
     if (report->wraps != table->wraps || report->splits != table->splits ||
         report->assumed != table->assumed)
         return error_set(error, CSY_CHECK,
@@ -218,9 +218,9 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
                          " gaps assumed, the table has %" PRId64 ", %" PRIu64 " and %" PRIu64,
                          check->trace->name, report->wraps, report->splits, report->assumed,
                          table->wraps, table->splits, table->assumed);
-    for (size_t t = 0; t < table->count; t++) {
+    for (size_t t = 0; t < table->rows.count; t++) {
         const struct thread *found = &check->survey.threads.items[t];
-        const struct table_thread *said = &table->threads[t];
+        const struct table_thread *said = &table->rows.threads[t];
         if (found->first_record != said->first_record || found->records != said->records)
             return fail_thread(check, t, "the table counts its records otherwise", error);
         if (!said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe))
@@ -249,8 +249,8 @@ static csy_status find_reference(const struct check *check, size_t *out, csy_err
  * order of records, which order_holds has seen to. */
 static bool same_offset(const struct table *table, size_t t, size_t tau)
 {
-    const struct table_thread *said = &table->threads[t];
-    int64_t base = table->threads[tau].offset_ticks;
+    const struct table_thread *said = &table->rows.threads[t];
+    int64_t base = table->rows.threads[tau].offset_ticks;
     if (table->center == CSY_CENTER_LOCAL || said->earliest_ticks == INT64_MIN ||
         said->latest_ticks == INT64_MAX)
         return true;
@@ -262,10 +262,10 @@ static bool same_offset(const struct table *table, size_t t, size_t tau)
 
 static csy_status check_offsets(const struct check *check, size_t tau, csy_error *error)
 {
-    for (size_t t = 0; t < check->table.count; t++) {
+    for (size_t t = 0; t < check->table.rows.count; t++) {
         if (!same_offset(&check->table, t, tau))
             return fail_thread(check, t, "its offset is not where alpha puts it", error);
-        if (check->table.threads[t].ppe && check->table.threads[t].offset_ticks != 0)
+        if (check->table.rows.threads[t].ppe && check->table.rows.threads[t].offset_ticks != 0)
             return fail_thread(check, t, "the PPE's offset is not 0", error);
     }
     return CSY_OK;
@@ -275,9 +275,9 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
 static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;
-    for (size_t t = 0; t < check->table.count; t++) {
-        int128 first =
-            (int128)check->table.threads[t].offset_ticks + check->survey.threads.items[t].min_ticks;
+    for (size_t t = 0; t < check->table.rows.count; t++) {
+        int128 first = (int128)check->table.rows.threads[t].offset_ticks +
+                       check->survey.threads.items[t].min_ticks;
         least = first < least ? first : least;
     }
     if (check->survey.threads.ppe == NO_THREAD && least != 0)
@@ -308,9 +308,9 @@ static csy_status check_bounds(struct check *check, csy_error *error)
 static csy_status check_trace(struct check *check, struct progress *progress, csy_error *error)
 {
     csy_status status = table_read(check->trace, &check->table, error);
-    if (!status && check->table.count == 0)
+    if (!status && check->table.rows.count == 0)
         status = error_set(error, CSY_INPUT, "%s: the table has no threads", check->trace->name);
-    check->last_ticks = calloc(check->table.count + 1, sizeof *check->last_ticks);
+    check->last_ticks = calloc(check->table.rows.count + 1, sizeof *check->last_ticks);
     if (!status && !check->last_ticks)
         status = error_memory(error);
     if (!status)

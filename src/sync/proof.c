@@ -17,11 +17,12 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
     *proof = (struct proof){.which = which,
                             .table = table,
                             .all_pairs = table->added_ticks > 0 && table->relax != CSY_RELAX_PAPER,
-                            .threads = calloc(table->count + 1, sizeof *proof->threads),
+                            .threads = calloc(table->rows.count + 1, sizeof *proof->threads),
                             .broken_from = NO_THREAD};
-    for (size_t t = 0; proof->threads && t < table->count; t++)
-        proof->threads[t].end_ticks = which == PROOF_EARLIEST ? table->threads[t].earliest_ticks
-                                                              : table->threads[t].latest_ticks;
+    for (size_t t = 0; proof->threads && t < table->rows.count; t++)
+        proof->threads[t].end_ticks = which == PROOF_EARLIEST
+                                          ? table->rows.threads[t].earliest_ticks
+                                          : table->rows.threads[t].latest_ticks;
     return proof->threads ? CSY_OK : error_memory(error);
 }
 
@@ -170,7 +171,7 @@ static uint32_t find_fault(const struct proof *proof, const bool *reached, uint3
     if (proof->broken_from != NO_THREAD)
         return is_attained(proof, reached, tau, proof->broken_from) ? proof->broken_to
                                                                     : proof->broken_from;
-    for (uint32_t t = 0; t < proof->table->count; t++)
+    for (uint32_t t = 0; t < proof->table->rows.count; t++)
         if (!is_attained(proof, reached, tau, t))
             return t;
     return NO_THREAD;
@@ -178,13 +179,13 @@ static uint32_t find_fault(const struct proof *proof, const bool *reached, uint3
 
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error)
 {
-    size_t n = proof->table->count;
+    size_t n = proof->table->rows.count;
     bool *reached = calloc(n, sizeof *reached);
     uint32_t *waiting = malloc(n * sizeof *waiting);
     csy_status status = reached && waiting ? CSY_OK : error_memory(error);
     if (!status) {
         sort_tight(proof);
-        if (proof->threads[tau].end_ticks == proof->table->threads[tau].offset_ticks)
+        if (proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks)
             reach(proof, tau, reached, waiting);
         *fault = find_fault(proof, reached, tau);
     }

@@ -89,43 +89,29 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
     return CSY_OK;
 }
 
-static bool read_live_interval(xmlNode *node, size_t index, struct table_thread *out)
+/* The rows that were taken as they were parsed, and those that are still in the tree. */
+static csy_status read_rows(struct csy_trace *trace, const xmlNode *node, struct table_rows *rows,
+                            csy_error *error)
 {
-    uint64_t id, context, decr;
-    if (!metadata_number(node, "spe", &out->spe))
-        out->spe = CSY_NO_SPE;
-    bool good = metadata_number(node, "id", &id) && metadata_number(node, "ctx", &context) &&
-                metadata_number(node, "decr_first", &decr) && id == index &&
-                context <= UINT32_MAX && decr <= UINT32_MAX;
-    out->context = good ? (uint32_t)context : 0;
-    out->decr_first = good ? (uint32_t)decr : 0;
-    return good;
-}
-
-static csy_status read_thread(const struct csy_trace *trace, xmlNode *node, struct table *out,
-                              csy_error *error)
-{
-    struct table_thread thread = {.spe = CSY_NO_SPE};
-    thread.ppe = strcmp((const char *)node->name, "ppe_thread") == 0;
-    bool good = (thread.ppe || read_live_interval(node, out->count, &thread)) &&
-                metadata_number(node, "first_record", &thread.first_record) &&
-                metadata_number(node, "records", &thread.records) &&
-                metadata_ticks(node, "offset", &thread.offset_ticks) &&
-                metadata_ticks(node, "earliest", &thread.earliest_ticks) &&
-                metadata_ticks(node, "latest", &thread.latest_ticks);
-    if (!good)
-        return refuse(trace, node, "an attribute is missing or malformed", error);
-    if (out->count && thread.first_record <= out->threads[out->count - 1].first_record)
-        return refuse(trace, node, "not in the order of first records", error);
-    if (!ARRAY_RESERVE(out->threads, out->capacity, out->count + 1))
-        return error_memory(error);
-    out->threads[out->count++] = thread;
+    struct metadata *m = &trace->metadata;
+    if (m->table == node) {
+        *rows = m->rows;
+        m->rows = (struct table_rows){0};
+    }
+    for (xmlNode *child = node->children; child; child = child->next) {
+        const char *fault;
+        if (child->type != XML_ELEMENT_NODE || !table_rows_has(child))
+            continue;
+        csy_status status = table_rows_add(rows, child, &fault);
+        if (status)
+            return fault ? refuse(trace, child, fault, error) : error_memory(error);
+    }
     return CSY_OK;
 }
 
 static int compare_contexts(const void *a, const void *b, void *table)
 {
-    const struct table_thread *threads = ((const struct table *)table)->threads;
+    const struct table_thread *threads = ((const struct table *)table)->rows.threads;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     if (threads[i].context != threads[j].context)
         return threads[i].context < threads[j].context ? -1 : 1;
@@ -134,11 +120,11 @@ static int compare_contexts(const void *a, const void *b, void *table)
 
 static csy_status sort_by_context(struct table *out, csy_error *error)
 {
-    out->by_context = malloc((out->count + 1) * sizeof *out->by_context);
+    out->by_context = malloc((out->rows.count + 1) * sizeof *out->by_context);
     if (!out->by_context)
         return error_memory(error);
-    for (uint32_t t = 0; t < out->count; t++)
-        if (!out->threads[t].ppe)
+    for (uint32_t t = 0; t < out->rows.count; t++)
+        if (!out->rows.threads[t].ppe)
             out->by_context[out->nby_context++] = t;
     qsort_r(out->by_context, out->nby_context, sizeof *out->by_context, compare_contexts, out);
     return CSY_OK;
@@ -154,7 +140,7 @@ static csy_status refuse_method(const struct csy_trace *trace, const char *metho
         trace->name, error_escape(text, method, strlen(method)));
 }
 
-static csy_status read_table(const struct csy_trace *trace, struct table *out, csy_error *error)
+static csy_status read_table(struct csy_trace *trace, struct table *out, csy_error *error)
 {
     *out = (struct table){0};
     xmlNode *node = metadata_last_child(&trace->metadata, "synchronization");
@@ -167,16 +153,12 @@ static csy_status read_table(const struct csy_trace *trace, struct table *out, c
     csy_status status = ours ? read_attributes(trace, node, out, error)
                              : refuse_method(trace, (const char *)method, error);
     xmlFree(method);
-    for (xmlNode *child = node->children; child && !status; child = child->next) {
-        const char *name = (const char *)child->name;
-        if (child->type == XML_ELEMENT_NODE &&
-            (strcmp(name, "ppe_thread") == 0 || strcmp(name, "live_interval") == 0))
-            status = read_thread(trace, child, out, error);
-    }
+    if (!status)
+        status = read_rows(trace, node, &out->rows, error);
     return status ? status : sort_by_context(out, error);
 }
 
-csy_status table_read(const struct csy_trace *trace, struct table *out, csy_error *error)
+csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error)
 {
     struct hush hush;
     hush_begin(&hush);
@@ -187,16 +169,16 @@ csy_status table_read(const struct csy_trace *trace, struct table *out, csy_erro
 void table_fini(struct table *table)
 {
     free(table->reference);
-    free(table->threads);
+    table_rows_fini(&table->rows);
     free(table->by_context);
     *table = (struct table){0};
 }
 
 static const struct table_thread *find_ppe(const struct table *table)
 {
-    for (size_t t = 0; t < table->count; t++)
-        if (table->threads[t].ppe)
-            return &table->threads[t];
+    for (size_t t = 0; t < table->rows.count; t++)
+        if (table->rows.threads[t].ppe)
+            return &table->rows.threads[t];
     return NULL;
 }
 
@@ -207,7 +189,7 @@ const struct table_thread *table_find(const struct table *table, const struct re
     size_t low = 0, high = table->nby_context; /* the last one not behind the record */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct table_thread *thread = &table->threads[table->by_context[middle]];
+        const struct table_thread *thread = &table->rows.threads[table->by_context[middle]];
         bool behind = thread->context > record->thread || (thread->context == record->thread &&
                                                            thread->first_record > record->position);
         if (behind)
@@ -217,6 +199,6 @@ const struct table_thread *table_find(const struct table *table, const struct re
     }
     if (low == 0)
         return NULL;
-    const struct table_thread *thread = &table->threads[table->by_context[low - 1]];
+    const struct table_thread *thread = &table->rows.threads[table->by_context[low - 1]];
     return thread->context == record->thread ? thread : NULL;
 }

@@ -4,15 +4,6 @@
 
 #include "trace/trace.h"
 
-struct table_thread {
-    bool ppe;
-    uint32_t context;
-    uint32_t decr_first;
-    uint64_t spe; /* or CSY_NO_SPE */
-    uint64_t first_record, records;
-    int64_t offset_ticks, earliest_ticks, latest_ticks;
-};
-
 struct table {
     char *reference;
     csy_fraction alpha, delta;
@@ -24,15 +15,14 @@ struct table {
     int64_t wraps;
     bool strict; /* unwrap="strict" */
     int64_t max_imprecision_ticks;
-    struct table_thread *threads;
-    size_t count, capacity;
+    struct table_rows rows;
     uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */
     size_t nby_context;
 };
 
-/* Read the table of a trace whose clock is global.  The caller calls table_fini even after a
- * failure. */
-csy_status table_read(const struct csy_trace *trace, struct table *out, csy_error *error);
+/* Read the table of a trace whose clock is global, once: its rows become the table's.  The caller calls
+ * table_fini even after a failure. */
+csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
 /* The thread that the record at this position belongs to, or NULL.  O(log threads). */

@@ -34,10 +34,15 @@ csy_status document_refuse(const struct source *src, long line, const char *what
                      line_offset(src, line), line, what);
 }
 
-/* What we do not take. */
+struct parse {
+    const char *refusal; /* what we do not take, or NULL */
+    document_take *take;
+    void *user;
+};
+
 static void stop(xmlParserCtxt *parser, const char *refusal)
 {
-    *(const char **)parser->_private = refusal;
+    ((struct parse *)parser->_private)->refusal = refusal;
     xmlStopParser(parser);
 }
 
@@ -84,6 +89,28 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     else
         xmlSAX2StartElementNs(context, name, prefix, uri, nnamespaces, namespaces, nattributes,
                               ndefaulted, attributes);
+}
+
+static void forget(xmlNode *node)
+{
+    xmlUnlinkNode(node);
+    xmlFreeNode(node);
+}
+
+/* SAX: an element ends. */
+static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                        const xmlChar *uri)
+{
+    xmlParserCtxt *parser = context;
+    const struct parse *parse = parser->_private;
+    xmlNode *node = parser->node;
+    xmlSAX2EndElementNs(context, name, prefix, uri);
+    if (!node || !parse->take(parse->user, node))
+        return;
+    if (node->prev && node->prev->type == XML_TEXT_NODE)
+        forget(node->prev);
+    forget(node);
+    parser->nodemem = 0; /* no text is the one that was added to last */
 }
 
 /* Where there are more attributes than may be before a next tag, as far as quotes behind = are those
@@ -158,7 +185,7 @@ static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, bool
     return doc;
 }
 
-csy_status document_parse(const struct source *src, xmlDoc **out)
+csy_status document_parse(const struct source *src, document_take *take, void *user, xmlDoc **out)
 {
     if (src->size > DOCUMENT_BYTES_MAX)
         return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
@@ -168,23 +195,24 @@ csy_status document_parse(const struct source *src, xmlDoc **out)
         return error_set(src->error, CSY_INPUT,
                          "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
                          ATTRIBUTES_MAX);
-    const char *refusal = NULL;
+    struct parse parse = {NULL, take, user};
     bool unreadable;
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (!parser)
         return error_memory(src->error);
-    parser->_private = &refusal;
+    parser->_private = &parse;
     parser->sax->startDocument = start_document;
     parser->sax->internalSubset = refuse_dtd;
     parser->sax->startElementNs = start_element;
+    parser->sax->endElementNs = end_element;
     *out = read_memory(parser, src, &unreadable);
     csy_status status = CSY_OK;
-    if (unreadable && !refusal)
+    if (unreadable && !parse.refusal)
         status = document_refuse(
             src, parser->input ? parser->input->line : 1,
             "not well-formed XML: bytes that the document's encoding does not have");
-    else if (!*out || refusal || !parser->wellFormed)
-        status = refuse_xml(src, parser, refusal);
+    else if (!*out || parse.refusal || !parser->wellFormed)
+        status = refuse_xml(src, parser, parse.refusal);
     xmlFreeParserCtxt(parser);
     return status;
 }

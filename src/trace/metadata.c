@@ -112,6 +112,34 @@ static csy_status read_word(const struct source *src, xmlNode *node, const char 
     return status;
 }
 
+static bool is_root(const xmlNode *node)
+{
+    return node && node->parent && node->parent->type == XML_DOCUMENT_NODE;
+}
+
+/* The rows of a synchronized trace, of which nothing is carried on, need not be kept as they stand. */
+static bool take_row(struct metadata *m, xmlNode *row)
+{
+    const char *fault;
+    if (m->table != row->parent)
+        m->rows.count = 0;
+    m->table = row->parent;
+    return !table_rows_add(&m->rows, row, &fault);
+}
+
+/* An element has ended. */
+static bool take_element(void *user, xmlNode *node)
+{
+    struct metadata *m = user;
+    const xmlNode *parent = node->parent;
+    if (!m->clock && is_root(parent) && is_called(node, "clock")) {
+        m->clock = node;
+        m->global = metadata_is(node, "kind", "global");
+    }
+    return m->global && parent && is_root(parent->parent) && is_called(parent, "synchronization") &&
+           table_rows_has(node) && take_row(m, node);
+}
+
 static csy_status read_root(const struct source *src, xmlNode *root)
 {
     if (!is_called(root, "pdt_trace"))
@@ -363,7 +391,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     struct hush hush;
     memset(out, 0, sizeof *out);
     hush_begin(&hush);
-    csy_status status = document_parse(&src, &out->doc);
+    csy_status status = document_parse(&src, take_element, out, &out->doc);
     bool parsed = !status;
     if (parsed)
         status = read_document(&src, out);
@@ -372,6 +400,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
 
 void metadata_fini(struct metadata *m)
 {
+    table_rows_fini(&m->rows);
     free(m->types);
     free(m->fields);
     free(m->href);

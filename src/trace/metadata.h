@@ -6,9 +6,7 @@
 #ifndef TRACE_METADATA_H
 #define TRACE_METADATA_H
 
-#include <cellsync/cellsync.h>
-
-#include <libxml/tree.h>
+#include "trace/table_rows.h"
 
 /* A payload value that the document describes. */
 struct record_field {
@@ -31,8 +29,13 @@ struct metadata {
     char *machine; /* "" where there is none */
     char *href;    /* NULL: embedded */
     bool gzip;
-    bool global;               /* clock kind="global": already synchronized */
-    bool notifier;             /* switch_source kind="notifier" */
+    bool global;          /* clock kind="global": already synchronized */
+    bool notifier;        /* switch_source kind="notifier" */
+    const xmlNode *clock; /* the first one that there is */
+    const xmlNode
+        *table; /* the synchronization element, if the clock stands before it and is global, */
+    struct table_rows
+        rows; /* of which these were the first rows; they are no more in the document */
     struct record_type *types; /* sorted by id */
     size_t ntypes;
     struct record_field *fields;

@@ -52,10 +52,10 @@ static void find_types(const struct metadata *m)
     }
 }
 
-static void read_table(const struct metadata *m)
+static void read_table(struct metadata *m)
 {
     char name[] = "fuzz";
-    const struct csy_trace trace = {.name = name, .format = CSY_FORMAT_PEX, .metadata = *m};
+    struct csy_trace trace = {.name = name, .format = CSY_FORMAT_PEX, .metadata = *m};
     struct table table;
     csy_error error;
     must_be_told(table_read(&trace, &table, &error), &error);
@@ -66,6 +66,7 @@ static void read_table(const struct metadata *m)
                 table_find(&table, &record);
         }
     table_fini(&table);
+    *m = trace.metadata;
 }
 
 static void add_rest(const uint8_t *data, size_t size)

@@ -29,8 +29,7 @@ static void truth_draw(struct random *r, int trial, struct truth *truth)
     truth->tau = (uint32_t)random_between(r, 0, (int64_t)n - 1);
     truth->table = (struct table){.added_ticks = 2 * jitter,
                                   .relax = paper ? CSY_RELAX_PAPER : CSY_RELAX_EXACT,
-                                  .threads = truth->threads,
-                                  .count = n};
+                                  .rows = {.threads = truth->threads, .count = n}};
     for (size_t t = 0; t < n; t++) {
         int64_t even = e->rough[t] - e->rough[truth->tau] + 77;
         int64_t from = walks[truth->tau * n + t], to = walks[t * n + truth->tau];
@@ -113,7 +112,7 @@ START_TEST(conspiracies_are_found_out)
         int64_t shift = random_between(&r, 1, 5) * (random_chance(&r, 50) ? 1 : -1);
         int percent = trial % 2 ? 100 : 50;
         bool any = false;
-        for (uint32_t t = 0; t < truth.table.count; t++) {
+        for (uint32_t t = 0; t < truth.table.rows.count; t++) {
             int64_t *end = &truth.threads[t].latest_ticks;
             if (t == truth.tau || *end == INT64_MAX || !random_chance(&r, percent))
                 continue;
@@ -135,7 +134,7 @@ START_TEST(ties_are_proved)
     enum { ROUNDS = 20000, THREADS = 5 };
     for (int64_t added = 0; added <= 2; added++) {
         struct table_thread threads[THREADS] = {{0}};
-        struct table table = {.added_ticks = added, .threads = threads, .count = THREADS};
+        struct table table = {.added_ticks = added, .rows = {.threads = threads, .count = THREADS}};
         for (size_t t = 0; t < THREADS; t++) {
             threads[t].earliest_ticks = t ? -added : 0;
             threads[t].latest_ticks = t ? added : 0;

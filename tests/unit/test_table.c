@@ -19,20 +19,46 @@
     "<live_interval id=\"3\" ctx=\"7\" spe=\"0\" first_record=\"8\" records=\"1\" "                \
     "decr_first=\"1\" offset=\"12\" earliest=\"12\" latest=\"12\"/>"
 
-/* Read a table out of a document with these attributes and children. */
-static csy_status read(const char *attributes, const char *threads, struct table *table,
-                       csy_error *error)
+/* Read a table out of a document with these attributes and children, and a clock before or behind it. */
+static csy_status read_with(const char *before, const char *behind, const char *attributes,
+                            const char *threads, struct table *table, csy_error *error)
 {
     char xml[3000];
     struct csy_trace trace = {.name = (char[]){"a.pex"}};
     snprintf(xml, sizeof xml,
-             "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>"
-             "<synchronization reference='stale'/>\n<synchronization %s>%s</synchronization>"
-             "</pdt_trace>",
-             attributes, threads);
+             "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>%s"
+             "<synchronization reference='stale'>" GOOD_THREADS "</synchronization>\n"
+             "<synchronization %s>text%s</synchronization>%s</pdt_trace>",
+             before, attributes, threads, behind);
     ck_ok(metadata_parse("a.pex", xml, strlen(xml), &trace.metadata, error), *error);
     csy_status status = table_read(&trace, table, error);
     metadata_fini(&trace.metadata);
+    return status;
+}
+
+static bool same_row(const struct table_thread *a, const struct table_thread *b)
+{
+    return a->ppe == b->ppe && a->context == b->context && a->decr_first == b->decr_first &&
+           a->spe == b->spe && a->first_record == b->first_record && a->records == b->records &&
+           a->offset_ticks == b->offset_ticks && a->earliest_ticks == b->earliest_ticks &&
+           a->latest_ticks == b->latest_ticks;
+}
+
+/* Rows are taken as they are parsed, or are read from the tree: to the same end. */
+static csy_status read(const char *attributes, const char *threads, struct table *table,
+                       csy_error *error)
+{
+    static const char clock[] = "<clock kind='global'/>";
+    struct table kept;
+    csy_error kept_error;
+    csy_status status = read_with(clock, "", attributes, threads, table, error);
+    ck_assert_int_eq(read_with("", clock, attributes, threads, &kept, &kept_error), status);
+    ck_assert_uint_eq(table->rows.count, kept.rows.count);
+    for (size_t i = 0; i < kept.rows.count; i++)
+        ck_assert(same_row(&table->rows.threads[i], &kept.rows.threads[i]));
+    if (status)
+        ck_assert_str_eq(error->text, kept_error.text);
+    table_fini(&kept);
     return status;
 }
 
@@ -53,9 +79,9 @@ START_TEST(tables_are_read)
     ck_assert_uint_eq(t.assumed, 3);
     ck_assert(t.strict);
     ck_assert_int_eq(t.max_imprecision_ticks, 143180);
-    ck_assert_uint_eq(t.count, 4);
-    ck_assert(t.threads[0].ppe && !t.threads[1].ppe);
-    const struct table_thread *one = &t.threads[1];
+    ck_assert_uint_eq(t.rows.count, 4);
+    ck_assert(t.rows.threads[0].ppe && !t.rows.threads[1].ppe);
+    const struct table_thread *one = &t.rows.threads[1];
     ck_assert_uint_eq(one->context, UINT32_MAX);
     ck_assert_uint_eq(one->decr_first, 4012345678);
     ck_assert_uint_eq(one->spe, 3);
@@ -64,7 +90,7 @@ START_TEST(tables_are_read)
     ck_assert_int_eq(one->offset_ticks, -5);
     ck_assert_int_eq(one->earliest_ticks, INT64_MIN);
     ck_assert_int_eq(one->latest_ticks, INT64_MAX);
-    ck_assert_uint_eq(t.threads[2].spe, CSY_NO_SPE);
+    ck_assert_uint_eq(t.rows.threads[2].spe, CSY_NO_SPE);
     table_fini(&t);
 }
 END_TEST
@@ -74,7 +100,7 @@ static int find(const struct table *t, bool spe, uint32_t context, uint64_t posi
 {
     struct record record = {.spe = spe, .thread = context, .position = position};
     const struct table_thread *found = table_find(t, &record);
-    return found ? (int)(found - t->threads) : -1;
+    return found ? (int)(found - t->rows.threads) : -1;
 }
 
 START_TEST(records_are_found)
@@ -106,7 +132,7 @@ START_TEST(records_are_found_among_many)
     struct random r = random_trial(0);
     struct table_thread threads[INTERVALS];
     uint32_t by_context[INTERVALS];
-    struct table t = {.threads = threads, .count = INTERVALS, .by_context = by_context};
+    struct table t = {.rows = {.threads = threads, .count = INTERVALS}, .by_context = by_context};
     for (uint64_t i = 0; i < INTERVALS; i++)
         threads[i] = (struct table_thread){.context = (uint32_t)random_between(&r, 0, CONTEXTS),
                                            .first_record = 3 * i};

@@ -1,0 +1,34 @@
+/*
+ * What the table of a synchronized .pex says of its threads, a row each.  pex(5), Synchronized traces.
+ */
+#ifndef TRACE_TABLE_ROWS_H
+#define TRACE_TABLE_ROWS_H
+
+#include <cellsync/cellsync.h>
+
+#include <libxml/tree.h>
+
+struct table_thread {
+    bool ppe;
+    uint32_t context;
+    uint32_t decr_first;
+    uint64_t spe; /* or CSY_NO_SPE */
+    uint64_t first_record, records;
+    int64_t offset_ticks, earliest_ticks, latest_ticks;
+};
+
+/* In the order of first records. */
+struct table_rows {
+    struct table_thread *threads;
+    size_t count, capacity;
+};
+
+/* Whether an element is a row, by its name. */
+bool table_rows_has(const xmlNode *element);
+
+/* Add what a row says.  CSY_INPUT where that is malformed or none of the next thread, *fault says why. */
+csy_status table_rows_add(struct table_rows *rows, xmlNode *row, const char **fault);
+
+void table_rows_fini(struct table_rows *rows);
+
+#endif

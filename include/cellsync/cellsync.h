@@ -89,14 +89,15 @@ typedef enum csy_relax {
 } csy_relax;
 
 /* What makes the bounds.  The sweep is exact at a cost of O(T W^2) for W threads live at once, at
- * most CSY_LIVE_THREADS_MAX; dense is O(T^3) for T threads, at most CSY_DENSE_THREADS_MAX, and serves the
- * paper's relaxation. */
+ * most CSY_LIVE_THREADS_MAX; dense is O(T^3) for T threads, at most CSY_DENSE_THREADS_MAX, and
+ * serves the paper's relaxation. */
 #define CSY_DENSE_THREADS_MAX 8192
 #define CSY_LIVE_THREADS_MAX 4096
 typedef enum csy_engine { CSY_ENGINE_AUTO = 0, CSY_ENGINE_SWEEP, CSY_ENGINE_DENSE } csy_engine;
 
-/* How global times are found: cellsync-model(7), Other methods.  Only the first gives bounds and takes
- * reference, alpha, center, relax, engine, delta and CSY_UNWRAP_STRICT; the others are there to compare with. */
+/* How global times are found: cellsync-model(7), Other methods.  Only the first gives bounds and
+ * takes reference, alpha, center, relax, engine, delta and CSY_UNWRAP_STRICT; the others are there
+ * to compare with. */
 typedef enum csy_method {
     CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
     CSY_METHOD_LAMPORT,       /* Lamport's counters: no local clock is looked at */
@@ -113,21 +114,22 @@ typedef struct csy_fraction {
 /* What progress counts: bytes of records as they lie on disk, or threads. */
 typedef enum csy_unit { CSY_UNIT_BYTES = 0, CSY_UNIT_THREADS } csy_unit;
 
-/* Called from time to time, by the thread that called the library, while records pass, while bounds are
- * made or listed and before files are synced to the disk: stage is a short constant text such as "reading" or "statistics"; total is 0 where it is
- * not known.  done begins anew with each stage, and with each pass over the records, or round, of one.  Must not call
- * the library. */
+/* Called from time to time, by the thread that called the library, while records pass, while bounds
+ * are made or listed and before files are synced to the disk: stage is a short constant text such
+ * as "reading" or "statistics"; total is 0 where it is not known.  done begins anew with each
+ * stage, and with each pass over the records, or round, of one.  Must not call the library. */
 typedef void (*csy_progress)(void *user, const char *stage, csy_unit unit, uint64_t done,
                              uint64_t total);
 
-/* What unwrapping does with a gap that several numbers of wraps would fit: cellsync-model(7), Unwrapping. */
+/* What unwrapping does with a gap that several numbers of wraps would fit: cellsync-model(7),
+ * Unwrapping. */
 typedef enum csy_unwrap {
     CSY_UNWRAP_ASSUME = 0, /* takes the least, and counts it */
     CSY_UNWRAP_STRICT      /* splits there, and merges what the bounds settle */
 } csy_unwrap;
 
-/* Where an offset lies: cellsync-model(7), Estimates.  No estimate has a smaller worst-case error against the
- * reference than the first at alpha 1/2; the second is better on average. */
+/* Where an offset lies: cellsync-model(7), Estimates.  No estimate has a smaller worst-case error
+ * against the reference than the first at alpha 1/2; the second is better on average. */
 typedef enum csy_center {
     CSY_CENTER_REFERENCE = 0, /* in its bound to the reference, where alpha puts it */
     CSY_CENTER_LOCAL /* from there, five times to the middle of what its neighbours leave it */
@@ -146,7 +148,8 @@ typedef struct csy_options {
      * CSY_IMPRECISION_DEFAULT: 10 ms. */
     int64_t max_imprecision_ticks;
     csy_method method; /* default CSY_METHOD_BHH */
-    /* Raise each global time to the greatest before it, so that none goes down: CSY_METHOD_BHH only. */
+    /* Raise each global time to the greatest before it, so that none goes down: CSY_METHOD_BHH
+     * only. */
     bool monotonic;
     int64_t max_adjust_ticks; /* the largest correction that is accepted; -1, the default: any */
     csy_center center;        /* default CSY_CENTER_REFERENCE; local reads the records once more */
@@ -181,7 +184,8 @@ typedef struct csy_mean {
     uint64_t rest; /* below pairs; 0 where there are none */
 } csy_mean;
 
-/* A group of pairs: how many, and of those bounded both ways the maximum (-1: none) and the mean. */
+/* A group of pairs: how many, and of those bounded both ways the maximum (-1: none) and the
+ * mean. */
 typedef struct csy_group {
     uint64_t pairs;
     int64_t max_error_ticks;
@@ -213,16 +217,16 @@ typedef struct csy_imprecision {
     bool beyond_unwrapping;       /* 4 delta exceeds what unwrapping takes for imprecision */
 } csy_imprecision;
 
-/* How global times treat the distance in time from each record to the next one of its thread: damaged
- * where it is not that of the thread's own clock. */
+/* How global times treat the distance in time from each record to the next one of its thread:
+ * damaged where it is not that of the thread's own clock. */
 typedef struct csy_damage {
     uint64_t damaged;
     int64_t worst_ticks; /* greatest difference */
     csy_mean mean;       /* of the differences over all distances, the sound ones included */
 } csy_damage;
 
-/* Records whose global time is not where the clock of their thread puts it: that of the thread's first
- * record, or its offset where it has one, and the local time since. */
+/* Records whose global time is not where the clock of their thread puts it: that of the thread's
+ * first record, or its offset where it has one, and the local time since. */
 typedef struct csy_correction {
     uint64_t records;
     int64_t largest_ticks;
@@ -250,8 +254,8 @@ typedef struct csy_witness_edge {
     int64_t weight_ticks;
 } csy_witness_edge;
 
-/* A simple cycle of constraints: proof that the trace is infeasible, or with an exact delta above 0 that
- * no less would do.  t of each edge is s of the next. */
+/* A simple cycle of constraints: proof that the trace is infeasible, or with an exact delta above 0
+ * that no less would do.  t of each edge is s of the next. */
 typedef struct csy_witness {
     size_t length;
     const csy_witness_edge *edges;
@@ -278,8 +282,8 @@ CSY_API const char *csy_version(void);
  * or its denominator is beyond 10^6. */
 CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);
 
-/* Copy text for a message or a terminal: control and non-ASCII bytes and backslashes become \xNN, and
- * "..." ends what does not fit in size (at least 8) bytes. */
+/* Copy text for a message or a terminal: control and non-ASCII bytes and backslashes become \xNN,
+ * and "..." ends what does not fit in size (at least 8) bytes. */
 CSY_API void csy_escape(char *buffer, size_t size, const char *text);
 
 /* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
@@ -294,18 +298,19 @@ CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, 
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
 /* How many threads of the system may work on a trace, the caller's own included; 0, the default:
- * one for each core.  With 2 or more, records are read and written by that many (at most 16), compressed
- * ones unpacked ahead by a thread of its own; output is compressed and dense bounds are closed by that many.
- * Results are the same for any number.  Takes effect with the next pass. */
+ * one for each core.  With 2 or more, records are read and written by that many (at most 16),
+ * compressed ones unpacked ahead by a thread of its own; output is compressed and dense bounds are
+ * closed by that many.  Results are the same for any number.  Takes effect with the next pass. */
 CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
 
 /* Tell of all further work on a trace how far it has come: of csy_synchronize, csy_write_trace,
- * csy_write_report, csy_write_graph, csy_explain and csy_events_next.  progress may be NULL, the default: nobody. */
+ * csy_write_report, csy_write_graph, csy_explain and csy_events_next.  progress may be NULL, the
+ * default: nobody. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
 /* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;
- * default false: it is refused.  Records cut off are those of a file or of gzip data that end too early, or
- * before as many as the header counts.  Set it before csy_synchronize. */
+ * default false: it is refused.  Records cut off are those of a file or of gzip data that end too
+ * early, or before as many as the header counts.  Set it before csy_synchronize. */
 CSY_API void csy_trace_set_salvage(csy_trace *trace, bool salvage);
 
 /* Fill with the defaults. */
@@ -337,21 +342,22 @@ CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
 CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where there is none */
 
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
- * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.  With the
- * sweep, asking for another s costs O(T W) unless it is a near neighbour of the last one, so let s be
- * the outer loop; the solution keeps up to 64 MiB for that. */
+ * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
+ * With the sweep, asking for another s costs O(T W) unless it is a near neighbour of the last one,
+ * so let s be the outer loop; the solution keeps up to 64 MiB for that. */
 CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                               int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
-/* A constraint of a chain, and by how much the offsets keep it: the time from record 1 to record 2 as
- * global time has it, and what relaxation adds. */
+/* A constraint of a chain, and by how much the offsets keep it: the time from record 1 to record 2
+ * as global time has it, and what relaxation adds. */
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
     int64_t slack_ticks;
 } csy_chain_edge;
 
 /* A shortest chain of constraints from s to t: their weights, with what relaxation adds to each
- * (csy_imprecision), sum to end_ticks, so that g[s] - g[t] <= end_ticks.  t of each is s of the next. */
+ * (csy_imprecision), sum to end_ticks, so that g[s] - g[t] <= end_ticks.  t of each is s of the
+ * next. */
 typedef struct csy_chain {
     size_t s, t;
     int64_t end_ticks; /* INT64_MAX: there is no chain */
@@ -364,8 +370,9 @@ typedef struct csy_explanation {
     csy_chain lower; /* from t to s: g[s] - g[t] >= -end_ticks */
 } csy_explanation;
 
-/* Find the records that set both ends of the bound of two threads.  The caller frees *out.  Cost: a pass
- * over the records, and memory in proportion to the constraints that shortest walks from and to s use. */
+/* Find the records that set both ends of the bound of two threads.  The caller frees *out.  Cost: a
+ * pass over the records, and memory in proportion to the constraints that shortest walks from and
+ * to s use. */
 CSY_API csy_status csy_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
                                csy_explanation **out, csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
@@ -404,30 +411,31 @@ CSY_API void csy_output_init(csy_output *output);
  * A .pex goes out as two files, path
  * and path with its suffix replaced by .trace (compressed: .trace.gz), unless embed is set or path
  * is not a regular file.  Compressed records are gzip members of 128 KiB of input each.
- * CTF is a folder at path, which replaces an empty one or one that holds a CTF trace only (else CSY_IO).
- * Files are written under temporary names, synced and renamed: on failure nothing is left and old
- * files stand.  CSY_USAGE for a CSV asked to become a .pex or CTF, and
- * for another format than .pex asked to be embedded or compressed, and for a .pex of monotonic times,
- * which could not be undone. */
+ * CTF is a folder at path, which replaces an empty one or one that holds a CTF trace only (else
+ * CSY_IO).  Files are written under temporary names, synced and renamed: on failure nothing is left
+ * and old files stand.  CSY_USAGE for a CSV asked to become a .pex or CTF, and for another format
+ * than .pex asked to be embedded or compressed, and for a .pex of monotonic times, which could not
+ * be undone. */
 CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                                    const csy_output *output, csy_error *error);
 
 /* See beforehand that the files of csy_write_trace(path, output) and csy_write_report(report) are
- * neither the trace's own nor one another's, and that what options, with which it will be solved, make can
- * be written so; options, path or report may be NULL. */
+ * neither the trace's own nor one another's, and that what options, with which it will be solved,
+ * make can be written so; options, path or report may be NULL. */
 CSY_API csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options,
                                      const char *path, const csy_output *output, const char *report,
                                      csy_error *error);
 
-/* For a thread of a program that is about to end, by a signal say: remove what the process has under temporary names
- * beside path, where it writes an output, wait for names that are just being given, and let none be given from
- * then on; threads that would give one wait for good.  Not for signal handlers. */
+/* For a thread of a program that is about to end, by a signal say: remove what the process has
+ * under temporary names beside path, where it writes an output, wait for names that are just being
+ * given, and let none be given from then on; threads that would give one wait for good.  Not for
+ * signal handlers. */
 CSY_API void csy_abandon(const char *path);
 
 /* Write the error-bound report to path ("-": standard output), in the same safe way.  Pairs are
- * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of them
- * O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W).  HTML takes pairs as it needs
- * them, at O(T W), and reads the trace once more. */
+ * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of
+ * them O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W).  HTML takes pairs as it
+ * needs them, at O(T W), and reads the trace once more. */
 CSY_API csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
                                     csy_report_format format, csy_pairs pairs, csy_error *error);
 
@@ -440,8 +448,8 @@ typedef struct csy_table csy_table;
 CSY_API csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                                  csy_error *error);
 
-/* Add a row; trace and solution may be freed then.  CSY_USAGE for a solution without bounds, CSY_INPUT
- * where path is one of the trace's files. */
+/* Add a row; trace and solution may be freed then.  CSY_USAGE for a solution without bounds,
+ * CSY_INPUT where path is one of the trace's files. */
 CSY_API csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,
                                  csy_error *error);
 
@@ -449,14 +457,16 @@ CSY_API csy_status csy_table_add(csy_table *table, const csy_trace *trace, const
 CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
 CSY_API void csy_table_free(csy_table *table);
 
-/* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of threads
- * that has some, or the error bounds of all pairs; and the most threads of which one is written. */
+/* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of
+ * threads that has some, or the error bounds of all pairs; and the most threads of which one is
+ * written. */
 #define CSY_GRAPH_CONSTRAINTS_THREADS_MAX 100
 #define CSY_GRAPH_BOUNDS_THREADS_MAX 24
 typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph;
 
 /* Write it to path ("-": standard output) in the DOT language of Graphviz, in the same safe way.
- * CSY_USAGE where it has more threads than can be drawn.  Constraints take a pass over the records. */
+ * CSY_USAGE where it has more threads than can be drawn.  Constraints take a pass over the
+ * records. */
 CSY_API csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path,
                                    csy_graph graph, csy_error *error);
 
@@ -475,8 +485,8 @@ typedef struct csy_proof {
 /* Prove the guarantees on a synchronized .pex: undo it by its own table, compare the CRC, unwrap
  * again, compare every stamp, and prove every offset and bound without a solver: ends of bounds
  * keep all constraints, and the reference reaches each by constraints kept with equality.
- * CSY_CHECK with a text that names the first difference.  Any number of threads: two passes over the
- * records, and memory in proportion to the table. */
+ * CSY_CHECK with a text that names the first difference.  Any number of threads: two passes over
+ * the records, and memory in proportion to the table. */
 CSY_API csy_status csy_check(const char *path, csy_progress progress, void *user, csy_proof *out,
                              csy_error *error);
 

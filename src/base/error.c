@@ -5,7 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* As much as fits of a message, its control bytes and those above ASCII as \xNN: some come in the names of files. */
+/* As much as fits of a message, its control bytes and those above ASCII as \xNN: some come in the
+ * names of files. */
 static void make_visible(char *to, size_t size, const char *message)
 {
     size_t used = 0;

@@ -53,8 +53,8 @@ enum { QUOTIENT_TEXT_MAX = 64 };
 /* What decimal_round gave, with 1 to 18 decimals.  Returns text. */
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
-/* num/den with six decimals, halves up (towards +infinity); 0 < den < 2^123, |num/den| < 2^106.  Returns
- * text. */
+/* num/den with six decimals, halves up (towards +infinity); 0 < den < 2^123, |num/den| < 2^106.
+ * Returns text. */
 const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
 /* The same of num/den seconds in microseconds; |num/den| < 2^86. */

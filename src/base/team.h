@@ -6,14 +6,15 @@ struct team;
 
 typedef void team_job(void *user, struct team *team, unsigned self);
 
-/* Run job in nthreads threads, of which the caller is the one with self = 0, and return when all are
- * done.  Where so many cannot be had, fewer do it. */
+/* Run job in nthreads threads, of which the caller is the one with self = 0, and return when all
+ * are done.  Where so many cannot be had, fewer do it. */
 void team_run(unsigned nthreads, team_job *job, void *user);
 
 /* How many they are. */
 unsigned team_size(const struct team *team);
 
-/* Wait until all of them are here: what each of them wrote before, all see after.  NULL: one alone. */
+/* Wait until all of them are here: what each of them wrote before, all see after.  NULL: one
+ * alone. */
 void team_wait(struct team *team);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What compilers call to divide and convert 128-bit integers, for where their own library has no such
- * functions: processors of 32 bits.  Named as in the libraries of GCC and LLVM.
+ * What compilers call to divide and convert 128-bit integers, for where their own library has no
+ * such functions: processors of 32 bits.  Named as in the libraries of GCC and LLVM.
  *
  * Such calls pass the words of a number, as those of a structure, where C passes its address.
  */

@@ -4,8 +4,8 @@
 
 #include "cli/progress.h"
 
-/* Print to standard output why the bound of "A,B" is not closer; a line of progress is wiped before.  CSY_USAGE
- * where these are not two threads. */
+/* Print to standard output why the bound of "A,B" is not closer; a line of progress is wiped
+ * before.  CSY_USAGE where these are not two threads. */
 csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
                        struct cli_progress *progress, csy_error *error);
 

@@ -256,7 +256,8 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     return status;
 }
 
-/* Every trace is tried, so that all that is wrong is said at once; a table lacks none or is not written. */
+/* Every trace is tried, so that all that is wrong is said at once; a table lacks none or is not
+ * written. */
 static csy_status tabulate(struct cli_options *options, struct cli_progress *progress,
                            csy_error *error)
 {

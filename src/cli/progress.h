@@ -15,20 +15,21 @@ struct cli_progress {
 
 void cli_progress_init(struct cli_progress *progress, enum progress_mode mode, bool quiet);
 
-/* A csy_progress; user is a struct cli_progress.  Writes from half a second on (PROGRESS_ALWAYS: from the
- * start), whenever a stage begins and six times a second at the most. */
+/* A csy_progress; user is a struct cli_progress.  Writes from half a second on (PROGRESS_ALWAYS:
+ * from the start), whenever a stage begins and six times a second at the most. */
 void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total);
 
 /* Wipe the line before anything else is written. */
 void cli_progress_clear(struct cli_progress *progress);
 
-/* Show nothing from here on if path is standard output and that a terminal, where lines would mix. */
+/* Show nothing from here on if path is standard output and that a terminal, where lines would
+ * mix. */
 void cli_progress_yield(struct cli_progress *progress, const char *path);
 
 enum { PROGRESS_LINE_MAX = 128 };
 
-/* "reading  45 %, 120 MB/s, 12 s left": percent, or how much where total is 0; rate and time left once
- * `more` was done in elapsed_ns and that can be told from.  Returns text. */
+/* "reading  45 %, 120 MB/s, 12 s left": percent, or how much where total is 0; rate and time left
+ * once `more` was done in elapsed_ns and that can be told from.  Returns text. */
 const char *cli_progress_line(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
                               uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns);
 

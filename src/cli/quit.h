@@ -4,9 +4,9 @@
 
 #include "cli/options.h"
 
-/* From here on a thread waits for these signals, those that are not ignored; at one it cleans up behind all outputs, and has
- * the process end by it.  Where there can be no thread, signals end the process at once.  Call it while
- * there are no other threads; options must stay. */
+/* From here on a thread waits for these signals, those that are not ignored; at one it cleans up
+ * behind all outputs, and has the process end by it.  Where there can be no thread, signals end the
+ * process at once.  Call it while there are no other threads; options must stay. */
 void cli_quit_watch(const struct cli_options *options);
 
 #endif

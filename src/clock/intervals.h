@@ -31,26 +31,27 @@ csy_status intervals_push(struct intervals *iv, const struct record *record, con
  * NO_THREAD.  Intervals that nothing ends are live to the end of the trace. */
 uint32_t intervals_ended(const struct intervals *iv);
 
-/* For sync/lane.h, which takes plain records by itself.  Whether it may: a PPE record has passed, and
- * nothing is known of the present window; *until is the position of the next record that opens one of
- * which something is. */
+/* For sync/lane.h, which takes plain records by itself.  Whether it may: a PPE record has passed,
+ * and nothing is known of the present window; *until is the position of the next record that opens
+ * one of which something is. */
 bool intervals_lane_open(const struct intervals *iv, uint64_t *until);
 
 /* Whether the context's next record goes on with its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
-/* PPE records have passed: the first and the last time among them, and where the last one stands. */
+/* PPE records have passed: the first and the last time among them, and where the last one
+ * stands. */
 csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t last_ticks,
                               uint64_t position, csy_error *error);
 
-/* Records of the context have passed: what the last one read and its local time, the PPE time before it,
- * and the one after it (NULL: none yet). */
+/* Records of the context have passed: what the last one read and its local time, the PPE time
+ * before it, and the one after it (NULL: none yet). */
 csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t decr,
                               int64_t local_ticks, int64_t before_ticks, const int64_t *after_ticks,
                               csy_error *error);
 
-/* How many of them stand in the window that is open, whose end must not come before least_ticks, nor
- * reach_ticks after its beginning. */
+/* How many of them stand in the window that is open, whose end must not come before least_ticks,
+ * nor reach_ticks after its beginning. */
 void intervals_lane_window(struct intervals *iv, uint64_t records, int128 least_ticks,
                            int64_t reach_ticks);
 

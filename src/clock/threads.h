@@ -1,7 +1,7 @@
 /*
- * Pseudo-threads: whoever has a clock of its own.  All PPE threads are one; each live interval of an
- * SPE context is one; in a CSV, whatever has a name.  They are numbered in the order of their first
- * records.
+ * Pseudo-threads: whoever has a clock of its own.  All PPE threads are one; each live interval of
+ * an SPE context is one; in a CSV, whatever has a name.  They are numbered in the order of their
+ * first records.
  */
 #ifndef CLOCK_THREADS_H
 #define CLOCK_THREADS_H

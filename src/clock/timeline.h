@@ -1,8 +1,8 @@
 /*
  * The events of a trace, whatever its format: each record with its thread and local time.
  *
- * A timeline reads a whole trace from its first record.  The first one made of a trace may find that
- * it has to be read again with what was learnt (clock/unwrap.h): timeline_finish says so.
+ * A timeline reads a whole trace from its first record.  The first one made of a trace may find
+ * that it has to be read again with what was learnt (clock/unwrap.h): timeline_finish says so.
  */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H

@@ -12,11 +12,11 @@
  * One is taken.  None: the decrementer was written.  Still several: the least is taken and the gap
  * counted as assumed, or, when strict, the gap divides like a written one.
  *
- * "The first PPE time after b" has not been read when b passes.  So b is taken provisionally, and the
- * window between two PPE records remembers only which ends would overthrow what was taken in it
- * (constant space).  When its end does, the window is learnt, and the trace has to be passed again with
- * what was learnt known beforehand.  That is rare: it takes a written decrementer, a PPE clock that runs
- * back, or a PPE that is silent for a whole wrap.
+ * "The first PPE time after b" has not been read when b passes.  So b is taken provisionally, and
+ * the window between two PPE records remembers only which ends would overthrow what was taken in it
+ * (constant space).  When its end does, the window is learnt, and the trace has to be passed again
+ * with what was learnt known beforehand.  That is rare: it takes a written decrementer, a PPE clock
+ * that runs back, or a PPE that is silent for a whole wrap.
  */
 #ifndef CLOCK_UNWRAP_H
 #define CLOCK_UNWRAP_H
@@ -64,8 +64,9 @@ struct elapsed_limits {
     int128 least_ticks, most_ticks; /* L, and U or UNWRAP_NO_LIMIT */
 };
 
-/* Rule 2: the limits of the time elapsed since the thread's last record.  end_ticks is the first PPE time
- * after b, or NULL; elapsed the candidate of least magnitude.  False: the rule says nothing. */
+/* Rule 2: the limits of the time elapsed since the thread's last record.  end_ticks is the first
+ * PPE time after b, or NULL; elapsed the candidate of least magnitude.  False: the rule says
+ * nothing. */
 typedef bool (*unwrap_closed)(void *user, uint32_t thread, int128 elapsed_ticks,
                               const int64_t *end_ticks, struct elapsed_limits *out);
 
@@ -123,8 +124,9 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
  * move in memory. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* The last record has passed.  *again: what was given out was provisional, or rule 2 may bound a gap that
- * rule 1 left unbounded; pass again with learnt.  Otherwise learnt holds the windows and gaps that a pass would need to come to the same times. */
+/* The last record has passed.  *again: what was given out was provisional, or rule 2 may bound a
+ * gap that rule 1 left unbounded; pass again with learnt.  Otherwise learnt holds the windows and
+ * gaps that a pass would need to come to the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * The bounds graph, whichever engine made it: wbar(s,t) for any threads, a row and a column at a time.
+ * The bounds graph, whichever engine made it: wbar(s,t) for any threads, a row and a column at a
+ * time.
  *
  * Bounds are between x (graph/rough.h); one that is WALK_FAR or above is none.
  */
@@ -19,8 +20,9 @@ struct bounds {
 
 void bounds_fini(struct bounds *b);
 
-/* Replace n values: from, values[t] = min over s of values[s] + wbar(s,t); to, values[t] = min over s of
- * wbar(t,s) + values[s].  CSY_INPUT where one leaves the range of the arithmetic.  dense: O(T^2) and room for T more; sweep: O(T W). */
+/* Replace n values: from, values[t] = min over s of values[s] + wbar(s,t); to, values[t] = min over
+ * s of wbar(t,s) + values[s].  CSY_INPUT where one leaves the range of the arithmetic.  dense:
+ * O(T^2) and room for T more; sweep: O(T W). */
 csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error);
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
 
@@ -43,13 +45,14 @@ struct bound_rows {
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
 void bound_rows_fini(struct bound_rows *rows);
 
-/* The row of thread s; holds until the next call.  CSY_INPUT where it leaves the range of the arithmetic. */
+/* The row of thread s; holds until the next call.  CSY_INPUT where it leaves the range of the
+ * arithmetic. */
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
-/* The error bounds of s and every t, or -1 where a pair is not bounded both ways.  room and errors: b->n
- * values each.  One row by itself is quicker so than by bound_rows.  dense: O(T); sweep: O(T W).
- * CSY_INPUT where it leaves the range of the arithmetic. */
+/* The error bounds of s and every t, or -1 where a pair is not bounded both ways.  room and errors:
+ * b->n values each.  One row by itself is quicker so than by bound_rows.  dense: O(T); sweep: O(T
+ * W).  CSY_INPUT where it leaves the range of the arithmetic. */
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
                          csy_error *error);
 

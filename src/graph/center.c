@@ -10,7 +10,8 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* What those who died before leave each thread: the least of wbar(i,t) - g[i], and of g[i] + wbar(t,i). */
+    /* What those who died before leave each thread: the least of wbar(i,t) - g[i], and of g[i] +
+     * wbar(t,i). */
     int64_t *below, *above;
     int64_t *carrier; /* by death: the least of g[j] + H[j] beyond it */
 };

@@ -1,19 +1,21 @@
 /*
- * The blocked algorithm of Floyd and Warshall (Venkataraman, Sahni, Mukhopadhyaya 2003), products by
- * packed panels (Goto, van de Geijn 2008).  For one pivot block P on the diagonal after another:
+ * The blocked algorithm of Floyd and Warshall (Venkataraman, Sahni, Mukhopadhyaya 2003), products
+ * by packed panels (Goto, van de Geijn 2008).  For one pivot block P on the diagonal after another:
  *
  *     .  Y  .       1. close P, by the same algorithm in smaller blocks, and those by the plain one
  *     X  P  X       2. X = min(X, P X), a panel of columns at a time; X stays packed
- *     .  Y  .       3. a strip of rows at a time: Y = min(Y, Y P), then the rest of the strip by Y X
+ *     .  Y  .       3. a strip of rows at a time: Y = min(Y, Y P), then its rest by Y X
  *     .  Y  .
  *
- * where products are min-plus.  Steps 2 and 3 may read what they have written already: whatever stands
- * there is the weight of a walk, and none is less than what it ends as.  So the result does not depend
- * on which thread takes which panel, either; the threads wait for one another between the steps.
+ * where products are min-plus.  Steps 2 and 3 may read what they have written already: whatever
+ * stands there is the weight of a walk, and none is less than what it ends as.  So the result does
+ * not depend on which thread takes which panel, either; the threads wait for one another between
+ * the steps.
  *
- * Unreached entries take part as edges of weight UNREACHED, of which two add up within 64 bits.  By the
- * header's condition and as UNREACHED is about 2 WALK_FAR, a cycle with such an edge is positive; so
- * shortest walks are simple, and one with such an edge weighs, however often it was lowered,
+ * Unreached entries take part as edges of weight UNREACHED, of which two add up within 64 bits.  By
+ * the header's condition and as UNREACHED is about 2 WALK_FAR, a cycle with such an edge is
+ * positive; so shortest walks are simple, and one with such an edge weighs, however often it was
+ * lowered,
  *
  *     UNREACHED - (n - 2) |edge| >= WALK_FAR.
  */

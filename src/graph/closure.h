@@ -14,8 +14,9 @@
 #include "graph/kernels.h"
 #include "graph/minplus.h"
 
-/* Close m in up to nthreads threads; the result is the same for any number.  progress may be NULL.  CSY_MEMORY is the only
- * error.  O(n^3); O(n) bytes beside the matrix, about 2 KiB a row and 100 KiB a thread. */
+/* Close m in up to nthreads threads; the result is the same for any number.  progress may be NULL.
+ * CSY_MEMORY is the only error.  O(n^3); O(n) bytes beside the matrix, about 2 KiB a row and 100
+ * KiB a thread. */
 csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, const struct progress *progress,
                         csy_error *error);
 

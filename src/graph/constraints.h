@@ -3,8 +3,8 @@
  *
  *   g[s] - g[t] <= w(s,t),   w(s,t) = min(time(e2) - time(e1))      ([BHH08] eq. (6))
  *
- * over e1 of s standing immediately before e2 of t; or, where stamps are imprecise, over every e1 of
- * s before e2 of t (eq. (12); its 2 delta is added later).  No pair: WALK_INF.
+ * over e1 of s standing immediately before e2 of t; or, where stamps are imprecise, over every e1
+ * of s before e2 of t (eq. (12); its 2 delta is added later).  No pair: WALK_INF.
  *
  * Stamps are x (graph/rough.h), and w is kept between those.
  *

@@ -1,11 +1,12 @@
 /*
  * The sweep over every pair of events with an exact, rational delta, that remembers its walks: the
- * least delta for which the order is feasible, and the witness of it; or the witness of infeasibility
- * at a given delta.  cellsync-model(7), Timestamp imprecision.
+ * least delta for which the order is feasible, and the witness of it; or the witness of
+ * infeasibility at a given delta.  cellsync-model(7), Timestamp imprecision.
  *
- * Entries are (weight, count of 2 delta) and compared at the present 2 delta = p/q in 128-bit integers.
- * Where a closed walk is negative, its worst simple cycle raises 2 delta to -weight / count, a true
- * lower bound, and the pass goes on.  A pass that raises nothing certifies: repeat until then.
+ * Entries are (weight, count of 2 delta) and compared at the present 2 delta = p/q in 128-bit
+ * integers.  Where a closed walk is negative, its worst simple cycle raises 2 delta to -weight /
+ * count, a true lower bound, and the pass goes on.  A pass that raises nothing certifies: repeat
+ * until then.
  */
 #ifndef GRAPH_EXACT_H
 #define GRAPH_EXACT_H
@@ -28,8 +29,9 @@ void exact_fini(struct exact *exact);
 /* Begin a pass over the trace with what the passes before have found; live_max as sweep_new. */
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
-/* The next event; the last event of a thread has passed; the last event of all has.  As sweep_event,
- * sweep_death and sweep_finish; O(W), O(W^2).  Without raises, a pass is over when raised is set. */
+/* The next event; the last event of a thread has passed; the last event of all has.  As
+ * sweep_event, sweep_death and sweep_finish; O(W), O(W^2).  Without raises, a pass is over when
+ * raised is set. */
 csy_status exact_event(struct exact *exact, const struct walk_point *event, csy_error *error);
 csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);

@@ -25,7 +25,8 @@ void leastsq_fini(struct leastsq *l)
     leastsq_init(l);
 }
 
-/* The pair, moved one place to the front so that frequent ones are found soon; NULL on no memory. */
+/* The pair, moved one place to the front so that frequent ones are found soon; NULL on no
+ * memory. */
 static struct leastsq_pair *find_pair(struct leastsq_thread *thread, uint32_t earlier)
 {
     struct leastsq_pair *pairs = thread->pairs;

@@ -3,18 +3,19 @@
  *
  *   minimize  sum (g[t] + x2 - g[s] - x1)^2
  *
- * over all e1 of s at x1 that stand immediately before an e2 of another thread t at x2.  That takes each
- * record for a reading of its clock at the instant of its neighbour; what passed between the two is the
- * error.  cellsync-model(7), Least squares.
+ * over all e1 of s at x1 that stand immediately before an e2 of another thread t at x2.  That takes
+ * each record for a reading of its clock at the instant of its neighbour; what passed between the
+ * two is the error.  cellsync-model(7), Least squares.
  *
- * Of each pair of threads only the number of its neighbours and the sum of their differences matter: the
- * normal equations are  sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t).  Their matrix is a graph's Laplacian.
- * Eliminating thread t joins its neighbours with one another (the star-mesh transform), by sums of
- * positive numbers only, so that nothing cancels.  Threads go in the order of their last records, which keeps
- * these neighbours to those live at that time.
+ * Of each pair of threads only the number of its neighbours and the sum of their differences
+ * matter: the normal equations are  sum_s n(s,t) (g[t] - g[s]) = sum_s d(s,t).  Their matrix is a
+ * graph's Laplacian.  Eliminating thread t joins its neighbours with one another (the star-mesh
+ * transform), by sums of positive numbers only, so that nothing cancels.  Threads go in the order
+ * of their last records, which keeps these neighbours to those live at that time.
  *
- * The elimination is done in floating point, and what it leaves of the equations, computed exactly, is
- * solved again until nothing changes: g is right to 2^-LEASTSQ_BITS ticks whatever was rounded on the way.
+ * The elimination is done in floating point, and what it leaves of the equations, computed exactly,
+ * is solved again until nothing changes: g is right to 2^-LEASTSQ_BITS ticks whatever was rounded
+ * on the way.
  */
 #ifndef GRAPH_LEASTSQ_H
 #define GRAPH_LEASTSQ_H
@@ -45,11 +46,13 @@ struct leastsq {
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Take the next event in buffer order.  O(threads that the later of the two has been neighbour of). */
+/* Take the next event in buffer order.  O(threads that the later of the two has been neighbour
+ * of). */
 csy_status leastsq_event(struct leastsq *l, uint32_t thread, int64_t x, csy_error *error);
 
-/* The minimum, with g[anchor] = 0, in whole ticks, halves up.  order has all threads, best by their last
- * records.  CSY_INPUT where numbers leave their types.  O(T W^2) for W neighbours while eliminating. */
+/* The minimum, with g[anchor] = 0, in whole ticks, halves up.  order has all threads, best by their
+ * last records.  CSY_INPUT where numbers leave their types.  O(T W^2) for W neighbours while
+ * eliminating. */
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error);
 

@@ -1,9 +1,9 @@
 /*
  * Min-plus arithmetic on rows of walks.
  *
- * A walk is finite within +-WALK_MAX, or unreached: WALK_INF.  The sum of two finite walks stays below
- * WALK_FAR and that of an unreached one and a finite one above it, so that one comparison tells them
- * apart and nothing overflows.
+ * A walk is finite within +-WALK_MAX, or unreached: WALK_INF.  The sum of two finite walks stays
+ * below WALK_FAR and that of an unreached one and a finite one above it, so that one comparison
+ * tells them apart and nothing overflows.
  */
 #ifndef GRAPH_MINPLUS_H
 #define GRAPH_MINPLUS_H
@@ -14,8 +14,8 @@
 #define WALK_FAR ((int64_t)1 << 61)
 #define WALK_MAX ((int64_t)1 << 59)
 
-/* to[i] = min(to[i], first + through[i]) for n entries; first is finite.  False where a finite entry
- * leaves the range. */
+/* to[i] = min(to[i], first + through[i]) for n entries; first is finite.  False where a finite
+ * entry leaves the range. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
 /* a + b of two walks. */

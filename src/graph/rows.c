@@ -15,8 +15,8 @@
 #define ROLLED
 #endif
 
-/* Finite values of threads that have died stay below this, so that an edge more, or two of them, do not reach
- * WALK_FAR. */
+/* Finite values of threads that have died stay below this, so that an edge more, or two of them, do
+ * not reach WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
 /* Deaths between two looks at whether the rest may be summed. */
@@ -189,7 +189,8 @@ static struct window find_window(const struct row_blocks *b, uint32_t first, siz
     return w;
 }
 
-/* Forwards from the first of the window's deaths; where the search ends.  Beyond, ways are summed. */
+/* Forwards from the first of the window's deaths; where the search ends.  Beyond, ways are
+ * summed. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {

@@ -19,9 +19,9 @@ bool rows_to(const struct sweep_graph *graph, int64_t *values);
 /*
  * Rows, or columns, of ROWS_LANES neighbouring threads at once: [t * ROWS_LANES + lane].
  *
- * A walk from s to a thread far away passes through threads that are live together, in between.  Where the
- * walks to all of these are no shorter than the way through the hub, who lives longest, neither are those
- * to anyone beyond, and these are sums of two known walks:
+ * A walk from s to a thread far away passes through threads that are live together, in between.
+ * Where the walks to all of these are no shorter than the way through the hub, who lives longest,
+ * neither are those to anyone beyond, and these are sums of two known walks:
  *
  *   deaths  ..............|---- s ----|.................
  *           s -> hub -> t    searched    s -> hub -> t
@@ -42,8 +42,8 @@ csy_status row_blocks_init(struct row_blocks *blocks, const struct sweep_graph *
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);
 
-/* Fill with the rows (or columns) of threads first, first + 1, ...; unused lanes with WALK_INF.  False as
- * with rows_from.  O(W) for each pair that is searched, O(1) for the others. */
+/* Fill with the rows (or columns) of threads first, first + 1, ...; unused lanes with WALK_INF.
+ * False as with rows_from.  O(W) for each pair that is searched, O(1) for the others. */
 bool row_blocks_from(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 bool row_blocks_to(const struct row_blocks *blocks, uint32_t first, int64_t *values);
 

@@ -1,6 +1,6 @@
 /*
- * The sweep: exact bounds of a one-line order in O(T W^2) for T threads of which W are live at once.
- * cellsync-model(7), The sweep.
+ * The sweep: exact bounds of a one-line order in O(T W^2) for T threads of which W are live at
+ * once.  cellsync-model(7), The sweep.
  *
  * D[a][b] is the shortest walk known from a to b over constraints g[a] - g[b] <= D[a][b], of live
  * threads only.  A thread that has had its last event is eliminated: walks through it are written
@@ -12,7 +12,8 @@
  *   C[a]  walk from a to the carrier: minus the greatest stamp that a has to precede
  *   H[j]  edge from the carrier, as it stood at the last death, to j
  * An event at x of j, which may have been as late as hi = x + added:
- *   D[a][j] = min(D[a][j], C[a] + hi) for every live a;  C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
+ *   D[a][j] = min(D[a][j], C[a] + hi) for every live a;
+ *   C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
  */
 #ifndef GRAPH_SWEEP_H
 #define GRAPH_SWEEP_H
@@ -46,15 +47,16 @@ void sweep_graph_fini(struct sweep_graph *graph);
 
 struct sweep;
 
-/* Begin.  added_ticks >= 0, with a carrier where it is above 0; edge_ticks >= 0 is added to the constraint
- * of neighbouring events instead; live_max: more threads live at once are refused (CSY_MEMORY). */
+/* Begin.  added_ticks >= 0, with a carrier where it is above 0; edge_ticks >= 0 is added to the
+ * constraint of neighbouring events instead; live_max: more threads live at once are refused
+ * (CSY_MEMORY). */
 csy_status sweep_new(int64_t added_ticks, int64_t edge_ticks, size_t live_max, struct sweep **out,
                      csy_error *error);
 void sweep_free(struct sweep *sweep);
 
-/* The next event: x is its stamp moved by its thread's rough offset, |x| < X_MAX.  Threads are numbered
- * in the order of their first events.  O(1), with a carrier O(W).  *feasible becomes false where a
- * cycle of constraints is negative; the sweep is of no more use then. */
+/* The next event: x is its stamp moved by its thread's rough offset, |x| < X_MAX.  Threads are
+ * numbered in the order of their first events.  O(1), with a carrier O(W).  *feasible becomes false
+ * where a cycle of constraints is negative; the sweep is of no more use then. */
 csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *feasible,
                        csy_error *error);
 
@@ -72,8 +74,8 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 /* How many threads are live. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* For sync/lane.h, which constrains neighbours by itself: the matrix, d[slot * stride + slot], and the last
- * event.  *previous is SWEEP_NONE where the next event must go through sweep_event. */
+/* For sync/lane.h, which constrains neighbours by itself: the matrix, d[slot * stride + slot], and
+ * the last event.  *previous is SWEEP_NONE where the next event must go through sweep_event. */
 int64_t *sweep_lane_begin(struct sweep *sweep, size_t *stride, uint32_t *previous,
                           int64_t *previous_x);
 void sweep_lane_end(struct sweep *sweep, uint32_t previous, int64_t previous_x);
@@ -83,8 +85,8 @@ uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);
 uint32_t sweep_thread(const struct sweep *sweep, uint32_t slot);
 
 /* Walks between a live thread and the live ones as they stand, for neighbouring events only: calls
- * take(user, other, from, to) for each with wbar(thread, other) and wbar(other, thread).  False where
- * the graph is infeasible.  O(W^2) a round, few rounds. */
+ * take(user, other, from, to) for each with wbar(thread, other) and wbar(other, thread).  False
+ * where the graph is infeasible.  O(W^2) a round, few rounds. */
 bool sweep_measure(struct sweep *sweep, uint32_t thread,
                    void (*take)(void *user, uint32_t other, int64_t from, int64_t to), void *user);
 

@@ -132,7 +132,8 @@ static size_t find_edge(const struct tight *tight, uint32_t from)
     return low;
 }
 
-/* Breadth first: by[t] is the edge that first reached t, SIZE_MAX none; room for all in `waiting`. */
+/* Breadth first: by[t] is the edge that first reached t, SIZE_MAX none; room for all in
+ * `waiting`. */
 static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t *by,
                    uint32_t *waiting)
 {

@@ -1,12 +1,13 @@
 /*
- * Tight constraints: those that a row of the bounds graph keeps with equality, of which its shortest walks
- * are made, each with the records that it comes from.
+ * Tight constraints: those that a row of the bounds graph keeps with equality, of which its
+ * shortest walks are made, each with the records that it comes from.
  *
  * Of a thread a, and with `added` on each, the constraint between e1 of s and e2 of t is tight
  *   from a   where wbar(a,s) + x2 - x1 + added = wbar(a,t);   place(e) = x - wbar(a,thread)
  *   to a     where x2 - x1 + added + wbar(t,a) = wbar(s,a);   place(e) = x + wbar(thread,a)
- * which is place(e1) = place(e2) + added either way, and no place(e1) is greater.  e1 stands immediately
- * before e2, or with all_pairs anywhere before it: then the greatest place so far stands for all e1.
+ * which is place(e1) = place(e2) + added either way, and no place(e1) is greater.  e1 stands
+ * immediately before e2, or with all_pairs anywhere before it: then the greatest place so far
+ * stands for all e1.
  */
 #ifndef GRAPH_TIGHT_H
 #define GRAPH_TIGHT_H
@@ -42,8 +43,9 @@ csy_status tight_init(struct tight *tight, enum tight_end which, const struct bo
                       size_t nthreads, int64_t added_ticks, bool all_pairs, csy_error *error);
 void tight_fini(struct tight *tight);
 
-/* The next event in buffer order.  O(1) but for ties of leaders, and for tight constraints, of which each
- * pair of threads is kept once, that of its first records: 80 bytes each, a few a thread. */
+/* The next event in buffer order.  O(1) but for ties of leaders, and for tight constraints, of
+ * which each pair of threads is kept once, that of its first records: 80 bytes each, a few a
+ * thread. */
 csy_status tight_event(struct tight *tight, const struct walk_point *event, csy_error *error);
 
 /* The last event has passed: a shortest walk from one thread to another, one of them a, in as few

@@ -1,7 +1,8 @@
 /*
  * Bounds of the pairs of threads that are live together.
  *
- * The deaths are read backwards, keeping wbar between those who are live.  At the death of v among b,
+ * The deaths are read backwards, keeping wbar between those who are live.  At the death of v among
+ * b,
  *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
  *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
  * for all live x, the carrier c of later records too; then wbar(c,x) falls to H[b] + wbar(b,x).

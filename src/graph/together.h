@@ -1,9 +1,9 @@
 /*
- * Bounds of the pairs of threads that are live together (graph/tally.h), without those of any others.
- * cellsync-model(7), The sweep.
+ * Bounds of the pairs of threads that are live together (graph/tally.h), without those of any
+ * others.  cellsync-model(7), The sweep.
  *
- * Threads are in the order of their first records, so those behind s that it is live together with are
- * the next few: s + 1, s + 2, ... up to the last one that begins before s ends.
+ * Threads are in the order of their first records, so those behind s that it is live together with
+ * are the next few: s + 1, s + 2, ... up to the last one that begins before s ends.
  */
 #ifndef GRAPH_TOGETHER_H
 #define GRAPH_TOGETHER_H

@@ -1,8 +1,8 @@
 /*
  * Walks that remember where they went: what a witness is made of.
  *
- * A walk is a chain of edges, each from a record of one thread to a later record of another (or of the
- * same).  Walks share their parts: a node is a part, counted by those who refer to it.
+ * A walk is a chain of edges, each from a record of one thread to a later record of another (or of
+ * the same).  Walks share their parts: a node is a part, counted by those who refer to it.
  */
 #ifndef GRAPH_WALKS_H
 #define GRAPH_WALKS_H
@@ -23,8 +23,9 @@ struct walk_edge {
 
 struct walk_node;
 
-/* A new reference to: the start of an edge at a record; an open walk (one that ends in the start of an
- * edge) closed at a record; a closed walk followed by another of either kind.  NULL on no memory. */
+/* A new reference to: the start of an edge at a record; an open walk (one that ends in the start of
+ * an edge) closed at a record; a closed walk followed by another of either kind.  NULL on no
+ * memory. */
 struct walk_node *walk_start(const struct walk_point *from);
 struct walk_node *walk_end(struct walk_node *open, const struct walk_point *to);
 struct walk_node *walk_join(struct walk_node *closed, struct walk_node *next);

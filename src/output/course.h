@@ -1,6 +1,6 @@
 /*
- * How a trace goes on: the records, the bounds to the reference and those of pairs of threads that are live
- * together, in each of up to COURSE_BINS equal parts of its global time.
+ * How a trace goes on: the records, the bounds to the reference and those of pairs of threads that
+ * are live together, in each of up to COURSE_BINS equal parts of its global time.
  */
 #ifndef OUTPUT_COURSE_H
 #define OUTPUT_COURSE_H
@@ -9,7 +9,8 @@
 
 enum { COURSE_BINS = 200, COURSE_SCOUTS = 10, COURSE_PAIRS_MAX = 1 << 22 };
 
-/* Pairs of threads that are live together, both in this part of the trace, the reference among them. */
+/* Pairs of threads that are live together, both in this part of the trace, the reference among
+ * them. */
 struct course_pairs {
     int64_t pairs, bounded;
     int128 sum_ticks;   /* of those that are bounded, as the next: */
@@ -49,8 +50,9 @@ struct course {
 /* The bins of the bounds.  O(T COURSE_BINS) at the worst. */
 void course_init(struct course *course, const struct lives *lives, size_t reference);
 
-/* The bins of the pairs that are live together, unless these are more than pairs_max: 16 bytes each, beside what
- * graph/together.h takes.  CSY_INPUT where a bound leaves the range of the arithmetic. */
+/* The bins of the pairs that are live together, unless these are more than pairs_max: 16 bytes
+ * each, beside what graph/together.h takes.  CSY_INPUT where a bound leaves the range of the
+ * arithmetic. */
 csy_status course_take_pairs(struct course *course, const struct lives *lives,
                              const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
@@ -61,7 +63,8 @@ void course_send(struct course *course, size_t thread);
 csy_status course_pass(struct course *course, const struct lives *lives, struct csy_trace *trace,
                        const struct csy_sync *sync, csy_error *error);
 
-/* Global time where a bin begins, in ticks since the beginning of all; that of bin nbins: the end. */
+/* Global time where a bin begins, in ticks since the beginning of all; that of bin nbins: the
+ * end. */
 int128 course_begin(const struct course *course, const struct lives *lives, size_t bin);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * How the pairs of threads that are live together go on.
  *
- * A pair covers a run of bins.  Counts and sums are kept as what changes from bin to bin; a run's greatest
- * as that of two runs of 2^k bins, which cover it, until they are split in the end.
+ * A pair covers a run of bins.  Counts and sums are kept as what changes from bin to bin; a run's
+ * greatest as that of two runs of 2^k bins, which cover it, until they are split in the end.
  */
 #include "base/error.h"
 #include "graph/together.h"

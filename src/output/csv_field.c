@@ -10,7 +10,8 @@ static bool is_formula(const char *text)
     return *text && text[1] && strchr("=+-@\t\r", *text);
 }
 
-/* Whether a terminal might obey what of n bytes (0: no UTF-8) is at p; line ends and tabs are harmless. */
+/* Whether a terminal might obey what of n bytes (0: no UTF-8) is at p; line ends and tabs are
+ * harmless. */
 static bool is_control(const unsigned char *p, size_t n)
 {
     uint32_t point = n ? utf8_point(p, n) : 0;

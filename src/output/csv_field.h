@@ -4,8 +4,9 @@
 
 #include "output/outfile.h"
 
-/* A field, between quotes where RFC 4180 asks for them.  Where a spreadsheet would take it for a formula an apostrophe
- * stands in front; control characters, and bytes that are not UTF-8, become \xNN. */
+/* A field, between quotes where RFC 4180 asks for them.  Where a spreadsheet would take it for a
+ * formula an apostrophe stands in front; control characters, and bytes that are not UTF-8, become
+ * \xNN. */
 void csv_field_write(struct outfile *out, const char *text);
 
 #endif

@@ -2,10 +2,11 @@
  * A synchronized trace as a folder of the Common Trace Format, 1.8.  cellsync(1), CTF.
  *
  *   metadata   TSDL text: one clock, two classes of streams (PPE, SPE), classes of events
- *   ppe, ...   a stream each: packets of events, all big-endian, nothing aligned to more than a byte
+ *   ppe, ...   a stream each: packets of events, all big-endian, nothing aligned
  *
- * Event classes are made of the .pex: an event with as many values as it describes has these as fields; any
- * other has a count and a sequence.  Besides, an event tells of each thread in front of its first record.
+ * Event classes are made of the .pex: an event with as many values as it describes has these as
+ * fields; any other has a count and a sequence.  Besides, an event tells of each thread in front of
+ * its first record.
  */
 #ifndef OUTPUT_CTF_H
 #define OUTPUT_CTF_H
@@ -47,8 +48,8 @@ struct ctf_stream {
     uint64_t packets;
 };
 
-/* Begin an event of at most that many bytes behind its header; false on no memory.  timestamp must not be
- * below the last one. */
+/* Begin an event of at most that many bytes behind its header; false on no memory.  timestamp must
+ * not be below the last one. */
 bool ctf_event(struct outfolder *folder, struct ctf_stream *stream, uint32_t id, uint64_t timestamp,
                size_t bytes);
 

@@ -81,8 +81,8 @@ char *litter_aside_name(const char *path, unsigned n)
     return name;
 }
 
-/* Whether nothing but this process can have given this name, or, where `kept` is not NULL, nothing but a dead one of
- * this host, and it is of no use now that `kept` stands. */
+/* Whether nothing but this process can have given this name, or, where `kept` is not NULL, nothing
+ * but a dead one of this host, and it is of no use now that `kept` stands. */
 static bool is_stale(uint32_t here, const char *name, const char *kept)
 {
     char again[NAME_BYTES], *end;

@@ -104,8 +104,8 @@ static bool open_nameless(struct outfile *file)
     return file->nameless;
 }
 
-/* The first name, out of those that `make` gives for path, that `take` can have; the caller frees it.  NULL
- * where it can have none, as errno says. */
+/* The first name, out of those that `make` gives for path, that `take` can have; the caller frees
+ * it.  NULL where it can have none, as errno says. */
 static char *take_name(const char *path, char *make(const char *, unsigned),
                        bool take(struct outfile *, const char *), struct outfile *file)
 {

@@ -1,7 +1,8 @@
 /*
- * A file being written so that nothing is lost: without a name (or under a temporary one, where the file
- * system knows no better) beside its own, synced and renamed.  What is not a regular file (a pipe, a terminal, /dev/full) is written directly; a
- * symbolic link is followed first, so that it goes on pointing to what it pointed to.
+ * A file being written so that nothing is lost: without a name (or under a temporary one, where the
+ * file system knows no better) beside its own, synced and renamed.  What is not a regular file (a
+ * pipe, a terminal, /dev/full) is written directly; a symbolic link is followed first, so that it
+ * goes on pointing to what it pointed to.
  */
 #ifndef OUTPUT_OUTFILE_H
 #define OUTPUT_OUTFILE_H
@@ -10,8 +11,8 @@
 
 struct outfile;
 
-/* Open path, "-" for standard output.  CSY_INPUT where it is one of the input's files.  input, which is told
- * of progress and must stay, may be NULL. */
+/* Open path, "-" for standard output.  CSY_INPUT where it is one of the input's files.  input,
+ * which is told of progress and must stay, may be NULL. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
@@ -24,14 +25,15 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Room for that many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, and how many of them were
- * used; nothing else is written in between. */
+/* Room for that many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, and how many of them
+ * were used; nothing else is written in between. */
 enum { OUTFILE_ROOM_MAX = 512 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* Whether parts of the file may be written by several threads at once; then outfile_claim appends so many
- * bytes without writing them and says where, and outfile_place writes them there, before outfile_finish. */
+/* Whether parts of the file may be written by several threads at once; then outfile_claim appends
+ * so many bytes without writing them and says where, and outfile_place writes them there, before
+ * outfile_finish. */
 bool outfile_is_shared(const struct outfile *file);
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
@@ -45,19 +47,22 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
 /* Give a finished file its name; outfile_close makes that last. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* Both, for a file that stands alone; with another status than CSY_OK neither.  Returns the status. */
+/* Both, for a file that stands alone; with another status than CSY_OK neither.  Returns the
+ * status. */
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error);
 
 /* Free; unless it was published, nothing of it is left. */
 void outfile_close(struct outfile *file);
 
-/* Move an old file that stands under this file's name aside, so that the name is free, or keep it by
- * another name as well; outfile_close removes it for good.  Both do nothing where there is none. */
+/* Move an old file that stands under this file's name aside, so that the name is free, or keep it
+ * by another name as well; outfile_close removes it for good.  Both do nothing where there is
+ * none. */
 csy_status outfile_set_aside(struct outfile *file, csy_error *error);
 csy_status outfile_keep_old(struct outfile *file, csy_error *error);
 
-/* Give the file a second name beside `other`, and return that.  outfile_close removes it; where this process dies
- * first it stays until other's name is written anew.  NULL where there can be none. */
+/* Give the file a second name beside `other`, and return that.  outfile_close removes it; where
+ * this process dies first it stays until other's name is written anew.  NULL where there can be
+ * none. */
 const char *outfile_second_name(struct outfile *file, const struct outfile *other);
 
 /* Give the old file its name back, in place of the new one where that was published already. */
@@ -66,15 +71,16 @@ void outfile_put_back(struct outfile *file);
 /* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout. */
 bool outfile_is_standard(const char *path);
 
-/* Whether path is written by rename: it does not exist, or is a regular file but not standard output. */
+/* Whether path is written by rename: it does not exist, or is a regular file but not standard
+ * output. */
 bool outfile_is_regular(const char *path);
 
 /* The path behind symbolic links, or path itself where it does not exist; the caller frees it.
  * NULL on no memory. */
 char *outfile_resolve(const char *path);
 
-/* The one absolute path of a file, whether it exists or not yet; the caller frees it.  NULL where its
- * folder does not exist, or on no memory. */
+/* The one absolute path of a file, whether it exists or not yet; the caller frees it.  NULL where
+ * its folder does not exist, or on no memory. */
 char *outfile_canonical(const char *path);
 
 /* Make a rename to path durable; where its folder cannot be synced, that is not an error. */

@@ -15,9 +15,8 @@
 
 struct outfolder {
     char *path;
-    char *
-        temp; /* where it stands; once it is published what it replaced, if anything, stands there */
-    int fd;   /* of temp */
+    char *temp; /* where it stands; once it is published, what it replaced, if anything */
+    int fd;     /* of temp */
     bool replaces;
     int failure;    /* errno of the first failed write */
     uint64_t bytes; /* appended */
@@ -38,8 +37,8 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
     return good;
 }
 
-/* A new folder under a name that `make` gives for path, the mode as mkdir(2) makes it; the caller frees the
- * name.  NULL where there can be none. */
+/* A new folder under a name that `make` gives for path, the mode as mkdir(2) makes it; the caller
+ * frees the name.  NULL where there can be none. */
 static char *make_temp(const char *path, char *make(const char *, unsigned))
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {

@@ -45,7 +45,8 @@ void page_name(const struct page *page, size_t thread);
 /* "35 ticks (2.44 µs)", or "unbounded" for BOUND_NONE. */
 void page_ticks(const struct page *page, int64_t ticks);
 
-/* Cells of a row: of ticks, with or without their microseconds; "-" and "inf" where there are none. */
+/* Cells of a row: of ticks, with or without their microseconds; "-" and "inf" where there are
+ * none. */
 void page_cell(const struct page *page, const char *text);
 void page_cell_ticks(const struct page *page, int64_t ticks);
 void page_cell_both(const struct page *page, int64_t ticks);

@@ -57,7 +57,8 @@ static void title_pairs(const struct page *page, const struct course_pairs *toge
                       together->pairs - together->bounded);
 }
 
-/* A bin's band from its least to its greatest bound, its median across it, and what it stands for. */
+/* A bin's band from its least to its greatest bound, its median across it, and what it stands
+ * for. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct course_bin *bin = &page->course.bins[i];

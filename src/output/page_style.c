@@ -1,6 +1,6 @@
 /*
- * The looks of the HTML report.  The colours of bounds are those of cividis, which who sees no red or
- * no green sees alike, from near the paper (tight) to far from it (loose) on either paper.
+ * The looks of the HTML report.  The colours of bounds are those of cividis, which who sees no red
+ * or no green sees alike, from near the paper (tight) to far from it (loose) on either paper.
  */
 #include "output/page.h"
 

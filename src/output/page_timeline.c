@@ -2,8 +2,9 @@
  * The HTML report: live intervals in global time.
  *
  * A line of the drawing is a track, or several neighbouring ones where there are many: the PPE, an
- * SPE context (where these are too many, a physical SPE), a thread of a CSV.  Few live intervals are drawn one by one, many as cells of
- * CELL_COLUMNS a line, each of the colour of its widest bound.
+ * SPE context (where these are too many, a physical SPE), a thread of a CSV.  Few live intervals
+ * are drawn one by one, many as cells of CELL_COLUMNS a line, each of the colour of its widest
+ * bound.
  */
 #include "base/error.h"
 #include "output/page.h"

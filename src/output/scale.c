@@ -11,7 +11,8 @@ struct scale scale_make(int64_t most, int64_t usual)
     return (struct scale){most, most / LOGARITHMIC_FROM > (usual > 1 ? usual : 1)};
 }
 
-/* log2(value) in units of 2^-LOG_BITS, rounded down: a bit of it for each squaring of the mantissa. */
+/* log2(value) in units of 2^-LOG_BITS, rounded down: a bit of it for each squaring of the
+ * mantissa. */
 static int64_t log2_fixed(uint64_t value)
 {
     int whole = 63 - __builtin_clzll(value);

@@ -1,6 +1,6 @@
 /*
- * Drawings inside a page.  The unit of every coordinate is a tenth of a pixel; the style of the page
- * gives the classes their looks.
+ * Drawings inside a page.  The unit of every coordinate is a tenth of a pixel; the style of the
+ * page gives the classes their looks.
  */
 #ifndef OUTPUT_SVG_H
 #define OUTPUT_SVG_H

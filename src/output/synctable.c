@@ -113,8 +113,8 @@ static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_syn
     return NULL;
 }
 
-/* The document in bytes, *mark_at pointing at the mark in it.  It keeps its encoding if the mark, and so the
- * table, is ASCII there; else it becomes UTF-8. */
+/* The document in bytes, *mark_at pointing at the mark in it.  It keeps its encoding if the mark,
+ * and so the table, is ASCII there; else it becomes UTF-8. */
 static csy_status dump_document(const struct csy_trace *trace, const struct csy_sync *sync,
                                 const struct trace_file *file, xmlChar **out, int *size,
                                 const char **mark_at, size_t *mark_size, csy_error *error)

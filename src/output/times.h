@@ -4,8 +4,8 @@
 
 #include "sync/solution.h"
 
-/* The least global time where it is below 0, else 0: what formats count from whose times have no sign.
- * O(threads). */
+/* The least global time where it is below 0, else 0: what formats count from whose times have no
+ * sign.  O(threads). */
 int64_t times_base(const struct csy_sync *sync);
 
 /* The begin stamp in global time; where there is none, the field as it stood. */

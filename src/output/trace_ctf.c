@@ -1,11 +1,11 @@
 /*
  * A synchronized trace as a CTF folder.
  *
- * A stream for the PPE, one for each SPE, one for each context whose SPE is not known; STREAMS_MAX of them,
- * the rest shares the last one.  Timestamps of a stream must not go down.  Global time does not in
- * buffer order, however it is divided into streams, unless stamps are imprecise; an event that stands
- * below the one before it in its stream then takes the latter's timestamp, and its own time is in
- * its context.
+ * A stream for the PPE, one for each SPE, one for each context whose SPE is not known; STREAMS_MAX
+ * of them, the rest shares the last one.  Timestamps of a stream must not go down.  Global time
+ * does not in buffer order, however it is divided into streams, unless stamps are imprecise; an
+ * event that stands below the one before it in its stream then takes the latter's timestamp, and
+ * its own time is in its context.
  */
 #include "base/error.h"
 #include "base/number.h"

@@ -1,8 +1,8 @@
 /*
  * A synchronized trace as Chrome trace events, for Perfetto.  cellsync(1), Trace events.
  *
- * One event a line, as the records come.  What is known of a live interval only at its end, its slice,
- * follows its last record; viewers sort.
+ * One event a line, as the records come.  What is known of a live interval only at its end, its
+ * slice, follows its last record; viewers sort.
  */
 #include "base/error.h"
 #include "base/number.h"
@@ -37,7 +37,8 @@ struct picture {
     const char *separator;
 };
 
-/* Decimals with which every tick has a text of its own: a unit of the last one is at most a tick. */
+/* Decimals with which every tick has a text of its own: a unit of the last one is at most a
+ * tick. */
 static unsigned choose_decimals(uint64_t timebase_hz)
 {
     unsigned decimals = 3;
@@ -156,7 +157,8 @@ static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ",\"%s\":%s", key, words_ticks(ticks, "null", "null", text));
 }
 
-/* What is known of a thread's clock: members of an object, with a comma in front of all but the first. */
+/* What is known of a thread's clock: members of an object, with a comma in front of all but the
+ * first. */
 static void write_clock(struct outfile *out, const csy_thread *thread)
 {
     outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
@@ -346,8 +348,8 @@ static void begin_instant(struct picture *p, const char *category, const struct 
     outfile_print(p->out, ",\"s\":\"t\"");
 }
 
-/* An interval event, from begin (or its end, where that is not before it; or the base) to its end.  *reach: how far its
- * live interval must reach back for it. */
+/* An interval event, from begin (or its end, where that is not before it; or the base) to its end.
+ * *reach: how far its live interval must reach back for it. */
 static csy_status write_interval(struct picture *p, struct track *track,
                                  const struct record *record, const csy_event *event, int64_t begin,
                                  int64_t *reach, csy_error *error)

@@ -5,8 +5,8 @@
 #include "output/outfile.h"
 #include "sync/events.h"
 
-/* The record file of a synchronized .pex: the original records with global stamps; *original_crc32 (may be
- * NULL) is the CRC-32 of the originals. */
+/* The record file of a synchronized .pex: the original records with global stamps; *original_crc32
+ * (may be NULL) is the CRC-32 of the originals. */
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                          uint32_t *original_crc32, csy_error *error);
 
@@ -26,7 +26,8 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, stru
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                      csy_error *error);
 
-/* Whether it can stand there: nothing does, or an empty folder, or one that holds a CTF trace only. */
+/* Whether it can stand there: nothing does, or an empty folder, or one that holds a CTF trace
+ * only. */
 csy_status ctf_check_target(const char *path, csy_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Tracks of a picture of a trace: rows on which slices lie, each within another or beside it.
  *
- * Viewers of trace events want the slices of a track to nest, and drop what does not.  Here slices come
- * in the order of their ends, mostly; a track remembers those that stand in no other, at most
+ * Viewers of trace events want the slices of a track to nest, and drop what does not.  Here slices
+ * come in the order of their ends, mostly; a track remembers those that stand in no other, at most
  * TRACK_SLICES_MAX of them, to tell whether the next one nests.
  */
 #ifndef OUTPUT_TRACKS_H
@@ -38,8 +38,8 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
 
-/* Lay a slice on the track: *nests is false where it would cross another one, or might cross one that was
- * forgotten; then it is not laid.  begin <= end.  Amortized O(log slices). */
+/* Lay a slice on the track: *nests is false where it would cross another one, or might cross one
+ * that was forgotten; then it is not laid.  begin <= end.  Amortized O(log slices). */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Length of the UTF-8 sequence at p, of which there are `size` bytes or which a zero byte ends, or 0
- * where it is none. */
+/* Length of the UTF-8 sequence at p, of which there are `size` bytes or which a zero byte ends, or
+ * 0 where it is none. */
 size_t utf8_length(const unsigned char *p, size_t size);
 
 /* The code point of the sequence of that length, 1 to 4. */

@@ -18,10 +18,10 @@ struct widest {
 };
 
 /*
- * Among the threads that are bounded to the reference.  The bound of a pair is at most the sum of the
- * bounds of the two to the reference, so pairs are looked at by the looser of their threads, the loosest
- * first, until no two that are left could make a wider pair than the last one of the list, or
- * WIDEST_SOURCES_MAX rows of bounds have been made.  O(T W) each.
+ * Among the threads that are bounded to the reference.  The bound of a pair is at most the sum of
+ * the bounds of the two to the reference, so pairs are looked at by the looser of their threads,
+ * the loosest first, until no two that are left could make a wider pair than the last one of the
+ * list, or WIDEST_SOURCES_MAX rows of bounds have been made.  O(T W) each.
  */
 csy_status widest_find(const struct csy_sync *sync, const struct lives *lives, struct widest *out,
                        csy_error *error);

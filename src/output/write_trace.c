@@ -128,9 +128,9 @@ static csy_status pair_finish(const struct pair *pair, csy_error *error)
     return status ? status : outfile_finish(pair->pex, error);
 }
 
-/* No .pex ever names records that are not its own: over the bridge, the name of the .pex passes from the old
- * pair to the new one at once, and is never free.  Without a bridge an old .pex goes before the new record
- * file comes. */
+/* No .pex ever names records that are not its own: over the bridge, the name of the .pex passes
+ * from the old pair to the new one at once, and is never free.  Without a bridge an old .pex goes
+ * before the new record file comes. */
 static csy_status pair_name(const struct pair *pair, csy_error *error)
 {
     struct outfile *first = pair->bridge ? pair->bridge : pair->pex;

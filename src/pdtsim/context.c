@@ -1,8 +1,8 @@
 /*
  * A context's program, step by step.
  *
- * A step that can wait has two phases: it begins, and once what it waits for has come it ends, which
- * is when it writes its record; an event is recorded at its end.
+ * A step that can wait has two phases: it begins, and once what it waits for has come it ends,
+ * which is when it writes its record; an event is recorded at its end.
  */
 #include "pdtsim/sim.h"
 

@@ -4,15 +4,15 @@
  *      idle -> restoring -> (reporting) -> running -> (stopping) -> saving -> idle
  *                                             \-> ending -> idle
  *
- * Contexts that can run stand in a line; when a context's quantum is over and others stand there, it is
- * taken off and goes to the end.  Each switch is a record.  The switch log (sched.c: spu_switch_log_notify)
- * writes it before restoring and behind saving; a notifier (spu_switch_notify) hears of it behind restoring
- * and before saving, and is late itself, so that it says IN late and OUT early; those are the states in
- * parentheses.
+ * Contexts that can run stand in a line; when a context's quantum is over and others stand there,
+ * it is taken off and goes to the end.  Each switch is a record.  The switch log (sched.c:
+ * spu_switch_log_notify) writes it before restoring and behind saving; a notifier
+ * (spu_switch_notify) hears of it behind restoring and before saving, and is late itself, so that
+ * it says IN late and OUT early; those are the states in parentheses.
  *
  * The decrementer goes on while a context is off, but only approximately (switch.c: halt_mfc_decr,
- * save_timebase, setup_decr): it is halted a little before the timebase is read, and is started again
- * after it has been set right for the timebase, when the local store has been restored.
+ * save_timebase, setup_decr): it is halted a little before the timebase is read, and is started
+ * again after it has been set right for the timebase, when the local store has been restored.
  */
 #include "pdtsim/sim.h"
 
@@ -102,8 +102,8 @@ static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
     return now + about(sim, NOTIFIER_LAG);
 }
 
-/* When the quantum after the last one that is over by now ends: quanta follow one another while nobody
- * wants the SPE. */
+/* When the quantum after the last one that is over by now ends: quanta follow one another while
+ * nobody wants the SPE. */
 static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, int64_t now)
 {
     int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;

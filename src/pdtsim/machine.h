@@ -1,9 +1,9 @@
 /*
  * The machines, and what things cost on them.
  *
- * Time is counted in cycles of the processor clock from the start of the run.  Every constant of the
- * model stands here, once; pdtsim(1), Constants, says for each where it comes from, or that it is assumed.
- * A workload's own parameters (block sizes, computing times) are in workloads.c.
+ * Time is counted in cycles of the processor clock from the start of the run.  Every constant of
+ * the model stands here, once; pdtsim(1), Constants, says for each where it comes from, or that it
+ * is assumed.  A workload's own parameters (block sizes, computing times) are in workloads.c.
  */
 #ifndef PDTSIM_MACHINE_H
 #define PDTSIM_MACHINE_H

@@ -1,4 +1,5 @@
-/* The trace format, version 1 (pex(5)): the file header of the records, and the document beside them. */
+/* The trace format, version 1 (pex(5)): the file header of the records, and the document beside
+ * them. */
 #include "pdtsim/pex.h"
 
 #include "pdtsim/vocabulary.h"

@@ -1,8 +1,9 @@
 /*
- * The main thread of the program, on the PPE: it creates the contexts, sends them words and awaits theirs.
+ * The main thread of the program, on the PPE: it creates the contexts, sends them words and awaits
+ * theirs.
  *
- * A step goes over all contexts, one after the other, in phases.  Each context is run by a thread of its
- * own, which does nothing but that (context.c: call).
+ * A step goes over all contexts, one after the other, in phases.  Each context is run by a thread
+ * of its own, which does nothing but that (context.c: call).
  */
 #include "pdtsim/sim.h"
 

@@ -1,7 +1,8 @@
 /*
- * The event queue: when each actor acts next.  An actor (an SPE's kernel side, a context, the PPE's main
- * thread) has one next moment at most, so the queue is a binary heap of actors, and moments can be moved.
- * Of equal moments the one that was set first comes first, so that a run depends on its seed alone.
+ * The event queue: when each actor acts next.  An actor (an SPE's kernel side, a context, the PPE's
+ * main thread) has one next moment at most, so the queue is a binary heap of actors, and moments
+ * can be moved.  Of equal moments the one that was set first comes first, so that a run depends on
+ * its seed alone.
  */
 #ifndef PDTSIM_QUEUE_H
 #define PDTSIM_QUEUE_H

@@ -1,8 +1,9 @@
 /*
  * One simulation from options to files.
  *
- * Records stream to FILE.trace as they are made; what is kept is a row for each live interval.  The .pex,
- * which says what is in the trace, comes after them, and names are given only when everything is written.
+ * Records stream to FILE.trace as they are made; what is kept is a row for each live interval.  The
+ * .pex, which says what is in the trace, comes after them, and names are given only when everything
+ * is written.
  */
 #include "pdtsim/session.h"
 

@@ -1,9 +1,9 @@
 /*
  * What contexts share through cache lines: the work counter, the barrier, the mutex.
  *
- * An atomic update takes the line from the core that had it last and stores it back; updates of all cores
- * follow one another.  Who waits at the barrier or for the mutex polls its copy of the line, and fetches it
- * again once it has been written, one core after the other.
+ * An atomic update takes the line from the core that had it last and stores it back; updates of all
+ * cores follow one another.  Who waits at the barrier or for the mutex polls its copy of the line,
+ * and fetches it again once it has been written, one core after the other.
  */
 #include "pdtsim/sim.h"
 

@@ -3,11 +3,11 @@
  *
  *      main thread (ppe.c) --mailboxes--> contexts (context.c) <--loaded by-- SPEs (kernel.c)
  *                  \                        |    |                          /
- *                   +--- trace buffer ------+    +-- memory, barrier, mutex, work counter (shared.c)
+ *                   +--- trace buffer ------+    +-- memory, barrier, mutex, counter (shared.c)
  *
  * Actors of the event queue are numbered: the SPEs, then the contexts, then the main thread.  Each
- * has a step function: given that it is its moment, do what comes next, and say when it acts again, or
- * NEVER if another will wake it.
+ * has a step function: given that it is its moment, do what comes next, and say when it acts again,
+ * or NEVER if another will wake it.
  */
 #ifndef PDTSIM_SIM_H
 #define PDTSIM_SIM_H
@@ -18,8 +18,8 @@
 #include "pdtsim/slots.h"
 #include "pdtsim/workloads.h"
 
-/* Contexts that wait, first come, first served.  One can stand in two lines at a time: for a mutex (or at
- * the barrier), and, taken off its SPE meanwhile, for an SPE. */
+/* Contexts that wait, first come, first served.  One can stand in two lines at a time: for a mutex
+ * (or at the barrier), and, taken off its SPE meanwhile, for an SPE. */
 enum line_kind { LINE_SHARED, LINE_RUNNABLE, LINES };
 
 struct line {

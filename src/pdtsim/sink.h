@@ -1,6 +1,6 @@
 /*
- * A file being written under a temporary name in the same folder, which takes its own name when all is
- * well, so that no failure costs an old file or leaves half of a new one.
+ * A file being written under a temporary name in the same folder, which takes its own name when all
+ * is well, so that no failure costs an old file or leaves half of a new one.
  */
 #ifndef PDTSIM_SINK_H
 #define PDTSIM_SINK_H

@@ -5,13 +5,14 @@
  *   ----|--- waits ---|------------- stamp -|-- writes --|---->
  *                      line, update, stamp
  *
- * To write a record a core reserves a slot: it waits until the core before it is done, takes the cache line
- * with the buffer's head from it, updates the head, and reads its clock while nobody else can reserve.  So
- * slot order is stamp order, and no two stamps of two cores are closer than this takes.  Cores are served
- * in the order in which they ask.  The record itself is written behind that, at leisure.
+ * To write a record a core reserves a slot: it waits until the core before it is done, takes the
+ * cache line with the buffer's head from it, updates the head, and reads its clock while nobody
+ * else can reserve.  So slot order is stamp order, and no two stamps of two cores are closer than
+ * this takes.  Cores are served in the order in which they ask.  The record itself is written
+ * behind that, at leisure.
  *
- * Stamps can be made imprecise, for traces whose order contradicts their clocks: by an even error of up to
- * so many ticks, and by reading the clock before asking for the slot.
+ * Stamps can be made imprecise, for traces whose order contradicts their clocks: by an even error
+ * of up to so many ticks, and by reading the clock before asking for the slot.
  */
 #ifndef PDTSIM_SLOTS_H
 #define PDTSIM_SLOTS_H
@@ -48,13 +49,13 @@ struct slots {
 /* The clock of the PPE in ticks. */
 int64_t slots_timebase(const struct slots *slots, int64_t time);
 
-/* Write a record at time if its type is traced; begin is when the event did.  Returns when the core goes
- * on. */
+/* Write a record at time if its type is traced; begin is when the event did.  Returns when the core
+ * goes on. */
 int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
                      int64_t begin, int64_t time, const uint64_t *payload);
 
-/* Twice the imprecision of the stamps, in ticks: what 2 * delta must be for the truth to be within the
- * bounds. */
+/* Twice the imprecision of the stamps, in ticks: what 2 * delta must be for the truth to be within
+ * the bounds. */
 int64_t slots_imprecision_twice(const struct slots *slots);
 
 #endif

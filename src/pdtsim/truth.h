@@ -1,10 +1,10 @@
 /*
  * What cellsync is to find: the true offset of each live interval.
  *
- * Live intervals are cut from the records as they stand in the trace, by the rules of pex(5); what the
- * simulator knows beyond them is which moment of the PPE's timebase each stamp stands for.  The local
- * time of an interval counts from 0 at its first record, so its true offset is the timebase at which its
- * clock showed that record's stamp.
+ * Live intervals are cut from the records as they stand in the trace, by the rules of pex(5); what
+ * the simulator knows beyond them is which moment of the PPE's timebase each stamp stands for.  The
+ * local time of an interval counts from 0 at its first record, so its true offset is the timebase
+ * at which its clock showed that record's stamp.
  */
 #ifndef PDTSIM_TRUTH_H
 #define PDTSIM_TRUTH_H
@@ -38,8 +38,8 @@ void truth_fini(struct truth *truth);
 /* A switch record of a context stands in the trace. */
 void truth_switch(struct truth *truth, uint32_t context, bool in);
 
-/* An SPE record does: the how-manieth of all records, its stamp, and the timebase that this stamp stands
- * for. */
+/* An SPE record does: the how-manieth of all records, its stamp, and the timebase that this stamp
+ * stands for. */
 void truth_record(struct truth *truth, uint32_t context, uint32_t spe, uint64_t record,
                   uint32_t decr, int64_t timebase);
 

@@ -15,8 +15,8 @@
         kind, a, b, c                                                                              \
     }
 
-/* Start together once every context exists, and be told when each is done, as samples do that measure their
- * own time. */
+/* Start together once every context exists, and be told when each is done, as samples do that
+ * measure their own time. */
 #define MAIN_ONCE                                                                                  \
     {                                                                                              \
         STEP(MAIN_CREATE), STEP(MAIN_SEND), STEP(MAIN_RECEIVE, 1), STEP(MAIN_JOIN), STEP(MAIN_END) \
@@ -34,8 +34,9 @@ static const struct workload workloads[] = {
      "FFT of 16 million points: three passes over memory, barriers between",
      88,
      1,
-     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 a context and pass.  A round is as long as
-      * in the paper, about 2 million ticks of a QS20, which leaves 291000 cycles for a block. */
+     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 a context and pass.  A round is as
+      * long as in the paper, about 2 million ticks of a QS20, which leaves 291000 cycles for a
+      * block. */
      {STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK), STEP(OP_LOOP, 3),
       STEP(OP_GET, 16384, 0, TAG_FIXED), STEP(OP_LOOP, 512), STEP(OP_GET, 16384, 0, TAG_OTHER),
       STEP(OP_WAIT, 0, 0, TAG_THIS), STEP(OP_COMPUTE, 290000, 1), STEP(OP_PUT, 16384, 0, TAG_THIS),
@@ -46,8 +47,9 @@ static const struct workload workloads[] = {
      "option prices: the options dealt out evenly, streamed",
      1,
      1,
-     /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, two of each in the local
-      * store.  Four options at once in 280 cycles (logarithm, exponentials, normal distributions). */
+     /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, two of each in the
+      * local store.  Four options at once in 280 cycles (logarithm, exponentials, normal
+      * distributions). */
      {STEP(OP_INBOX),
       STEP(OP_ROUND),
       STEP(OP_MARK),
@@ -84,7 +86,8 @@ static const struct workload workloads[] = {
      "product of matrices: tiles from a shared counter, a barrier at the end",
      4,
      1,
-     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 multiply-adds of four, 4 % more for the loop. */
+     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 multiply-adds of four, 4 % more for the
+      * loop. */
      {STEP(OP_INBOX),
       STEP(OP_ROUND),
       STEP(OP_MARK),

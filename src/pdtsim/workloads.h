@@ -1,8 +1,8 @@
 /*
  * The workloads: a program for the SPEs and one for the PPE's main thread, each a list of steps.
  *
- * What stands here is what a program does: how much it moves and computes, how it shares work.  What that
- * costs is the machine's (machine.h).
+ * What stands here is what a program does: how much it moves and computes, how it shares work.
+ * What that costs is the machine's (machine.h).
  */
 #ifndef PDTSIM_WORKLOADS_H
 #define PDTSIM_WORKLOADS_H
@@ -30,7 +30,8 @@ enum op_kind {
     OP_END
 };
 
-/* Double buffering: tag group b, b plus the parity of the innermost loop, or b plus the other one. */
+/* Double buffering: tag group b, b plus the parity of the innermost loop, or b plus the other
+ * one. */
 enum tag_turn { TAG_FIXED, TAG_THIS, TAG_OTHER };
 
 /* Steps of the main thread's program, over all contexts one after the other. */
@@ -59,8 +60,8 @@ struct workload {
     struct op spe[OPS_MAX], ppe[OPS_MAX];
 };
 
-/* What --workload names, as NAME or, for synthetic, NAME:KEY=VALUE,...; CSY_USAGE with a message that says
- * what is wrong. */
+/* What --workload names, as NAME or, for synthetic, NAME:KEY=VALUE,...; CSY_USAGE with a message
+ * that says what is wrong. */
 csy_status workload_parse(const char *text, struct workload *out, csy_error *error);
 
 /* The workloads for --help, the first being the default; NULL behind the last. */

@@ -1,8 +1,9 @@
 /*
- * The methods to compare with: Lamport's clocks and least squares.  cellsync-model(7), Other methods.
+ * The methods to compare with: Lamport's clocks and least squares.  cellsync-model(7), Other
+ * methods.
  *
- * They read the same events as ours and leave a solution without bounds: sync/events.h gives its global
- * times, from one offset a thread (least squares) or record by record (Lamport).
+ * They read the same events as ours and leave a solution without bounds: sync/events.h gives its
+ * global times, from one offset a thread (least squares) or record by record (Lamport).
  */
 #ifndef SYNC_BASELINE_H
 #define SYNC_BASELINE_H

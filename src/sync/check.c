@@ -1,12 +1,12 @@
 /*
  * csy_check: prove the guarantees on a synchronized .pex.  cellsync-model(7), Guarantees.
  *
- *   global records --undo by the table--> original records --clock--> events --> proofs of the bounds
+ *   global records --undo by the table--> original records --clock--> events --> proofs
  *
- * The original records must have the CRC that the table gives, fall into the same live intervals and,
- * unwrapped afresh, have the local times that the global ones say (1).  Inversions stay within what
- * was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are attained (4).
- * No engine takes part, and nothing grows but with the table.
+ * The original records must have the CRC that the table gives, fall into the same live intervals
+ * and, unwrapped afresh, have the local times that the global ones say (1).  Inversions stay within
+ * what was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are
+ * attained (4).  No engine takes part, and nothing grows but with the table.
  */
 #include "base/crc.h"
 #include "base/error.h"
@@ -120,8 +120,8 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return CSY_OK;
 }
 
-/* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word for
- * what only they can tell, within the limits of the PPE's stamps. */
+/* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word
+ * for what only they can tell, within the limits of the PPE's stamps. */
 static bool take_tables_word(void *user, uint32_t thread, int128 elapsed_ticks,
                              const int64_t *end_ticks, struct elapsed_limits *out)
 {
@@ -245,8 +245,8 @@ static csy_status find_reference(const struct check *check, size_t *out, csy_err
                      check->trace->name);
 }
 
-/* The offset is where alpha puts it between ends that are both bounded; a local one is where it keeps the
- * order of records, which order_holds has seen to. */
+/* The offset is where alpha puts it between ends that are both bounded; a local one is where it
+ * keeps the order of records, which order_holds has seen to. */
 static bool same_offset(const struct table *table, size_t t, size_t tau)
 {
     const struct table_thread *said = &table->rows.threads[t];

@@ -11,8 +11,8 @@ enum {
     CORE_MAX = 3   /* bytes; a mask of sizes, too */
 };
 
-/* A name and a core.  Names of up to 16 bytes are their head and tail, 0 behind the end; of longer ones
- * these are the first and the last 8 bytes. */
+/* A name and a core.  Names of up to 16 bytes are their head and tail, 0 behind the end; of longer
+ * ones these are the first and the last 8 bytes. */
 struct key {
     uint64_t head, tail;
     size_t size;

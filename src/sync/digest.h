@@ -1,6 +1,6 @@
 /*
- * What a run of plain rows comes to for the sweep: the least edge between each pair of neighbours, and
- * a tally of each thread.
+ * What a run of plain rows comes to for the sweep: the least edge between each pair of neighbours,
+ * and a tally of each thread.
  *
  * Rows are looked up in a table of the writings that threads have had so far: name and core as they
  * stand in the file.  The table is only read here, so that many runs may be digested at once; edges
@@ -19,8 +19,8 @@ struct writings;
 struct writings *writings_new(void);
 void writings_free(struct writings *writings);
 
-/* Rows written like this one are of that slot, and x = time + rough_ticks.  Forgotten where there are
- * too many, or where there is no memory. */
+/* Rows written like this one are of that slot, and x = time + rough_ticks.  Forgotten where there
+ * are too many, or where there is no memory. */
 void writings_add(struct writings *writings, const struct csv_row *row, uint32_t slot,
                   int128 rough_ticks);
 

@@ -17,8 +17,8 @@ struct csy_events {
     struct event event; /* the last one that csy_events_next gave */
 };
 
-/* As many of the next events as are plain, as records of a synchronized trace into that much room; what
- * does not go this way goes by csy_events_next. */
+/* As many of the next events as are plain, as records of a synchronized trace into that much room;
+ * what does not go this way goes by csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct lane_taken *taken, csy_error *error);
 

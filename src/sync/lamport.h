@@ -1,6 +1,6 @@
 /*
- * Lamport's clocks over one buffer: global times that follow the order whatever the local clocks say.
- * [BHH08] Figure 1 (b) and (c); cellsync-model(7), Other methods.
+ * Lamport's clocks over one buffer: global times that follow the order whatever the local clocks
+ * say.  [BHH08] Figure 1 (b) and (c); cellsync-model(7), Other methods.
  *
  *   counters:  time(e) = time(record before) + 1
  *   clock:     time(e) = max(time(record before) + 1, time(own record before) + local time since)

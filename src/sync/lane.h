@@ -1,18 +1,19 @@
 /*
  * The fast lane: plain records of known live intervals, many at a time.
  *
- * Most records are plain: one of a live interval that has spoken lately, or of the PPE without a switch,
- * not far in time from its neighbours.  For these, parsing, unwrapping and what a pass is for are one
- * loop over the buffer (sync/plain.h), with one line of a table for each thread and no work that can
- * wait: the first pass constrains neighbours, the last one writes records with global stamps.  Whatever
- * is not plain stops the lane; its threads' clocks are brought up to date, and the record goes the
- * ordinary way (clock/timeline.h).
+ * Most records are plain: one of a live interval that has spoken lately, or of the PPE without a
+ * switch, not far in time from its neighbours.  For these, parsing, unwrapping and what a pass is
+ * for are one loop over the buffer (sync/plain.h), with one line of a table for each thread and no
+ * work that can wait: the first pass constrains neighbours, the last one writes records with global
+ * stamps.  Whatever is not plain stops the lane; its threads' clocks are brought up to date, and
+ * the record goes the ordinary way (clock/timeline.h).
  *
- * Why that comes to the same times: both stamps of a gap and the PPE stamps next to them must lie within
- * B/4 of the greatest x so far, and PPE records within a quarter of a wrap of one another.  Then the time that the lane
- * takes to have elapsed in a gap lies within [L - B, U + B], and no other number of wraps does.  The end
- * of the window that is still open is not known: the lane lowers what the unwrapper will accept as one,
- * so that another end sends the trace through a second pass.
+ * Why that comes to the same times: both stamps of a gap and the PPE stamps next to them must lie
+ * within B/4 of the greatest x so far, and PPE records within a quarter of a wrap of one another.
+ * Then the time that the lane takes to have elapsed in a gap lies within [L - B, U + B], and no
+ * other number of wraps does.  The end of the window that is still open is not known: the lane
+ * lowers what the unwrapper will accept as one, so that another end sends the trace through a
+ * second pass.
  */
 #ifndef SYNC_LANE_H
 #define SYNC_LANE_H
@@ -56,16 +57,16 @@ struct lane_taken {
     int64_t previous_x;
 };
 
-/* Take as many plain records as the buffer holds: into the sweep if there is one, or, where out is given,
- * as records of a synchronized trace into that much room. */
+/* Take as many plain records as the buffer holds: into the sweep if there is one, or, where out is
+ * given, as records of a synchronized trace into that much room. */
 csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
                     csy_error *error);
 
 /* For sync/segments.h.  Where a run would begin; false: the lane is closed for now. */
 bool lane_enter(const struct lane *lane, struct plain_run *run);
 
-/* Records have been taken, in `from`, by a run that began at position `first` less `shift` and has come to
- * *run: bring clocks, threads, sweep and reader up to them. */
+/* Records have been taken, in `from`, by a run that began at position `first` less `shift` and has
+ * come to *run: bring clocks, threads, sweep and reader up to them. */
 csy_status lane_settle(struct lane *lane, const struct plain *from, const struct plain_run *run,
                        uint64_t first, uint64_t shift, csy_error *error);
 

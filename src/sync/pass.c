@@ -247,8 +247,8 @@ static csy_status survey_once(struct csy_trace *trace, struct surveying *s,
     return status;
 }
 
-/* Whether reading again with what was learnt can change anything: a provisional choice was overthrown,
- * gaps must not be assumed, or other clocks ran ahead (rule 2). */
+/* Whether reading again with what was learnt can change anything: a provisional choice was
+ * overthrown, gaps must not be assumed, or other clocks ran ahead (rule 2). */
 static bool must_read_again(const struct survey *survey, bool overthrown)
 {
     const csy_clock_report *clock = &survey->clock_report;

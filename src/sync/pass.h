@@ -40,16 +40,16 @@ struct taker {
     void *observer;
 };
 
-/* The threads that are live at once in a first pass are kept to this many; beyond, it becomes a mere
- * survey, and *crowded is set: pass again, now that the last records are known. */
+/* The threads that are live at once in a first pass are kept to this many; beyond, it becomes a
+ * mere survey, and *crowded is set: pass again, now that the last records are known. */
 enum { PASS_CROWD = 128 };
 
 /* (Re)starts a taker. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
 /* The first pass; it calls start, and again where unwrapping had to learn.  survey->rules are the
- * caller's, and survey->lore what an earlier survey has learnt.  reference (may be NULL) names a thread
- * that never dies. */
+ * caller's, and survey->lore what an earlier survey has learnt.  reference (may be NULL) names a
+ * thread that never dies. */
 csy_status pass_survey(struct csy_trace *trace, const char *reference, struct survey *survey,
                        pass_start start, void *user, struct taker *taker, bool *crowded,
                        const struct progress *progress, csy_error *error);

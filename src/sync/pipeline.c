@@ -3,10 +3,10 @@
  *
  *   records --clock--> events --graph--> bounds --sync--> offsets
  *
- * The first pass over the trace surveys its threads and feeds an engine.  That is all unless the order
- * contradicts the clocks: then delta, or the witness that refuses it, takes passes of its own, and the
- * engine another one.  A last pass counts inversions, only where something had to be relaxed.  Methods
- * to compare with go their own way (sync/baseline.h).
+ * The first pass over the trace surveys its threads and feeds an engine.  That is all unless the
+ * order contradicts the clocks: then delta, or the witness that refuses it, takes passes of its
+ * own, and the engine another one.  A last pass counts inversions, only where something had to be
+ * relaxed.  Methods to compare with go their own way (sync/baseline.h).
  */
 #include "base/error.h"
 #include "graph/cycle.h"
@@ -108,8 +108,9 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
                                &s->progress, error);
 }
 
-/* Survey the trace and feed the engine; twice where too many threads seemed to be live at once, where the
- * reference, not known before the end, was let die, or where deaths must come just behind last records. */
+/* Survey the trace and feed the engine; twice where too many threads seemed to be live at once,
+ * where the reference, not known before the end, was let die, or where deaths must come just behind
+ * last records. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     bool crowded;
@@ -361,8 +362,8 @@ static bool less(csy_fraction a, csy_fraction b)
     return (int128)a.num * b.den < (int128)b.num * a.den;
 }
 
-/* Strict unwrapping: merge what the bounds settle and solve again until nothing changes.  Merges that
- * make delta grow have met imprecision: they are undone, and that is the end. */
+/* Strict unwrapping: merge what the bounds settle and solve again until nothing changes.  Merges
+ * that make delta grow have met imprecision: they are undone, and that is the end. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -390,15 +391,16 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Whether global times must be looked at: delta = 0 leaves no inversion but a thread's own step back, which
- * paper mode overlooks, and an offset a thread no damage. */
+/* Whether global times must be looked at: delta = 0 leaves no inversion but a thread's own step
+ * back, which paper mode overlooks, and an offset a thread no damage. */
 static bool must_measure(const struct csy_sync *sync, bool wanted)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
     return wanted || imprecision->added_ticks > 0 || imprecision->adjacent_steps_back > 0;
 }
 
-/* Damage and corrections are looked at together: where neither is, no record was moved by itself. */
+/* Damage and corrections are looked at together: where neither is, no record was moved by
+ * itself. */
 static csy_status check_correction(const struct solving *s, csy_error *error)
 {
     int64_t most = s->options->max_adjust_ticks, largest = s->sync->correction.largest_ticks;

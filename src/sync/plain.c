@@ -35,12 +35,13 @@ void plain_begin(struct plain *plain)
     plain->ppe.records = 0;
 }
 
-/* What a record's first eight bytes, as one number, have to be: size a multiple of 8, core, flags. */
+/* What a record's first eight bytes, as one number, have to be: size a multiple of 8, core,
+ * flags. */
 #define HEAD_MASK UINT64_C(0x0007fffe00000000)
 #define HEAD_OF(core) ((uint64_t)(core) << 40)
 
-/* The size of a record with that head, if its payload fits; 0: it does not.  Most are shorter than SHORT,
- * and their size depends on one byte, so that the next record is found early. */
+/* The size of a record with that head, if its payload fits; 0: it does not.  Most are shorter than
+ * SHORT, and their size depends on one byte, so that the next record is found early. */
 static inline size_t plain_size(const struct plain_run *run, uint64_t head, size_t fixed)
 {
     size_t size = run->at[1];
@@ -171,8 +172,8 @@ static inline size_t take_ppe(struct plain *plain, struct plain_run *run, uint64
     return size;
 }
 
-/* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it is short, and is
- * none of those behind the limit. */
+/* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it
+ * is short, and is none of those behind the limit. */
 static const uint8_t *find_stop(const struct plain_run *run)
 {
     size_t have = (size_t)(run->end - run->at);

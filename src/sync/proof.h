@@ -2,14 +2,14 @@
  * Proof that the ends of a table's bounds are the shortest walks, in one pass and without a solver.
  * cellsync-model(7), Guarantees.
  *
- * Of each thread t one end p[t] is looked at, the earliest or the latest offset.  They are those that
- * the constraints imply, p[t] = p[tau] - wbar(tau,t) or p[tau] + wbar(t,tau), if and only if
+ * Of each thread t one end p[t] is looked at, the earliest or the latest offset.  They are those
+ * that the constraints imply, p[t] = p[tau] - wbar(tau,t) or p[tau] + wbar(t,tau), if and only if
  *   - p[tau] is the offset of tau;
  *   - p keeps every constraint,
  *       p[s] + time(e1) <= p[t] + time(e2) + added       e1 of s before e2 of t,
  *     so that no end is farther from tau than its shortest walk;
- *   - tau reaches every bounded end by constraints that are tight, that is, kept with equality: from s
- *     to t for the earliest, from t to s for the latest; so that none is nearer.
+ *   - tau reaches every bounded end by constraints that are tight, that is, kept with equality:
+ *     from s to t for the earliest, from t to s for the latest; so that none is nearer.
  * Nothing of the engines takes part.  e1 stands immediately before e2 where added is 0 or the
  * paper's; else every pair counts, and the greatest p[s] + time(e1) so far stands for all e1.
  */
@@ -48,12 +48,12 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
                       csy_error *error);
 void proof_fini(struct proof *proof);
 
-/* The next event in buffer order.  O(1) but for ties of leaders, and for tight constraints, of which
- * each pair of threads is kept once: 8 bytes each, a few a thread. */
+/* The next event in buffer order.  O(1) but for ties of leaders, and for tight constraints, of
+ * which each pair of threads is kept once: 8 bytes each, a few a thread. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* The last event has passed.  *fault is a thread whose end is wrong (if only one is, most often that
- * one), or NO_THREAD.  O((threads + tight constraints) log). */
+/* The last event has passed.  *fault is a thread whose end is wrong (if only one is, most often
+ * that one), or NO_THREAD.  O((threads + tight constraints) log). */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
 #endif

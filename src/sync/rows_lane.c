@@ -40,7 +40,8 @@ struct rows_lane {
     atomic_bool stop;   /* one is incomplete: those behind it are not wanted */
 };
 
-/* A thread where the trace has two or more; streams are NULL where there is no need or no memory. */
+/* A thread where the trace has two or more; streams are NULL where there is no need or no
+ * memory. */
 static void open_streams(struct rows_lane *lane)
 {
     const struct csy_trace *trace = lane->timeline->trace;
@@ -161,8 +162,8 @@ static csy_status run_buffer(struct rows_lane *lane, bool *more, csy_error *erro
     return CSY_OK;
 }
 
-/* Bring the first row that begins at `from` or behind it, if that is within the segment, to the front of
- * the view. */
+/* Bring the first row that begins at `from` or behind it, if that is within the segment, to the
+ * front of the view. */
 static bool find_row(struct bytes *bytes, uint64_t from)
 {
     const uint8_t *p;
@@ -248,7 +249,8 @@ static bool fold(struct rows_lane *lane, const struct digest *digest)
     return true;
 }
 
-/* Fold segments in order, as far as each begins where the one before has ended, and go on behind. */
+/* Fold segments in order, as far as each begins where the one before has ended, and go on
+ * behind. */
 static bool fold_segments(struct rows_lane *lane)
 {
     uint64_t at = lane->from;

@@ -1,16 +1,17 @@
 /*
- * The fast lane of a CSV: plain rows of known threads, many at a time, in as many threads of the system
- * as the trace may have.
+ * The fast lane of a CSV: plain rows of known threads, many at a time, in as many threads of the
+ * system as the trace may have.
  *
- * Rows are digested (sync/digest.h) where they stand in the reader's buffer.  Where all has gone well for
- * a while the file ahead is cut into segments, which are digested side by side:
+ * Rows are digested (sync/digest.h) where they stand in the reader's buffer.  Where all has gone
+ * well for a while the file ahead is cut into segments, which are digested side by side:
  *
  *     reader's buffer | segment 0 | segment 1 | ... segment n - 1 |
  *
  * A segment takes the rows that begin in it, the first of them behind the first newline; that a row
- * does begin there is proved when the segment before has ended there, and what is not proved is thrown
- * away.  So what comes out does not depend on how many threads there are.  No more bytes are cut than
- * have gone well since the last odd row: in vain is at most as much done as to some purpose.
+ * does begin there is proved when the segment before has ended there, and what is not proved is
+ * thrown away.  So what comes out does not depend on how many threads there are.  No more bytes are
+ * cut than have gone well since the last odd row: in vain is at most as much done as to some
+ * purpose.
  *
  * Whatever is not plain stops the lane and goes the ordinary way (clock/timeline.h).
  */

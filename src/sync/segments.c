@@ -79,8 +79,8 @@ static bool segment_init(struct segment *g, struct session *s)
     return g->plain && g->buffer && (g->out || !s->sink) && (g->d || !s->nd);
 }
 
-/* Read on, some way behind the end, so that the last record is there; false where nothing more comes.
- * What cannot be read is left to the lane, which says so. */
+/* Read on, some way behind the end, so that the last record is there; false where nothing more
+ * comes.  What cannot be read is left to the lane, which says so. */
 static bool read_on(struct segment *g)
 {
     size_t got = 0, rest = g->last - g->first;
@@ -215,7 +215,8 @@ static bool proves(const struct lane *lane, const struct segment *g, const struc
     return true;
 }
 
-/* The segment's constraints into the sweep's, and the one between its first record and the one before. */
+/* The segment's constraints into the sweep's, and the one between its first record and the one
+ * before. */
 static void merge(const struct segment *g, const struct plain_run *entry)
 {
     size_t n = g->session->nd;

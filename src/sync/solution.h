@@ -37,12 +37,12 @@ void solution_reset(struct csy_sync *sync);
 /* Where the threads' records stand; the caller frees it.  NULL: no memory. */
 struct tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* The threads by their last records, the reference behind all, as pass_again lets them die; the caller
- * frees it.  NULL: no memory. */
+/* The threads by their last records, the reference behind all, as pass_again lets them die; the
+ * caller frees it.  NULL: no memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync);
 
-/* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s); returns its
- * error_ticks. */
+/* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s); returns
+ * its error_ticks. */
 int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there, int64_t back,
                       int64_t *lower_ticks, int64_t *upper_ticks);
 
@@ -50,8 +50,9 @@ int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t t
  * CSY_USAGE where no thread is called so. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 
-/* g between x -> offsets between the clocks as they are, on the PPE's timebase or, where there is no
- * PPE, such that the least global time is 0.  CSY_INPUT where a global time would leave 64 bits. */
+/* g between x -> offsets between the clocks as they are, on the PPE's timebase or, where there is
+ * no PPE, such that the least global time is 0.  CSY_INPUT where a global time would leave 64
+ * bits. */
 csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_error *error);
 
 /* CSY_USAGE unless there are global times; unless there are bounds. */

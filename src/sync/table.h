@@ -20,8 +20,8 @@ struct table {
     size_t nby_context;
 };
 
-/* Read the table of a trace whose clock is global, once: its rows become the table's.  The caller calls
- * table_fini even after a failure. */
+/* Read the table of a trace whose clock is global, once: its rows become the table's.  The caller
+ * calls table_fini even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 

@@ -1,9 +1,9 @@
 /*
- * Unwrapping by the closed bounds of the records so far (rule 2 of clock/unwrap.h): the clock of any
- * thread that has just spoken says how late it is by now.
+ * Unwrapping by the closed bounds of the records so far (rule 2 of clock/unwrap.h): the clock of
+ * any thread that has just spoken says how late it is by now.
  *
- * Every constraint is loosened by B.  With bounds wbar among the threads live now, and for a record of
- * j that follows one at t_a
+ * Every constraint is loosened by B.  With bounds wbar among the threads live now, and for a record
+ * of j that follows one at t_a
  *   L = max over k of (last time of k - wbar(j,k)) - t_a
  *   U = (first PPE time after) + wbar(ppe,j) - t_a.
  */
@@ -37,8 +37,8 @@ csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error)
 /* Consulting costs O(W^2).  After this many times it is done only for events that stand behind. */
 enum { VICINITY_FREELY = 1 << 20 };
 
-/* Whether an event stands so far behind the greatest x before it that L may well exclude what it takes for
- * elapsed.  A trace in which none does is not read again for the sake of rule 2. */
+/* Whether an event stands so far behind the greatest x before it that L may well exclude what it
+ * takes for elapsed.  A trace in which none does is not read again for the sake of rule 2. */
 static inline bool vicinity_is_behind(int128 behind_ticks, int64_t imprecision_ticks)
 {
     return behind_ticks > imprecision_ticks / 4;

@@ -1,5 +1,5 @@
-/* What the programs say of a wrong command line, alike: what is wrong, what was probably meant, and where there
- * is help.  On standard error. */
+/* What the programs say of a wrong command line, alike: what is wrong, what was probably meant, and
+ * where there is help.  On standard error. */
 #ifndef TOOL_USAGE_H
 #define TOOL_USAGE_H
 
@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-/* What stands on the command line, escaped, for a complaint, of which there is one a run: a static text. */
+/* What stands on the command line, escaped, for a complaint, of which there is one a run: a static
+ * text. */
 const char *usage_visible(const char *text);
 
 /* "program: ...", and a line that names --help.  Returns false. */
@@ -18,8 +19,9 @@ bool usage_complain(const char *program, const char *format, va_list args)
 int usage_choose(const char *program, const char *option, const char *text,
                  const char *const *words);
 
-/* Complain of what getopt_long, silent and with an optstring that begins with ':', has answered with '?' (no such
- * option, or one with a value too many) or with ':' (one without its value), written so. */
+/* Complain of what getopt_long, silent and with an optstring that begins with ':', has answered
+ * with '?' (no such option, or one with a value too many) or with ':' (one without its value),
+ * written so. */
 void usage_refuse(const char *program, const struct option *options, int answer,
                   const char *written);
 

@@ -70,7 +70,8 @@ void ahead_allow(struct ahead *a, bool thread)
 
 static bool is_last(const struct ahead_block *block)
 {
-    /* There is a block once one is asked for: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+    /* There is a block once one is asked for:
+     * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     return block->status || block->size == 0;
 }
 

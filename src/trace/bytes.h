@@ -37,11 +37,12 @@ csy_status bytes_peek(struct bytes *b, size_t need, const uint8_t **at, size_t *
 /* Step over n bytes of those that bytes_peek has shown. */
 void bytes_skip(struct bytes *b, size_t n);
 
-/* Step over the next n bytes, which somebody else has read from the file; crc is their CRC-32, where they
- * are summed.  Not of what gunzip makes. */
+/* Step over the next n bytes, which somebody else has read from the file; crc is their CRC-32,
+ * where they are summed.  Not of what gunzip makes. */
 void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc);
 
-/* Why the stream ended where bytes_peek said so, if that is because gzip data are cut off; else NULL. */
+/* Why the stream ended where bytes_peek said so, if that is because gzip data are cut off; else
+ * NULL. */
 const csy_error *bytes_cut(const struct bytes *b);
 
 /* Whether the stream is what gunzip makes, and whether it is summed. */

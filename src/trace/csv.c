@@ -27,8 +27,8 @@ static csy_status refuse_field(const struct csv_reader *reader, uint64_t line, c
                      column, escaped, want);
 }
 
-/* Where the row at p ends: the index of its newline, or have.  A newline between quotes belongs to the
- * row, but not in a comment.  *inside says whether the bytes seen end between quotes. */
+/* Where the row at p ends: the index of its newline, or have.  A newline between quotes belongs to
+ * the row, but not in a comment.  *inside says whether the bytes seen end between quotes. */
 static size_t row_end(const char *p, size_t have, bool comment, bool *inside)
 {
     *inside = false;
@@ -366,8 +366,8 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     return status;
 }
 
-/* Split a row that has no quotes and as many fields as the header, all of it in view: how most rows are.
- * False where it is another one, of which nothing is taken. */
+/* Split a row that has no quotes and as many fields as the header, all of it in view: how most rows
+ * are.  False where it is another one, of which nothing is taken. */
 static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have,
                         struct csv_row *out)
 {
@@ -406,7 +406,8 @@ static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool 
         csy_status status = peek_line(reader, &line, &size, &end_size, error);
         if (status)
             return status;
-        /* Set when the status is 0: NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+        /* Set when the status is 0:
+         * NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         *more = size + end_size > 0;
         if (!*more || size > 0)
             break;

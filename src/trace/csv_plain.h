@@ -1,8 +1,9 @@
 /*
  * Plain rows of a CSV, many at a time: where their fields end, and what their numbers are.
  *
- * A plain row has no quotes and as many fields as the header.  Fields are read eight bytes at a time
- * and so a little beyond their ends: CSV_PLAIN_SLACK bytes behind the last row must be readable.
+ * A plain row has no quotes and as many fields as the header.  Fields are read eight bytes at a
+ * time and so a little beyond their ends: CSV_PLAIN_SLACK bytes behind the last row must be
+ * readable.
  */
 #ifndef TRACE_CSV_PLAIN_H
 #define TRACE_CSV_PLAIN_H
@@ -19,7 +20,8 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* Commas, newlines and quotes of a window: at[1] to at[n], in order.  at[0] + 1 is the first byte. */
+/* Commas, newlines and quotes of a window: at[1] to at[n], in order.  at[0] + 1 is the first
+ * byte. */
 struct csv_plain_index {
     size_t n;
     uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];

@@ -4,8 +4,8 @@
 
 #include <cellsync/cellsync.h>
 
-/* Refuse it: "WHY; 12 whole records precede it", with a hint where salvage would help; unit is one of
- * them. */
+/* Refuse it: "WHY; 12 whole records precede it", with a hint where salvage would help; unit is one
+ * of them. */
 csy_status cut_refuse(const csy_cut *cut, const char *unit, bool salvage_helps, csy_error *error);
 
 #endif

@@ -54,8 +54,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Encodings of which the bytes of = and quotes stand for nothing else, which find_crowd relies on, by the
- * beginnings of their names. */
+/* Encodings of which the bytes of = and quotes stand for nothing else, which find_crowd relies on,
+ * by the beginnings of their names. */
 static bool is_plain(const char *encoding)
 {
     static const char *const names[] = {"UTF-8", "ASCII",   "US-ASCII", "ISO-8859-", "WINDOWS-125",
@@ -113,8 +113,8 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     parser->nodemem = 0; /* no text is the one that was added to last */
 }
 
-/* Where there are more attributes than may be before a next tag, as far as quotes behind = are those
- * of attributes; or the size of the document. */
+/* Where there are more attributes than may be before a next tag, as far as quotes behind = are
+ * those of attributes; or the size of the document. */
 static size_t find_crowd(const struct source *src)
 {
     unsigned attributes = 0;
@@ -147,8 +147,8 @@ static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *pars
     return document_refuse(src, fault->line > 0 ? fault->line : 1, text);
 }
 
-/* Only here, and on stderr otherwise, does libxml2 tell of bytes that are none of their encoding; it takes
- * the document to end in front of them. */
+/* Only here, and on stderr otherwise, does libxml2 tell of bytes that are none of their encoding;
+ * it takes the document to end in front of them. */
 struct conversion {
     bool failed;
     xmlStructuredErrorFunc handler; /* whose turn is next */

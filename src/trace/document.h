@@ -24,8 +24,8 @@ csy_status document_refuse(const struct source *src, long line, const char *what
 /* Asked of every element that has ended; one that is taken is freed, with text right before it. */
 typedef bool document_take(void *user, xmlNode *element);
 
-/* The caller frees *out, also after a failure, and has called hush_begin.  Refused are a document type
- * declaration, what is not well-formed and what exceeds the limits of pex(5). */
+/* The caller frees *out, also after a failure, and has called hush_begin.  Refused are a document
+ * type declaration, what is not well-formed and what exceeds the limits of pex(5). */
 csy_status document_parse(const struct source *src, document_take *take, void *user, xmlDoc **out);
 
 #endif

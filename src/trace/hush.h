@@ -11,7 +11,8 @@ struct hush {
     void *context;
 };
 
-/* Between the two, in one thread, libxml2 prints nothing.  end: whether it had memory for all it did. */
+/* Between the two, in one thread, libxml2 prints nothing.  end: whether it had memory for all it
+ * did. */
 void hush_begin(struct hush *hush);
 bool hush_end(const struct hush *hush);
 

@@ -97,7 +97,8 @@ xmlNode *metadata_last_child(const struct metadata *m, const char *name)
     return child;
 }
 
-/* One of the words that an attribute may be: its index, 0 where the attribute or the node is missing. */
+/* One of the words that an attribute may be: its index, 0 where the attribute or the node is
+ * missing. */
 static csy_status read_word(const struct source *src, xmlNode *node, const char *attribute,
                             const char *const words[2], const char *want, bool *second)
 {
@@ -117,7 +118,8 @@ static bool is_root(const xmlNode *node)
     return node && node->parent && node->parent->type == XML_DOCUMENT_NODE;
 }
 
-/* The rows of a synchronized trace, of which nothing is carried on, need not be kept as they stand. */
+/* The rows of a synchronized trace, of which nothing is carried on, need not be kept as they
+ * stand. */
 static bool take_row(struct metadata *m, xmlNode *row)
 {
     const char *fault;

@@ -14,7 +14,8 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, offset, what);
 }
 
-/* The records end too early: for `what`, unless gzip has a reason of its own.  Salvaged, that is their end. */
+/* The records end too early: for `what`, unless gzip has a reason of its own.  Salvaged, that is
+ * their end. */
 static csy_status end_early(struct record_reader *reader, const char *what, csy_error *error)
 {
     csy_error why;

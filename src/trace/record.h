@@ -95,8 +95,9 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* How long before its end an SPE interval event began: the decrementer counts down and wraps; a begin
- * less than 2^16 ticks after its end is taken for that, not for an interval of a whole wrap. */
+/* How long before its end an SPE interval event began: the decrementer counts down and wraps; a
+ * begin less than 2^16 ticks after its end is taken for that, not for an interval of a whole
+ * wrap. */
 static inline int64_t record_interval_ticks(const struct record *r)
 {
     int64_t ticks = (uint32_t)(r->begin - r->stamp);

@@ -1,5 +1,6 @@
 /*
- * What the table of a synchronized .pex says of its threads, a row each.  pex(5), Synchronized traces.
+ * What the table of a synchronized .pex says of its threads, a row each.  pex(5), Synchronized
+ * traces.
  */
 #ifndef TRACE_TABLE_ROWS_H
 #define TRACE_TABLE_ROWS_H
@@ -26,7 +27,8 @@ struct table_rows {
 /* Whether an element is a row, by its name. */
 bool table_rows_has(const xmlNode *element);
 
-/* Add what a row says.  CSY_INPUT where that is malformed or none of the next thread, *fault says why. */
+/* Add what a row says.  CSY_INPUT where that is malformed or none of the next thread, *fault says
+ * why. */
 csy_status table_rows_add(struct table_rows *rows, xmlNode *row, const char **fault);
 
 void table_rows_fini(struct table_rows *rows);

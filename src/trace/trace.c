@@ -149,8 +149,8 @@ static char *beside(const char *pex, const char *href)
     return path;
 }
 
-/* Where a link leads to the .pex and nothing stands beside the link, the records stand beside what it
- * leads to; false on no memory. */
+/* Where a link leads to the .pex and nothing stands beside the link, the records stand beside what
+ * it leads to; false on no memory. */
 static bool look_behind_link(struct csy_trace *trace)
 {
     struct stat st;

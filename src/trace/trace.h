@@ -49,10 +49,12 @@ enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
 /* Stand in front of the first record again.  A trace is opened there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 
-/* Where the records end too early, once the trace is salvaged and has been read up to there; else NULL. */
+/* Where the records end too early, once the trace is salvaged and has been read up to there; else
+ * NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* CSY_IO where one of its files has been written to since it was opened, as its size or its time says. */
+/* CSY_IO where one of its files has been written to since it was opened, as its size or its time
+ * says. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
 #endif

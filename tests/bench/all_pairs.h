@@ -17,14 +17,15 @@ struct pair_events {
     uint32_t tau;
 };
 
-/* Read the events of the .pex at path, which has a PPE.  The caller frees items, after a failure too. */
+/* Read the events of the .pex at path, which has a PPE.  The caller frees items, after a failure
+ * too. */
 csy_status pair_events_read(const char *path, struct pair_events *out, csy_error *error);
 
 /* Sources whose rows are made together. */
 enum { ALL_PAIRS_SOURCES = 16 };
 
-/* Takes wbar(s,t) = rows[t * ALL_PAIRS_SOURCES + s - first] of up to that many sources from first on, for
- * all threads t. */
+/* Takes wbar(s,t) = rows[t * ALL_PAIRS_SOURCES + s - first] of up to that many sources from first
+ * on, for all threads t. */
 typedef void (*all_pairs_take)(void *user, size_t first, const int64_t *rows);
 
 /* Sweep the events and make the bounds of every ordered pair, in rows: nthreads * ALL_PAIRS_SOURCES

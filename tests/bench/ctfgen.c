@@ -3,9 +3,10 @@
  *
  * Usage: ctfgen FOLDER EVENTS     the folder is there
  *
- * An event says what a record of a .pex says: id, stamp, core, flags, thread, program counter, begin, and
- * 0 to 2 values; 34 bytes on average, records have 32.  There is one stream, in packets of about 1 MiB,
- * and one clock; everything is little-endian and byte-aligned, which a reader finds easiest.
+ * An event says what a record of a .pex says: id, stamp, core, flags, thread, program counter,
+ * begin, and 0 to 2 values; 34 bytes on average, records have 32.  There is one stream, in packets
+ * of about 1 MiB, and one clock; everything is little-endian and byte-aligned, which a reader finds
+ * easiest.
  */
 #include <stdbool.h>
 #include <stdint.h>

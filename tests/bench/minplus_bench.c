@@ -7,8 +7,8 @@
  *   peak_KERNEL       N^3 times an addition and a minimum of its width, registers only
  *   closure_KERNEL    the closure in one thread; and peak/closure, a fraction
  *   closure_KERNEL_2  in two threads
- * and plain, the triple loop as the compiler makes it.  Seconds are of processor time where there is
- * one thread, and by the clock where there are two.
+ * and plain, the triple loop as the compiler makes it.  Seconds are of processor time where there
+ * is one thread, and by the clock where there are two.
  */
 #include "graph/closure.h"
 #include "matrix.h"

@@ -3,9 +3,9 @@
  *
  * Usage: pass_bench pass|sweep|figures TRACE [THREADS]     THREADS of the system, 1
  *
- *   pass     every record is parsed, unwrapped and given its live interval: the pipeline's own pass,
- *            fast lane and all, with nobody there to take the events.  Whatever is done with a trace
- *            has to do this, and copying or handing out the events would be more than that.
+ *   pass     every record is parsed, unwrapped and given its live interval: the pipeline's own
+ *            pass, fast lane and all, with nobody there to take the events.  Whatever is done with
+ *            a trace has to do this, and copying or handing out the events would be more than that.
  *   sweep    the same pass into the sweep, and back-substitution of the bounds to and from the PPE
  *   figures  csy_synchronize: all that, offsets, and the exact mean and maximum over all pairs
  *

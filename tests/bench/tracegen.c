@@ -4,8 +4,9 @@
  * Usage: tracegen NAME RECORDS SPES RECORDS_PER_INTERVAL PPE_ONE_IN [SEED]
  *
  * SPES contexts live at a time and speak in random turns, one record in PPE_ONE_IN is the PPE's.
- * After about RECORDS_PER_INTERVAL records (0: never) a context is switched out and another one comes
- * in.  Stamps are exact.  Records are 32 bytes on average; their order is that of the true clock.
+ * After about RECORDS_PER_INTERVAL records (0: never) a context is switched out and another one
+ * comes in.  Stamps are exact.  Records are 32 bytes on average; their order is that of the true
+ * clock.
  */
 #include <inttypes.h>
 #include <stdbool.h>

@@ -2,18 +2,20 @@
  * Preloaded, it makes one call of a program fail, and counts what the program leaves behind.
  *
  *   CELLSYNC_FAULT=KIND:N   the N-th call of that kind (from 1; 0: none) fails once:
- *                           alloc, open, read, write, fsync, name (rename, link, mkdir and their kin), close, thread
- *                 storm:N   calls of read and write are interrupted, or do less than they were asked, N
- *                           times in a row before each that goes well
- *                  slow:N   each write sleeps N microseconds, so that there is time to kill the program
+ *                           alloc, open, read, write, fsync, name (rename, link, mkdir and their
+ *                           kin), close, thread
+ *                 storm:N   calls of read and write are interrupted, or do less than they were
+ *                           asked, N times in a row before each that goes well
+ *                  slow:N   each write sleeps N microseconds, so that there is time for a kill
  *                   die:N   SIGKILL comes before the N-th call that changes something on disk
  *                 pause:N   SIGSTOP comes before the N-th read
  *                  stop:N   SIGTERM comes there, to the process as a whole
- *   CELLSYNC_FAULT_LOG=FILE at exit: how many calls of that kind there were, and how many blocks of memory
- *                           are still allocated; then 1 if it was an allocation of xmlCopyDoc that failed,
- *                           else 0: libxml2 loses some blocks then
+ *   CELLSYNC_FAULT_LOG=FILE at exit: how many calls of that kind there were, and how many blocks of
+ *                           memory are still allocated; then 1 if it was an allocation of
+ *                           xmlCopyDoc that failed, else 0: libxml2 loses some blocks then
  *
- * fsync only pretends, unless it fails: the tests would wait for disks.  Standard error is left alone.
+ * fsync only pretends, unless it fails: the tests would wait for disks.  Standard error is left
+ * alone.
  */
 #undef _FILE_OFFSET_BITS /* both names of open and others are defined here */
 #undef _TIME_BITS

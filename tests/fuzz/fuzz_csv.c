@@ -1,8 +1,8 @@
 /*
  * The CSV reader.
  *
- * What stands before the rows, the rows and empty lines between them are the file, byte for byte; the
- * fields of a row lie within it; lines count up.
+ * What stands before the rows, the rows and empty lines between them are the file, byte for byte;
+ * the fields of a row lie within it; lines count up.
  */
 #include "support.h"
 #include "trace/csv.h"

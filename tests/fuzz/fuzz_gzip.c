@@ -1,9 +1,9 @@
 /*
  * Gzip, in and out.
  *
- * A thread that runs ahead reads the same bytes and the same error; where zlib alone reads the stream to
- * its end, so does whatever inflates here, and to the same bytes; what is refused, is in zlib's words.
- * Any bytes that go out come back.
+ * A thread that runs ahead reads the same bytes and the same error; where zlib alone reads the
+ * stream to its end, so does whatever inflates here, and to the same bytes; what is refused, is in
+ * zlib's words.  Any bytes that go out come back.
  */
 #include "output/gzip_out.h"
 #include "support.h"

@@ -1,8 +1,8 @@
 /*
  * The XML half of a trace, and the table of a synchronized one.
  *
- * What is accepted can be written and read again, says the same, and is all of its bytes: with a rest
- * behind it that is none, it is refused.  What is refused is so in words.
+ * What is accepted can be written and read again, says the same, and is all of its bytes: with a
+ * rest behind it that is none, it is refused.  What is refused is so in words.
  */
 #include "support.h"
 #include "sync/table.h"

@@ -1,11 +1,11 @@
 /*
- * What is written beside .pex and reports: a few bytes that choose options and what to write, then a world
- * (world.h) or any trace, whose records may be in a file of their own.
+ * What is written beside .pex and reports: a few bytes that choose options and what to write, then
+ * a world (world.h) or any trace, whose records may be in a file of their own.
  *
- * One thread of the system and three, which take tiny segments, write the same: CSV, trace events, a CTF
- * folder, reports with other pairs, graphs, tables.  Pairs that are live together are told as among all
- * pairs; the chains of an explanation sum to the bound; monotonic times never go down, and no record moves
- * further than was accepted.
+ * One thread of the system and three, which take tiny segments, write the same: CSV, trace events,
+ * a CTF folder, reports with other pairs, graphs, tables.  Pairs that are live together are told as
+ * among all pairs; the chains of an explanation sum to the bound; monotonic times never go down,
+ * and no record moves further than was accepted.
  */
 #include "base/number.h"
 #include "solving.h"

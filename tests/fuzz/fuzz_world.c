@@ -1,15 +1,16 @@
 /*
  * The whole pipeline over valid traces that bytes act out (world.h).
  *
- * What must agree: solving.h.  Nothing that a world writes is refused; and where it is lawful and no
- * number of wraps was assumed, nothing had to be relaxed and the truth lies within the bounds.
+ * What must agree: solving.h.  Nothing that a world writes is refused; and where it is lawful and
+ * no number of wraps was assumed, nothing had to be relaxed and the truth lies within the bounds.
  */
 #include "solving.h"
 #include "world.h"
 
 static struct world world;
 
-/* The true offset of a thread: PPE stamps are the truth, live intervals count from their first record. */
+/* The true offset of a thread: PPE stamps are the truth, live intervals count from their first
+ * record. */
 static int64_t truth(const csy_thread *thread)
 {
     return thread->kind == CSY_KIND_PPE ? 0 : world.now[thread->first_record];

@@ -136,7 +136,8 @@ static void compare_bounds(const struct solved *a, const struct solved *b)
         }
 }
 
-/* Dense looks beforehand whether the longest walk there could be fits; the sweep, whether each one does. */
+/* Dense looks beforehand whether the longest walk there could be fits; the sweep, whether each one
+ * does. */
 static bool is_beyond(const struct solved *dense)
 {
     static const char text[] = "the differences between clocks are too large";

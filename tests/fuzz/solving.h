@@ -1,10 +1,10 @@
 /*
  * Solve a trace in several ways that must agree, and prove what is written.
  *
- *   one thread | three threads, tiny segments    the same outcome, solution and output, byte for byte
+ *   one thread | three threads, tiny segments    the same outcome, solution and bytes of output
  *   sweep      | dense                           the same outcome, delta, offsets and bounds
- *   output, undone by its own table              csy_check proves it, and refuses it when a bit of a
- *                                                record is flipped
+ *   output, undone by its own table              csy_check proves it, and refuses it when a bit
+ *                                                of a record is flipped
  */
 #ifndef FUZZ_SOLVING_H
 #define FUZZ_SOLVING_H
@@ -33,8 +33,8 @@ struct solved {
 struct solved solve(const struct solving *solving, csy_engine engine, unsigned nthreads);
 void solved_free(struct solved *s);
 
-/* Solve what memory_file holds; false where it is refused or is infeasible.  seen (may be NULL) is called
- * with the solution. */
+/* Solve what memory_file holds; false where it is refused or is infeasible.  seen (may be NULL) is
+ * called with the solution. */
 bool solve_all_ways(const struct solving *solving, void (*seen)(csy_sync *sync, void *user),
                     void *user);
 

@@ -1,9 +1,9 @@
 /*
  * What the fuzz targets share.
  *
- * A target is LLVMFuzzerTestOneInput: it takes any bytes, and must neither crash nor break what it says
- * of itself at its top.  Clang links it with libFuzzer (preset fuzz, ./dev fuzz); in every other build
- * replay.c runs the files of the corpus through it, as a test.
+ * A target is LLVMFuzzerTestOneInput: it takes any bytes, and must neither crash nor break what it
+ * says of itself at its top.  Clang links it with libFuzzer (preset fuzz, ./dev fuzz); in every
+ * other build replay.c runs the files of the corpus through it, as a test.
  */
 #ifndef FUZZ_SUPPORT_H
 #define FUZZ_SUPPORT_H
@@ -24,8 +24,8 @@ _Noreturn void finding(const char *file, int line, const char *condition, const 
 #define must_be_ok(call, error) must((call) == CSY_OK, (error).text)
 void must_be_told(csy_status status, const csy_error *error);
 
-/* The descriptor of a file in memory that holds these bytes, the same one at each call; and a path that
- * opens it. */
+/* The descriptor of a file in memory that holds these bytes, the same one at each call; and a path
+ * that opens it. */
 int memory_file(const void *bytes, size_t size);
 const char *memory_path(void);
 
@@ -33,8 +33,8 @@ const char *memory_path(void);
 #define MEMORY_RECORDS "100"
 void memory_records(const void *bytes, size_t size);
 
-/* Standard output, which is a file in memory from the first call on: empty it; a path that opens it;
- * whether it holds what it held when output_keep was called last. */
+/* Standard output, which is a file in memory from the first call on: empty it; a path that opens
+ * it; whether it holds what it held when output_keep was called last. */
 void output_empty(void);
 const char *output_path(void);
 void output_keep(void);

@@ -1,10 +1,10 @@
 /*
- * A world of a PPE and some SPE contexts, acted out from bytes: what they do becomes a valid .pex, and the
- * truth is known.
+ * A world of a PPE and some SPE contexts, acted out from bytes: what they do becomes a valid .pex,
+ * and the truth is known.
  *
  * An act is a byte, of which three bits choose whose, and what its kind takes:
  *
- *   tell      a record of that context, or of the PPE; with interval, payload and trailing bytes or not
+ *   tell      a record of that context, or of the PPE; with interval, payload, a tail or not
  *   wait      time passes: little, much, or about whole wraps of a decrementer
  *   switch    that context leaves its SPE or gets one; its clock is restored with an error
  *   chatter   many records of all that run, plain ones, for the fast lanes

@@ -2,7 +2,8 @@
 """The house: a stage includes only its own room and those above it; cli uses only the public header and tool;
 pdtsim, which must share nothing with what it tests, base, tool and its own room; tool, which serves both, its own.
 
-Usage: layout_test.py SOURCE_FOLDER.  Also: every C file is built, and none is longer than a room.
+Usage: layout_test.py SOURCE_FOLDER.  Also: every C file is built, and none is longer than a room or wider than a
+page.
 """
 import pathlib
 import re
@@ -10,6 +11,7 @@ import sys
 
 ROOMS = ["base", "trace", "clock", "graph", "sync", "output"]
 LINES_MAX = 600
+COLUMNS_MAX = 100
 
 
 def includes(path):
@@ -33,6 +35,12 @@ def room_faults(src, path):
             yield f"{path}: {room} includes {name}, which stands below it"
 
 
+def wide_lines(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if len(line) > COLUMNS_MAX:
+            yield f"{path}:{number}: more than {COLUMNS_MAX} columns"
+
+
 def main(top):
     src = top / "src"
     files = sorted(src.rglob("*.[ch]"))
@@ -41,6 +49,8 @@ def main(top):
     faults += [f"{p}: is not built" for p in files if p.suffix == ".c" and str(p.relative_to(top)) not in cmake]
     faults += [f"{p}: more than {LINES_MAX} lines" for p in files if len(p.read_text().splitlines()) > LINES_MAX]
     faults += [f"{p}: no purpose on its first lines" for p in files if not p.read_text().startswith("/*")]
+    pages = files + sorted(top.glob("include/**/*.h")) + sorted(top.glob("tests/**/*.[ch]"))
+    faults += [fault for path in pages for fault in wide_lines(path)]
     print("\n".join(faults))
     print(f"{len(files)} files, {len(faults)} faults")
     return 1 if faults or not files else 0

@@ -1,11 +1,11 @@
 /*
  * SPE contexts that share a few SPEs: each is a thread, and runs only while it holds an SPE.
  *
- * Taking and giving up an SPE write switch records, IN first and OUT last of a stay.  A context has a
- * decrementer of its own, which starts anywhere.  While the context is out it stands still in a saved
- * place, and coming back it is set forward by about the time that passed, as spufs does: "about" is
- * drawn anew each time, so each stay has an offset of its own to the timebase.  These are the truth
- * that a synchronizer has to find.
+ * Taking and giving up an SPE write switch records, IN first and OUT last of a stay.  A context has
+ * a decrementer of its own, which starts anywhere.  While the context is out it stands still in a
+ * saved place, and coming back it is set forward by about the time that passed, as spufs does:
+ * "about" is drawn anew each time, so each stay has an offset of its own to the timebase.  These
+ * are the truth that a synchronizer has to find.
  */
 #ifndef LIVE_CONTEXTS_H
 #define LIVE_CONTEXTS_H

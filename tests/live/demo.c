@@ -69,7 +69,8 @@ static void work(struct context *c)
         context_draw(c, 2);
 }
 
-/* --- mutex: all add to one sum, the PPE too ---------------------------------------------------- */
+/* --- mutex: all add to one sum, the PPE too
+ * ---------------------------------------------------- */
 
 static void spe_lock(struct context *c, pthread_mutex_t *mutex)
 {
@@ -116,7 +117,8 @@ static void mutex_ppe(struct demo *demo)
     }
 }
 
-/* --- queue: the PPE hands out items ------------------------------------------------------------ */
+/* --- queue: the PPE hands out items
+ * ------------------------------------------------------------ */
 
 static void queue_put(struct queue *queue, uint64_t item)
 {
@@ -177,7 +179,8 @@ static void queue_ppe(struct demo *demo)
         ppe_put(demo, 0);
 }
 
-/* --- barrier: all contexts wait for each other ------------------------------------------------- */
+/* --- barrier: all contexts wait for each other
+ * ------------------------------------------------- */
 
 static void barrier_spe(struct demo *demo, struct context *c)
 {
@@ -196,7 +199,8 @@ static void barrier_ppe(struct demo *demo)
     (void)demo;
 }
 
-/* --- running it -------------------------------------------------------------------------------- */
+/* --- running it
+ * -------------------------------------------------------------------------------- */
 
 static const struct workload {
     const char *name;
@@ -306,7 +310,8 @@ static int save(const struct demo *demo, const struct worker *workers, const cha
     return 0;
 }
 
-/* --- options ----------------------------------------------------------------------------------- */
+/* --- options
+ * ----------------------------------------------------------------------------------- */
 
 static int usage(const char *what)
 {

@@ -86,7 +86,8 @@ static void raise_to(_Atomic uint64_t *greatest, uint64_t value)
         ;
 }
 
-/* What a thread that is stamped too early has to fear: every so often it loses its core just then. */
+/* What a thread that is stamped too early has to fear: every so often it loses its core just
+ * then. */
 static void be_interrupted(struct recorder *r)
 {
     if (atomic_fetch_add(&r->stamps, 1) % STAMPS_PER_INTERRUPT == 0)

@@ -4,13 +4,13 @@
  * A record takes its place in the buffer by advancing the end of what is used, as PDT does with an
  * atomic operation of the SPE:
  *
- *     read the end; read the clock; store the end behind the record, unless it has moved: then again
+ *     read the end; read the clock; store the end behind the record, unless it has moved: again
  *
  * While this succeeds nobody else has taken a place, so that the order of the records is that of
  * their stamps.  What is slow, filling the place, comes after that.  The other mode reads the clock
  * before all of this, as a careless tracer would, and now and then gives up the core in between, as
- * can happen at any time.  Other records come between then, and the order contradicts the stamps, by
- * at most the greatest lag from a stamp to its place.
+ * can happen at any time.  Other records come between then, and the order contradicts the stamps,
+ * by at most the greatest lag from a stamp to its place.
  *
  * The bytes of the buffer are those of the record file; saving writes them as they stand.
  */

@@ -40,7 +40,8 @@ static void walk_all(const struct brute *b)
     }
 }
 
-/* R. Karp 1978: the least over t of the greatest over k < n of (walk[n][t] - walk[k][t]) / (n - k). */
+/* R. Karp 1978: the least over t of the greatest over k < n of (walk[n][t] - walk[k][t]) / (n -
+ * k). */
 csy_fraction brute_least_twice(const struct brute *b)
 {
     int128 num = 0, den = 1; /* -mean, or 0 */

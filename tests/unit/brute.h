@@ -1,7 +1,8 @@
 /*
- * The whole answer to a drawn trace by brute force, in 128-bit integers between the clocks as they are:
- * every ordered pair of records is a constraint, bounds are closed by Floyd and Warshall, offsets and
- * figures follow cellsync-model(7) word by word.  It shares no code with what it is compared with.
+ * The whole answer to a drawn trace by brute force, in 128-bit integers between the clocks as they
+ * are: every ordered pair of records is a constraint, bounds are closed by Floyd and Warshall,
+ * offsets and figures follow cellsync-model(7) word by word.  It shares no code with what it is
+ * compared with.
  */
 #ifndef UNIT_BRUTE_H
 #define UNIT_BRUTE_H
@@ -35,8 +36,8 @@ void brute_solve(struct brute *b, int64_t added_ticks, size_t tau, csy_fraction 
 /* Whether all that is asked for is well within 64 bits, so that nothing may be refused. */
 bool brute_fits(const struct brute *b);
 
-/* The test fails unless the solution says the same: threads, bounds of every pair both ways, offsets and
- * their ends, figures, inversions. */
+/* The test fails unless the solution says the same: threads, bounds of every pair both ways,
+ * offsets and their ends, figures, inversions. */
 void brute_compare(const struct brute *b, csy_sync *sync, const char *what);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * Random traces of which everything is known: who wrote each record, what its clock said and how far off
- * that was.  As CSV, or as an embedded .pex whose contexts are switched in and out.
+ * Random traces of which everything is known: who wrote each record, what its clock said and how
+ * far off that was.  As CSV, or as an embedded .pex whose contexts are switched in and out.
  *
- * Up to 20 clocks are live at once and now and then a crowd; a clock goes on in bursts; the PPE speaks
- * often, seldom, not through some of the trace, alone or never; clocks are replaced one by one or all at
- * once, so that some stand wholly before or after others; all stamps may be equal, or at an end of 64 bits.
+ * Up to 20 clocks are live at once and now and then a crowd; a clock goes on in bursts; the PPE
+ * speaks often, seldom, not through some of the trace, alone or never; clocks are replaced one by
+ * one or all at once, so that some stand wholly before or after others; all stamps may be equal, or
+ * at an end of 64 bits.
  */
 #ifndef UNIT_DRAWN_H
 #define UNIT_DRAWN_H

@@ -24,8 +24,8 @@ int unit_run(void);
         ck_assert_str_eq((error).text, (want_text));                                               \
     } while (0)
 
-/* So many trials, or only one in a few where every access takes long: in ten under the thread sanitizer, in
- * CELLSYNC_TEST_ONE_IN where the environment has that. */
+/* So many trials, or only one in a few where every access takes long: in ten under the thread
+ * sanitizer, in CELLSYNC_TEST_ONE_IN where the environment has that. */
 int trials_of(int n);
 
 /* Random numbers, the same for the same seed and trial. */

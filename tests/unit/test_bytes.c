@@ -172,7 +172,8 @@ static csy_status read_all(const struct buffer *file, bool gzip, size_t *size, c
     return status;
 }
 
-/* Cut behind every byte: only the ends of members are ends of data; elsewhere the stream says why it ends. */
+/* Cut behind every byte: only the ends of members are ends of data; elsewhere the stream says why
+ * it ends. */
 START_TEST(cut_gzip_is_told)
 {
     static const char text[] = "some text, some text, some more text";

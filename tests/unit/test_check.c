@@ -214,8 +214,8 @@ START_TEST(shifted_traces_are_found_out)
 END_TEST
 
 /*
- * A trace of many live intervals into folder/many.pex: 16 contexts at a time, of 4 records each between
- * switches, and the PPE's own now and then.  Stamps are early or late by up to jitter.
+ * A trace of many live intervals into folder/many.pex: 16 contexts at a time, of 4 records each
+ * between switches, and the PPE's own now and then.  Stamps are early or late by up to jitter.
  */
 static void write_many(struct random *r, size_t intervals, int64_t jitter)
 {
@@ -268,7 +268,8 @@ static bool lie(const struct buffer *pex, size_t n, const char *which, int64_t s
     return true;
 }
 
-/* Far more live intervals than a matrix of all pairs would hold; 1: imprecise, 2: another reference. */
+/* Far more live intervals than a matrix of all pairs would hold; 1: imprecise, 2: another
+ * reference. */
 START_TEST(many_intervals_are_proved)
 {
     enum { INTERVALS = 20000, LIES = 2 };

@@ -1,6 +1,6 @@
 /*
- * The closure by every kernel of this machine, in small blocks and in its own, by 1, 2 and 7 threads:
- * equal to what the plain triple loop makes of the same random matrix.
+ * The closure by every kernel of this machine, in small blocks and in its own, by 1, 2 and 7
+ * threads: equal to what the plain triple loop makes of the same random matrix.
  *
  * Edges are of weight p[t] - p[s] + slack, so that they may be negative and no cycle is.
  */

@@ -1,4 +1,5 @@
-/* Bounds of pairs over time, against each pair in each bin by itself; and where there are too many. */
+/* Bounds of pairs over time, against each pair in each bin by itself; and where there are too
+ * many. */
 #include "drawn.h"
 #include "output/course.h"
 

@@ -1,7 +1,7 @@
 /*
- * Both engines against brute force, from bytes to figures: traces of every kind that tests/unit/drawn.h
- * knows; bounds of every pair of threads in both directions, offsets of both estimates and their ends, statistics.  So the
- * sweep is the dense engine's equal.
+ * Both engines against brute force, from bytes to figures: traces of every kind that
+ * tests/unit/drawn.h knows; bounds of every pair of threads in both directions, offsets of both
+ * estimates and their ends, statistics.  So the sweep is the dense engine's equal.
  */
 #include "brute.h"
 

@@ -1,6 +1,7 @@
 /*
- * csy_explain against brute force over every pair of records: chains that sum to the bounds and take as few
- * constraints as there can be, and what moving a record, or one more, does to the bound that they explain.
+ * csy_explain against brute force over every pair of records: chains that sum to the bounds and
+ * take as few constraints as there can be, and what moving a record, or one more, does to the bound
+ * that they explain.
  */
 #include "brute.h"
 
@@ -121,7 +122,8 @@ static void check_edge(const struct explained *x, const csy_chain_edge *edge)
     ck_assert_int_ge(edge->slack_ticks, 0);
 }
 
-/* It leads from s to t, sums to the bound, and is as short as can be; what it leaves the offsets is its slack. */
+/* It leads from s to t, sums to the bound, and is as short as can be; what it leaves the offsets is
+ * its slack. */
 static void check_chain(const struct explained *x, const csy_chain *chain, size_t s, size_t t)
 {
     int128 sum = 0, slack = 0;
@@ -147,8 +149,8 @@ static bool bounds_of(const struct explained *x, const struct drawn *d, struct b
     return close_bounds(out, x->added);
 }
 
-/* The k-th constraint's first record later by some, or its second earlier: the bound comes closer by at least as
- * much, unless the record is the end of another constraint of the chain, too. */
+/* The k-th constraint's first record later by some, or its second earlier: the bound comes closer
+ * by at least as much, unless the record is the end of another constraint of the chain, too. */
 static void move_record(struct random *r, const struct explained *x, const csy_chain *chain,
                         size_t k, struct met *met)
 {
@@ -168,7 +170,8 @@ static void move_record(struct random *r, const struct explained *x, const csy_c
     met->moved++;
 }
 
-/* One more record of the first one's thread, immediately before the second and so much later than the first. */
+/* One more record of the first one's thread, immediately before the second and so much later than
+ * the first. */
 static bool insert_record(const struct explained *x, const csy_witness_edge *edge, int64_t later,
                           struct brute *out)
 {
@@ -183,7 +186,8 @@ static bool insert_record(const struct explained *x, const csy_witness_edge *edg
     return bounds_of(x, &d, out);
 }
 
-/* So much closer can one more record bring the bound, the offsets staying what they are; no more. */
+/* So much closer can one more record bring the bound, the offsets staying what they are; no
+ * more. */
 static void use_slack(const struct explained *x, const csy_chain *chain, const csy_chain_edge *edge,
                       struct met *met)
 {

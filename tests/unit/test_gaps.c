@@ -1,10 +1,10 @@
 /*
  * Gaps that are hard to unwrap, from bytes to bounds.  Everything sleeps for 0 to 20 wraps, or for
- * nearly whole ones; the PPE is silent around some of it, for long, or for good; stamps step back within
- * what is taken for imprecision; decrementers are written to where no number of wraps leads.
+ * nearly whole ones; the PPE is silent around some of it, for long, or for good; stamps step back
+ * within what is taken for imprecision; decrementers are written to where no number of wraps leads.
  *
- * A trace that reports no assumed gap has every record in its true place.  Under strict unwrapping, with
- * the true imprecision given, places and bounds are true whatever happened.
+ * A trace that reports no assumed gap has every record in its true place.  Under strict unwrapping,
+ * with the true imprecision given, places and bounds are true whatever happened.
  */
 #include "truth.h"
 
@@ -14,7 +14,8 @@
 
 enum { TRIALS = 700, CONTEXTS = 4, B = TRUTH_HZ / 100, NEAR = 40 };
 
-/* Gaps between consecutive records of a context: all of them, and those that are hard by what they are. */
+/* Gaps between consecutive records of a context: all of them, and those that are hard by what they
+ * are. */
 struct gaps {
     int all, hard, slept, unguarded, stepped_back, written;
 };
@@ -106,8 +107,8 @@ static void sleep_soundly(struct world *w)
     speak_ppe(w);
 }
 
-/* The PPE stands on both sides of both records, at most 4 NEAR + 4 J from them, so that U - L + 2 B leaves
- * out what is further off than this, forth and back. */
+/* The PPE stands on both sides of both records, at most 4 NEAR + 4 J from them, so that U - L + 2 B
+ * leaves out what is further off than this, forth and back. */
 static void write_decrementer(struct world *w)
 {
     uint32_t c = (uint32_t)random_between(w->r, 0, CONTEXTS - 1);
@@ -159,7 +160,8 @@ struct told {
     int traces_exact, assumed, traces_strict_split;
 };
 
-/* Nothing assumed: every record in its place, a new interval where, and only where, a clock was written. */
+/* Nothing assumed: every record in its place, a new interval where, and only where, a clock was
+ * written. */
 static void check_assuming(const struct truth *truth, csy_options *options, int written,
                            struct told *told, int trial)
 {

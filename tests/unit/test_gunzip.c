@@ -375,8 +375,8 @@ static void ask_again(struct bytes *b, const struct outcome *first, const char *
     ck_assert_int_eq(bytes_peek(b, 1, &at, &have, NULL), first->status);
 }
 
-/* _i: the file is whole, cut off, or its last byte is wrong.  The end, and an error, are there as often as
- * one asks. */
+/* _i: the file is whole, cut off, or its last byte is wrong.  The end, and an error, are there as
+ * often as one asks. */
 START_TEST(ends_and_errors_stay)
 {
     struct random r = random_trial(5);

@@ -1,8 +1,9 @@
 /*
- * Stamps that are off by up to J, from bytes to figures.  The least delta is that of all ordered pairs
- * of records, by Karp; it is at most J; its witness is a simple cycle of records, in their order, that
- * asks for exactly that; no inversion is larger than ceil(2 delta).  With --delta=J the truth lies inside
- * every bound; just below the least delta the trace is refused, by a witness that says why.
+ * Stamps that are off by up to J, from bytes to figures.  The least delta is that of all ordered
+ * pairs of records, by Karp; it is at most J; its witness is a simple cycle of records, in their
+ * order, that asks for exactly that; no inversion is larger than ceil(2 delta).  With --delta=J the
+ * truth lies inside every bound; just below the least delta the trace is refused, by a witness that
+ * says why.
  */
 #include "brute.h"
 
@@ -99,7 +100,8 @@ static void assert_exact(struct brute *b, csy_fraction least, csy_options *optio
     solved_free(&solved);
 }
 
-/* --delta=J: the true difference of any two offsets is inside its bounds, and inversions are small. */
+/* --delta=J: the true difference of any two offsets is inside its bounds, and inversions are
+ * small. */
 static void assert_truth(const struct drawn *d, csy_options *options, int trial)
 {
     csy_error error;

@@ -1,8 +1,8 @@
 /*
  * The fast lane comes to what the ordinary way comes to.  The sweep takes the lane, the dense
  * engine does not: both must find the same live intervals, local times, offsets and bounds, in
- * traces whose clocks are mostly plain and now and then anything but; by one thread, and by three in segments.  And what the lane writes,
- * csy_check proves, which does without it.
+ * traces whose clocks are mostly plain and now and then anything but; by one thread, and by three
+ * in segments.  And what the lane writes, csy_check proves, which does without it.
  */
 #include "support.h"
 

@@ -1,5 +1,5 @@
-/* Least squares: against elimination by Gauss with pivots, in long double, on random events; the order of
- * elimination does not show, and neither do large numbers. */
+/* Least squares: against elimination by Gauss with pivots, in long double, on random events; the
+ * order of elimination does not show, and neither do large numbers. */
 #include "graph/leastsq.h"
 #include "graphs.h"
 
@@ -27,7 +27,8 @@ static void draw_order(struct random *r, uint32_t *order, size_t n)
     }
 }
 
-/* One row of the normal equations for each neighbouring pair's end; the anchor's says that it is 0. */
+/* One row of the normal equations for each neighbouring pair's end; the anchor's says that it is
+ * 0. */
 static void write_equations(const struct events *e, uint32_t anchor, long double m[N][N + 1])
 {
     memset(m, 0, N * sizeof *m);
@@ -136,7 +137,8 @@ START_TEST(means_of_two_threads)
 }
 END_TEST
 
-/* A chain whose links weigh 1 and 10^12 in turn and span almost all that x can: each step is exact. */
+/* A chain whose links weigh 1 and 10^12 in turn and span almost all that x can: each step is
+ * exact. */
 START_TEST(weights_and_spans_far_apart)
 {
     const int64_t far = X_MAX - 1;

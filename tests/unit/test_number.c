@@ -45,7 +45,8 @@ static int128 random_wide(struct random *r)
     return (int128)(bits >> random_between(r, 1, 127)) * (random_chance(r, 50) ? 1 : -1);
 }
 
-/* Where processors have 32 bits, division is base/wide.c's: a = q b + r, r smaller than b and with a's sign. */
+/* Where processors have 32 bits, division is base/wide.c's: a = q b + r, r smaller than b and with
+ * a's sign. */
 START_TEST(quotients_and_rests_of_any_length)
 {
     struct random r = random_trial(1);

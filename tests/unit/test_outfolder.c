@@ -1,4 +1,5 @@
-/* A folder replaces another where folders cannot be exchanged, and whatever fails, one of them stands. */
+/* A folder replaces another where folders cannot be exchanged, and whatever fails, one of them
+ * stands. */
 #include "output/litter.h"
 #include "output/outfolder.h"
 #include "support.h"

@@ -29,8 +29,8 @@ START_TEST(feasible_graphs_are_left_alone)
 }
 END_TEST
 
-/* A step of the procedure, in units of 2^-UNIT_BITS ticks: the lowest negative diagonal entry after the
- * first phase that has one, or 0. */
+/* A step of the procedure, in units of 2^-UNIT_BITS ticks: the lowest negative diagonal entry after
+ * the first phase that has one, or 0. */
 enum { UNIT_BITS = 40 };
 
 static int128 first_negative(const struct constraints *c, int128 added)

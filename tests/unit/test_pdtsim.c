@@ -11,7 +11,8 @@
 
 enum { ACTORS = 40, TRIALS = 200, STEPS = 400 };
 
-/* The actor that a queue of those moments must give next: the least, and of equals the first set. */
+/* The actor that a queue of those moments must give next: the least, and of equals the first
+ * set. */
 static size_t expected(const int64_t *times, const uint64_t *turns)
 {
     size_t best = ACTORS;

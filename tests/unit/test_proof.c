@@ -1,6 +1,6 @@
 /*
- * Proofs of bounds: true ones are proved, whatever counts as a constraint, and any lie is found out,
- * most often at the thread that it is told of.
+ * Proofs of bounds: true ones are proved, whatever counts as a constraint, and any lie is found
+ * out, most often at the thread that it is told of.
  */
 #include "graphs.h"
 #include "sync/proof.h"
@@ -102,7 +102,8 @@ START_TEST(lies_are_found_out)
 }
 END_TEST
 
-/* Several lies that agree with one another: all ends but those of tau moved alike, and of any set. */
+/* Several lies that agree with one another: all ends but those of tau moved alike, and of any
+ * set. */
 START_TEST(conspiracies_are_found_out)
 {
     for (int trial = 0; trial < trials_of(1500); trial++) {

@@ -1,7 +1,7 @@
 /*
- * The fast lane of a CSV comes to what the ordinary way comes to, on one thread or several: the same
- * threads, edges, line numbers and errors, in files that are mostly plain and now and then anything
- * but.  The ordinary way is a timeline that feeds the sweep row by row.
+ * The fast lane of a CSV comes to what the ordinary way comes to, on one thread or several: the
+ * same threads, edges, line numbers and errors, in files that are mostly plain and now and then
+ * anything but.  The ordinary way is a timeline that feeds the sweep row by row.
  */
 #include "support.h"
 #include "sync/rows_lane.h"
@@ -347,7 +347,8 @@ static void begin_table(struct random *r, struct table *t, struct buffer *file)
     add(t, "\n");
 }
 
-/* Rows are long where `padding` is above 0, one in odd_in is odd, and one in bad_in is bad; 0: none. */
+/* Rows are long where `padding` is above 0, one in odd_in is odd, and one in bad_in is bad; 0:
+ * none. */
 static void draw_table(struct random *r, struct buffer *file, size_t bytes, size_t padding,
                        int odd_in, int bad_in)
 {

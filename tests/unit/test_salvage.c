@@ -1,7 +1,7 @@
 /*
- * Traces cut off at every byte: the error counts the whole records in front of that, and a salvaged trace
- * comes to what a trace of just these records comes to; plain and packed, beside the document and behind
- * it, by one thread and by three in segments.
+ * Traces cut off at every byte: the error counts the whole records in front of that, and a salvaged
+ * trace comes to what a trace of just these records comes to; plain and packed, beside the document
+ * and behind it, by one thread and by three in segments.
  */
 #include "support.h"
 

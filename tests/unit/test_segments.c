@@ -1,7 +1,7 @@
 /*
- * Segments land where records are plain: nearly all of a plain trace goes that way, with the same bytes
- * written as one thread writes; and where records are not plain, or only look like some, the lane goes on
- * behind the last segment that landed.
+ * Segments land where records are plain: nearly all of a plain trace goes that way, with the same
+ * bytes written as one thread writes; and where records are not plain, or only look like some, the
+ * lane goes on behind the last segment that landed.
  */
 #include "support.h"
 
@@ -12,8 +12,8 @@
 
 enum { RECORDS = 20000, SEGMENT = 4096 };
 
-/* Records of four contexts and the PPE in turn; every odd_every-th (0: none) steps over three wraps.  With
- * lures, what an SPE record carries is the record itself. */
+/* Records of four contexts and the PPE in turn; every odd_every-th (0: none) steps over three
+ * wraps.  With lures, what an SPE record carries is the record itself. */
 static void make_trace(struct buffer *file, int odd_every, bool lures)
 {
     uint64_t now = 1000000000;

@@ -172,7 +172,8 @@ static void take_measure(void *user, uint32_t other, int64_t from, int64_t to)
 /* Between the live threads, in the midst of a trace, with room on every edge. */
 enum { LONG_THREADS = 1500, LONG_LIVE = 4 };
 
-/* Many threads, few at a time; thread 0, the hub, speaks in hub_percent of the cases and may come late. */
+/* Many threads, few at a time; thread 0, the hub, speaks in hub_percent of the cases and may come
+ * late. */
 static void draw_long(struct random *r, int hub_percent, struct sweep_graph *graph)
 {
     struct sweep *sweep;

@@ -19,7 +19,8 @@
     "<live_interval id=\"3\" ctx=\"7\" spe=\"0\" first_record=\"8\" records=\"1\" "                \
     "decr_first=\"1\" offset=\"12\" earliest=\"12\" latest=\"12\"/>"
 
-/* Read a table out of a document with these attributes and children, and a clock before or behind it. */
+/* Read a table out of a document with these attributes and children, and a clock before or behind
+ * it. */
 static csy_status read_with(const char *before, const char *behind, const char *attributes,
                             const char *threads, struct table *table, csy_error *error)
 {

@@ -1,6 +1,7 @@
 /*
- * Shortest walks in records: against chains of constraints enumerated by their number, over every pair of
- * records.  A walk must be made of such pairs, sum to the bound, and take no more of them than any.
+ * Shortest walks in records: against chains of constraints enumerated by their number, over every
+ * pair of records.  A walk must be made of such pairs, sum to the bound, and take no more of them
+ * than any.
  */
 #include "graph/tight.h"
 #include "graphs.h"
@@ -13,7 +14,8 @@ struct manner {
     bool all_pairs;
 };
 
-/* By brute force: the weight of the constraint between two threads, and which records first have it. */
+/* By brute force: the weight of the constraint between two threads, and which records first have
+ * it. */
 struct truth {
     const struct events *e;
     struct manner manner;
@@ -42,8 +44,8 @@ static void truth_make(struct truth *truth, const struct events *e, struct manne
     }
 }
 
-/* least[t]: the least weight of a chain from a to t (or backwards: from t to a), and of how few constraints
- * it can be; WALK_INF where there is none. */
+/* least[t]: the least weight of a chain from a to t (or backwards: from t to a), and of how few
+ * constraints it can be; WALK_INF where there is none. */
 static void enumerate(const struct truth *truth, size_t a, bool backwards, int64_t *least,
                       size_t *fewest)
 {

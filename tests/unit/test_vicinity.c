@@ -100,8 +100,8 @@ START_TEST(limits_follow_their_definition)
 }
 END_TEST
 
-/* B runs 1000 ticks ahead while A is silent; when that has been asked too often, A is only asked about
- * when it is behind, or where there is an end. */
+/* B runs 1000 ticks ahead while A is silent; when that has been asked too often, A is only asked
+ * about when it is behind, or where there is an end. */
 START_TEST(nobody_is_asked_in_vain)
 {
     struct events e = {.n = 3, .nthreads = 2, .thread = {0, 1, 1}, .local = {0, 0, 1000}};

@@ -1,5 +1,6 @@
 /*
- * Records of which it is known what they really were, as an embedded .pex; and whether a solution knows it too.
+ * Records of which it is known what they really were, as an embedded .pex; and whether a solution
+ * knows it too.
  */
 #ifndef UNIT_TRUTH_H
 #define UNIT_TRUTH_H
@@ -32,8 +33,8 @@ struct solved {
 struct solved truth_solve(const struct truth *truth, const csy_options *options);
 void solved_free(struct solved *solved);
 
-/* The test fails unless records of one thread are of one stay and as far apart as its clock says; with
- * `whole`, unless records of one stay are also of one thread. */
+/* The test fails unless records of one thread are of one stay and as far apart as its clock says;
+ * with `whole`, unless records of one stay are also of one thread. */
 void truth_assert_places(const struct truth *truth, const struct solved *solved, bool whole,
                          int trial);
 

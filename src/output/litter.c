@@ -2,6 +2,7 @@
 #include "output/litter.h"
 
 #include "base/crc.h"
+#include "output/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -55,15 +56,9 @@ static uint32_t host(void)
     return sum_of(sum_of(0, name), space);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 char *litter_name(const char *path, unsigned n)
 {
-    size_t folder = (size_t)(base_of(path) - path);
+    size_t folder = (size_t)(path_name(path) - path);
     char *name = malloc(folder + NAME_BYTES);
     if (!name)
         return NULL;
@@ -77,7 +72,7 @@ char *litter_aside_name(const char *path, unsigned n)
 {
     char *name = litter_name(path, n);
     if (name)
-        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(0, base_of(path)));
+        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(0, path_name(path)));
     return name;
 }
 
@@ -127,8 +122,7 @@ static void sweep(const char *path, const char *kept)
 {
     struct stat st;
     uint32_t here = host();
-    size_t size = (size_t)(base_of(path) - path);
-    char *where = size == 0 ? strdup(".") : strndup(path, size);
+    char *where = path_folder(path);
     DIR *folder = where ? opendir(where) : NULL;
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
@@ -148,7 +142,7 @@ static void sweep(const char *path, const char *kept)
 
 void litter_sweep(const char *path)
 {
-    sweep(path, base_of(path));
+    sweep(path, path_name(path));
 }
 
 void litter_abandon(const char *path)

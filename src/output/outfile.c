@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "output/gzip_out.h"
 #include "output/litter.h"
+#include "output/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,51 +35,6 @@ struct outfile {
     char buffer[BUFFER_BYTES];
 };
 
-bool outfile_is_standard(const char *path)
-{
-    struct stat st, standard;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &st) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
-            st.st_dev == standard.st_dev && st.st_ino == standard.st_ino);
-}
-
-bool outfile_is_regular(const char *path)
-{
-    struct stat st;
-    return !outfile_is_standard(path) && (stat(path, &st) < 0 || S_ISREG(st.st_mode));
-}
-
-char *outfile_resolve(const char *path)
-{
-    struct stat st;
-    bool link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
-    char *resolved = link ? realpath(path, NULL) : NULL;
-    return resolved ? resolved : strdup(path);
-}
-
-/* The folder of path, with its slash, or "./"; NULL on no memory. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
-}
-
-char *outfile_canonical(const char *path)
-{
-    char *whole = realpath(path, NULL);
-    if (whole)
-        return whole;
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *folder = folder_of(path);
-    char *real = folder ? realpath(folder, NULL) : NULL;
-    if (real && asprintf(&whole, "%s/%s", real, name) < 0)
-        whole = NULL;
-    free(folder);
-    free(real);
-    return whole;
-}
-
 csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
 {
     struct stat st;
@@ -96,7 +52,7 @@ csy_status outfile_refuse_input(const struct csy_trace *input, const char *path,
  * system cannot do that. */
 static bool open_nameless(struct outfile *file)
 {
-    char *folder = folder_of(file->path);
+    char *folder = path_folder(file->path);
     if (folder && access("/proc/self/fd", X_OK) == 0)
         file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     free(folder);
@@ -170,7 +126,7 @@ static csy_status open_direct(struct outfile *file, bool standard, csy_error *er
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error)
 {
-    bool standard = outfile_is_standard(path);
+    bool standard = path_is_standard(path);
     csy_status status = strcmp(path, "-") == 0 ? CSY_OK : outfile_refuse_input(input, path, error);
     if (status)
         return status;
@@ -185,10 +141,10 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     file->gzip = NULL;
     file->used = file->unsynced = 0;
     file->progress = input ? &input->progress : NULL;
-    file->path = standard ? strdup("standard output") : outfile_resolve(path);
+    file->path = standard ? strdup("standard output") : path_resolve(path);
     if (!file->path)
         status = error_memory(error);
-    else if (standard || !outfile_is_regular(path))
+    else if (standard || !path_is_regular(path))
         status = open_direct(file, standard, error);
     else
         status = open_temp(file, error);
@@ -368,22 +324,6 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-void outfile_sync_folder(const char *path)
-{
-    char *folder = strdup(path);
-    if (!folder)
-        return;
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = 0;
-    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
-    free(folder);
-}
-
 csy_status outfile_publish(struct outfile *file, csy_error *error)
 {
     litter_hold();
@@ -425,7 +365,7 @@ void outfile_close(struct outfile *file)
     drop(&file->second);
     if (file->safe && file->published) {
         litter_sweep(file->path);
-        outfile_sync_folder(file->path);
+        path_sync_folder(file->path);
     }
     free(file->temp);
     free(file->path);

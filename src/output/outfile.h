@@ -68,24 +68,6 @@ const char *outfile_second_name(struct outfile *file, const struct outfile *othe
 /* Give the old file its name back, in place of the new one where that was published already. */
 void outfile_put_back(struct outfile *file);
 
-/* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout. */
-bool outfile_is_standard(const char *path);
-
-/* Whether path is written by rename: it does not exist, or is a regular file but not standard
- * output. */
-bool outfile_is_regular(const char *path);
-
-/* The path behind symbolic links, or path itself where it does not exist; the caller frees it.
- * NULL on no memory. */
-char *outfile_resolve(const char *path);
-
-/* The one absolute path of a file, whether it exists or not yet; the caller frees it.  NULL where
- * its folder does not exist, or on no memory. */
-char *outfile_canonical(const char *path);
-
-/* Make a rename to path durable; where its folder cannot be synced, that is not an error. */
-void outfile_sync_folder(const char *path);
-
 /* CSY_INPUT where path is one of the input's files. */
 csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
 

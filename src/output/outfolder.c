@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "output/litter.h"
 #include "output/outfile.h"
+#include "output/path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -200,7 +201,7 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
         return error_io(error, folder->path, NULL);
     }
     litter_sweep(folder->path);
-    outfile_sync_folder(folder->path);
+    path_sync_folder(folder->path);
     if (!folder->replaces) {
         free(folder->temp);
         folder->temp = NULL;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/ctf.h"
+#include "output/path.h"
 #include "output/times.h"
 #include "output/trace_out.h"
 
@@ -296,7 +297,7 @@ csy_status ctf_check_target(const char *path, csy_error *error)
 {
     struct stat st;
     bool is_metadata_there = false;
-    if (outfile_is_standard(path))
+    if (path_is_standard(path))
         return error_set(error, CSY_USAGE, "%s: a CTF trace is a folder, which cannot be piped",
                          path);
     if (stat(path, &st) < 0)

@@ -1,6 +1,7 @@
 /* csy_write_trace: which files, in which order. */
 #include "base/error.h"
 #include "output/litter.h"
+#include "output/path.h"
 #include "output/synctable.h"
 #include "output/trace_out.h"
 
@@ -12,15 +13,6 @@ static bool ends_in(const char *text, const char *suffix)
 {
     size_t n = strlen(text), m = strlen(suffix);
     return n > m && strcmp(text + n - m, suffix) == 0;
-}
-
-/* A copy of a folder's path without slashes behind its name; NULL on no memory. */
-static char *without_slashes(const char *path)
-{
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    return strndup(path, n);
 }
 
 static bool is_ctf_name(const char *path)
@@ -106,8 +98,7 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
 /* path with its suffix replaced by `suffix`; the caller frees it.  NULL on no memory. */
 static char *record_path(const char *path, const char *suffix)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = path_name(path);
     const char *dot = strrchr(name, '.');
     size_t stem = dot && dot > name ? (size_t)(dot - path) : strlen(path);
     char *out;
@@ -164,8 +155,7 @@ static csy_status pair_publish(const struct pair *pair, csy_error *error)
 /* How the .pex names a record file beside it; a colon must not look like a URL's. */
 static char *record_href(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = path_name(path);
     char *href;
     return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
 }
@@ -252,8 +242,8 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
 
 static csy_status plan_folder(const char *path, struct plan *plan, csy_error *error)
 {
-    char *plain = without_slashes(path);
-    plan->path = plain ? outfile_resolve(plain) : NULL;
+    char *plain = path_plain(path);
+    plan->path = plain ? path_resolve(plain) : NULL;
     free(plain);
     return plan->path ? ctf_check_target(plan->path, error) : error_memory(error);
 }
@@ -266,7 +256,7 @@ static csy_status plan_pair(const char *path, struct plan *plan, csy_error *erro
     if (strcmp(plan->path, plan->records) == 0)
         return error_set(error, CSY_USAGE, "%s: the .pex would have the name of its record file",
                          path);
-    if (!outfile_is_regular(plan->records))
+    if (!path_is_regular(plan->records))
         return error_set(error, CSY_IO, "%s: it is not a regular file", plan->records);
     return CSY_OK;
 }
@@ -284,8 +274,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return status;
     if (to == CSY_FORMAT_CTF)
         return plan_folder(path, plan, error);
-    plan->embedded = output->embed || !outfile_is_regular(path);
-    plan->path = outfile_resolve(path);
+    plan->embedded = output->embed || !path_is_regular(path);
+    plan->path = path_resolve(path);
     if (!plan->path)
         return error_memory(error);
     return to == CSY_FORMAT_PEX && !plan->embedded ? plan_pair(path, plan, error) : CSY_OK;
@@ -327,22 +317,6 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     return status;
 }
 
-/* Whether two paths are, or would become, one regular file. */
-static bool same_file(const char *a, const char *b)
-{
-    if (!a || !b)
-        return false;
-    if (outfile_is_standard(a) && outfile_is_standard(b))
-        return true;
-    if (!outfile_is_regular(a) || !outfile_is_regular(b))
-        return false;
-    char *x = outfile_canonical(a), *y = outfile_canonical(b);
-    bool same = x && y && strcmp(x, y) == 0;
-    free(x);
-    free(y);
-    return same;
-}
-
 csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options, const char *path,
                              const csy_output *output, const char *report, csy_error *error)
 {
@@ -357,7 +331,7 @@ csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options,
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = outfile_refuse_input(trace, paths[i], error);
     if (!status && path && report &&
-        (same_file(plan.path, report) || same_file(plan.records, report)))
+        (path_same(plan.path, report) || path_same(plan.records, report)))
         status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
     plan_fini(&plan);
     return status;
@@ -365,8 +339,8 @@ csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options,
 
 void csy_abandon(const char *path)
 {
-    char *plain = without_slashes(path);
-    char *resolved = plain ? outfile_resolve(plain) : NULL;
+    char *plain = path_plain(path);
+    char *resolved = plain ? path_resolve(plain) : NULL;
     if (resolved)
         litter_abandon(resolved);
     free(resolved);

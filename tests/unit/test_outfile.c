@@ -3,10 +3,10 @@
  * else is left in its folder.
  */
 #include "output/outfile.h"
+#include "output/path.h"
 #include "support.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -252,7 +252,7 @@ START_TEST(standard_output)
         fflush(stdout);
         int saved = dup(STDOUT_FILENO), fd = file_of("", 0);
         dup2(fd, STDOUT_FILENO);
-        ck_assert(outfile_is_standard(names[i]) && !outfile_is_regular(names[i]));
+        ck_assert(path_is_standard(names[i]) && !path_is_regular(names[i]));
         struct outfile *file = open_well(names[i]);
         outfile_print(file, "text");
         publish_well(file);
@@ -307,33 +307,6 @@ START_TEST(bytes_arrive_in_order)
 }
 END_TEST
 
-static void assert_canonical(const char *path, const char *want)
-{
-    char *got = outfile_canonical(path);
-    ck_assert_str_eq(got ? got : "nowhere", want);
-    free(got);
-}
-
-START_TEST(kinds_and_names_of_paths)
-{
-    char real[PATH_MAX], want[PATH_MAX + 8];
-    ck_assert_ptr_nonnull(realpath(folder.path, real));
-    snprintf(want, sizeof want, "%s/new", real);
-    ck_assert(!outfile_is_regular("-"));
-    ck_assert(!outfile_is_standard(folder_file(&folder, "new")));
-    ck_assert(!outfile_is_regular(folder.path));
-    ck_assert(!outfile_is_regular("/dev/null"));
-    ck_assert(outfile_is_regular(folder_file(&folder, "new")));
-    assert_canonical(folder_file(&folder, "new"), want);
-    assert_canonical(folder_file(&folder, "./new"), want);
-    assert_canonical(folder_file(&folder, "missing/new"), "nowhere");
-    file_write(folder_file(&folder, "new"), "", 0);
-    ck_assert(outfile_is_regular(folder_file(&folder, "new")));
-    ck_assert_int_eq(symlink("new", folder_file(&folder, "link")), 0);
-    assert_canonical(folder_file(&folder, "link"), want);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tests = unit_begin("outfile");
@@ -351,6 +324,5 @@ int main(void)
     tcase_add_test(tests, devices_are_not_replaced);
     tcase_add_test(tests, standard_output);
     tcase_add_test(tests, bytes_arrive_in_order);
-    tcase_add_test(tests, kinds_and_names_of_paths);
     return unit_run();
 }

@@ -1,0 +1,39 @@
+/*
+ * Paths of outputs.  One that is returned and not const is freed by the caller, NULL on no memory.
+ */
+#ifndef OUTPUT_PATH_H
+#define OUTPUT_PATH_H
+
+#include <stdbool.h>
+
+/* What stands behind the last slash, in path itself. */
+const char *path_name(const char *path);
+
+/* What stands before that, with the slash, or "./". */
+char *path_folder(const char *path);
+
+/* A folder's path without slashes behind its name. */
+char *path_plain(const char *path);
+
+/* The path behind symbolic links, or path itself where it does not exist. */
+char *path_resolve(const char *path);
+
+/* The one absolute path of a file, whether it exists or not yet; NULL also where its folder does
+ * not exist. */
+char *path_canonical(const char *path);
+
+/* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout. */
+bool path_is_standard(const char *path);
+
+/* Whether path is written by rename: it does not exist, or is a regular file but not standard
+ * output. */
+bool path_is_regular(const char *path);
+
+/* Whether two paths, of which either may be NULL, are, or would become, one regular file, or are
+ * standard output. */
+bool path_same(const char *a, const char *b);
+
+/* Make a rename to path durable; where its folder cannot be synced, that is not an error. */
+void path_sync_folder(const char *path);
+
+#endif

@@ -123,10 +123,13 @@ static bool is_root(const xmlNode *node)
 static bool take_row(struct metadata *m, xmlNode *row)
 {
     const char *fault;
-    if (m->table != row->parent)
+    if (m->table != row->parent) {
         m->rows.count = 0;
+        m->rows_stay = false;
+    }
     m->table = row->parent;
-    return !table_rows_add(&m->rows, row, &fault);
+    m->rows_stay = m->rows_stay || table_rows_add(&m->rows, row, &fault);
+    return !m->rows_stay;
 }
 
 /* An element has ended. */

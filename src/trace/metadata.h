@@ -35,7 +35,8 @@ struct metadata {
     const xmlNode
         *table; /* the synchronization element, if the clock stands before it and is global, */
     struct table_rows
-        rows; /* of which these were the first rows; they are no more in the document */
+        rows;       /* of which these were the first rows; they are no more in the document */
+    bool rows_stay; /* one of its rows was refused; it and all behind it are in the document */
     struct record_type *types; /* sorted by id */
     size_t ntypes;
     struct record_field *fields;

@@ -91,6 +91,11 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
                               ndefaulted, attributes);
 }
 
+static bool is_text(const xmlNode *node)
+{
+    return node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE;
+}
+
 static void forget(xmlNode *node)
 {
     xmlUnlinkNode(node);
@@ -107,10 +112,9 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     xmlSAX2EndElementNs(context, name, prefix, uri);
     if (!node || !parse->take(parse->user, node))
         return;
-    if (node->prev && node->prev->type == XML_TEXT_NODE)
+    while (node->prev && is_text(node->prev))
         forget(node->prev);
     forget(node);
-    parser->nodemem = 0; /* no text is the one that was added to last */
 }
 
 /* Where there are more attributes than may be before a next tag, as far as quotes behind = are

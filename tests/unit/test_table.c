@@ -234,6 +234,42 @@ START_TEST(bad_threads_are_refused)
 }
 END_TEST
 
+#define ROW(id, first)                                                                             \
+    "<live_interval id=\"" id "\" ctx=\"1\" first_record=\"" first "\" records=\"1\" "             \
+    "decr_first=\"0\" offset=\"0\" earliest=\"0\" latest=\"0\"/>"
+
+/* No row behind a refused one is taken in its place. */
+START_TEST(moved_threads_are_refused)
+{
+    static const char *const moved[] = {
+        ROW("1", "1") ROW("0", "0") ROW("2", "2"), ROW("0", "0") ROW("2", "2") ROW("1", "1"),
+        ROW("1", "1") ROW("2", "2") ROW("0", "0"), ROW("0", "0") ROW("0", "0") ROW("1", "1")};
+    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
+        struct table t;
+        csy_error error;
+        ck_refused(read(GOOD_ATTRIBUTES, moved[i], &t, &error), CSY_INPUT, error,
+                   "a.pex: line 2: live_interval: an attribute is missing or malformed");
+        table_fini(&t);
+    }
+}
+END_TEST
+
+/* Nor text between them, which would pile up before the next one. */
+START_TEST(taken_rows_leave_nothing)
+{
+    static const char xml[] =
+        "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/><clock kind='global'/>"
+        "<synchronization>\n<![CDATA[a]]>" ROW("0", "0") "<![CDATA[b]]> c<![CDATA[d]]> " ROW(
+            "1", "1") "</synchronization></pdt_trace>";
+    struct metadata m;
+    csy_error error;
+    ck_ok(metadata_parse("a.pex", xml, strlen(xml), &m, &error), error);
+    ck_assert_uint_eq(m.rows.count, 2);
+    ck_assert_ptr_null(m.table->children);
+    metadata_fini(&m);
+}
+END_TEST
+
 START_TEST(documents_without_a_table)
 {
     static const char xml[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>"
@@ -257,6 +293,8 @@ int main(void)
     tcase_add_test(tests, records_are_found_among_many);
     tcase_add_test(tests, bad_attributes_are_refused);
     tcase_add_test(tests, bad_threads_are_refused);
+    tcase_add_test(tests, moved_threads_are_refused);
+    tcase_add_test(tests, taken_rows_leave_nothing);
     tcase_add_test(tests, documents_without_a_table);
     return unit_run();
 }

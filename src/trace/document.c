@@ -14,6 +14,10 @@
 /* libxml2 takes time quadratic in these. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000 };
 
+/* libxml2 lets go of what is parsed only near the end of a document, and fails where a tag or white
+ * space there is longer than what it calls near and 10 MB are before it. */
+enum { BEHIND_MAX = 8 * 1024 * 1024 };
+
 /* Offset of the first byte of line `line`, counted from 1. */
 static size_t line_offset(const struct source *src, long line)
 {
@@ -110,6 +114,8 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     const struct parse *parse = parser->_private;
     xmlNode *node = parser->node;
     xmlSAX2EndElementNs(context, name, prefix, uri);
+    if (parser->input->cur - parser->input->base > BEHIND_MAX)
+        xmlParserInputShrink(parser->input);
     if (!node || !parse->take(parse->user, node))
         return;
     while (node->prev && is_text(node->prev))

@@ -307,6 +307,29 @@ START_TEST(documents_have_256_mib)
 }
 END_TEST
 
+/* What stands at the end of a long document may be longer than what libxml2 looks ahead. */
+START_TEST(long_documents_end_in_anything)
+{
+    static const char head[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>";
+    static const char filler[] = "<fill/>\n";
+    enum { SIZE = 12000000 };
+    char *xml = malloc(SIZE + sizeof head + 2000);
+    ck_assert_ptr_nonnull(xml);
+    for (size_t i = 0; i < 2; i++) {
+        struct metadata m;
+        csy_error error;
+        size_t size = (size_t)sprintf(xml, "%s", head);
+        for (; size < SIZE; size += strlen(filler))
+            memcpy(xml + size, filler, strlen(filler));
+        size += (size_t)(i == 0 ? sprintf(xml + size, "<a b='%01000d'/></pdt_trace>", 0)
+                                : sprintf(xml + size, "</pdt_trace>%1000s", ""));
+        ck_ok(metadata_parse("a.pex", xml, size, &m, &error), error);
+        metadata_fini(&m);
+    }
+    free(xml);
+}
+END_TEST
+
 static csy_status parse_encoded(const char *encoding, const char *name, struct metadata *m,
                                 csy_error *error)
 {
@@ -397,6 +420,7 @@ int main(void)
     tcase_add_test(tests, faults_are_found_in_their_line);
     tcase_add_test(tests, elements_nest_256_deep);
     tcase_add_test(tests, documents_have_256_mib);
+    tcase_add_test(tests, long_documents_end_in_anything);
     tcase_add_test(tests, encodings_are_read);
     tcase_add_test(tests, encodings_are_refused);
     tcase_add_test(tests, children_and_attributes);

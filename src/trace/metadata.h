@@ -29,14 +29,13 @@ struct metadata {
     char *machine; /* "" where there is none */
     char *href;    /* NULL: embedded */
     bool gzip;
-    bool global;          /* clock kind="global": already synchronized */
-    bool notifier;        /* switch_source kind="notifier" */
-    const xmlNode *clock; /* the first one that there is */
-    const xmlNode
-        *table; /* the synchronization element, if the clock stands before it and is global, */
-    struct table_rows
-        rows;       /* of which these were the first rows; they are no more in the document */
-    bool rows_stay; /* one of its rows was refused; it and all behind it are in the document */
+    bool global;   /* clock kind="global": already synchronized */
+    bool notifier; /* switch_source kind="notifier" */
+    /* Rows of a table behind a global clock are taken out of the document, up to a bad one. */
+    const xmlNode *clock; /* the first one */
+    const xmlNode *table; /* the synchronization element that had the rows */
+    struct table_rows rows;
+    bool rows_stay;            /* there was a bad one */
     struct record_type *types; /* sorted by id */
     size_t ntypes;
     struct record_field *fields;

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* libxml2 takes time quadratic in these. */
-enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000 };
+/* libxml2 takes time quadratic in these, also behind a fault where it does not recover: it tells
+ * nobody of elements there. */
+enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* libxml2 lets go of what is parsed only near the end of a document, and fails where a tag or white
  * space there is longer than what it calls near and 10 MB are before it. */
@@ -80,6 +81,41 @@ static void start_document(void *context)
         stop(parser, "want the encoding UTF-8 or another one that pex(5) names");
     else
         xmlSAX2StartDocument(parser);
+    parser->loadsubset |= XML_SKIP_IDS; /* nobody asks for elements by their xml:id */
+}
+
+/* Stop where names become too many.  The dictionary has texts of up to 3 bytes, too. */
+static bool is_crowded(xmlParserCtxt *parser)
+{
+    bool crowded = xmlDictSize(parser->dict) > NAMES_MAX;
+    if (crowded)
+        stop(parser, "more than 100000 different names and short texts");
+    return crowded;
+}
+
+/* Stop there, or behind a fault. */
+static bool is_over(xmlParserCtxt *parser)
+{
+    if (is_crowded(parser))
+        return true;
+    if (!parser->wellFormed)
+        xmlStopParser(parser);
+    return !parser->wellFormed;
+}
+
+/* SAX: a processing instruction. */
+static void instruct(void *context, const xmlChar *target, const xmlChar *data)
+{
+    if (!is_over(context))
+        xmlSAX2ProcessingInstruction(context, target, data);
+}
+
+/* SAX: a reference to an entity, of which there are none. */
+static xmlEntity *find_entity(void *context, const xmlChar *name)
+{
+    (void)name;
+    (void)is_crowded(context);
+    return NULL;
 }
 
 /* SAX: an element begins. */
@@ -90,7 +126,7 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     const xmlParserCtxt *parser = context;
     if (parser->nsNr > 2 * NAMESPACES_MAX)
         stop(context, "more than 1000 declarations of namespaces are in force");
-    else
+    else if (!is_over(context))
         xmlSAX2StartElementNs(context, name, prefix, uri, nnamespaces, namespaces, nattributes,
                               ndefaulted, attributes);
 }
@@ -116,7 +152,7 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     xmlSAX2EndElementNs(context, name, prefix, uri);
     if (parser->input->cur - parser->input->base > BEHIND_MAX)
         xmlParserInputShrink(parser->input);
-    if (!node || !parse->take(parse->user, node))
+    if (!node || !parser->wellFormed || !parse->take(parse->user, node))
         return;
     while (node->prev && is_text(node->prev))
         forget(node->prev);
@@ -188,8 +224,8 @@ static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, bool
     struct conversion conversion = {false, xmlStructuredError, xmlStructuredErrorContext};
     xmlSetStructuredErrorFunc(&conversion, (xmlStructuredErrorFunc)note_conversion);
     xmlDoc *doc = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
-                                    XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
-                                        XML_PARSE_NOWARNING);
+                                    XML_PARSE_NONET | XML_PARSE_RECOVER | XML_PARSE_BIG_LINES |
+                                        XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
     xmlSetStructuredErrorFunc(conversion.context, conversion.handler);
     *unreadable = conversion.failed || (parser->wellFormed && has_rest(parser));
     return doc;
@@ -213,6 +249,8 @@ csy_status document_parse(const struct source *src, document_take *take, void *u
     parser->_private = &parse;
     parser->sax->startDocument = start_document;
     parser->sax->internalSubset = refuse_dtd;
+    parser->sax->processingInstruction = instruct;
+    parser->sax->getEntity = find_entity;
     parser->sax->startElementNs = start_element;
     parser->sax->endElementNs = end_element;
     *out = read_memory(parser, src, &unreadable);

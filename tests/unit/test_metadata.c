@@ -229,6 +229,7 @@ START_TEST(documents_that_are_no_xml)
         {"<pdt_trace version='1'>", "not well-formed XML: "},
         {PEX("", "") "<again/>", "not well-formed XML: "},
         {PEX("<a></b>", ""), "not well-formed XML: "},
+        {PEX("<c d=1/><a></b>", ""), "not well-formed XML: attributes construct error"},
         {PEX("&unknown;", ""), "not well-formed XML: "},
         {PEX("\xff", ""), "not well-formed XML: "},
         {"<!DOCTYPE pdt_trace>" PEX("", ""), "a document type declaration is refused"},
@@ -330,6 +331,42 @@ START_TEST(long_documents_end_in_anything)
 }
 END_TEST
 
+/* A document with something as often as said, each time with another number in it. */
+static csy_status parse_numbered(const char *const around[2], unsigned times, struct metadata *m,
+                                 csy_error *error)
+{
+    static const char head[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>";
+    size_t size = sizeof head + 100 + 32 * (size_t)times;
+    char *xml = malloc(size);
+    ck_assert_ptr_nonnull(xml);
+    size_t n = (size_t)snprintf(xml, size, "%s", head);
+    for (unsigned i = 0; i < times; i++)
+        n += (size_t)snprintf(xml + n, size - n, "%sn%u%s", around[0], i, around[1]);
+    n += (size_t)snprintf(xml + n, size - n, "</pdt_trace>");
+    csy_status status = metadata_parse("a.pex", xml, n, m, error);
+    free(xml);
+    return status;
+}
+
+START_TEST(names_are_limited)
+{
+    static const char *const named[][2] = {{"<", "/>"}, {"<?", "?>"}, {"<a ", "=''/>"}, {"&", ";"}};
+    static const char *const identified[] = {"<a xml:id='", "'/>"};
+    struct metadata m;
+    csy_error error;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        csy_status some = parse_numbered(named[i], 99900, &m, &error);
+        ck_assert_int_eq(some, *named[i][0] == '&' ? CSY_INPUT : CSY_OK);
+        metadata_fini(&m);
+        ck_refused(parse_numbered(named[i], 100100, &m, &error), CSY_INPUT, error,
+                   "a.pex: offset 0 (line 1): more than 100000 different names and short texts");
+        metadata_fini(&m);
+    }
+    ck_ok(parse_numbered(identified, 200000, &m, &error), error);
+    metadata_fini(&m);
+}
+END_TEST
+
 static csy_status parse_encoded(const char *encoding, const char *name, struct metadata *m,
                                 csy_error *error)
 {
@@ -421,6 +458,7 @@ int main(void)
     tcase_add_test(tests, elements_nest_256_deep);
     tcase_add_test(tests, documents_have_256_mib);
     tcase_add_test(tests, long_documents_end_in_anything);
+    tcase_add_test(tests, names_are_limited);
     tcase_add_test(tests, encodings_are_read);
     tcase_add_test(tests, encodings_are_refused);
     tcase_add_test(tests, children_and_attributes);

@@ -151,6 +151,13 @@ static void draw_span(const struct page *page, const char *class, int x, int y, 
                       halo ? "halo" : class, x, y, width, -width);
 }
 
+/* How long a whisker of these ticks is, at most as long as all lines. */
+static int whisker(int128 ticks, int64_t magnified, int128 length)
+{
+    int128 much = ticks * magnified;
+    return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
+}
+
 /* The uncertainty of a life, magnified around the middle of its bar; dashed where it has no end. */
 static void draw_whisker(const struct page *page, const struct layout *tracks, size_t t,
                          struct svg_box bar)
@@ -158,13 +165,13 @@ static void draw_whisker(const struct page *page, const struct layout *tracks, s
     const csy_thread *view = &page->sync->views[t];
     int x = bar.x + bar.width / 2, y = bar.y + bar.height / 2;
     int128 length = (int128)page->lives.end - page->lives.begin;
-    int128 room = (int128)(RIGHT - LEFT) * tracks->magnified;
     bool none = page->lives.items[t].bound == BOUND_NONE;
     int before = WHISKER_MOST / 2, after = WHISKER_MOST / 2;
     if (length && view->earliest_ticks != INT64_MIN)
-        before = (int)(((int128)view->offset_ticks - view->earliest_ticks) * room / length);
+        before =
+            whisker((int128)view->offset_ticks - view->earliest_ticks, tracks->magnified, length);
     if (length && view->latest_ticks != INT64_MAX)
-        after = (int)(((int128)view->latest_ticks - view->offset_ticks) * room / length);
+        after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
     if (t == page->sync->reference || length == 0)
         return;
     draw_span(page, none ? "whisker open" : "whisker", x - before, y, before + after);

@@ -18,6 +18,9 @@ good 'cellsync paper.csv -r - --report-format=html | cmp - page.html'
 good 'cellsync paper.csv -r page.txt --report-format=html && cmp page.txt page.html'
 good 'cellsync -q names.csv -r - --report-format=html | sed "1,/<main>/d; /<h2>Where/,/<h2>Bounds of/d"'
 
+# Whiskers are no longer than the lines, even where bounds are wider than the trace is long.
+good 'cellsync --delta=9223372036854775807/999999 paper.csv -r - --report-format=html | grep "class=.whisker"'
+
 # It lists no pairs, and has bounds.
 fails 2 'cellsync paper.csv -r - --report-format=htm'
 fails 2 'cellsync --pairs=all paper.csv -r page.html'

@@ -118,8 +118,12 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *e
     sync->witness_edges = calloc(n, sizeof *sync->witness_edges);
     if (!sync->witness_edges)
         return error_memory(error);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (!fits_int64((int128)edges[i].to.local_ticks - edges[i].from.local_ticks))
+            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                             sync->trace->name);
         sync->witness_edges[i] = solution_edge(&edges[i]);
+    }
     int128 weight = walk_weight(edges, n);
     sync->witness.length = n;
     sync->witness.edges = sync->witness_edges;

@@ -54,3 +54,12 @@ for file in two.csv three.csv itself.csv infeasible.pex infeasible-3.pex back-on
     done
 done
 good 'cellsync -r - --report-format=json three.csv'
+
+# Constraints of more than 64 bits are none that can be shown.
+{
+    echo thread,time
+    printf '%s\n' T0,-9223372036854775807 T1,2 T0,-9223372036854775800 T1,10 T1,11 \
+        T0,-9223372036854775801
+} >far.csv
+fails 1 'cellsync --relax=none far.csv'
+fails 1 'cellsync far.csv'

@@ -2,7 +2,6 @@
 #include "cli/explain.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ESCAPED_BYTES = 128 };

@@ -1,7 +1,6 @@
 /* Records of a .pex -> live intervals and unwrapped local times. */
 #include "clock/intervals.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
 

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/figures.h"
-#include "output/words.h"
 
 #include <inttypes.h>
 #include <string.h>

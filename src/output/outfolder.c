@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "output/litter.h"
-#include "output/outfile.h"
 #include "output/path.h"
 
 #include <dirent.h>

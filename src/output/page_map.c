@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "output/page.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 enum { GROUPS_MAX = 64, LABEL_LEFT = 1100, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };

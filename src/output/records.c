@@ -2,7 +2,6 @@
 #include "output/times.h"
 #include "output/trace_out.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static void write_header(const struct csy_trace *trace, const struct csy_sync *sync,

@@ -2,8 +2,6 @@
 #include "output/csv_field.h"
 #include "output/report.h"
 
-#include <inttypes.h>
-
 static void write_pair(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,
                        bool first)
 {

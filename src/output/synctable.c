@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <libxml/tree.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT(string) ((const xmlChar *)(string))

@@ -8,7 +8,6 @@
 #ifndef PDTSIM_MACHINE_H
 #define PDTSIM_MACHINE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* No such time: what waits to be woken. */

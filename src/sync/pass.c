@@ -7,7 +7,6 @@
 #include "sync/vicinity.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 void survey_fini(struct survey *survey)

@@ -7,7 +7,6 @@
 #include "trace/document.h"
 #include "trace/hush.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "trace/document.h"
 #include "trace/range.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>

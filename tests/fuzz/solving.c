@@ -4,7 +4,6 @@
 #include "base/number.h"
 #include "trace/trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -4,7 +4,6 @@
 #include "trace/record.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 

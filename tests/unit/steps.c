@@ -3,8 +3,6 @@
 
 #include "support.h"
 
-#include <stdlib.h>
-
 enum { STEP_BYTES = 48 }; /* a switch with its payload, where offsets are concerned */
 
 /* The record of a step; bytes holds its payload. */

@@ -6,7 +6,6 @@
 #include "support.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct folder folder;

@@ -1,8 +1,6 @@
 /* The bounds graph gives the same rows, columns and values whichever engine made it. */
 #include "swept.h"
 
-#include <stdlib.h>
-
 /* The same events through both engines. */
 struct both {
     struct bounds dense, sweep;

@@ -4,8 +4,6 @@
  */
 #include "graphs.h"
 
-#include <stdlib.h>
-
 /* min(x(e2) - x(e1)) over the pairs, [BHH08] eq. (6) or (12), for every two threads. */
 static void brute_weights(const struct events *e, enum constraint_pairs pairs,
                           int64_t weights[THREADS_MAX][THREADS_MAX])

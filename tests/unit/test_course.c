@@ -3,8 +3,6 @@
 #include "drawn.h"
 #include "output/course.h"
 
-#include <stdlib.h>
-
 /* What each bin should have. */
 struct wanted {
     struct course_pairs bins[COURSE_BINS];

@@ -2,8 +2,6 @@
 #include "support.h"
 #include "trace/csv.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

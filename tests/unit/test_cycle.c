@@ -5,8 +5,6 @@
 #include "graph/cycle.h"
 #include "graphs.h"
 
-#include <stdlib.h>
-
 /* The weight of an edge times den, `added` included. */
 static int128 edge(const struct constraints *c, csy_fraction added, size_t s, size_t t)
 {

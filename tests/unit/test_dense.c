@@ -2,8 +2,6 @@
 #include "graph/dense.h"
 #include "graphs.h"
 
-#include <stdlib.h>
-
 /* The least weight of a simple path from `at` to `to` that avoids the threads marked in `seen`. */
 static int64_t best_path(const struct constraints *c, int64_t added, size_t at, size_t to,
                          unsigned seen)

@@ -5,7 +5,6 @@
  */
 #include "brute.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TRIALS = 2400 };

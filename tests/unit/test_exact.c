@@ -5,7 +5,6 @@
  */
 #include "swept.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PASSES_MAX = 30 };

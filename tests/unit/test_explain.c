@@ -5,7 +5,6 @@
  */
 #include "brute.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A drawn trace, solved by both. */

@@ -8,8 +8,6 @@
  */
 #include "truth.h"
 
-#include <stdlib.h>
-
 #define WRAP ((int64_t)1 << 32)
 
 enum { TRIALS = 700, CONTEXTS = 4, B = TRUTH_HZ / 100, NEAR = 40 };

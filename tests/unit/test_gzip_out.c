@@ -8,9 +8,7 @@
 #include "support.h"
 #include "trace/bytes.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum { TRIALS = 40, CONTENT_BYTES = 20 * GZIP_PIECE_BYTES };

@@ -7,7 +7,6 @@
  */
 #include "brute.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TRIALS = 1200 };

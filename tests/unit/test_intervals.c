@@ -3,7 +3,6 @@
 #include "steps.h"
 #include "support.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WRAP ((int64_t)1 << 32)

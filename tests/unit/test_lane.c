@@ -9,7 +9,6 @@
 #include "sync/pass.h"
 #include "trace/trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CONTEXTS = 4, TIMEBASE_HZ = 14318000, B = TIMEBASE_HZ / 100 };

@@ -2,7 +2,6 @@
 #include "clock/names.h"
 #include "support.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct csv_row row_of(const char *thread, enum csv_core core, int64_t time)

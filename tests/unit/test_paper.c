@@ -6,8 +6,6 @@
 #include "graph/paper.h"
 #include "graphs.h"
 
-#include <stdlib.h>
-
 static csy_fraction relax(const struct constraints *c)
 {
     csy_fraction added;

@@ -5,8 +5,6 @@
  */
 #include "truth.h"
 
-#include <stdlib.h>
-
 #define WRAP ((int64_t)1 << 32)
 
 enum { CONTEXTS = 5 };

@@ -5,7 +5,6 @@
 #include "graphs.h"
 #include "sync/proof.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A table whose bounds are true. */

@@ -8,7 +8,6 @@
 #include "trace/csv_plain.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What a way through the file has come to. */

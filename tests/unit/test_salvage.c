@@ -7,7 +7,6 @@
 
 #include "trace/trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -5,7 +5,6 @@
  */
 #include "swept.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Every thread dies once, tau last, and records name whoever is live. */

@@ -2,7 +2,6 @@
 #include "support.h"
 #include "sync/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define GOOD_ATTRIBUTES                                                                            \

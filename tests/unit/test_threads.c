@@ -2,7 +2,6 @@
 #include "clock/threads.h"
 #include "support.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 START_TEST(threads_are_numbered)

@@ -2,8 +2,6 @@
 #include "graph/together.h"
 #include "swept.h"
 
-#include <stdlib.h>
-
 static void fill_threads(const struct events *e, struct tally_thread *threads)
 {
     for (size_t i = 0; i < e->n; i++) {

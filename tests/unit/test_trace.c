@@ -3,7 +3,6 @@
 #include "support.h"
 #include "trace/trace.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
 #include "output/tracks.h"
 #include "support.h"
 
-#include <stdlib.h>
-
 static struct track *find(struct tracks *tracks, unsigned group, uint64_t number, bool want_made)
 {
     struct track *track;

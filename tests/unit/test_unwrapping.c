@@ -6,8 +6,6 @@
 #include "steps.h"
 #include "support.h"
 
-#include <stdlib.h>
-
 #define WRAP ((int64_t)1 << 32)
 
 enum { CONTEXTS = 4, NAIVE_TRIALS = 6000, TRUE_TRIALS = 3000 };

@@ -3,7 +3,6 @@
 #include "output/words.h"
 #include "support.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 START_TEST(ticks_have_words)

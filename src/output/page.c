@@ -15,11 +15,11 @@ void page_ticks(const struct page *page, int64_t ticks)
     if (ticks == BOUND_NONE)
         outfile_print(page->out, "unbounded");
     else
-        outfile_print(page->out, "%" PRId64 " tick%s (%s)", ticks, ticks == 1 ? "" : "s",
+        outfile_print(page->out, "%" PRId64 " tick%s (%s)", ticks, words_plural((uint64_t)ticks),
                       duration_text(ticks, page->trace->timebase_hz, text));
 }
 
-void page_cell(const struct page *page, const char *text)
+static void write_cell(const struct page *page, const char *text)
 {
     outfile_print(page->out, "<td>%s</td>", text);
 }
@@ -27,7 +27,7 @@ void page_cell(const struct page *page, const char *text)
 void page_cell_ticks(const struct page *page, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    page_cell(page, words_ticks(ticks, "\u2212\u221e", "\u221e", text));
+    write_cell(page, words_ticks(ticks, "\u2212\u221e", "\u221e", text));
 }
 
 void page_cell_both(const struct page *page, int64_t ticks)
@@ -35,9 +35,9 @@ void page_cell_both(const struct page *page, int64_t ticks)
     char text[QUOTIENT_TEXT_MAX];
     page_cell_ticks(page, ticks);
     if (ticks == BOUND_NONE)
-        page_cell(page, "\u221e");
+        write_cell(page, "\u221e");
     else
-        page_cell(page, microseconds_text(ticks, (int128)page->trace->timebase_hz, text));
+        write_cell(page, microseconds_text(ticks, (int128)page->trace->timebase_hz, text));
 }
 
 const char *page_shade(const struct page *page, int64_t bound)

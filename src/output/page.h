@@ -47,7 +47,6 @@ void page_ticks(const struct page *page, int64_t ticks);
 
 /* Cells of a row: of ticks, with or without their microseconds; "-" and "inf" where there are
  * none. */
-void page_cell(const struct page *page, const char *text);
 void page_cell_ticks(const struct page *page, int64_t ticks);
 void page_cell_both(const struct page *page, int64_t ticks);
 

@@ -6,7 +6,8 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-int64_t memory_transfer(struct memory *memory, int64_t *port_free_at, int cell, int64_t bytes,
+/* Transfer between an SPE of that Cell and main memory: when it is complete. */
+static int64_t transfer(struct memory *memory, int64_t *port_free_at, int cell, int64_t bytes,
                         int64_t now)
 {
     int node = (int)(memory->pages++ % (unsigned)memory->ncells);
@@ -25,7 +26,7 @@ int64_t mfc_room_at(const struct mfc *mfc, int64_t now)
 void mfc_issue(struct mfc *mfc, struct memory *memory, int cell, int64_t bytes, unsigned tag,
                int64_t now)
 {
-    int64_t done = memory_transfer(memory, &mfc->port_free_at, cell, bytes, now);
+    int64_t done = transfer(memory, &mfc->port_free_at, cell, bytes, now);
     mfc->done_at[mfc->commands++ % MFC_COMMANDS] = done;
     mfc->tag_done_at[tag] = later(mfc->tag_done_at[tag], done);
 }

@@ -24,10 +24,6 @@ struct mfc {
     int64_t tag_done_at[MFC_TAGS];
 };
 
-/* Transfer between an SPE of that Cell and main memory: when it is complete. */
-int64_t memory_transfer(struct memory *memory, int64_t *port_free_at, int cell, int64_t bytes,
-                        int64_t now);
-
 /* When the queue takes another command: now, or later. */
 int64_t mfc_room_at(const struct mfc *mfc, int64_t now);
 

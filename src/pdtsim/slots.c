@@ -20,7 +20,8 @@ static uint8_t *put64(uint8_t *p, uint64_t value)
     return put32(put32(p, (uint32_t)(value >> 32)), (uint32_t)value);
 }
 
-int64_t slots_timebase(const struct slots *slots, int64_t time)
+/* The clock of the PPE in ticks. */
+static int64_t timebase_at(const struct slots *slots, int64_t time)
 {
     return slots->timebase + machine_ticks(slots->machine, time);
 }
@@ -45,10 +46,10 @@ static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t
 /* The timebase that is stamped, for a slot taken at `slot` and asked for at `asked`. */
 static int64_t stamp(struct slots *slots, int64_t asked, int64_t slot, int64_t *error_ticks)
 {
-    int64_t good = slots_timebase(slots, slot), early = 0;
+    int64_t good = timebase_at(slots, slot), early = 0;
     *error_ticks = 0;
     if (slots->late_percent && rng_below(&slots->rng, 100) < slots->late_percent)
-        early = good - slots_timebase(slots, asked);
+        early = good - timebase_at(slots, asked);
     if (early > slots->latest_ticks)
         slots->latest_ticks = early;
     if (slots->jitter_ticks)
@@ -89,7 +90,7 @@ int64_t slots_record(struct slots *slots, const struct writer *writer, enum even
         return time;
     int64_t slot = reserve(slots, writer, time), error_ticks;
     int64_t stamped = stamp(slots, time, slot, &error_ticks);
-    encode(slots, writer, type, slots_timebase(slots, begin) + error_ticks, stamped, payload);
+    encode(slots, writer, type, timebase_at(slots, begin) + error_ticks, stamped, payload);
     if (writer->context)
         truth_record(slots->truth, writer->context, writer->spe, slots->count,
                      writer->decr_base - (uint32_t)stamped, stamped);

@@ -46,9 +46,6 @@ struct slots {
     uint64_t count;
 };
 
-/* The clock of the PPE in ticks. */
-int64_t slots_timebase(const struct slots *slots, int64_t time);
-
 /* Write a record at time if its type is traced; begin is when the event did.  Returns when the core
  * goes on. */
 int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,

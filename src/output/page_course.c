@@ -19,9 +19,8 @@ static int bin_x(const struct course *course, size_t i)
     return LEFT + (int)((size_t)(RIGHT - LEFT) * i / course->nbins);
 }
 
-static int bound_y(const struct page *page, const struct scale *scale, int64_t bound)
+static int bound_y(const struct scale *scale, int64_t bound)
 {
-    (void)page;
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
@@ -31,7 +30,7 @@ static void draw_marks(const struct page *page, const struct scale *scale)
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
     char text[TICKS_TEXT_MAX];
     for (int128 mark = 0; mark <= scale->most;) {
-        int y = bound_y(page, scale, (int64_t)mark);
+        int y = bound_y(scale, (int64_t)mark);
         svg_line(page->out, "grid", LEFT, y, RIGHT, y);
         svg_text(page->out, "end", LEFT - 80, y + 40, words_ticks((int64_t)mark, "", "", text));
         mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
@@ -63,8 +62,8 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
 {
     const struct course_bin *bin = &page->course.bins[i];
     int x = bin_x(&page->course, i), width = bin_x(&page->course, i + 1) - x;
-    int high = bound_y(page, scale, bin->most), low = bound_y(page, scale, bin->least);
-    int middle = bound_y(page, scale, bin->median);
+    int high = bound_y(scale, bin->most), low = bound_y(scale, bin->least);
+    int middle = bound_y(scale, bin->median);
     svg_rect_begin(page->out, "band", (struct svg_box){x, high, width, low - high + 10});
     outfile_print(page->out, "%" PRIu64 " live: least ", bin->live);
     page_ticks(page, bin->least);
@@ -91,7 +90,7 @@ static void draw_pairs(const struct page *page, const struct scale *scale, bool 
             int64_t bound = greatest ? together->most_ticks
                                      : (int64_t)(together->sum_ticks / together->bounded);
             outfile_print(page->out, "%c%d %dH%d", down ? 'L' : 'M', bin_x(course, i),
-                          bound_y(page, scale, bound), bin_x(course, i + 1));
+                          bound_y(scale, bound), bin_x(course, i + 1));
         }
         down = together->bounded > 0;
     }

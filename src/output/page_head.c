@@ -133,7 +133,7 @@ static void read_clocks(const struct page *page)
         return;
     item(page, "Unwrapping");
     outfile_print(page->out, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-                  clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits,
+                  clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
                   words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
     end_item(page);
     item(page, "Switches");

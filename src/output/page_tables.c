@@ -56,7 +56,7 @@ void page_witness(const struct page *page)
                   " ticks, which asks for a delta of %s ticks. In each row the first record stands "
                   "before the second in the trace, so that the offset of the first thread exceeds "
                   "that of the second by at most the weight.</p>\n",
-                  witness->length, witness->length == 1 ? "" : "s", witness->weight_ticks,
+                  witness->length, words_plural(witness->length), witness->weight_ticks,
                   fraction_text(witness->least_delta, text));
     begin_table(page, "witness",
                 "<th scope=\"col\">thread</th><th scope=\"col\">record</th><th scope=\"col\">local "
@@ -157,7 +157,7 @@ static void say_looseness(const struct page *page, const struct course_scout *sc
         outfile_print(out, "; both ends rest on one record");
     else
         outfile_print(out, ", and has %" PRIu64 " record%s in between", scout->amid,
-                      scout->amid == 1 ? "" : "s");
+                      words_plural(scout->amid));
 }
 
 static void write_loose(const struct page *page, const struct course_scout *scout)

@@ -33,8 +33,8 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
                       spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
         outfile_print(
             out, "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-            clock->wraps, clock->wraps == 1 ? "" : "s", clock->splits, words_plural(clock->splits),
-            clock->assumed, words_plural(clock->assumed));
+            clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
+            words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
     }
     outfile_print(out, "\n");
 }

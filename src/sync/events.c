@@ -57,24 +57,18 @@ csy_status events_share(struct csy_events *events, const struct segments_sink *s
     return status;
 }
 
-static csy_status refuse_changed(const struct csy_events *events, csy_error *error)
-{
-    return error_set(error, CSY_IO, "%s: the trace has changed while it was read",
-                     events->sync->trace->name);
-}
-
 /* The one place where an event is given its global time. */
 static csy_status place(struct csy_events *events, const struct event *event, int64_t *global,
                         csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
     if (event->thread >= sync->survey.threads.count)
-        return refuse_changed(events, error);
+        return trace_refuse_changed(sync->trace, error);
     if (!moves_threads(sync))
         return lamport_next(&events->lamport, event->thread, event->local_ticks, global, error);
     return __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks,
                                   global)
-               ? refuse_changed(events, error)
+               ? trace_refuse_changed(sync->trace, error)
                : CSY_OK;
 }
 
@@ -86,8 +80,9 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
     if (status)
         return status;
     if (!*more)
-        return events->timeline.records == sync->survey.records ? CSY_OK
-                                                                : refuse_changed(events, error);
+        return events->timeline.records == sync->survey.records
+                   ? CSY_OK
+                   : trace_refuse_changed(sync->trace, error);
     int64_t global = 0;
     progress_note(&events->progress, events->timeline.trace, event->position);
     status = place(events, event, &global, error);

@@ -67,8 +67,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     if (!status && !made)
         status = error_memory(error);
     if (!status && chain->length == 0)
-        status = error_set(error, CSY_IO, "%s: the trace has changed while it was read",
-                           sync->trace->name);
+        status = trace_refuse_changed(sync->trace, error);
     return status;
 }
 

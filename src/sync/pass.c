@@ -312,11 +312,6 @@ static csy_status event_again(const struct survey *survey, uint32_t tau, struct 
     return status || !dies || over ? status : take_death(taker, event->thread, error);
 }
 
-static csy_status refuse_changed(const struct csy_trace *trace, csy_error *error)
-{
-    return error_set(error, CSY_IO, "%s: the trace has changed while it was read", trace->name);
-}
-
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error)
 {
@@ -329,7 +324,7 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
         if (status || !more)
             break;
         if (event.thread >= survey->threads.count)
-            status = refuse_changed(trace, error);
+            status = trace_refuse_changed(trace, error);
         else
             status = event_again(survey, tau, taker, &event, error);
         if (status)
@@ -339,7 +334,7 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
         progress_note(progress, trace, event.position);
     }
     if (!status && !more && timeline.records != survey->records)
-        status = refuse_changed(trace, error);
+        status = trace_refuse_changed(trace, error);
     timeline_fini(&timeline);
     return status;
 }

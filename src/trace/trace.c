@@ -25,6 +25,11 @@ static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st
     return CSY_OK;
 }
 
+csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_IO, "%s: the trace has changed while it was read", trace->name);
+}
+
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error)
 {
     struct stat st;
@@ -36,8 +41,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
             return error_io(error, trace->name, NULL);
         if (st.st_size != file->size || st.st_mtim.tv_sec != file->modified.tv_sec ||
             st.st_mtim.tv_nsec != file->modified.tv_nsec)
-            return error_set(error, CSY_IO, "%s: the trace has changed while it was read",
-                             trace->name);
+            return trace_refuse_changed(trace, error);
     }
     return CSY_OK;
 }

@@ -57,4 +57,7 @@ const csy_cut *trace_cut(const struct csy_trace *trace);
  * says. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
+/* CSY_IO: one pass over it has met what another one has not. */
+csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error);
+
 #endif

@@ -4,7 +4,18 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+
+const char *thread_name(const struct thread *thread, char text[THREAD_NAME_MAX])
+{
+    if (thread->name)
+        return thread->name;
+    if (thread->kind == CSY_KIND_PPE)
+        return "ppe";
+    snprintf(text, THREAD_NAME_MAX, "spe%" PRId64 ".%" PRIu32, thread->context, thread->ordinal);
+    return text;
+}
 
 void threads_init(struct threads *threads)
 {

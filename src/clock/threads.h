@@ -32,6 +32,11 @@ struct threads {
     uint32_t ppe; /* index, or NO_THREAD */
 };
 
+enum { THREAD_NAME_MAX = 32 }; /* "spe4294967295.4294967295" */
+
+/* A thread's own name, or "ppe" or "speC.K".  Returns the name or text. */
+const char *thread_name(const struct thread *thread, char text[THREAD_NAME_MAX]);
+
 void threads_init(struct threads *threads);
 void threads_fini(struct threads *threads);
 

@@ -231,12 +231,10 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
 
 static csy_status find_reference(const struct check *check, size_t *out, csy_error *error)
 {
-    const char *name = check->table.reference;
+    char text[THREAD_NAME_MAX];
     for (size_t t = 0; t < check->survey.threads.count; t++) {
-        const struct thread *thread = &check->survey.threads.items[t];
-        char text[64];
-        snprintf(text, sizeof text, "spe%" PRId64 ".%" PRIu32, thread->context, thread->ordinal);
-        if (strcmp(thread->kind == CSY_KIND_PPE ? "ppe" : text, name) == 0) {
+        const char *name = thread_name(&check->survey.threads.items[t], text);
+        if (strcmp(name, check->table.reference) == 0) {
             *out = t;
             return CSY_OK;
         }

@@ -56,14 +56,10 @@ static csy_status at_place(const struct csy_trace *trace, const struct event *ev
                      inner.text);
 }
 
-/* The name of a live interval, for a reference that is told by name. */
 static bool is_called(const struct thread *thread, const char *name)
 {
-    char text[64];
-    if (thread->name)
-        return strcmp(thread->name, name) == 0;
-    snprintf(text, sizeof text, "spe%" PRId64 ".%" PRIu32, thread->context, thread->ordinal);
-    return strcmp(thread->kind == CSY_KIND_PPE ? "ppe" : text, name) == 0;
+    char text[THREAD_NAME_MAX];
+    return strcmp(thread_name(thread, text), name) == 0;
 }
 
 struct surveying {

@@ -3,29 +3,20 @@
 
 #include "base/error.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NAME_MAX_BYTES = 32 }; /* "spe4294967295.4294967295" */
 
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
     sync->views = calloc(n, sizeof *sync->views);
-    sync->names = malloc(n * NAME_MAX_BYTES);
+    sync->names = malloc(n * THREAD_NAME_MAX);
     if (!sync->views || !sync->names)
         return error_memory(error);
     for (size_t t = 0; t < n; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
-        char *name = sync->names + t * NAME_MAX_BYTES;
-        if (thread->kind == CSY_KIND_PPE)
-            memcpy(name, "ppe", sizeof "ppe");
-        else
-            snprintf(name, NAME_MAX_BYTES, "spe%" PRId64 ".%" PRIu32, thread->context,
-                     thread->ordinal);
         sync->views[t] = (csy_thread){
-            .name = thread->name ? thread->name : name,
+            .name = thread_name(thread, sync->names + t * THREAD_NAME_MAX),
             .kind = thread->kind,
             .context = thread->context,
             .spe = thread->spe,

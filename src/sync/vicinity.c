@@ -6,13 +6,11 @@
 
 #include <stdlib.h>
 
-#define NOBODY UINT32_MAX
-
 csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t imprecision_ticks,
                          size_t live_max, csy_error *error)
 {
     *v = (struct vicinity){.rough = rough,
-                           .ppe = NOBODY,
+                           .ppe = NO_THREAD,
                            .greatest_x = -X_MAX,
                            .imprecision_ticks = imprecision_ticks};
     return sweep_new(0, imprecision_ticks, live_max, &v->sweep, error);

@@ -10,6 +10,7 @@
 #ifndef SYNC_VICINITY_H
 #define SYNC_VICINITY_H
 
+#include "clock/threads.h"
 #include "clock/unwrap.h"
 #include "graph/rough.h"
 #include "graph/sweep.h"

@@ -69,8 +69,7 @@ static inline int64_t bound_to(const struct bound_row *row, size_t t)
 /* The error bound of s and t, or -1 where the pair is not bounded both ways. */
 static inline int64_t bound_error(const struct bound_row *row, size_t t)
 {
-    int64_t there = bound_from(row, t), back = bound_to(row, t);
-    return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;
+    return walk_width(bound_from(row, t), bound_to(row, t));
 }
 
 #endif

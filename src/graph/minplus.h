@@ -24,6 +24,12 @@ static inline int64_t walk_add(int64_t a, int64_t b)
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
+/* The error bound of two threads with these walks to and fro, or -1 where it is infinite. */
+static inline int64_t walk_width(int64_t there, int64_t back)
+{
+    return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;
+}
+
 static inline void walk_lower(int64_t *walk, int64_t to)
 {
     if (to < *walk)

@@ -175,7 +175,7 @@ int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t t
     int128 apart = sync->survey.rough.offset[s] - sync->survey.rough.offset[t];
     *upper_ticks = there >= WALK_FAR ? INT64_MAX : (int64_t)(apart + there);
     *lower_ticks = back >= WALK_FAR ? INT64_MIN : (int64_t)(apart - back);
-    return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;
+    return walk_width(there, back);
 }
 
 void solution_reset(struct csy_sync *sync)

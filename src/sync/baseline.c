@@ -50,27 +50,15 @@ static csy_status start(void *user, struct taker *taker, csy_error *error)
     return CSY_OK;
 }
 
-static int compare_ends(const void *a, const void *b, void *threads)
-{
-    const struct thread *items = threads;
-    uint64_t i = items[*(const uint32_t *)a].last_record,
-             j = items[*(const uint32_t *)b].last_record;
-    return (i > j) - (i < j);
-}
-
 static csy_status place_leastsq(struct baseline *b, csy_error *error)
 {
-    struct threads *threads = &b->sync->survey.threads;
+    const struct threads *threads = &b->sync->survey.threads;
     uint32_t anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe;
-    uint32_t *order = malloc(threads->count * sizeof *order);
+    uint32_t *order = solution_last_order(b->sync, anchor);
     int64_t *g = malloc(threads->count * sizeof *g);
     csy_status status = order && g ? CSY_OK : error_memory(error);
-    for (uint32_t t = 0; t < threads->count && !status; t++)
-        order[t] = t;
-    if (!status) {
-        qsort_r(order, threads->count, sizeof *order, compare_ends, threads->items);
+    if (!status)
         status = leastsq_solve(&b->leastsq, order, anchor, g, error);
-    }
     if (!status)
         status = solution_shift_offsets(b->sync, g, error);
     free(order);

@@ -303,7 +303,7 @@ static csy_status place(struct csy_sync *sync, int64_t *g, int64_t *from, int64_
                         size_t *unbounded, csy_error *error)
 {
     bool local = sync->center == CSY_CENTER_LOCAL;
-    uint32_t *order = local ? solution_last_order(sync) : NULL;
+    uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
     if (local && !order)
         return error_memory(error);
     struct offsets_rule rule = {sync->reference, sync->alpha, order};

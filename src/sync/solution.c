@@ -149,14 +149,14 @@ static int by_position(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-uint32_t *solution_last_order(const struct csy_sync *sync)
+uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau)
 {
     size_t n = sync->survey.threads.count;
     struct last_event *last = malloc(n * sizeof *last);
     uint32_t *order = malloc(n * sizeof *order);
     for (size_t t = 0; last && t < n; t++) {
         uint64_t position = sync->survey.threads.items[t].last_record;
-        last[t] = (struct last_event){t == sync->reference ? UINT64_MAX : position, (uint32_t)t};
+        last[t] = (struct last_event){t == tau ? UINT64_MAX : position, (uint32_t)t};
     }
     if (last)
         qsort(last, n, sizeof *last, by_position);

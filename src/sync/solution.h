@@ -37,9 +37,9 @@ void solution_reset(struct csy_sync *sync);
 /* Where the threads' records stand; the caller frees it.  NULL: no memory. */
 struct tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* The threads by their last records, the reference behind all, as pass_again lets them die; the
- * caller frees it.  NULL: no memory. */
-uint32_t *solution_last_order(const struct csy_sync *sync);
+/* The threads by their last records, tau behind all, as pass_again lets them die; the caller frees
+ * it.  NULL: no memory. */
+uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
 /* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s); returns
  * its error_ticks. */

@@ -103,9 +103,61 @@ START_TEST(engines_agree)
 }
 END_TEST
 
+enum { SPOKES = 48 };
+
+/* Threads that were live with nobody but the last to die, their walks to it and from it. */
+struct wheel {
+    struct death deaths[SPOKES + 1];
+    uint32_t ids[SPOKES + 1][2];
+    int64_t to[SPOKES + 1][2], from[SPOKES + 1][2];
+    struct sweep_graph graph;
+};
+
+static void wheel_make(struct wheel *w)
+{
+    *w = (struct wheel){.graph = {.nthreads = SPOKES + 1, .count = SPOKES + 1, .live_most = 2}};
+    w->graph.deaths = w->deaths;
+    for (uint32_t t = 0; t <= SPOKES; t++) {
+        w->ids[t][0] = SPOKES;
+        w->ids[t][1] = t;
+        w->deaths[t] = (struct death){t, t < SPOKES ? 2 : 1, w->ids[t], w->to[t], w->from[t], NULL};
+    }
+}
+
+/* From the first thread to the last, which is so far away that the way there is summed. */
+START_TEST(sums_have_room)
+{
+    static const struct {
+        int64_t to, from;
+        bool fits;
+    } cases[] = {{WALK_MAX, WALK_MAX - 1, true},
+                 {WALK_MAX, WALK_MAX, false},
+                 {-WALK_MAX, 1 - WALK_MAX, true},
+                 {-WALK_MAX, -WALK_MAX, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static struct wheel w;
+        static int64_t values[(SPOKES + 1) * ROWS_LANES];
+        struct row_blocks blocks;
+        csy_error error;
+        bool fits;
+        wheel_make(&w);
+        w.to[0][0] = cases[i].to;
+        w.from[0][0] = -cases[i].to;
+        w.from[SPOKES - 1][0] = cases[i].from;
+        w.to[SPOKES - 1][0] = -cases[i].from;
+        ck_ok(row_blocks_init(&blocks, &w.graph, &fits, &error), error);
+        ck_assert(fits && row_blocks_from(&blocks, 0, values) == cases[i].fits);
+        if (cases[i].fits)
+            ck_assert_int_eq(values[(SPOKES - 1) * ROWS_LANES], cases[i].to + cases[i].from);
+        row_blocks_fini(&blocks);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("bounds");
     tcase_add_test(tests, engines_agree);
+    tcase_add_test(tests, sums_have_room);
     return unit_run();
 }

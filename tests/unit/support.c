@@ -23,6 +23,12 @@ TCase *unit_begin(const char *name)
     return tests;
 }
 
+static uint64_t random_seed(void)
+{
+    const char *text = getenv("CELLSYNC_TEST_SEED");
+    return text ? strtoull(text, NULL, 0) : 20080826;
+}
+
 int unit_run(void)
 {
     printf("CELLSYNC_TEST_SEED=%" PRIu64 "\n", random_seed());
@@ -32,12 +38,6 @@ int unit_run(void)
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-uint64_t random_seed(void)
-{
-    const char *text = getenv("CELLSYNC_TEST_SEED");
-    return text ? strtoull(text, NULL, 0) : 20080826;
 }
 
 int trials_of(int n)

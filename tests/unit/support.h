@@ -33,7 +33,6 @@ struct random {
     uint64_t state;
 };
 
-uint64_t random_seed(void);
 struct random random_trial(uint64_t trial);
 uint64_t random_bits(struct random *r);
 int64_t random_between(struct random *r, int64_t least, int64_t greatest); /* both included */

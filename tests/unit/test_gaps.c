@@ -225,9 +225,48 @@ START_TEST(hard_gaps)
 }
 END_TEST
 
+/*
+ * Context 0's decrementer was written while the PPE was silent, to where it might have come within
+ * B of its bounds by no wrap; or by one, which is nearly as long as the PPE stays silent.  Strict
+ * unwrapping cannot tell before context 1, which has seen it, meets the PPE again; no wrap, as the
+ * bounds have it then, would take an imprecision that the order does not ask for.
+ */
+START_TEST(merges_by_imprecision_are_undone)
+{
+    const int64_t zero = 5000000000, before = 1000000, elapsed = 1000000000;
+    const int64_t silent = before + elapsed + B / 2, spoken = silent + WRAP - B - B / 4;
+    struct truth truth;
+    csy_options options;
+    csy_options_init(&options);
+    options.unwrap = CSY_UNWRAP_STRICT;
+    truth_begin(&truth);
+    truth_ppe(&truth, before - 20);
+    truth_spe(&truth, 0, before - 10, zero, 0);
+    truth_ppe(&truth, before - 5);
+    truth_spe(&truth, 0, before, zero, 0);
+    truth_ppe(&truth, before + 5);
+    truth_ppe(&truth, silent);
+    truth_spe(&truth, 1, silent + 5, 0, 1);
+    truth_spe(&truth, 0, silent + 10, zero + silent + 10 - before - elapsed, 2);
+    truth_spe(&truth, 1, silent + 15, 0, 1);
+    truth_spe(&truth, 1, spoken - 5, 0, 1);
+    truth_ppe(&truth, spoken);
+    truth_spe(&truth, 1, spoken + 5, 0, 1);
+    truth_ppe(&truth, spoken + 10);
+    struct solved solved = truth_solve(&truth, &options);
+    truth_assert_places(&truth, &solved, true, 0);
+    truth_assert_bounds(&truth, &solved, 0);
+    ck_assert_uint_eq(csy_nthreads(solved.sync), 4);
+    ck_assert_int_eq(csy_get_imprecision(solved.sync)->delta.num, 0);
+    solved_free(&solved);
+    buffer_free(&truth.file);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("gaps");
     tcase_add_test(tests, hard_gaps);
+    tcase_add_test(tests, merges_by_imprecision_are_undone);
     return unit_run();
 }

@@ -1,5 +1,5 @@
 /* Bounds of pairs over time, against each pair in each bin by itself; and where there are too
- * many. */
+ * many.  Every record falls into a bin. */
 #include "drawn.h"
 #include "output/course.h"
 
@@ -56,8 +56,23 @@ static void compare(const struct course *course, const struct wanted *want)
     ck_assert_int_eq(course->pairs_most, most);
 }
 
+/* Those whose stamps stand outside of all lives, as stamps that step back may, too. */
+static void count_records(struct course *course, const struct lives *lives, csy_trace *trace,
+                          csy_sync *sync)
+{
+    uint64_t records = 0, reference_records = 0;
+    csy_error error;
+    ck_ok(course_pass(course, lives, trace, sync, &error), error);
+    for (size_t i = 0; i < course->nbins; i++) {
+        records += course->bins[i].records;
+        reference_records += course->bins[i].reference_records;
+    }
+    ck_assert_uint_eq(records, csy_records(sync));
+    ck_assert_uint_eq(reference_records, csy_get_thread(sync, csy_reference(sync))->records);
+}
+
 /* How many pairs were compared. */
-static uint64_t try_trace(const struct drawn *d, csy_sync *sync)
+static uint64_t try_trace(const struct drawn *d, csy_trace *trace, csy_sync *sync)
 {
     static struct course course, none;
     static struct wanted want;
@@ -75,6 +90,7 @@ static uint64_t try_trace(const struct drawn *d, csy_sync *sync)
     ck_assert(course.has_pairs);
     want_all(&want, &course, &lives, d, sync);
     compare(&course, &want);
+    count_records(&course, &lives, trace, sync);
     lives_fini(&lives);
     return pairs;
 }
@@ -92,7 +108,7 @@ START_TEST(bins_have_the_pairs_that_cover_them)
         drawn_trace(&r, trial % 3 ? 0 : 9, &d);
         csy_options_init(&options);
         if (!drawn_solve(&d, &options, &trace, &sync, &error)) {
-            pairs += try_trace(&d, sync);
+            pairs += try_trace(&d, trace, sync);
             csy_sync_free(sync);
             csy_trace_free(trace);
         }

@@ -38,8 +38,9 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
                        bool *made, csy_error *error);
 void tracks_fini(struct tracks *tracks);
 
-/* Lay a slice on the track: *nests is false where it would cross another one, or might cross one
- * that was forgotten; then it is not laid.  begin <= end.  Amortized O(log slices). */
+/* Lay a slice on the track: *nests is false where it would cross another one, might cross one that
+ * was forgotten, or ends before the last one; then it is not laid.  begin <= end.  Amortized
+ * O(log slices). */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
 #endif

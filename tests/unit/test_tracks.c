@@ -43,8 +43,9 @@ START_TEST(slices_by_hand)
     ck_assert(lay(track, 20, 30));  /* beside */
     ck_assert(!lay(track, 25, 35)); /* across */
     ck_assert(!lay(track, 15, 35));
-    ck_assert(lay(track, 20, 35));  /* around the second */
-    ck_assert(!lay(track, 34, 34)); /* late */
+    ck_assert(lay(track, 20, 35)); /* around the second */
+    ck_assert(!lay(track, 34, 34));
+    ck_assert(!lay(track, 5, 10)); /* late */
     ck_assert(lay(track, 35, 35));
     ck_assert(lay(track, INT64_MIN, INT64_MAX)); /* around all */
     tracks_fini(&tracks);

@@ -170,9 +170,10 @@ typedef struct csy_thread {
     uint64_t spe;          /* physical SPE, or CSY_NO_SPE where it is not known */
     uint64_t first_record; /* position */
     uint64_t records;
-    uint32_t decr_first;    /* raw stamp of the first record (live intervals of a .pex) */
-    int64_t offset_ticks;   /* global time = offset_ticks + local time; CSY_NO_OFFSET with Lamport's
-                                  methods, which move each record by itself (csy_events_next) */
+    uint32_t decr_first; /* raw stamp of the first record (live intervals of a .pex) */
+    /* Global time = offset_ticks + local time; CSY_NO_OFFSET with Lamport's methods, which move
+     * each record by itself (csy_events_next). */
+    int64_t offset_ticks;
     int64_t earliest_ticks; /* least offset that the bounds allow; INT64_MIN: unbounded */
     int64_t latest_ticks;   /* greatest; INT64_MAX: unbounded */
 } csy_thread;
@@ -266,9 +267,8 @@ typedef struct csy_witness {
 /* Where a trace that was salvaged is cut off. */
 typedef struct csy_cut {
     uint64_t records; /* whole ones, all in front of it */
-    uint64_t
-        place; /* of the first byte left out: offset in the record file as it is unpacked; line in
-                         a CSV */
+    /* Of the first byte left out: offset in the record file as it is unpacked; line in a CSV. */
+    uint64_t place;
     char text[1024]; /* "t.trace: offset 4096: truncated record: need 24 bytes, have 7" */
 } csy_cut;
 
@@ -408,14 +408,13 @@ typedef struct csy_output {
 CSY_API void csy_output_init(csy_output *output);
 
 /* Write the synchronized trace; output may be NULL for the defaults.  path "-" is standard output.
- * A .pex goes out as two files, path
- * and path with its suffix replaced by .trace (compressed: .trace.gz), unless embed is set or path
- * is not a regular file.  Compressed records are gzip members of 128 KiB of input each.
- * CTF is a folder at path, which replaces an empty one or one that holds a CTF trace only (else
- * CSY_IO).  Files are written under temporary names, synced and renamed: on failure nothing is left
- * and old files stand.  CSY_USAGE for a CSV asked to become a .pex or CTF, and for another format
- * than .pex asked to be embedded or compressed, and for a .pex of monotonic times, which could not
- * be undone. */
+ * A .pex goes out as two files, path and path with its suffix replaced by .trace (compressed:
+ * .trace.gz), unless embed is set or path is not a regular file.  Compressed records are gzip
+ * members of 128 KiB of input each.  CTF is a folder at path, which replaces an empty one or one
+ * that holds a CTF trace only (else CSY_IO).  Files are written under temporary names, synced and
+ * renamed: on failure nothing is left and old files stand.  CSY_USAGE for a CSV asked to become a
+ * .pex or CTF, for another format than .pex asked to be embedded or compressed, and for a .pex of
+ * monotonic times, which could not be undone. */
 CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                                    const csy_output *output, csy_error *error);
 

@@ -22,8 +22,7 @@ struct thread {
     uint64_t first_record, last_record;
     uint64_t records;
     int64_t first_ticks, last_ticks; /* local times of its first record and its last */
-    int64_t min_ticks,
-        max_ticks; /* none is below and none above; there may be no record at these */
+    int64_t min_ticks, max_ticks;    /* none is outside; there may be no record at these */
 };
 
 struct threads {

@@ -29,10 +29,9 @@ struct course_bin {
 /* How the records of a thread stand to those of the reference. */
 struct course_scout {
     size_t thread;
-    int64_t
-        behind; /* the least time from a record of the reference to a later one of this thread, */
-    int64_t
-        ahead; /* and from one of this thread to a later one of the reference; BOUND_NONE: none */
+    /* The least time from a record of the reference to a later one of this thread, and from one of
+     * this thread to a later one of the reference; BOUND_NONE: there are none. */
+    int64_t behind, ahead;
     uint64_t amid; /* records of the reference between its first and its last */
     uint64_t amid_so_far;
     int64_t greatest_ticks; /* so far */

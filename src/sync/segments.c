@@ -11,8 +11,8 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = RECORD_BYTES_MAX +
-                 PLAIN_LOOKAHEAD, /* more than this is left only by a record that is not plain */
+    /* More than this is left only by a record that is not plain: */
+    REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD,
     WORKERS_MAX = 16,
     SESSION_SEGMENTS = 64, /* the caller is told how far they have come */
     PATIENCE_SEGMENTS = 64,

@@ -107,10 +107,8 @@ csy_status tight_event(struct tight *tight, const struct walk_point *event, csy_
     bool from = tight->which == TIGHT_FROM;
     int64_t walk =
         from ? bound_from(tight->row, event->thread) : bound_to(tight->row, event->thread);
-    if (walk >= WALK_FAR) { /* on no walk; but nobody else is its neighbour's neighbour */
-        tight->nleaders = tight->all_pairs ? tight->nleaders : 0;
+    if (walk >= WALK_FAR) /* on no walk; nor are, to a, all events behind it, from a, before it */
         return CSY_OK;
-    }
     int64_t place = from ? event->x - walk : event->x + walk;
     csy_status status = CSY_OK;
     if (tight->nleaders > 0 && tight->greatest == place + tight->added_ticks)

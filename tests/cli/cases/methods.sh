@@ -18,6 +18,7 @@ good 'cellsync -q --delta=1000 --measure --alpha=1/3 plain.pex | head -n 10'
 for method in lamport lamport-clock lsq; do
     good "cellsync -q --method=$method rich.pex -o $method.pex && sed -n '/<synchronization/,\$p' $method.pex"
     good "cellsync -q --method=$method rich.pex --to=csv -o - | cut -d, -f1-3"
+    good "cellsync -q --method=$method rich.pex --to=json -o - | grep -o '\"ticks\".*begin_ticks\":[0-9-]*'"
     fails 1 "cellsync --check $method.pex"
 done
 sed 's/method="lsq"/method="\\guess"/' lsq.pex >guess.pex

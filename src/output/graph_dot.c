@@ -123,6 +123,8 @@ csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path, c
 {
     struct outfile *out;
     csy_status status = solution_check_bounds(sync, error);
+    if (!status && (unsigned)graph > CSY_GRAPH_BOUNDS)
+        status = error_set(error, CSY_USAGE, "%s: there is no such graph", path);
     if (!status)
         status = check_size(sync, graph, error);
     if (!status)

@@ -1,6 +1,8 @@
 /* csy_write_report. */
 #include "output/report.h"
 
+#include "base/error.h"
+
 /* A table of one row. */
 static csy_status write_table(const csy_trace *trace, const csy_sync *sync, const char *path,
                               csy_report_format format, csy_error *error)
@@ -20,6 +22,8 @@ csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
                             csy_report_format format, csy_pairs pairs, csy_error *error)
 {
     struct outfile *out;
+    if ((unsigned)format > CSY_REPORT_TEX || (unsigned)pairs > CSY_PAIRS_NONE)
+        return error_set(error, CSY_USAGE, "%s: there is no such report", path);
     if (format == CSY_REPORT_TEX)
         return write_table(trace, sync, path, format, error);
     bool bounds = format == CSY_REPORT_CSV || format == CSY_REPORT_HTML;

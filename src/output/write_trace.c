@@ -221,6 +221,8 @@ void csy_output_init(csy_output *output)
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
+    if ((unsigned)to > CSY_FORMAT_CTF)
+        return error_set(error, CSY_USAGE, "%s: there is no such format", path);
     if (to == CSY_FORMAT_PEX && trace->format == CSY_FORMAT_CSV)
         return error_set(error, CSY_USAGE,
                          "%s: a CSV has no records of which a .pex could be made; write a CSV",

@@ -425,11 +425,15 @@ static csy_status solve(struct solving *s, csy_error *error)
     return status ? status : check_correction(s, error);
 }
 
-/* The engine that serves the options, and what it is to add from the start. */
-static csy_status choose_engine(struct solving *s, csy_error *error)
+/* Each on its own, then with each other. */
+static csy_status check_options(const csy_options *options, csy_error *error)
 {
-    const csy_options *options = s->options;
     const csy_fraction alpha = options->alpha, delta = options->delta;
+    if ((unsigned)options->relax > CSY_RELAX_GIVEN ||
+        (unsigned)options->engine > CSY_ENGINE_DENSE ||
+        (unsigned)options->unwrap > CSY_UNWRAP_STRICT ||
+        (unsigned)options->method > CSY_METHOD_LSQ || (unsigned)options->center > CSY_CENTER_LOCAL)
+        return error_set(error, CSY_USAGE, "an option has no such value");
     if (alpha.den <= 0 || alpha.num < 0 || alpha.num > alpha.den)
         return error_set(error, CSY_USAGE, "alpha is not between 0 and 1");
     if (delta.den <= 0 || delta.num < 0)
@@ -446,13 +450,22 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
         return error_set(error, CSY_USAGE, "monotonic times are for method bhh");
     if (options->max_adjust_ticks < -1)
         return error_set(error, CSY_USAGE, "max-adjust is negative");
-    bool paper = options->relax == CSY_RELAX_PAPER;
-    s->dense = paper || options->engine == CSY_ENGINE_DENSE;
-    if (paper && options->engine == CSY_ENGINE_SWEEP)
+    if (options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP)
         return error_set(error, CSY_USAGE,
                          "the paper's relaxation is dense: the sweep cannot serve it");
+    return CSY_OK;
+}
+
+/* The engine that serves the options, and what it is to add from the start. */
+static csy_status choose_engine(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    csy_status status = check_options(options, error);
+    if (status)
+        return status;
+    s->dense = options->relax == CSY_RELAX_PAPER || options->engine == CSY_ENGINE_DENSE;
     if (options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
+        (!fraction_twice_ceil(options->delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
     return CSY_OK;
 }

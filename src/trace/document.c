@@ -160,7 +160,8 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
 }
 
 /* Where there are more attributes than may be before a next tag, as far as quotes behind = are
- * those of attributes; or the size of the document. */
+ * those of attributes; or the size of the document.  Behind a fault libxml2 may take for tags what
+ * stands in a comment, so those of comments count. */
 static size_t find_crowd(const struct source *src)
 {
     unsigned attributes = 0;

@@ -256,7 +256,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
 csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, csy_error *error)
 {
     uint64_t start = 0;
-    if (from == CSY_FORMAT_JSON || from == CSY_FORMAT_CTF)
+    if ((unsigned)from > CSY_FORMAT_CSV)
         return error_set(error, CSY_USAGE, "%s: the format is written only, not read", path);
     struct csy_trace *trace = calloc(1, sizeof *trace);
     if (!trace)

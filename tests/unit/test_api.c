@@ -530,8 +530,9 @@ START_TEST(options_that_do_not_fit)
 {
     csy_trace *trace = open_text("thread,time\nA,1\nB,2\n");
     csy_sync *sync = NULL;
-    csy_options options[9];
-    for (size_t i = 0; i < 9; i++)
+    csy_options options[14];
+    const size_t n = sizeof options / sizeof *options;
+    for (size_t i = 0; i < n; i++)
         options[i] = default_options();
     options[0].reference = "C\n";
     options[1].alpha = (csy_fraction){3, 2};
@@ -546,7 +547,12 @@ START_TEST(options_that_do_not_fit)
     options[7].max_imprecision_ticks = ((int64_t)1 << 30) + 1;
     options[8].method = CSY_METHOD_LSQ;
     options[8].unwrap = CSY_UNWRAP_STRICT;
-    for (size_t i = 0; i < 9; i++) {
+    options[9].relax = (csy_relax)(CSY_RELAX_GIVEN + 1);
+    options[10].engine = (csy_engine)(CSY_ENGINE_DENSE + 1);
+    options[11].unwrap = (csy_unwrap)(CSY_UNWRAP_STRICT + 1);
+    options[12].method = (csy_method)(CSY_METHOD_LSQ + 1);
+    options[13].center = (csy_center)-1;
+    for (size_t i = 0; i < n; i++) {
         csy_error error = {CSY_OK, ""};
         csy_status status = csy_synchronize(trace, &options[i], &sync, &error);
         ck_assert_msg(status == CSY_USAGE && error.text[0], "options %zu: %u", i, status);
@@ -592,6 +598,16 @@ START_TEST(outputs_that_do_not_fit)
     const csy_output packed = {.compress_level = 0};
     ck_assert_int_eq(csy_check_outputs(trace, NULL, csv, &packed, NULL, NULL), CSY_USAGE);
     ck_assert_int_eq(csy_write_trace(trace, sync, csv, &packed, NULL), CSY_USAGE);
+    const csy_output unknown = {.format = (csy_format)(CSY_FORMAT_CTF + 1), .compress_level = -1};
+    ck_assert_int_eq(csy_write_trace(trace, sync, csv, &unknown, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_write_report(trace, sync, csv, (csy_report_format)(CSY_REPORT_TEX + 1),
+                                      CSY_PAIRS_AUTO, NULL),
+                     CSY_USAGE);
+    ck_assert_int_eq(
+        csy_write_report(trace, sync, csv, CSY_REPORT_JSON, (csy_pairs)(CSY_PAIRS_NONE + 1), NULL),
+        CSY_USAGE);
+    ck_assert_int_eq(csy_write_graph(trace, sync, csv, (csy_graph)(CSY_GRAPH_BOUNDS + 1), NULL),
+                     CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);
     csy_trace_free(trace);

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct folder folder;
@@ -526,6 +527,46 @@ START_TEST(damage_is_measured_where_asked)
 }
 END_TEST
 
+/* Records that are not where their thread's offset puts them, by the events themselves. */
+static csy_correction count_corrections(csy_trace *trace, const csy_sync *sync)
+{
+    csy_correction counted = {0, 0};
+    csy_events *events;
+    csy_event event;
+    csy_error error;
+    bool more;
+    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    for (;;) {
+        ck_ok(csy_events_next(events, &event, &more, &error), error);
+        if (!more)
+            break;
+        int64_t offset = csy_get_thread(sync, event.thread)->offset_ticks;
+        int64_t by = llabs(event.global_ticks - event.local_ticks - offset);
+        counted.records += by > 0;
+        counted.largest_ticks = by > counted.largest_ticks ? by : counted.largest_ticks;
+    }
+    csy_events_free(events);
+    return counted;
+}
+
+START_TEST(corrections_are_counted)
+{
+    for (int monotonic = 0; monotonic < 2; monotonic++) {
+        csy_options options = default_options();
+        options.monotonic = monotonic;
+        csy_trace *trace = open_sample("jitter", "pex");
+        csy_sync *sync = solve(trace, &options);
+        const csy_correction *got = csy_get_correction(sync);
+        const csy_correction want = count_corrections(trace, sync);
+        ck_assert_int_eq(want.records > 0, monotonic);
+        ck_assert_uint_eq(got->records, want.records);
+        ck_assert_int_eq(got->largest_ticks, want.largest_ticks);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+}
+END_TEST
+
 START_TEST(options_that_do_not_fit)
 {
     csy_trace *trace = open_text("thread,time\nA,1\nB,2\n");
@@ -710,6 +751,7 @@ int main(void)
     tcase_add_test(tests, given_deltas_that_suffice);
     tcase_add_test(tests, methods_to_compare_with);
     tcase_add_test(tests, damage_is_measured_where_asked);
+    tcase_add_test(tests, corrections_are_counted);
     tcase_add_test(tests, options_that_do_not_fit);
     tcase_add_test(tests, traces_that_cannot_be_solved);
     tcase_add_test(tests, outputs_that_do_not_fit);

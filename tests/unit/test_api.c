@@ -655,6 +655,35 @@ START_TEST(outputs_that_do_not_fit)
 }
 END_TEST
 
+/* Between the solution and its events the file has got a row more, or a row less; of threads that
+ * are known. */
+START_TEST(events_of_another_file)
+{
+    static const char *const others[] = {"thread,time\nA,1\nB,2\nA,3\nB,4\n",
+                                         "thread,time\nA,1\nB,2\n", "thread,time\n"};
+    csy_options options = default_options();
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        csy_trace *trace = open_text("thread,time\nA,1\nB,2\nA,3\n");
+        csy_sync *sync = solve(trace, &options);
+        const char *path = folder_file(&folder, "text.csv");
+        csy_events *events;
+        csy_event event;
+        csy_error error;
+        csy_status status = CSY_OK;
+        char want[600];
+        file_write(path, others[i], strlen(others[i]));
+        ck_ok(csy_events_open(trace, sync, &events, &error), error);
+        for (bool more = true; !status && more;)
+            status = csy_events_next(events, &event, &more, &error);
+        snprintf(want, sizeof want, "%s: the trace has changed while it was read", path);
+        ck_refused(status, CSY_IO, error, want);
+        csy_events_free(events);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+}
+END_TEST
+
 enum { STAGES_MAX = 16 };
 
 /* How often what was told. */
@@ -755,6 +784,7 @@ int main(void)
     tcase_add_test(tests, options_that_do_not_fit);
     tcase_add_test(tests, traces_that_cannot_be_solved);
     tcase_add_test(tests, outputs_that_do_not_fit);
+    tcase_add_test(tests, events_of_another_file);
     tcase_add_test(tests, progress_is_told);
     return unit_run();
 }

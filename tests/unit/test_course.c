@@ -1,5 +1,5 @@
 /* Bounds of pairs over time, against each pair in each bin by itself; and where there are too
- * many.  Every record falls into a bin. */
+ * many.  Every record falls into a bin.  What scouts tell, against each record by each. */
 #include "drawn.h"
 #include "output/course.h"
 
@@ -71,6 +71,77 @@ static void count_records(struct course *course, const struct lives *lives, csy_
     ck_assert_uint_eq(reference_records, csy_get_thread(sync, csy_reference(sync))->records);
 }
 
+/* All global times, and whose. */
+struct spoken {
+    size_t n, thread[DRAWN_RECORDS];
+    int64_t global[DRAWN_RECORDS];
+};
+
+static struct spoken listen(csy_trace *trace, const csy_sync *sync)
+{
+    struct spoken spoken = {0};
+    csy_events *events;
+    csy_event event;
+    csy_error error;
+    bool more;
+    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    while (csy_events_next(events, &event, &more, &error) == CSY_OK && more) {
+        spoken.thread[spoken.n] = event.thread;
+        spoken.global[spoken.n++] = event.global_ticks;
+    }
+    csy_events_free(events);
+    ck_assert_uint_eq(spoken.n, csy_records(sync));
+    return spoken;
+}
+
+/* The least time from a record of one thread to a later one of another. */
+static int64_t least_between(const struct spoken *spoken, size_t from, size_t to)
+{
+    int64_t least = BOUND_NONE;
+    for (size_t i = 0; i < spoken->n; i++)
+        for (size_t j = i + 1; spoken->thread[i] == from && j < spoken->n; j++)
+            if (spoken->thread[j] == to && spoken->global[j] - spoken->global[i] < least)
+                least = spoken->global[j] - spoken->global[i];
+    return least;
+}
+
+/* The records of one thread between the first and the last of another. */
+static uint64_t count_amid(const struct spoken *spoken, size_t of, size_t between)
+{
+    size_t first = spoken->n, last = 0;
+    uint64_t amid = 0;
+    for (size_t i = 0; i < spoken->n; i++) {
+        if (spoken->thread[i] != between)
+            continue;
+        first = first < i ? first : i;
+        last = i;
+    }
+    for (size_t i = first; i < last; i++)
+        amid += spoken->thread[i] == of;
+    return amid;
+}
+
+/* As many as there may be, from the last thread on; one too many is not sent. */
+static void send_scouts(struct course *course, size_t nthreads, size_t reference)
+{
+    for (size_t t = nthreads; t-- > 0;)
+        if (t != reference)
+            course_send(course, t);
+    ck_assert_uint_eq(course->nscouts, nthreads - 1 < COURSE_SCOUTS ? nthreads - 1 : COURSE_SCOUTS);
+}
+
+static void compare_scouts(const struct course *course, csy_trace *trace, const csy_sync *sync)
+{
+    struct spoken spoken = listen(trace, sync);
+    size_t tau = csy_reference(sync);
+    for (size_t i = 0; i < course->nscouts; i++) {
+        const struct course_scout *scout = &course->scouts[i];
+        ck_assert_int_eq(scout->behind, least_between(&spoken, tau, scout->thread));
+        ck_assert_int_eq(scout->ahead, least_between(&spoken, scout->thread, tau));
+        ck_assert_uint_eq(scout->amid, count_amid(&spoken, tau, scout->thread));
+    }
+}
+
 /* How many pairs were compared. */
 static uint64_t try_trace(const struct drawn *d, csy_trace *trace, csy_sync *sync)
 {
@@ -90,7 +161,9 @@ static uint64_t try_trace(const struct drawn *d, csy_trace *trace, csy_sync *syn
     ck_assert(course.has_pairs);
     want_all(&want, &course, &lives, d, sync);
     compare(&course, &want);
+    send_scouts(&course, d->nthreads, sync->reference);
     count_records(&course, &lives, trace, sync);
+    compare_scouts(&course, trace, sync);
     lives_fini(&lives);
     return pairs;
 }
@@ -118,9 +191,25 @@ START_TEST(bins_have_the_pairs_that_cover_them)
 }
 END_TEST
 
+/* Of an even number, the upper one of the two in the middle; what has no bound does not count. */
+START_TEST(the_bound_in_the_middle)
+{
+    struct life items[] = {{0, 9, 50}, {0, 9, BOUND_NONE}, {0, 9, 0},
+                           {0, 9, 20}, {0, 9, 30},         {0, 9, 10}};
+    size_t order[] = {2, 5, 3, 4, 0, 1};
+    static const int64_t want[][2] = {{0, 0}, {0, 0}, {10, 10}, {10, 20}, {20, 30}, {20, 50}};
+    for (size_t n = 0; n < sizeof want / sizeof *want; n++) {
+        const struct lives lives = {.items = items, .order = order, .n = 6, .nbounded = n};
+        ck_assert_int_eq(lives_median(&lives), want[n][0]);
+        ck_assert_int_eq(lives_most(&lives), want[n][1]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("course");
+    tcase_add_test(tests, the_bound_in_the_middle);
     tcase_add_test(tests, bins_have_the_pairs_that_cover_them);
     return unit_run();
 }

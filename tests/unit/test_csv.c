@@ -322,9 +322,14 @@ START_TEST(what_stands_before_the_rows_has_a_limit)
 {
     struct source s;
     struct buffer text = {0};
-    while (text.size <= CSV_ROW_BYTES_MAX)
+    while (text.size + 16 < CSV_ROW_BYTES_MAX)
         buffer_text(&text, "# 16 bytes, all\n");
-    buffer_text(&text, "thread,time\n");
+    buffer_text(&text, "thread,time,too\n");
+    ck_ok(source_open(&s, text.bytes, text.size), s.error);
+    ck_assert_uint_eq(s.reader.preamble_size, CSV_ROW_BYTES_MAX);
+    source_close(&s);
+    text.size -= 16;
+    buffer_text(&text, "# 16 bytes, all\n# 16 bytes, all\nthread,time\n");
     ck_refused(source_open(&s, text.bytes, text.size), CSY_INPUT, s.error,
                "a.csv: line 65537: more than 1 MiB stands before the first row");
     source_close(&s);

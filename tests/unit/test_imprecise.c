@@ -173,9 +173,39 @@ START_TEST(jitter)
 }
 END_TEST
 
+/* The PPE steps back by 10: delta is 5, and 4 delta may be as much as unwrapping takes for
+ * imprecision, but not more.  Nothing is unwrapped in a CSV. */
+START_TEST(what_unwrapping_takes_for_imprecision)
+{
+    static struct drawn d;
+    csy_options options;
+    csy_options_init(&options);
+    buffer_text(&d.file, "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>"
+                         "</pdt_trace>");
+    buffer_add(&d.file, "", 1);
+    add_header(&d.file, 0, 2);
+    add_ppe(&d.file, 100);
+    add_ppe(&d.file, 90);
+    for (int csv = 0; csv < 2; csv++) {
+        for (int64_t ticks = 19; ticks <= 20; ticks++) {
+            options.max_imprecision_ticks = ticks;
+            struct solved solved = solve(&d, &options, CSY_OK);
+            ck_assert_int_eq(csy_get_imprecision(solved.sync)->added_ticks, 10);
+            ck_assert(csy_get_imprecision(solved.sync)->beyond_unwrapping == (!csv && ticks < 20));
+            solved_free(&solved);
+        }
+        d.csv = true;
+        buffer_free(&d.file);
+        buffer_text(&d.file, "thread,time,core\nA,100,ppe\nA,90,ppe\n");
+    }
+    buffer_free(&d.file);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("imprecise");
+    tcase_add_test(tests, what_unwrapping_takes_for_imprecision);
     tcase_add_test(tests, jitter);
     return unit_run();
 }

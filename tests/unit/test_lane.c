@@ -334,9 +334,45 @@ START_TEST(ppe_records_that_step_back)
 }
 END_TEST
 
+/* The header counts 100 plain records of 200: nobody takes more, however many stand at hand. */
+START_TEST(records_behind_the_count)
+{
+    for (size_t segment_bytes = 0; segment_bytes <= 1000; segment_bytes += 500) {
+        struct buffer file = {0};
+        struct folder folder;
+        csy_trace *trace;
+        csy_sync *sync;
+        csy_error error;
+        csy_options options;
+        char want[400];
+        csy_options_init(&options);
+        folder_open(&folder);
+        const char *path = folder_file(&folder, "a.pex");
+        begin_file(&file, 100);
+        size_t behind = file.size + (size_t)50 * (RECORD_PPE_BYTES + RECORD_SPE_BYTES);
+        for (uint32_t i = 0; i < 100; i++) {
+            add_ppe(&file, 1000 + 20 * i);
+            add_spe(&file, 1, 90000 - 20 * i);
+        }
+        file_write(path, file.bytes, file.size);
+        snprintf(want, sizeof want,
+                 "%s: offset %zu: bytes behind the 100 records that the header counts", path,
+                 behind);
+        ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+        csy_trace_set_threads(trace, segment_bytes ? 3 : 1);
+        trace->segment_bytes = segment_bytes ? segment_bytes : trace->segment_bytes;
+        ck_refused(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT, error, want);
+        csy_trace_free(trace);
+        folder_close(&folder);
+        buffer_free(&file);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("lane");
+    tcase_add_test(tests, records_behind_the_count);
     tcase_add_test(tests, both_ways_come_to_the_same);
     tcase_add_test(tests, written_decrementers_that_catch_up);
     tcase_add_test(tests, ppe_records_that_step_back);

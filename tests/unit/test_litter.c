@@ -124,6 +124,25 @@ START_TEST(only_files_and_flat_folders_go)
 }
 END_TEST
 
+/* Only root can make one. */
+START_TEST(files_of_other_users_stay)
+{
+    struct folder folder;
+    char kept[300], name[400];
+    if (geteuid() != 0)
+        return;
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    dead_name(litter_name, kept, name);
+    file_write(name, "x", 1);
+    ck_assert_int_eq(chown(name, 12345, 12345), 0);
+    litter_sweep(kept);
+    ck_assert(exists(name));
+    unlink(name);
+    folder_close(&folder);
+}
+END_TEST
+
 /* In a process of its own, which can give no more names afterwards. */
 START_TEST(a_process_that_ends_takes_only_its_own)
 {
@@ -160,6 +179,7 @@ int main(void)
     tcase_add_test(tests, asides_wait_for_their_own_file);
     tcase_add_test(tests, names_of_the_living_stay);
     tcase_add_test(tests, only_files_and_flat_folders_go);
+    tcase_add_test(tests, files_of_other_users_stay);
     tcase_add_test(tests, a_process_that_ends_takes_only_its_own);
     return unit_run();
 }

@@ -67,12 +67,14 @@ START_TEST(events_have_names)
             "<recordType name=\"MUTEX_LOCK\" id=\"0x0503\"/>"
             "<recordType name=\"AGAIN\" id=\"1283\"/></subGroup></pdtGroup>",
             "<recordType name=\"OUTSIDE\" id=\"7\"/><recordType name=\"WIDE\" id=\"0x10007\"/>"
-            "<recordType id=\"8\"/><recordType name=\"NONE\"/><recordType name=\"\" id=\"9\"/>"
+            "<recordType name=\"LAST\" id=\"0xffff\"/><recordType id=\"8\"/><recordType "
+            "name=\"NONE\"/><recordType name=\"\" id=\"9\"/>"
             "<recordType name=\"START\" id=\"0x0300\"/>"
             "<recordType name=\"A&lt;B&#233;\" id=\"10\"/>"),
         &m);
     ck_assert_str_eq(metadata_event_name(&m, 0x0503, false), "MUTEX_LOCK");
     ck_assert_str_eq(metadata_event_name(&m, 7, false), "OUTSIDE");
+    ck_assert_str_eq(metadata_event_name(&m, 0xffff, false), "LAST");
     ck_assert_str_eq(metadata_event_name(&m, 10, false), "A<B\xc3\xa9");
     ck_assert_ptr_null(metadata_event_name(&m, 8, false));
     ck_assert_str_eq(metadata_event_name(&m, 0x0100, false), "SPE_SWITCH_IN");
@@ -159,7 +161,7 @@ START_TEST(faults_are_refused)
          "a.pex: offset 0 (line 1): pdt_trace: the version is not 1, the only one known"},
         {"<pdt_trace version='1'/>",
          "a.pex: offset 0 (line 1): pdt_trace: there is no machine element"},
-        {"<pdt_trace version='1'>\n<machine/></pdt_trace>",
+        {"<pdt_trace version='1'>\n<machine/>\n</pdt_trace>\n",
          "a.pex: offset 24 (line 2): machine: timebase_hz is missing"},
         {"<pdt_trace version='1'>\n<machine timebase_hz='0'/></pdt_trace>",
          "a.pex: offset 24 (line 2): machine: timebase_hz=\"0\": want a whole number above 0"},
@@ -367,6 +369,33 @@ START_TEST(names_are_limited)
 }
 END_TEST
 
+/* So many attributes of one element; others do not count. */
+START_TEST(attributes_are_limited)
+{
+    static const char *const around[] = {"n", "='' "};
+    for (unsigned n = 1000; n <= 1001; n++) {
+        struct metadata m;
+        csy_error error;
+        struct buffer xml = {0};
+        buffer_text(&xml, "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/><a ");
+        for (unsigned i = 0; i < n; i++) {
+            char number[16];
+            snprintf(number, sizeof number, "%u", i);
+            buffer_text(&xml, around[0]);
+            buffer_text(&xml, number);
+            buffer_text(&xml, around[1]);
+        }
+        buffer_text(&xml, "/><b c=''/></pdt_trace>");
+        csy_status status = metadata_parse("a.pex", (char *)xml.bytes, xml.size, &m, &error);
+        ck_assert_int_eq(status, n > 1000 ? CSY_INPUT : CSY_OK);
+        if (status)
+            ck_assert_ptr_nonnull(strstr(error.text, "an element has more than 1000 attributes"));
+        metadata_fini(&m);
+        buffer_free(&xml);
+    }
+}
+END_TEST
+
 static csy_status parse_encoded(const char *encoding, const char *name, struct metadata *m,
                                 csy_error *error)
 {
@@ -459,6 +488,7 @@ int main(void)
     tcase_add_test(tests, documents_have_256_mib);
     tcase_add_test(tests, long_documents_end_in_anything);
     tcase_add_test(tests, names_are_limited);
+    tcase_add_test(tests, attributes_are_limited);
     tcase_add_test(tests, encodings_are_read);
     tcase_add_test(tests, encodings_are_refused);
     tcase_add_test(tests, children_and_attributes);

@@ -306,6 +306,22 @@ START_TEST(bytes_arrive_in_order)
 }
 END_TEST
 
+/* Text around as much as is printed without asking for memory. */
+START_TEST(texts_of_any_length)
+{
+    static char text[600];
+    memset(text, 't', sizeof text - 1);
+    for (size_t n = 510; n <= 514; n++) {
+        const char *path = folder_file(&folder, "new");
+        struct outfile *file = open_well(path);
+        outfile_print(file, "%s", text + sizeof text - 1 - n);
+        publish_well(file);
+        outfile_close(file);
+        assert_content(path, text + sizeof text - 1 - n);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("outfile");
@@ -322,6 +338,7 @@ int main(void)
     tcase_add_test(tests, full_devices);
     tcase_add_test(tests, devices_are_not_replaced);
     tcase_add_test(tests, standard_output);
+    tcase_add_test(tests, texts_of_any_length);
     tcase_add_test(tests, bytes_arrive_in_order);
     return unit_run();
 }

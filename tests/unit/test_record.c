@@ -229,6 +229,21 @@ START_TEST(counts_are_compared)
 }
 END_TEST
 
+START_TEST(the_greatest_time)
+{
+    struct source s;
+    struct buffer file = {0};
+    size_t n;
+    add_header(&file, 0, 2);
+    add_ppe(&file, INT64_MAX);
+    add_ppe(&file, (uint64_t)INT64_MAX + 1);
+    ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
+               "a.trace: offset 80: PPE time of 2^63 or more");
+    ck_assert_uint_eq(n, 1);
+    buffer_free(&file);
+}
+END_TEST
+
 /* One record of `size` bytes, without payload. */
 static csy_status read_sized(size_t size, bool spe, bool global, struct source *s)
 {
@@ -389,6 +404,7 @@ int main(void)
     tcase_add_test(tests, bad_records_are_refused);
     tcase_add_test(tests, cut_records_are_refused);
     tcase_add_test(tests, counts_are_compared);
+    tcase_add_test(tests, the_greatest_time);
     tcase_add_test(tests, sizes_have_limits);
     tcase_add_loop_test(tests, records_come_back, 0, 4);
     tcase_add_test(tests, intervals_begin_before_they_end);

@@ -95,6 +95,26 @@ START_TEST(tables_are_read)
 }
 END_TEST
 
+START_TEST(numbers_may_be_the_greatest)
+{
+    static const char greatest[] =
+        "<live_interval id=\"0\" ctx=\"4294967295\" spe=\"18446744073709551614\" "
+        "first_record=\"0\" records=\"1\" decr_first=\"4294967295\" "
+        "offset=\"9223372036854775807\" earliest=\"-9223372036854775807\" "
+        "latest=\"9223372036854775807\"/>";
+    struct table t;
+    csy_error error;
+    ck_ok(read(GOOD_ATTRIBUTES, greatest, &t, &error), error);
+    const struct table_thread *thread = &t.rows.threads[0];
+    ck_assert_uint_eq(thread->context, UINT32_MAX);
+    ck_assert_uint_eq(thread->decr_first, UINT32_MAX);
+    ck_assert_uint_eq(thread->spe, UINT64_MAX - 1);
+    ck_assert_int_eq(thread->offset_ticks, INT64_MAX);
+    ck_assert_int_eq(thread->earliest_ticks, -INT64_MAX);
+    table_fini(&t);
+}
+END_TEST
+
 /* The index of the thread that a record belongs to, or -1. */
 static int find(const struct table *t, bool spe, uint32_t context, uint64_t position)
 {
@@ -288,6 +308,7 @@ int main(void)
 {
     TCase *tests = unit_begin("table");
     tcase_add_test(tests, tables_are_read);
+    tcase_add_test(tests, numbers_may_be_the_greatest);
     tcase_add_test(tests, records_are_found);
     tcase_add_test(tests, records_are_found_among_many);
     tcase_add_test(tests, bad_attributes_are_refused);

@@ -621,6 +621,25 @@ START_TEST(traces_that_cannot_be_solved)
 }
 END_TEST
 
+/* An offset and what any bound may add to it fit 64 bits together, just so; or not. */
+START_TEST(offsets_near_the_end)
+{
+    csy_options options = default_options();
+    csy_sync *sync = NULL;
+    csy_error error;
+    csy_trace *trace = open_text("thread,time\nA,-3458764513820540927\nB,1152921504606846977\n"
+                                 "A,-3458764513820540918\n");
+    csy_sync_free(solve(trace, &options));
+    csy_trace_free(trace);
+    trace = open_text("thread,time\nA,-3458764513820540928\nB,1152921504606846976\n"
+                      "A,-3458764513820540919\n");
+    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    ck_assert_msg(strstr(error.text, ": global times would leave 64 bits"), "%s", error.text);
+    ck_assert_ptr_null(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
 START_TEST(outputs_that_do_not_fit)
 {
     csy_trace *trace = open_text("thread,time\nA,1\nB,2\n");
@@ -783,6 +802,7 @@ int main(void)
     tcase_add_test(tests, corrections_are_counted);
     tcase_add_test(tests, options_that_do_not_fit);
     tcase_add_test(tests, traces_that_cannot_be_solved);
+    tcase_add_test(tests, offsets_near_the_end);
     tcase_add_test(tests, outputs_that_do_not_fit);
     tcase_add_test(tests, events_of_another_file);
     tcase_add_test(tests, progress_is_told);

@@ -83,9 +83,24 @@ START_TEST(points_are_those_of_utf8)
     ck_assert_uint_eq(point_of("A"), 'A');
     ck_assert_uint_eq(point_of("\xc3\xa9"), 0xe9);
     ck_assert_uint_eq(point_of("\xe2\x82\xac"), 0x20ac);
+    ck_assert_uint_eq(point_of("\x7f"), 0x7f);
+    ck_assert_uint_eq(point_of("\xc2\x80"), 0x80);
+    ck_assert_uint_eq(point_of("\xdf\xbf"), 0x7ff);
+    ck_assert_uint_eq(point_of("\xe0\xa0\x80"), 0x800);
+    ck_assert_uint_eq(point_of("\xed\x9f\xbf"), 0xd7ff);
+    ck_assert_uint_eq(point_of("\xee\x80\x80"), 0xe000);
+    ck_assert_uint_eq(point_of("\xef\xbf\xbf"), 0xffff);
+    ck_assert_uint_eq(point_of("\xf0\x90\x80\x80"), 0x10000);
     ck_assert_uint_eq(point_of("\xf4\x8f\xbf\xbf"), 0x10ffff);
     ck_assert_uint_eq(point_of("\xf4\x90\x80\x80"), UINT32_MAX);
     ck_assert_uint_eq(point_of("\xe2\x82"), UINT32_MAX);
+    ck_assert_uint_eq(point_of("\x80"), UINT32_MAX);
+    ck_assert_uint_eq(point_of("\xc1\xbf"), UINT32_MAX);
+    ck_assert_uint_eq(point_of("\xe0\x9f\xbf"), UINT32_MAX);
+    ck_assert_uint_eq(point_of("\xed\xa0\x80"), UINT32_MAX);
+    ck_assert_uint_eq(point_of("\xf0\x8f\xbf\xbf"), UINT32_MAX);
+    ck_assert_uint_eq(point_of("\xf5\x80\x80\x80"), UINT32_MAX);
+    ck_assert_uint_eq(point_of("\xc2\xc0"), UINT32_MAX);
     ck_assert_uint_eq(utf8_length((const unsigned char *)"\xe2\x82\xac", 2), 0);
 }
 END_TEST

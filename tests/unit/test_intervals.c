@@ -302,6 +302,19 @@ START_TEST(local_times_that_overflow)
 }
 END_TEST
 
+/* The only candidate, within B of what the PPE says, is more than int64 holds. */
+START_TEST(gaps_that_overflow)
+{
+    const uint32_t decr = (uint32_t) - ((uint64_t)INT64_MAX + 50);
+    const struct step steps[] = {PPE(0), SPE(7, 0), PPE(0), PPE(INT64_MAX), SPE(7, decr)};
+    struct outcome out;
+    csy_error error;
+    ck_refused(steps_run(steps, COUNT(steps), 100, false, &out, &error), CSY_INPUT, error,
+               "an interval between two records leaves 64 bits");
+    threads_fini(&out.threads);
+}
+END_TEST
+
 /* Push a switch with these payload values alone. */
 static csy_status push_switch(unsigned npayload, uint64_t context, csy_error *error)
 {
@@ -377,6 +390,7 @@ int main(void)
     tcase_add_test(tests, strict_unwrapping_assumes_nothing);
     tcase_add_test(tests, b_is_10_ms);
     tcase_add_test(tests, local_times_that_overflow);
+    tcase_add_test(tests, gaps_that_overflow);
     tcase_add_test(tests, bad_switches_are_refused);
     tcase_add_test(tests, many_contexts_are_told_apart);
     return unit_run();

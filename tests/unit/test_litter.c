@@ -74,6 +74,24 @@ START_TEST(dead_names_are_swept)
 }
 END_TEST
 
+/* Numbers that no process has are of nobody. */
+START_TEST(names_of_no_process_stay)
+{
+    static const char *const numbers[] = {"0", "-99999", "4294967297", "8589934591"};
+    struct folder folder;
+    char kept[300], name[400];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        dead_name(litter_name, kept, name);
+        char *number = strstr(name, ".cellsync.") + strlen(".cellsync.00000000.");
+        snprintf(number, (size_t)(name + sizeof name - number), "%s.7", numbers[i]);
+        ck_assert_msg(!is_swept(&folder, name), "%s", name);
+    }
+    folder_close(&folder);
+}
+END_TEST
+
 START_TEST(asides_wait_for_their_own_file)
 {
     struct folder folder;
@@ -176,6 +194,7 @@ int main(void)
 {
     TCase *tests = unit_begin("litter");
     tcase_add_test(tests, dead_names_are_swept);
+    tcase_add_test(tests, names_of_no_process_stay);
     tcase_add_test(tests, asides_wait_for_their_own_file);
     tcase_add_test(tests, names_of_the_living_stay);
     tcase_add_test(tests, only_files_and_flat_folders_go);

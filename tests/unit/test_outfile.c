@@ -127,6 +127,28 @@ START_TEST(old_files_are_set_aside_and_put_back)
 }
 END_TEST
 
+/* Given a second name, the old file stands until the new one does, and comes back. */
+START_TEST(old_files_are_kept_and_put_back)
+{
+    const char *path = folder_file(&folder, "old");
+    csy_error error;
+    for (int published = 0; published < 2; published++) {
+        file_write(path, "old", 3);
+        struct outfile *file = open_well(path);
+        outfile_print(file, "new");
+        ck_ok(outfile_keep_old(file, &error), error);
+        assert_content(path, "old");
+        if (published)
+            publish_well(file);
+        assert_content(path, published ? "new" : "old");
+        outfile_put_back(file);
+        assert_content(path, "old");
+        outfile_close(file);
+        ck_assert_uint_eq(folder_count(&folder), 1);
+    }
+}
+END_TEST
+
 START_TEST(old_files_that_are_set_aside_go_in_the_end)
 {
     const char *path = folder_file(&folder, "old");
@@ -330,6 +352,7 @@ int main(void)
     tcase_add_test(tests, files_that_are_given_up_leave_nothing);
     tcase_add_test(tests, old_files_stand_until_the_new_one_does);
     tcase_add_test(tests, old_files_are_set_aside_and_put_back);
+    tcase_add_test(tests, old_files_are_kept_and_put_back);
     tcase_add_test(tests, old_files_that_are_set_aside_go_in_the_end);
     tcase_add_test(tests, there_need_be_no_old_file);
     tcase_add_test(tests, links_are_followed);

@@ -1,5 +1,6 @@
 /* The words and fields that output formats share. */
 #include "output/csv_field.h"
+#include "output/json.h"
 #include "output/words.h"
 #include "support.h"
 
@@ -44,42 +45,65 @@ START_TEST(plurals_have_an_s)
 }
 END_TEST
 
+/* Assert that this text is written so. */
+static void assert_written(void write(struct outfile *, const char *), const char *text,
+                           const char *want)
+{
+    struct folder folder;
+    struct outfile *file;
+    csy_error error;
+    folder_open(&folder);
+    const char *path = folder_file(&folder, "text");
+    ck_ok(outfile_open(path, NULL, &file, &error), error);
+    write(file, text);
+    ck_ok(outfile_complete(file, CSY_OK, &error), error);
+    outfile_close(file);
+    struct buffer got = file_read(path);
+    ck_assert_msg(buffer_is(&got, want, strlen(want)), "%s", want);
+    buffer_free(&got);
+    folder_close(&folder);
+}
+
 START_TEST(fields_are_quoted_where_they_must_be)
 {
-    static const char *const fields[][2] = {{"", ""},
-                                            {"plain", "plain"},
-                                            {" a b ", " a b "},
-                                            {"a,b", "\"a,b\""},
-                                            {"a\"b", "\"a\"\"b\""},
-                                            {"\"", "\"\"\"\""},
-                                            {"a\nb", "\"a\nb\""},
-                                            {"a\rb", "\"a\rb\""},
-                                            {"\xc3\xa9", "\xc3\xa9"},
-                                            {"=1+1", "'=1+1"},
-                                            {"@a", "'@a"},
-                                            {"-a,\t", "\"'-a,\t\""},
-                                            {"\t=1", "'\t=1"},
-                                            {"+", "+"},
-                                            {"-", "-"},
-                                            {"a=1", "a=1"},
-                                            {"\033[1m\x7f", "\\x1b[1m\\x7f"},
-                                            {"\xc2\x9b\xe2\x82", "\\xc2\\x9b\\xe2\\x82"}};
-    struct folder folder;
-    folder_open(&folder);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        struct outfile *file;
-        csy_error error;
-        const char *path = folder_file(&folder, "field");
-        ck_ok(outfile_open(path, NULL, &file, &error), error);
-        csv_field_write(file, fields[i][0]);
-        ck_ok(outfile_finish(file, &error), error);
-        ck_ok(outfile_publish(file, &error), error);
-        outfile_close(file);
-        struct buffer got = file_read(path);
-        ck_assert(buffer_is(&got, fields[i][1], strlen(fields[i][1])));
-        buffer_free(&got);
-    }
-    folder_close(&folder);
+    static const char *const fields[][2] = {
+        {"", ""},
+        {"plain", "plain"},
+        {" a b ", " a b "},
+        {"a,b", "\"a,b\""},
+        {"a\"b", "\"a\"\"b\""},
+        {"\"", "\"\"\"\""},
+        {"a\nb", "\"a\nb\""},
+        {"a\rb", "\"a\rb\""},
+        {"\xc3\xa9", "\xc3\xa9"},
+        {"=1+1", "'=1+1"},
+        {"@a", "'@a"},
+        {"-a,\t", "\"'-a,\t\""},
+        {"\t=1", "'\t=1"},
+        {"+", "+"},
+        {"-", "-"},
+        {"a=1", "a=1"},
+        {"\033[1m\x7f", "\\x1b[1m\\x7f"},
+        {"\xc2\x9b\xe2\x82", "\\xc2\\x9b\\xe2\\x82"},
+        {"\x1f ~\xc2\x9f\xc2\xa0", "\\x1f ~\\xc2\\x9f\xc2\xa0"}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        assert_written(csv_field_write, fields[i][0], fields[i][1]);
+}
+END_TEST
+
+/* What no terminal should see, and what is no UTF-8, does not stand as it is. */
+START_TEST(strings_of_json)
+{
+    static const char *const strings[][2] = {
+        {"", "\"\""},
+        {"a \"b\" \\ /~", "\"a \\\"b\\\" \\\\ /~\""},
+        {"\x01\t\n\x1f\x20\x7e\x7f", "\"\\u0001\\u0009\\u000a\\u001f ~\\u007f\""},
+        {"\xc2\x80\xc2\x9f\xc2\xa0", "\"\\u0080\\u009f\xc2\xa0\""},
+        {"\xc3\xa9\xf4\x8f\xbf\xbf", "\"\xc3\xa9\xf4\x8f\xbf\xbf\""},
+        {"\xff\xe2\x82", "\"\\ufffd\\ufffd\\ufffd\""},
+    };
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        assert_written(json_string, strings[i][0], strings[i][1]);
 }
 END_TEST
 
@@ -91,5 +115,6 @@ int main(void)
     tcase_add_test(tests, methods_have_words);
     tcase_add_test(tests, plurals_have_an_s);
     tcase_add_test(tests, fields_are_quoted_where_they_must_be);
+    tcase_add_test(tests, strings_of_json);
     return unit_run();
 }

@@ -216,6 +216,28 @@ START_TEST(inputs_are_not_written_onto)
 }
 END_TEST
 
+/* The same file is one of the same number on the same device; a device may be read and written. */
+START_TEST(other_files_are_written_onto)
+{
+    const char *path = folder_file(&folder, "other");
+    struct stat st, device;
+    csy_error error;
+    file_write(path, "", 0);
+    ck_assert_int_eq(stat(path, &st), 0);
+    ck_assert_int_eq(stat("/dev/null", &device), 0);
+    struct csy_trace input = {.nfiles = 1};
+    input.files[0].device = st.st_dev + 1;
+    input.files[0].inode = st.st_ino;
+    ck_ok(outfile_refuse_input(&input, path, &error), error);
+    input.files[0].device = st.st_dev;
+    ck_assert_int_eq(outfile_refuse_input(&input, path, &error), CSY_INPUT);
+    input.files[0].device = device.st_dev;
+    input.files[0].inode = device.st_ino;
+    ck_ok(outfile_refuse_input(&input, "/dev/null", &error), error);
+    ck_ok(outfile_refuse_input(&input, path, &error), error);
+}
+END_TEST
+
 START_TEST(places_that_cannot_be_written)
 {
     struct outfile *file;
@@ -357,6 +379,7 @@ int main(void)
     tcase_add_test(tests, there_need_be_no_old_file);
     tcase_add_test(tests, links_are_followed);
     tcase_add_test(tests, inputs_are_not_written_onto);
+    tcase_add_test(tests, other_files_are_written_onto);
     tcase_add_test(tests, places_that_cannot_be_written);
     tcase_add_test(tests, full_devices);
     tcase_add_test(tests, devices_are_not_replaced);

@@ -30,7 +30,7 @@ static csy_format choose_format(const struct csy_trace *trace, const char *path)
         csy_format format;
     } known[] = {{".pex", CSY_FORMAT_PEX}, {".csv", CSY_FORMAT_CSV}, {".json", CSY_FORMAT_JSON}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_in(path, known[i].suffix))
+        if (ends_in(path_name(path), known[i].suffix))
             return known[i].format;
     return is_ctf_name(path) ? CSY_FORMAT_CTF : trace->format;
 }

@@ -5,6 +5,12 @@ good 'cellsync paper.csv -o out.csv && cat out.csv'
 good 'cellsync paper.csv -o out && cat out'
 good 'cellsync paper.csv -o out.pex --to=csv && cat out.pex'
 
+# Names of nothing but a suffix say no format, in whatever folder.
+mkdir folder
+for name in .json .ctf folder/.json folder/.ctf; do
+    good "cellsync -q paper.csv -o $name && head -n 1 $name && rm $name"
+done
+
 # Lines before the header, empty lines, quotes, an empty column, a column beyond ours.
 cat >full.csv <<'CSV'
 # timebase_hz = 14318000

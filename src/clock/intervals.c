@@ -175,7 +175,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context,
     struct thread interval = {.kind = CSY_KIND_SPE,
                               .context = context->id,
                               .ordinal = ++context->intervals,
-                              .spe = straggler ? CSY_NO_SPE : context->spe,
+                              .spe = context->spe, /* switched out: none */
                               .decr_first = (uint32_t)record->stamp,
                               .split_from = NO_THREAD,
                               .first_record = record->position};

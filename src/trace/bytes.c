@@ -114,7 +114,6 @@ void bytes_seek(struct bytes *b, uint64_t offset)
         b->base = offset - b->file.start;
         b->first = b->last = 0;
     }
-    b->summed = b->first;
 }
 
 /* A block that is an error; where the data are cut off the stream just ends. */
@@ -223,7 +222,6 @@ void bytes_pass(struct bytes *b, uint64_t n, uint32_t crc)
         b->crc = crc_join(b->crc, crc, n);
     b->base += b->first + n;
     b->file.next = b->file.start + b->base;
-    b->file.ended = false;
     b->first = b->last = b->summed = 0;
 }
 

@@ -640,6 +640,30 @@ START_TEST(offsets_near_the_end)
 }
 END_TEST
 
+/* Of what a .pex can have besides. */
+START_TEST(pex_outputs_that_do_not_fit)
+{
+    csy_options options = default_options();
+    csy_trace *trace = open_sample("plain", "pex");
+    csy_sync *sync = solve(trace, &options);
+    const char *pex = folder_file(&folder, "a.pex"), *named = folder_file(&folder, "a.trace");
+    const csy_output best = {.format = CSY_FORMAT_PEX, .compress_level = 9};
+    const csy_output beyond = {.format = CSY_FORMAT_PEX, .compress_level = 10};
+    const csy_output plain = {.format = CSY_FORMAT_PEX, .compress_level = -1};
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, &best, NULL, NULL), CSY_OK);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, &beyond, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_write_trace(trace, sync, pex, &beyond, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, named, &plain, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, NULL, pex, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, NULL, named, NULL), CSY_USAGE);
+    options.monotonic = true;
+    ck_assert_int_eq(csy_check_outputs(trace, &options, pex, NULL, NULL, NULL), CSY_USAGE);
+    ck_assert_uint_eq(folder_count(&folder), 0);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
 START_TEST(outputs_that_do_not_fit)
 {
     csy_trace *trace = open_text("thread,time\nA,1\nB,2\n");
@@ -803,6 +827,7 @@ int main(void)
     tcase_add_test(tests, options_that_do_not_fit);
     tcase_add_test(tests, traces_that_cannot_be_solved);
     tcase_add_test(tests, offsets_near_the_end);
+    tcase_add_test(tests, pex_outputs_that_do_not_fit);
     tcase_add_test(tests, outputs_that_do_not_fit);
     tcase_add_test(tests, events_of_another_file);
     tcase_add_test(tests, progress_is_told);

@@ -218,6 +218,14 @@ START_TEST(broken_gzip_is_refused)
         file.bytes[at] ^= 0x41;
     }
     ck_assert_int_eq(read_all(&file, true, &size, &error), CSY_OK);
+    for (size_t back = 8; back > 0; back -= 4) { /* the CRC, the length */
+        uint8_t *changed = &file.bytes[file.size - back];
+        snprintf(want, sizeof want, "a.gz: offset %zu: gzip: incorrect %s check",
+                 file.size - back + 4, back == 8 ? "data" : "length");
+        *changed ^= 0x41;
+        ck_refused(read_all(&file, true, &size, &error), CSY_INPUT, error, want);
+        *changed ^= 0x41;
+    }
     snprintf(want, sizeof want, "a.gz: offset %zu: gzip: incorrect header check", file.size);
     buffer_text(&file, "no member");
     ck_refused(read_all(&file, true, &size, &error), CSY_INPUT, error, want);
@@ -259,7 +267,14 @@ START_TEST(pipes_are_spooled)
     char *back = malloc(content.size + 1);
     ck_assert_ptr_nonnull(back);
     int in = pipe_with(content.bytes, content.size), out;
+    setenv("TMPDIR", "", 1); /* says no more than none does */
     ck_ok(bytes_spool(in, "-", &out, &error), error);
+    unsetenv("TMPDIR");
+    char link[64], where[300] = "", *temporary = realpath("/tmp", NULL);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", out);
+    ck_assert_int_gt(readlink(link, where, sizeof where - 1), 0);
+    ck_assert_mem_eq(where, temporary, strlen(temporary));
+    free(temporary);
     ck_assert_int_eq(pread(out, back, content.size + 1, 0), (ssize_t)content.size);
     ck_assert_mem_eq(back, content.bytes, content.size);
     close(out);

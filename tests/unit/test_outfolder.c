@@ -75,6 +75,24 @@ static void replace(int fault)
     folder_close(&folder);
 }
 
+START_TEST(the_mode_stays)
+{
+    struct folder folder;
+    struct stat st;
+    csy_error error;
+    char path[300];
+    folder_open(&folder);
+    snprintf(path, sizeof path, "%s", folder_file(&folder, "out.ctf"));
+    ck_ok(write_one(path, "old", &error), error);
+    ck_assert_int_eq(chmod(path, 01710), 0);
+    ck_ok(write_one(path, "new", &error), error);
+    ck_assert_int_eq(stat(path, &st), 0);
+    ck_assert_int_eq(st.st_mode & 07777, 01710);
+    litter_remove_folder(path);
+    folder_close(&folder);
+}
+END_TEST
+
 START_TEST(it_steps_aside)
 {
     replace(0);
@@ -91,6 +109,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("outfolder");
+    tcase_add_test(tests, the_mode_stays);
     tcase_add_test(tests, it_steps_aside);
     tcase_add_test(tests, it_comes_back);
     return unit_run();

@@ -135,8 +135,22 @@ START_TEST(content_decides_the_format)
     const char *csv = write_text("b.txt", "# <x>\nthread,time\nA,1\n");
     ck_assert_int_eq(format_of(csv, CSY_FORMAT_AUTO), CSY_FORMAT_CSV);
     ck_assert_int_eq(format_of(csv, CSY_FORMAT_CSV), CSY_FORMAT_CSV);
+    const char *marked = write_text("d.csv", "\xef\xbb\xbf" PEX("<trace_file href='a.trace'/>"));
+    ck_assert_int_eq(format_of(marked, CSY_FORMAT_AUTO), CSY_FORMAT_PEX);
     const char *odd = write_text("c.csv", "<thread>,thread,time\n1,A,1\n");
     ck_assert_int_eq(format_of(odd, CSY_FORMAT_CSV), CSY_FORMAT_CSV);
+}
+END_TEST
+
+START_TEST(formats_that_are_only_written)
+{
+    csy_trace *trace = NULL;
+    csy_error error;
+    for (int format = CSY_FORMAT_CSV + 1; format <= CSY_FORMAT_CTF + 1; format++) {
+        ck_refused(csy_trace_open("a", (csy_format)format, &trace, &error), CSY_USAGE, error,
+                   "a: the format is written only, not read");
+        ck_assert_ptr_null(trace);
+    }
 }
 END_TEST
 
@@ -156,6 +170,8 @@ START_TEST(files_that_are_no_traces)
 {
     assert_refused(folder_file(&folder, "missing"), CSY_IO, ": No such file or directory");
     assert_refused(write_records("a.trace", 0, false), CSY_INPUT,
+                   ": offset 0: this is a record file; name the .pex that goes with it");
+    assert_refused(write_text("head", "PDTTRACE"), CSY_INPUT,
                    ": offset 0: this is a record file; name the .pex that goes with it");
     assert_refused(write_text("empty", ""), CSY_INPUT, ": line 1: there is no header line");
     assert_refused(write_text("a.pex", "thread,time\n"), CSY_INPUT,
@@ -281,6 +297,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, two_files);
     tcase_add_test(tests, embedded_records);
+    tcase_add_test(tests, formats_that_are_only_written);
     tcase_add_test(tests, content_decides_the_format);
     tcase_add_test(tests, files_that_are_no_traces);
     tcase_add_test(tests, record_files_that_do_not_fit);

@@ -105,6 +105,17 @@ START_TEST(columns_are_found_by_name)
 }
 END_TEST
 
+/* It is only a name for the event: the first will do. */
+START_TEST(columns_may_be_called_event_twice)
+{
+    struct source s;
+    open_well(&s, "event,thread,event,time\nX,A,Y,1\n");
+    ck_assert_uint_eq(s.reader.event_column, 0);
+    ck_assert_uint_eq(s.reader.thread_column, 1);
+    source_close(&s);
+}
+END_TEST
+
 START_TEST(names_are_unquoted)
 {
     struct source s;
@@ -248,6 +259,7 @@ START_TEST(bad_rows_are_refused)
         {"A,99999999999999999999999,",
          "a.csv: line 3: time \"99999999999999999999999\": beyond 64 bits"},
         {"A,1,PPE", "a.csv: line 3: core \"PPE\": want ppe, spe or nothing"},
+        {"A,1,\r", "a.csv: line 3: core \"\\x0d\": want ppe, spe or nothing"},
         {"\"B\n,1,", "a.csv: line 3: a misplaced quote, or a quoted field that does not end"},
         {"A,1,\"x\n\"y", "a.csv: line 3: misplaced quote"},
         {"A,1,\"x\" ", "a.csv: line 3: misplaced quote"},
@@ -452,6 +464,7 @@ int main(void)
     TCase *tests = unit_begin("csv");
     tcase_add_test(tests, rows_are_read);
     tcase_add_test(tests, columns_are_found_by_name);
+    tcase_add_test(tests, columns_may_be_called_event_twice);
     tcase_add_test(tests, names_are_unquoted);
     tcase_add_test(tests, what_stands_before_the_rows_is_kept);
     tcase_add_test(tests, comments_may_hold_quotes);

@@ -143,6 +143,38 @@ START_TEST(the_first_description_stands)
 }
 END_TEST
 
+/* A clock is a child of the root; the rows of a table that is not the trace's own stay where they
+ * stand. */
+START_TEST(other_clocks_say_nothing)
+{
+    struct metadata m;
+    parse_well(PEX("<other><clock kind=\"global\"/></other>",
+                   "<synchronization><ppe_thread first_record=\"0\" records=\"1\" offset=\"0\" "
+                   "earliest=\"0\" latest=\"0\"/></synchronization>"),
+               &m);
+    ck_assert(!m.global);
+    ck_assert_uint_eq(m.rows.count, 0);
+    ck_assert_ptr_nonnull(metadata_last_child(&m, "synchronization")->children);
+    metadata_fini(&m);
+}
+END_TEST
+
+/* What libxml2 would not write back as it was. */
+START_TEST(names_of_namespaces)
+{
+    static const char *const texts[] = {"&amp;", "&lt;", "&#9;", "&#10;", "&#13;"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct metadata m;
+        csy_error error;
+        char xml[200];
+        snprintf(xml, sizeof xml, PEX("", "<a xmlns:b=\"c%sd\"/>"), texts[i]);
+        ck_refused(parse(xml, &m, &error), CSY_INPUT, error,
+                   "a.pex: offset 0 (line 1): a: & or < or a line end in the name of a namespace");
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
 #define FILE_ELEMENT(attributes)                                                                   \
     "<pdt_trace version=\"1\"><machine timebase_hz=\"1\"/><trace_file " attributes "/></"          \
     "pdt_trace>"
@@ -487,6 +519,8 @@ int main(void)
     tcase_add_test(tests, elements_nest_256_deep);
     tcase_add_test(tests, documents_have_256_mib);
     tcase_add_test(tests, long_documents_end_in_anything);
+    tcase_add_test(tests, other_clocks_say_nothing);
+    tcase_add_test(tests, names_of_namespaces);
     tcase_add_test(tests, names_are_limited);
     tcase_add_test(tests, attributes_are_limited);
     tcase_add_test(tests, encodings_are_read);

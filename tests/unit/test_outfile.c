@@ -2,11 +2,13 @@
  * Output files: published whole or not at all.  Whatever fails, the old file stands and nothing
  * else is left in its folder.
  */
+#include "output/litter.h"
 #include "output/outfile.h"
 #include "output/path.h"
 #include "support.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -90,7 +92,7 @@ START_TEST(old_files_stand_until_the_new_one_does)
 {
     const char *path = folder_file(&folder, "old");
     file_write(path, "old", 3);
-    ck_assert_int_eq(chmod(path, 0604), 0);
+    ck_assert_int_eq(chmod(path, 01604), 0);
     struct outfile *file = open_well(path);
     outfile_print(file, "lost");
     outfile_close(file);
@@ -101,7 +103,7 @@ START_TEST(old_files_stand_until_the_new_one_does)
     publish_well(file);
     outfile_close(file);
     assert_content(path, "new");
-    ck_assert_uint_eq(mode_of(path), 0604);
+    ck_assert_uint_eq(mode_of(path), 01604);
     ck_assert_uint_eq(folder_count(&folder), 1);
 }
 END_TEST
@@ -350,6 +352,25 @@ START_TEST(bytes_arrive_in_order)
 }
 END_TEST
 
+/* The name that a file would have had while it replaces another one. */
+START_TEST(names_that_are_taken)
+{
+    const char *path = folder_file(&folder, "old");
+    char *taken = litter_name(path, 0);
+    file_write(path, "old", 3);
+    file_write(taken, "mine", 4);
+    struct outfile *file = open_well(path);
+    outfile_print(file, "new");
+    publish_well(file);
+    assert_content(path, "new");
+    assert_content(taken, "mine");
+    outfile_close(file);
+    unlink(taken);
+    free(taken);
+    ck_assert_uint_eq(folder_count(&folder), 1);
+}
+END_TEST
+
 /* Text around as much as is printed without asking for memory. */
 START_TEST(texts_of_any_length)
 {
@@ -384,6 +405,7 @@ int main(void)
     tcase_add_test(tests, full_devices);
     tcase_add_test(tests, devices_are_not_replaced);
     tcase_add_test(tests, standard_output);
+    tcase_add_test(tests, names_that_are_taken);
     tcase_add_test(tests, texts_of_any_length);
     tcase_add_test(tests, bytes_arrive_in_order);
     return unit_run();

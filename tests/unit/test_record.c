@@ -209,6 +209,28 @@ START_TEST(cut_records_are_refused)
 }
 END_TEST
 
+/* Salvage is for traces that are not synchronized yet. */
+START_TEST(cut_synchronized_records_are_refused)
+{
+    struct source s;
+    struct buffer file = {0};
+    size_t n;
+    add_header(&file, FILE_GLOBAL_TIME, RECORDS_UNKNOWN);
+    add_ppe(&file, 5);
+    file.size--;
+    ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
+               "a.trace: offset 32: truncated record: need 32 bytes, have 31; no whole record "
+               "precedes it");
+    buffer_number(&file, 0, 1);
+    add_ppe(&file, 6);
+    file.size--;
+    ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
+               "a.trace: offset 64: truncated record: need 32 bytes, have 31; 1 whole record "
+               "precedes it");
+    buffer_free(&file);
+}
+END_TEST
+
 START_TEST(counts_are_compared)
 {
     struct source s;
@@ -403,6 +425,7 @@ int main(void)
     tcase_add_test(tests, cut_headers_are_refused);
     tcase_add_test(tests, bad_records_are_refused);
     tcase_add_test(tests, cut_records_are_refused);
+    tcase_add_test(tests, cut_synchronized_records_are_refused);
     tcase_add_test(tests, counts_are_compared);
     tcase_add_test(tests, the_greatest_time);
     tcase_add_test(tests, sizes_have_limits);

@@ -40,6 +40,11 @@ fails 1 'cellsync rich.pex -o nowhere/out.ctf'
 fails 1 'cellsync rich.pex -o "" --to=ctf'
 fails 1 'cellsync rich.pex -o rich.pex --to=ctf'
 
+# Bytes of a string that TSDL does not take as they are: those below the space, and DEL.
+odd=$(printf '\037 \176\177"\\.pex')
+cp plain.pex "$odd"
+good "cellsync \"\$odd\" -o odd.ctf && grep trace_name odd.ctf/metadata"
+
 # Infeasible, usage.
 use good/infeasible.pex good/infeasible.trace
 fails 3 'cellsync --relax=none infeasible.pex -o slash.ctf'

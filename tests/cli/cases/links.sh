@@ -20,6 +20,13 @@ good 'cellsync paper.csv -o folder/new.csv && cmp other/new.csv other/real.csv'
 fails 1 'cellsync paper.csv -r folder'
 fails 1 'cellsync embedded.pex -o folder/ --to=ctf'
 
+# Of a .pex behind a link, the record file beside the link comes first, then the one beside the .pex.
+cellsync embedded.pex -o other/both.pex
+ln -s other/both.pex both.pex
+good 'cellsync --check both.pex | head -n 1'
+head -c 30 other/both.trace >both.trace
+fails 1 'cellsync --check both.pex'
+
 # A record file stands where its .pex names it, below the folder of that; a link may lead out of it.
 mkdir below
 cellsync embedded.pex -o below/deep.pex

@@ -25,7 +25,13 @@ for name in plain v1.0/plain a:b.pex two.dots.xml; do
     good "cellsync embedded.pex -o $name && grep trace_file $name"
     good "cellsync --check $name | head -n 1"
 done
+good 'cellsync embedded.pex -o .hidden && grep trace_file .hidden && cellsync --check .hidden | head -n 1 && rm .hidden*'
 good 'find . -name "*plain*" -o -name "a:*" -o -name "two*" | sort'
+
+# Comments that look like the mark of where the table goes, before it.
+sed 's,<machine,<!--live intervals 0--><!--live intervals 1-->&,' rich.pex >marked.pex
+good 'cellsync marked.pex -o marks.pex && grep -n "<!--live\|<live\|<sync\|</sync" marks.pex'
+good 'cellsync --check marks.pex | head -n 1'
 
 # Old files of these names are replaced, behind a link too; what the umask and the old file allow stays.
 ln -s out.pex link.pex

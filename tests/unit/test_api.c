@@ -3,11 +3,13 @@
  * gave for them, by either engine; events add up; what is written can be read; errors need not be
  * listened to.
  */
+#include "output/litter.h"
 #include "support.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct folder folder;
 
@@ -640,6 +642,36 @@ START_TEST(offsets_near_the_end)
 }
 END_TEST
 
+/* A stream of CTF is an SPE's, or a context's whose SPE has a number beyond 63 bits. */
+START_TEST(numbers_of_spes)
+{
+    csy_options options = default_options();
+    struct buffer file = {0};
+    csy_trace *trace;
+    csy_error error;
+    const char *path = folder_file(&folder, "a.pex"), *ctf = folder_file(&folder, "a.ctf");
+    buffer_text(&file, "<pdt_trace version='1'><machine timebase_hz='14318000'/><trace_file/>"
+                       "</pdt_trace>");
+    buffer_add(&file, "", 1);
+    add_header(&file, 0, UINT64_MAX);
+    add_switch(&file, true, 10, 1, INT64_MAX);
+    add_switch(&file, true, 20, 2, (uint64_t)INT64_MAX + 1);
+    add_spe(&file, 1, 1000);
+    add_spe(&file, 2, 2000);
+    add_ppe(&file, 30);
+    file_write(path, file.bytes, file.size);
+    buffer_free(&file);
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    csy_sync *sync = solve(trace, &options);
+    ck_ok(csy_write_trace(trace, sync, ctf, NULL, &error), error);
+    ck_assert_int_eq(access(folder_file(&folder, "a.ctf/spe9223372036854775807"), F_OK), 0);
+    ck_assert_int_eq(access(folder_file(&folder, "a.ctf/context2"), F_OK), 0);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    litter_remove_folder(ctf);
+}
+END_TEST
+
 /* Of what a .pex can have besides. */
 START_TEST(pex_outputs_that_do_not_fit)
 {
@@ -827,6 +859,7 @@ int main(void)
     tcase_add_test(tests, options_that_do_not_fit);
     tcase_add_test(tests, traces_that_cannot_be_solved);
     tcase_add_test(tests, offsets_near_the_end);
+    tcase_add_test(tests, numbers_of_spes);
     tcase_add_test(tests, pex_outputs_that_do_not_fit);
     tcase_add_test(tests, outputs_that_do_not_fit);
     tcase_add_test(tests, events_of_another_file);

@@ -15,6 +15,14 @@ good 'mkdir empty && cellsync rich.pex -o empty --to=ctf && diff -r slash.ctf em
 mkdir real
 good 'cellsync plain.pex -o real/x.ctf && ln -s real/x.ctf link.ctf && cellsync rich.pex -o link.ctf/ && diff -r real/x.ctf slash.ctf && ls -d link.ctf real/x.ctf'
 
+# So is one of another tool, whatever the order of its bytes.
+mkdir little.ctf
+cp slash.ctf/metadata little.ctf
+printf '\301\037\374\301\0\0' >little.ctf/channel0
+good 'cellsync rich.pex -o little.ctf && diff -r slash.ctf little.ctf'
+printf '\301\037\374\300\0\0' >little.ctf/channel0
+fails 1 'cellsync rich.pex -o little.ctf'
+
 # Any other folder stands, and so does a file.
 mkdir notes.ctf
 echo note >notes.ctf/note

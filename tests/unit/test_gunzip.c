@@ -267,6 +267,30 @@ START_TEST(igzip_says_what_zlib_says)
 }
 END_TEST
 
+/* The second member is of stored blocks, of which one after another is broken: where that is told
+ * to be does not depend on where zlib had to begin anew. */
+START_TEST(stored_blocks_are_broken)
+{
+    enum { SECOND_BYTES = 600 * 1000, HEADER_BYTES = 10, TRAILER_BYTES = 8 };
+    struct random r = random_trial(7000);
+    struct buffer content = draw_content(&r, CONTENT_BYTES);
+    for (size_t first = 1000; first < 300 * 1000; first += 100 * 1000) {
+        struct buffer file = {0};
+        add_member(&file, content.bytes, first, 0);
+        size_t at = file.size + HEADER_BYTES;
+        add_member(&file, content.bytes + first, SECOND_BYTES, 0);
+        while (at + TRAILER_BYTES < file.size) { /* a byte, the length twice, so many bytes */
+            file.bytes[at + 3] ^= 1;
+            check_engines(&file, content.bytes, first + SECOND_BYTES);
+            file.bytes[at + 3] ^= 1;
+            at += 5 + ((size_t)file.bytes[at + 2] << 8 | file.bytes[at + 1]);
+        }
+        buffer_free(&file);
+    }
+    buffer_free(&content);
+}
+END_TEST
+
 #ifdef CELLSYNC_IGZIP
 static int igzip_calls_left = INT_MAX;
 
@@ -471,6 +495,7 @@ int main(void)
     tcase_add_test(tests, shapes_are_inflated);
     tcase_add_test(tests, cut_files_are_refused_alike);
     tcase_add_test(tests, broken_files_are_refused_alike);
+    tcase_add_test(tests, stored_blocks_are_broken);
     tcase_add_test(tests, igzip_says_what_zlib_says);
     tcase_add_test(tests, headers_are_read_by_zlib);
 #ifdef CELLSYNC_IGZIP

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/number.h"
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>

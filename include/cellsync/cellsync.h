@@ -216,6 +216,9 @@ typedef struct csy_imprecision {
     int64_t largest_inversion_ticks;
     uint64_t adjacent_steps_back; /* a stamp below that of the same thread's record just before */
     bool beyond_unwrapping;       /* 4 delta exceeds what unwrapping takes for imprecision */
+    /* delta is above 0 and was found (CSY_RELAX_EXACT, CSY_RELAX_PAPER), so it is only a lower
+     * limit of the true imprecision, and bounds hold only if no stamp is off by more. */
+    bool conditional;
 } csy_imprecision;
 
 /* How global times treat the distance in time from each record to the next one of its thread:
@@ -281,6 +284,14 @@ CSY_API const char *csy_version(void);
 /* Parse "7/2", "0.25" or "3" exactly into lowest terms; false if it is none of these, or negative,
  * or its denominator is beyond 10^6. */
 CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);
+
+/* Ticks of a timebase for people: three significant digits, halves away from 0, and the unit of ns,
+ * us, ms and s in which at least 1 comes before the decimal point ("2.47 ms", "35 ns", "-1.5 us",
+ * "0 ns"; below 1 ns "0.333 ns", from 1000 s on whole seconds).  ticks.den > 0, timebase_hz > 0.
+ * Returns text. */
+#define CSY_TIME_TEXT_MAX 80
+CSY_API const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz,
+                                  char text[CSY_TIME_TEXT_MAX]);
 
 /* Copy text for a message or a terminal: control and non-ASCII bytes and backslashes become \xNN,
  * and "..." ends what does not fit in size (at least 8) bytes. */

@@ -115,6 +115,46 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
+/* "35.0" and "2.50" without what says nothing. */
+static void drop_zeros(char *text)
+{
+    size_t end = strlen(text);
+    while (text[end - 1] == '0')
+        end--;
+    text[text[end - 1] == '.' ? end - 1 : end] = 0;
+}
+
+/* Decimals as far as the least time of 64 bits has its first digit; below 1000 of a unit. */
+enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
+
+const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    static const char *const units[TIME_UNITS] = {"s", "ms", "us", "ns"};
+    char digits[QUOTIENT_TEXT_MAX];
+    int128 size = (int128)(num < 0 ? -(uint128)num : (uint128)num);
+    unsigned unit = TIME_UNITS - 1, decimals = TIME_DECIMALS_MAX;
+    den *= (int128)timebase_hz;
+    while (unit > 0 && decimal_round(size, den, 3 * unit) >= THREE_DIGITS)
+        unit--;
+    while (decimals > 0 && decimal_round(size, den, 3 * unit + decimals) >= THREE_DIGITS)
+        decimals--;
+    int128 rounded = decimal_round(size, den, 3 * unit + decimals);
+    decimal_text(rounded, decimals, digits);
+    drop_zeros(digits);
+    snprintf(text, CSY_TIME_TEXT_MAX, "%s%s %s", num < 0 && rounded > 0 ? "-" : "", digits,
+             units[unit]);
+    return text;
+}
+
+const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    int128 num = ticks.num, den = ticks.den;
+    const int128 most = (int128)1 << 120;
+    for (; den > most / (int128)timebase_hz; den /= 2)
+        num /= 2;
+    return time_text(num, den, timebase_hz, text);
+}
+
 /* Decimal digits at *at; false on none or overflow. */
 static bool digits_parse(const char **at, uint64_t *out)
 {

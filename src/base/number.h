@@ -60,6 +60,10 @@ const char *quotient_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 /* The same of num/den seconds in microseconds; |num/den| < 2^86. */
 const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MAX]);
 
+/* num/den ticks of a timebase for people, as csy_time_text has it; den > 0, den * timebase_hz
+ * below 2^123, |num/den| < 2^64.  Returns text. */
+const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
+
 /* Parse a whole unsigned number, decimal or hexadecimal behind 0x; false unless all of it is. */
 bool number_parse(const char *text, uint64_t *out);
 

@@ -14,6 +14,11 @@ const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
     return text;
 }
 
+const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    return csy_time_text((csy_fraction){ticks, 1}, timebase_hz, text);
+}
+
 const char *words_relax(csy_relax relax)
 {
     static const char *const words[] = {"exact", "paper", "none", "given"};

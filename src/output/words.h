@@ -10,6 +10,9 @@ enum { TICKS_TEXT_MAX = 24 };
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                         char text[TICKS_TEXT_MAX]);
 
+/* Whole ticks for people, as csy_time_text has fractions of them: "2.47 ms".  Returns text. */
+const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
+
 /* "exact", "paper", "none", "given" */
 const char *words_relax(csy_relax relax);
 const char *words_center(csy_center center);

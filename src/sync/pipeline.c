@@ -231,6 +231,7 @@ static csy_status set_imprecision(struct solving *s, csy_fraction twice, csy_err
     int128 up = ceil_div(twice.num, twice.den);
     imprecision->relax = s->options->relax;
     imprecision->added_ticks = (int64_t)up;
+    imprecision->conditional = up > 0 && imprecision->relax != CSY_RELAX_GIVEN;
     imprecision->adjacent_steps_back = s->sync->survey.adjacent_steps_back;
     if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
         return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", s->trace->name);

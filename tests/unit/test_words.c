@@ -18,6 +18,62 @@ START_TEST(ticks_have_words)
 }
 END_TEST
 
+static void assert_time(csy_fraction ticks, uint64_t timebase_hz, const char *want)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    ck_assert_str_eq(csy_time_text(ticks, timebase_hz, text), want);
+}
+
+START_TEST(times_have_three_digits_and_a_unit)
+{
+    const uint64_t ghz = 1000000000;
+    assert_time((csy_fraction){14799869, 6}, ghz, "2.47 ms");
+    assert_time((csy_fraction){0, 1}, ghz, "0 ns");
+    assert_time((csy_fraction){35, 1}, ghz, "35 ns");
+    assert_time((csy_fraction){1, 1}, ghz, "1 ns");
+    assert_time((csy_fraction){7, 2}, ghz, "3.5 ns");
+    assert_time((csy_fraction){10049, 100}, ghz, "100 ns");
+    assert_time((csy_fraction){201, 2}, ghz, "101 ns");
+    assert_time((csy_fraction){996, 10}, ghz, "99.6 ns");
+    assert_time((csy_fraction){9994, 1000}, ghz, "9.99 ns");
+    assert_time((csy_fraction){9995, 1000}, ghz, "10 ns");
+    assert_time((csy_fraction){9994, 10}, ghz, "999 ns");
+    assert_time((csy_fraction){9995, 10}, ghz, "1 us");
+    assert_time((csy_fraction){999499, 1}, ghz, "999 us");
+    assert_time((csy_fraction){999500, 1}, ghz, "1 ms");
+    assert_time((csy_fraction){999499999, 1}, ghz, "999 ms");
+    assert_time((csy_fraction){-1500, 1}, ghz, "-1.5 us");
+    assert_time((csy_fraction){-14799869, 6}, ghz, "-2.47 ms");
+    assert_time((csy_fraction){20, 1}, 14318000, "1.4 us");
+    assert_time((csy_fraction){40, 1}, 14318000, "2.79 us");
+    assert_time((csy_fraction){75, 1}, 1, "75 s");
+    assert_time((csy_fraction){2468, 1}, 1, "2468 s");
+}
+END_TEST
+
+START_TEST(times_as_small_and_as_large_as_64_bits)
+{
+    assert_time((csy_fraction){1, 1}, 3000000000, "0.333 ns");
+    assert_time((csy_fraction){1, 1}, 1000000000000, "0.001 ns");
+    assert_time((csy_fraction){1, 1}, UINT64_MAX, "0.000000000054 ns");
+    assert_time((csy_fraction){1, INT64_MAX}, UINT64_MAX, "0 ns");
+    assert_time((csy_fraction){-1, INT64_MAX}, UINT64_MAX, "0 ns");
+    assert_time((csy_fraction){INT64_MAX, INT64_MAX}, UINT64_MAX, "0.000000000054 ns");
+    assert_time((csy_fraction){INT64_MAX, INT64_MAX - 1}, 1000000000, "1 ns");
+    assert_time((csy_fraction){INT64_MAX, 1}, UINT64_MAX, "500 ms");
+    assert_time((csy_fraction){INT64_MAX, 1}, 1, "9223372036854775807 s");
+    assert_time((csy_fraction){INT64_MIN, 1}, 1, "-9223372036854775808 s");
+}
+END_TEST
+
+START_TEST(whole_ticks_have_times)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    ck_assert_str_eq(words_time(4933290, 1000000000, text), "4.93 ms");
+    ck_assert_str_eq(words_time(INT64_MIN, 1000000000, text), "-9223372037 s");
+}
+END_TEST
+
 START_TEST(relaxations_have_words)
 {
     ck_assert_str_eq(words_relax(CSY_RELAX_EXACT), "exact");
@@ -111,6 +167,9 @@ int main(void)
 {
     TCase *tests = unit_begin("words");
     tcase_add_test(tests, ticks_have_words);
+    tcase_add_test(tests, times_have_three_digits_and_a_unit);
+    tcase_add_test(tests, times_as_small_and_as_large_as_64_bits);
+    tcase_add_test(tests, whole_ticks_have_times);
     tcase_add_test(tests, relaxations_have_words);
     tcase_add_test(tests, methods_have_words);
     tcase_add_test(tests, plurals_have_an_s);

@@ -46,17 +46,20 @@ csy_status error_io(csy_error *error, const char *name, const char *what)
     return error_set(error, CSY_IO, "%s: %s", name, reason);
 }
 
-/* Escape n bytes into a buffer of `size`. */
+/* Escape n bytes into a buffer of `size`; what does not fit gives way to "..." */
 static void escape(char *buffer, size_t size, const char *bytes, size_t n)
 {
-    size_t used = 0;
+    size_t used = 0, cut = 0; /* cut: the last place from which "..." fits */
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
-        if (used + 8 > size) {
-            memcpy(buffer + used, "...", 4);
+        bool seen = c >= 0x20 && c < 0x7f && c != '\\';
+        if (used + sizeof "..." <= size)
+            cut = used;
+        if (used + (seen ? 1 : 4) >= size) {
+            memcpy(buffer + cut, "...", sizeof "...");
             return;
         }
-        if (c >= 0x20 && c < 0x7f && c != '\\')
+        if (seen)
             buffer[used++] = (char)c;
         else
             used += (size_t)snprintf(buffer + used, 5, "\\x%02x", c);

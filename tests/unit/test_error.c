@@ -82,8 +82,16 @@ START_TEST(escapes_fit_any_buffer)
     char text[16];
     csy_escape(text, sizeof text, "a\tb\xc3");
     ck_assert_str_eq(text, "a\\x09b\\xc3");
-    csy_escape(text, 8, "abcdef");
-    ck_assert_str_eq(text, "a...");
+    csy_escape(text, 8, "abcdefg");
+    ck_assert_str_eq(text, "abcdefg");
+    csy_escape(text, 8, "abcdefgh");
+    ck_assert_str_eq(text, "abcd...");
+    csy_escape(text, 8, "abc\n");
+    ck_assert_str_eq(text, "abc\\x0a");
+    csy_escape(text, 8, "abcd\n");
+    ck_assert_str_eq(text, "abcd...");
+    csy_escape(text, 8, "\n\n");
+    ck_assert_str_eq(text, "\\x0a...");
     csy_escape(text, 8, "");
     ck_assert_str_eq(text, "");
 }

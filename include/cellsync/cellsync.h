@@ -354,6 +354,7 @@ CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where 
 
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
  * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
+ * CSY_USAGE where s or t is no thread.
  * With the sweep, asking for another s costs O(T W) unless it is a near neighbour of the last one,
  * so let s be the outer loop; the solution keeps up to 64 MiB for that. */
 CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,

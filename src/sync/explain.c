@@ -84,9 +84,8 @@ static csy_status make_chains(struct explaining *e, size_t s, size_t t, csy_expl
 
 static csy_status check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error)
 {
-    csy_status status = solution_check_bounds(sync, error);
-    size_t n = sync->survey.threads.count;
-    if (!status && (s >= n || t >= n || s == t))
+    csy_status status = solution_check_pair(sync, s, t, error);
+    if (!status && s == t)
         status = error_set(error, CSY_USAGE, "%s: a bound is between two different threads",
                            sync->trace->name);
     return status;

@@ -278,11 +278,23 @@ csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, 
     return status ? status : bound_rows_get(&sync->rows, s, row, error);
 }
 
+csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    csy_status status = solution_check_bounds(sync, error);
+    if (status || (s < n && t < n))
+        return status;
+    return error_set(error, CSY_USAGE, "%s: thread %zu is asked for, the last of %zu is %zu",
+                     sync->trace->name, s < n ? t : s, n, n - 1);
+}
+
 csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                       int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
     struct bound_row row;
-    csy_status status = solution_row(sync, s, &row, error);
+    csy_status status = solution_check_pair(sync, s, t, error);
+    if (!status)
+        status = solution_row(sync, s, &row, error);
     if (status)
         return status;
     int64_t width =

@@ -59,6 +59,9 @@ csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_e
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error);
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error);
 
+/* CSY_USAGE also where s or t is no thread. */
+csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error);
+
 /* The row of s of the bounds graph; holds until rows are asked for again. */
 csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, csy_error *error);
 

@@ -180,6 +180,29 @@ START_TEST(events_add_up)
 }
 END_TEST
 
+START_TEST(bounds_of_no_thread_are_refused)
+{
+    csy_trace *trace = open_sample("paper", "csv");
+    csy_options options = default_options();
+    for (options.engine = CSY_ENGINE_SWEEP; options.engine <= CSY_ENGINE_DENSE; options.engine++) {
+        csy_sync *sync = solve(trace, &options);
+        static const size_t beyond[] = {3, 4, 1000000, SIZE_MAX};
+        for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+            int64_t lower = 7, upper = 7;
+            csy_error error;
+            ck_assert_int_eq(csy_bounds(sync, beyond[i], 0, &lower, &upper, NULL, &error),
+                             CSY_USAGE);
+            ck_assert_int_eq(csy_bounds(sync, 0, beyond[i], &lower, &upper, NULL, &error),
+                             CSY_USAGE);
+            ck_assert_ptr_nonnull(strstr(error.text, "is asked for, the last of 3 is 2"));
+            ck_assert(lower == 7 && upper == 7);
+        }
+        csy_sync_free(sync);
+    }
+    csy_trace_free(trace);
+}
+END_TEST
+
 START_TEST(the_known_answer)
 {
     csy_trace *trace = open_sample("paper", "csv");
@@ -845,6 +868,7 @@ int main(void)
     tcase_add_loop_test(tests, bounds_and_offsets_are_the_expected_ones, 0, NSAMPLES);
     tcase_add_loop_test(tests, events_add_up, 0, NSAMPLES);
     tcase_add_test(tests, the_known_answer);
+    tcase_add_test(tests, bounds_of_no_thread_are_refused);
     tcase_add_test(tests, traces_are_written_in_every_form);
     tcase_add_test(tests, csv_output_is_input);
     tcase_add_test(tests, reports_are_written);

@@ -241,7 +241,8 @@ typedef struct csy_clock_report {
     int64_t wraps;       /* passes of decrementers through zero */
     uint64_t splits;     /* live intervals begun because a decrementer had been written */
     uint64_t assumed;    /* gaps that several numbers of wraps would fit; the least was taken */
-    uint64_t lost_outs;  /* a second SPE_SWITCH_IN with no OUT between */
+    uint64_t lost_outs;  /* a second SPE_SWITCH_IN with no OUT between, or, of switches from a log,
+                            a first one after records of its context */
     uint64_t lost_ins;   /* a second SPE_SWITCH_OUT with no IN between */
     uint64_t stragglers; /* records between an OUT and the next IN */
     bool notifier;       /* the switches come from a notifier: stragglers are to be expected */

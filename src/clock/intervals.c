@@ -29,6 +29,7 @@ struct intervals {
     void *tree; /* of struct context, by id */
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
+    bool notifier;  /* switches may be late and early */
     csy_clock_report report;
 };
 
@@ -48,6 +49,11 @@ void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user)
 {
     iv->unwrapper.closed = closed;
     iv->unwrapper.closed_user = user;
+}
+
+void intervals_heed_notifier(struct intervals *iv, bool notifier)
+{
+    iv->notifier = notifier;
 }
 
 void intervals_free(struct intervals *iv)
@@ -99,9 +105,12 @@ static void end_interval(struct intervals *iv, struct context *context)
 
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
-    if (context->residency == RESIDENCY_IN)
-        iv->report.lost_outs++;
-    if (context->residency != RESIDENCY_UNKNOWN)
+    bool first = context->residency == RESIDENCY_UNKNOWN;
+    /* A log has each IN before the records of its residency, so those here are of another one. */
+    bool lost_out =
+        context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
+    iv->report.lost_outs += lost_out;
+    if (lost_out || !first)
         end_interval(iv, context);
     context->residency = RESIDENCY_IN;
     context->spe = spe;

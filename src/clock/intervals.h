@@ -19,6 +19,10 @@ csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, boo
                          const struct unwrap_lore *known, struct intervals **out, csy_error *error);
 void intervals_free(struct intervals *iv);
 
+/* Switches come from a notifier, which may be late with an IN and early with an OUT; by default
+ * from a log, where records before the first IN of their context prove that an OUT was lost. */
+void intervals_heed_notifier(struct intervals *iv, bool notifier);
+
 /* Let the closed bounds of the records so far settle what the PPE's stamps do not. */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 

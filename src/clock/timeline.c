@@ -24,9 +24,11 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
         return names_new(&timeline->threads, &timeline->names, error);
     status = intervals_new(&timeline->threads, rules->imprecision_ticks, rules->strict, known,
                            &timeline->intervals, error);
-    if (!status)
-        intervals_consult(timeline->intervals, rules->closed, rules->closed_user);
-    return status;
+    if (status)
+        return status;
+    intervals_heed_notifier(timeline->intervals, trace->metadata.notifier);
+    intervals_consult(timeline->intervals, rules->closed, rules->closed_user);
+    return CSY_OK;
 }
 
 void timeline_fini(struct timeline *timeline)

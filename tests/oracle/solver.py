@@ -78,15 +78,16 @@ class Context:
 class Switches:
     """Walks the records in order and sorts those of SPEs into residencies."""
 
-    def __init__(self):
+    def __init__(self, notifier=False):
+        self.notifier = notifier
         self.contexts = {}
         self.residencies = []
         self.lost_outs = self.lost_ins = self.stragglers = 0
 
     def switch_in(self, context, spe, position):
-        if context.resident:
-            self.lost_outs += 1
-        if context.resident is not None:
+        lost = context.resident or (context.resident is None and context.open and not self.notifier)
+        self.lost_outs += bool(lost)
+        if lost or context.resident is not None:
             context.open = None
         elif context.open:
             context.open.said = position, spe
@@ -249,7 +250,7 @@ def append_spe(clocked, records, residency):
 def clocked_pex(pex, imprecision=None):
     """The local clocks of a .pex trace; imprecision is B where it is not 10 ms."""
     records = pex.trace.records
-    switches = Switches().walk(records)
+    switches = Switches(pex.switch_kind == "notifier").walk(records)
     imprecision = unseen_imprecision(pex.timebase_hz) if imprecision is None else imprecision
     clocked = Clocked(pex.timebase_hz, [], [], [], imprecision, lost_outs=switches.lost_outs,
                       lost_ins=switches.lost_ins, stragglers=switches.stragglers)

@@ -50,6 +50,13 @@ def check_six_intervals():
     check([r.positions for r in switches.residencies] == [[1, 2], [4], [5], [7], [9], [10]], "six intervals")
     check(switches.stragglers == 4, "stragglers")
 
+    records = [pexfile.Record(pexfile.SPE, 1, 7, 0), pexfile.Record(pexfile.PPE, pexfile.SWITCH_IN, 7, 0, values=(7, 3)),
+               pexfile.Record(pexfile.SPE, 1, 7, 0)]
+    for notifier, found in (False, [[0], [2]]), (True, [[0, 2]]):
+        switches = solver.Switches(notifier).walk(records)
+        check([r.positions for r in switches.residencies] == found, "a first IN behind records")
+        check(switches.lost_outs == len(found) - 1, "its lost OUT")
+
 
 # ---------------------------------------------------------------------------------------------- random traces
 

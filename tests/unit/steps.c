@@ -30,7 +30,7 @@ struct rules {
     const struct step *steps;
     size_t n;
     int64_t imprecision_ticks;
-    bool strict;
+    bool strict, notifier;
 };
 
 /* One pass; what it learnt, in *learnt, is the caller's even after a failure. */
@@ -43,6 +43,7 @@ static csy_status pass(const struct rules *rules, const struct unwrap_lore *know
     threads_init(&out->threads);
     ck_ok(intervals_new(&out->threads, rules->imprecision_ticks, rules->strict, known, &iv, error),
           *error);
+    intervals_heed_notifier(iv, rules->notifier);
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < rules->n; i++) {
         struct record record = record_of(&rules->steps[i], i, bytes);
@@ -70,22 +71,34 @@ static void assert_repeats(const struct rules *rules, const struct unwrap_lore *
     threads_fini(&again.threads);
 }
 
-csy_status steps_run(const struct step *steps, size_t n, int64_t imprecision_ticks, bool strict,
-                     struct outcome *out, csy_error *error)
+static csy_status run(const struct rules *rules, struct outcome *out, csy_error *error)
 {
-    struct rules rules = {steps, n, imprecision_ticks, strict};
     struct unwrap_lore learnt, more;
-    csy_status status = pass(&rules, NULL, &learnt, out, error);
-    if (!status && (out->twice || strict)) {
+    csy_status status = pass(rules, NULL, &learnt, out, error);
+    if (!status && (out->twice || rules->strict)) {
         threads_fini(&out->threads);
-        status = pass(&rules, &learnt, &more, out, error);
+        status = pass(rules, &learnt, &more, out, error);
         ck_assert_msg(!out->twice, "a third pass is asked for");
         out->twice = true;
         unwrap_lore_fini(&learnt);
         learnt = more;
     }
     if (!status)
-        assert_repeats(&rules, &learnt, out);
+        assert_repeats(rules, &learnt, out);
     unwrap_lore_fini(&learnt);
     return status;
+}
+
+csy_status steps_run(const struct step *steps, size_t n, int64_t imprecision_ticks, bool strict,
+                     struct outcome *out, csy_error *error)
+{
+    struct rules rules = {steps, n, imprecision_ticks, strict, false};
+    return run(&rules, out, error);
+}
+
+csy_status steps_run_notified(const struct step *steps, size_t n, int64_t imprecision_ticks,
+                              struct outcome *out, csy_error *error)
+{
+    struct rules rules = {steps, n, imprecision_ticks, false, true};
+    return run(&rules, out, error);
 }

@@ -36,4 +36,8 @@ struct outcome {
 csy_status steps_run(const struct step *steps, size_t n, int64_t imprecision_ticks, bool strict,
                      struct outcome *out, csy_error *error);
 
+/* The same, of switches that a notifier reports. */
+csy_status steps_run_notified(const struct step *steps, size_t n, int64_t imprecision_ticks,
+                              struct outcome *out, csy_error *error);
+
 #endif

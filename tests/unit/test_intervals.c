@@ -73,7 +73,9 @@ START_TEST(intervals_are_described)
 {
     const struct step steps[] = {SPE(9, 500),   PPE(0),       IN(5, 9, 2), SPE(9, 480), SPE(9, 485),
                                  OUT(30, 9, 2), IN(40, 9, 1), SPE(9, 7),   PPE(60)};
-    struct outcome out = run(steps, COUNT(steps), 100);
+    struct outcome out;
+    csy_error error;
+    ck_ok(steps_run_notified(steps, COUNT(steps), 100, &out, &error), error);
     ck_assert_uint_eq(out.threads.count, 3);
     ck_assert_uint_eq(out.threads.ppe, 1);
     const struct thread *t = out.threads.items;
@@ -97,20 +99,32 @@ START_TEST(intervals_are_described)
 }
 END_TEST
 
-/* What stands before the first switch belongs to the residency that the first OUT ends. */
+/* What precedes the first switch belongs to the residency that the first OUT ends, and where that
+ * is an IN, to one whose OUT was lost, unless a notifier was late. */
 START_TEST(first_switches)
 {
     const struct step steps[] = {SPE(1, 90),   OUT(0, 1, 5), IN(9, 1, 6), SPE(1, 80), SPE(2, 90),
                                  IN(10, 2, 7), SPE(2, 80),   SPE(3, 90),  SPE(3, 80), PPE(30)};
-    static const uint32_t want[] = {0, 1, 1, 2, 3, 1, 3, 4, 4, 1};
-    static const uint64_t spes[] = {5, CSY_NO_SPE, 6, 7, CSY_NO_SPE};
-    struct outcome out = run(steps, COUNT(steps), 100);
-    assert_threads(&out, want, COUNT(want));
-    for (size_t t = 0; t < 5; t++)
-        ck_assert_uint_eq(out.threads.items[t].spe, spes[t]);
-    ck_assert_uint_eq(out.report.contexts, 3);
-    ck_assert_uint_eq(out.report.stragglers + out.report.lost_ins + out.report.lost_outs, 0);
-    threads_fini(&out.threads);
+    static const uint32_t want[2][COUNT(steps)] = {{0, 1, 1, 2, 3, 1, 4, 5, 5, 1},
+                                                   {0, 1, 1, 2, 3, 1, 3, 4, 4, 1}};
+    static const uint64_t spes[2][6] = {{5, CSY_NO_SPE, 6, CSY_NO_SPE, 7, CSY_NO_SPE},
+                                        {5, CSY_NO_SPE, 6, 7, CSY_NO_SPE}};
+    for (size_t notifier = 0; notifier < 2; notifier++) {
+        struct outcome out = run(steps, COUNT(steps), 100);
+        csy_error error;
+        if (notifier) {
+            threads_fini(&out.threads);
+            ck_ok(steps_run_notified(steps, COUNT(steps), 100, &out, &error), error);
+        }
+        ck_assert_uint_eq(out.threads.count, 6 - notifier);
+        assert_threads(&out, want[notifier], COUNT(steps));
+        for (size_t t = 0; t < out.threads.count; t++)
+            ck_assert_uint_eq(out.threads.items[t].spe, spes[notifier][t]);
+        ck_assert_uint_eq(out.report.contexts, 3);
+        ck_assert_uint_eq(out.report.stragglers + out.report.lost_ins, 0);
+        ck_assert_uint_eq(out.report.lost_outs, 1 - notifier);
+        threads_fini(&out.threads);
+    }
 }
 END_TEST
 

@@ -67,10 +67,8 @@ static long move_on(struct stay *stay, const struct step *step, size_t i, csy_cl
 {
     long previous = stay->last;
     if (step->kind == STEP_IN) {
-        report->lost_outs += stay->where == INSIDE;
-        if (stay->where != BEFORE_ANY)
-            stay->last = -1;
-        stay->where = INSIDE;
+        report->lost_outs += stay->where == INSIDE || stay->last >= 0;
+        *stay = (struct stay){INSIDE, -1};
     } else if (step->kind == STEP_OUT) {
         report->lost_ins += stay->where == OUTSIDE;
         *stay = (struct stay){OUTSIDE, -1};

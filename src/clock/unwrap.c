@@ -125,19 +125,23 @@ static void take_provisionally(struct unwrapper *u, const struct unwrap_clock *c
         u->end_assumed = base + elapsed + UNWRAP_WRAP;
 }
 
-/* Narrow the limits by rule 2; false where it does not apply. */
-static bool narrow(const struct unwrapper *u, const struct unwrap_clock *clock, int128 elapsed,
-                   struct elapsed_limits *limits)
+/* Narrow the limits by rule 2; *applies is false where it says nothing. */
+static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *clock,
+                         struct elapsed_limits *limits, bool *applies, csy_error *error)
 {
     struct elapsed_limits closed;
     const int64_t *end = u->has_end ? &u->end_ticks : NULL;
-    if (!u->closed || !u->closed(u->closed_user, clock->thread, elapsed, end, &closed))
-        return false;
+    *applies = false;
+    if (!u->closed)
+        return CSY_OK;
+    csy_status status = u->closed(u->closed_user, clock->thread, end, &closed, applies, error);
+    if (status || !*applies)
+        return status;
     if (closed.least_ticks > limits->least_ticks)
         limits->least_ticks = closed.least_ticks;
     if (closed.most_ticks < limits->most_ticks)
         limits->most_ticks = closed.most_ticks;
-    return true;
+    return CSY_OK;
 }
 
 static enum gap_verdict judge(const struct unwrapper *u, uint32_t r,
@@ -179,7 +183,10 @@ static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock, 
         *elapsed = known->elapsed_ticks;
         return learn_gap(u, known, error);
     }
-    bool narrowed = narrow(u, clock, *elapsed, &limits);
+    bool narrowed;
+    csy_status status = narrow(u, clock, &limits, &narrowed, error);
+    if (status)
+        return status;
     if (narrowed)
         *verdict = judge(u, r, &limits, elapsed);
     if (u->strict && *verdict == GAP_ASSUMED)

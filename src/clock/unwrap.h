@@ -65,10 +65,9 @@ struct elapsed_limits {
 };
 
 /* Rule 2: the limits of the time elapsed since the thread's last record.  end_ticks is the first
- * PPE time after b, or NULL; elapsed the candidate of least magnitude.  False: the rule says
- * nothing. */
-typedef bool (*unwrap_closed)(void *user, uint32_t thread, int128 elapsed_ticks,
-                              const int64_t *end_ticks, struct elapsed_limits *out);
+ * PPE time after b, or NULL.  *applies is false where the rule says nothing. */
+typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *end_ticks,
+                                    struct elapsed_limits *out, bool *applies, csy_error *error);
 
 /* One decrementer. */
 struct unwrap_clock {

@@ -10,7 +10,7 @@
 enum { BLOCK_BYTES = 1 << 20, LANES = 8, ALIGNMENT = 64, FIRST_SLOTS = 24 };
 
 struct sweep {
-    int64_t added_ticks, edge_ticks;
+    int64_t added_ticks;
     size_t live_max;
     struct sweep_graph graph;
     uint32_t *slot_of; /* by thread; SWEEP_NONE once it has died */
@@ -21,9 +21,7 @@ struct sweep {
     uint32_t *ids;           /* by slot; SWEEP_NONE: free */
     int64_t *d;              /* stride * stride */
     int64_t *carrier, *lead; /* C and H, by slot */
-    int64_t *from, *to;      /* of sweep_measure, by slot; made when first asked for */
-    size_t measured_slots;
-    uint32_t previous; /* slot of the last event, SWEEP_NONE at the start */
+    uint32_t previous;       /* slot of the last event, SWEEP_NONE at the start */
     int64_t previous_x;
     uint32_t dying; /* thread whose death waits for the next event, or SWEEP_NONE */
 };
@@ -77,14 +75,12 @@ static bool widen(struct sweep *s, size_t stride)
     return true;
 }
 
-csy_status sweep_new(int64_t added_ticks, int64_t edge_ticks, size_t live_max, struct sweep **out,
-                     csy_error *error)
+csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error)
 {
     struct sweep *s = calloc(1, sizeof *s);
     if (!s)
         return error_memory(error);
     s->added_ticks = added_ticks;
-    s->edge_ticks = edge_ticks;
     s->live_max = live_max;
     s->graph.has_carrier = added_ticks > 0;
     s->previous = s->dying = SWEEP_NONE;
@@ -115,8 +111,6 @@ void sweep_free(struct sweep *s)
     free(s->d);
     free(s->carrier);
     free(s->lead);
-    free(s->from);
-    free(s->to);
     free(s);
 }
 
@@ -275,9 +269,9 @@ csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasib
     if (s->graph.has_carrier) {
         *feasible = carry(s, j, x) && *feasible;
     } else if (s->previous == j) {
-        *feasible = x + s->edge_ticks >= s->previous_x && *feasible;
+        *feasible = x >= s->previous_x && *feasible;
     } else if (s->previous != SWEEP_NONE) {
-        walk_lower(&s->d[s->previous * s->stride + j], x - s->previous_x + s->edge_ticks);
+        walk_lower(&s->d[s->previous * s->stride + j], x - s->previous_x);
     }
     s->previous = (uint32_t)j;
     s->previous_x = x;
@@ -312,55 +306,9 @@ csy_status sweep_finish(struct sweep *s, uint32_t tau, struct sweep_graph *out, 
     return status;
 }
 
-/* Lower every walk by one more edge, forwards and backwards; true if one fell. */
-static bool lengthen(struct sweep *s)
-{
-    bool fell = false;
-    for (size_t a = 0; a < s->slots; a++) {
-        for (size_t b = 0; b < s->slots; b++) {
-            int64_t edge = s->d[a * s->stride + b];
-            int64_t from = walk_add(s->from[a], edge), to = walk_add(edge, s->to[b]);
-            fell = fell || from < s->from[b] || to < s->to[a];
-            walk_lower(&s->from[b], from);
-            walk_lower(&s->to[a], to);
-        }
-    }
-    return fell;
-}
-
-static bool reserve_measures(struct sweep *s)
-{
-    if (s->measured_slots >= s->slots)
-        return true;
-    free(s->from);
-    free(s->to);
-    s->from = malloc(s->slots * sizeof *s->from);
-    s->to = malloc(s->slots * sizeof *s->to);
-    s->measured_slots = s->from && s->to ? s->slots : 0;
-    return s->measured_slots > 0;
-}
-
-bool sweep_measure(struct sweep *s, uint32_t thread,
-                   void (*take)(void *user, uint32_t other, int64_t from, int64_t to), void *user)
-{
-    if (!reserve_measures(s))
-        return false;
-    set_row(s->from, s->slots, WALK_INF);
-    set_row(s->to, s->slots, WALK_INF);
-    s->from[s->slot_of[thread]] = s->to[s->slot_of[thread]] = 0;
-    size_t rounds = 0;
-    while (lengthen(s))
-        if (++rounds > s->slots)
-            return false;
-    for (size_t v = 0; v < s->slots; v++)
-        if (s->ids[v] != SWEEP_NONE)
-            take(user, s->ids[v], s->from[v], s->to[v]);
-    return true;
-}
-
 int64_t *sweep_lane_begin(struct sweep *s, size_t *stride, uint32_t *previous, int64_t *previous_x)
 {
-    bool closed = s->graph.has_carrier || s->edge_ticks > 0 || s->dying != SWEEP_NONE;
+    bool closed = s->graph.has_carrier || s->dying != SWEEP_NONE;
     *stride = s->stride;
     *previous = closed ? SWEEP_NONE : s->previous;
     *previous_x = s->previous_x;

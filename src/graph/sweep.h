@@ -47,11 +47,9 @@ void sweep_graph_fini(struct sweep_graph *graph);
 
 struct sweep;
 
-/* Begin.  added_ticks >= 0, with a carrier where it is above 0; edge_ticks >= 0 is added to the
- * constraint of neighbouring events instead; live_max: more threads live at once are refused
- * (CSY_MEMORY). */
-csy_status sweep_new(int64_t added_ticks, int64_t edge_ticks, size_t live_max, struct sweep **out,
-                     csy_error *error);
+/* Begin.  added_ticks >= 0, with a carrier where it is above 0; live_max: more threads live at once
+ * are refused (CSY_MEMORY). */
+csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, csy_error *error);
 void sweep_free(struct sweep *sweep);
 
 /* The next event: x is its stamp moved by its thread's rough offset, |x| < X_MAX.  Threads are
@@ -83,11 +81,5 @@ void sweep_lane_end(struct sweep *sweep, uint32_t previous, int64_t previous_x);
 /* The slot of a live thread, and the thread in a slot. */
 uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);
 uint32_t sweep_thread(const struct sweep *sweep, uint32_t slot);
-
-/* Walks between a live thread and the live ones as they stand, for neighbouring events only: calls
- * take(user, other, from, to) for each with wbar(thread, other) and wbar(other, thread).  False
- * where the graph is infeasible.  O(W^2) a round, few rounds. */
-bool sweep_measure(struct sweep *sweep, uint32_t thread,
-                   void (*take)(void *user, uint32_t other, int64_t from, int64_t to), void *user);
 
 #endif

@@ -122,20 +122,21 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
 
 /* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word
  * for what only they can tell, within the limits of the PPE's stamps. */
-static bool take_tables_word(void *user, uint32_t thread, int128 elapsed_ticks,
-                             const int64_t *end_ticks, struct elapsed_limits *out)
+static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
+                                   struct elapsed_limits *out, bool *applies, csy_error *error)
 {
     const struct check *check = user;
-    (void)elapsed_ticks, (void)end_ticks;
+    (void)end_ticks, (void)error;
+    *applies = true;
     if (thread != (size_t)(check->said - check->table.rows.threads)) {
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
-        return true;
+        return CSY_OK;
     }
     int128 local = (int128)(int64_t)check->global.stamp - check->said->offset_ticks;
     int128 elapsed = local - check->last_ticks[thread];
     int64_t b = check->table.max_imprecision_ticks;
     *out = (struct elapsed_limits){elapsed + b, elapsed - b};
-    return true;
+    return CSY_OK;
 }
 
 /* Remember local times by the table, for take_tables_word. */

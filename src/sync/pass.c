@@ -7,6 +7,7 @@
 #include "sync/vicinity.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 void survey_fini(struct survey *survey)
@@ -62,6 +63,39 @@ static bool is_called(const struct thread *thread, const char *name)
     return strcmp(thread_name(thread, text), name) == 0;
 }
 
+/* Positions of last records, in order, as a pass before has found them: no thread of that one is
+ * split, and each of this one that is not ends where one of that did. */
+struct lasts {
+    uint64_t *positions;
+    size_t count, next;
+};
+
+static int compare_positions(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static csy_status lasts_init(struct lasts *lasts, const struct threads *threads, csy_error *error)
+{
+    *lasts = (struct lasts){.count = threads->count};
+    lasts->positions = malloc((threads->count + 1) * sizeof *lasts->positions);
+    if (!lasts->positions)
+        return error_memory(error);
+    for (size_t t = 0; t < threads->count; t++)
+        lasts->positions[t] = threads->items[t].last_record;
+    qsort(lasts->positions, lasts->count, sizeof *lasts->positions, compare_positions);
+    return CSY_OK;
+}
+
+/* Whether this is one of them; they are asked for in order. */
+static bool lasts_has(struct lasts *lasts, uint64_t position)
+{
+    bool has = lasts->next < lasts->count && lasts->positions[lasts->next] == position;
+    lasts->next += has;
+    return has;
+}
+
 struct surveying {
     struct survey *survey;
     struct timeline timeline;
@@ -72,6 +106,7 @@ struct surveying {
     uint32_t previous;
     int64_t previous_x;
     struct vicinity *vicinity; /* rule 2, or NULL */
+    struct lasts lasts;        /* for it */
     struct rows_lane *rows;    /* the fast lane of a CSV, or NULL */
 };
 
@@ -82,7 +117,11 @@ static csy_status note_vicinity(struct surveying *s, const struct event *event, 
     bool ppe = event->thread == s->timeline.threads.ppe;
     if (event->ended != NO_THREAD)
         status = vicinity_death(s->vicinity, event->ended, error);
-    return status ? status : vicinity_event(s->vicinity, event->thread, ppe, x, error);
+    if (!status)
+        status = vicinity_event(s->vicinity, event->thread, ppe, x, error);
+    if (!status && lasts_has(&s->lasts, event->position))
+        status = vicinity_death(s->vicinity, event->thread, error);
+    return status;
 }
 
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)
@@ -261,14 +300,17 @@ static csy_status survey_with(struct csy_trace *trace, const char *reference, st
                           .tau = NO_THREAD,
                           .previous = NO_THREAD,
                           .vicinity = vicinity};
+    csy_status status = vicinity ? lasts_init(&s.lasts, &survey->threads, error) : CSY_OK;
     rough_fini(&survey->rough);
     survey->adjacent_steps_back = 0;
     survey->greatest_x = 0;
     survey->behind = false;
-    csy_status status = start(user, taker, error);
+    if (!status)
+        status = start(user, taker, error);
     if (!status)
         status = survey_once(trace, &s, known, progress, overthrown, error);
     *crowded = s.crowded;
+    free(s.lasts.positions);
     return status;
 }
 
@@ -286,8 +328,7 @@ csy_status pass_survey(struct csy_trace *trace, const char *reference, struct su
     if (!status && first && must_read_again(survey, overthrown)) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
-        status = vicinity_init(&vicinity, &survey->rough, survey->rules.imprecision_ticks,
-                               PASS_CROWD, error);
+        status = vicinity_init(&vicinity, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)
             status = survey_with(trace, reference, survey, &known, &vicinity, start, user, taker,
                                  crowded, &overthrown, progress, error);

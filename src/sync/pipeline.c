@@ -73,7 +73,7 @@ static csy_status start_engine(struct solving *s, struct taker *taker, size_t li
     }
     sweep_free(s->sweep);
     s->sweep = NULL;
-    csy_status status = sweep_new(s->added_ticks, 0, live_max, &s->sweep, error);
+    csy_status status = sweep_new(s->added_ticks, live_max, &s->sweep, error);
     taker->sweep = s->sweep;
     return status;
 }

@@ -3,84 +3,257 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "graph/minplus.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { PAST, FIRST_STRIDE = 32 }; /* slots */
+
+static void fill(int64_t *row, size_t n, int64_t value)
+{
+    for (size_t i = 0; i < n; i++)
+        row[i] = value;
+}
+
+/* A matrix of n rows in one of `stride`. */
+static int64_t *widened(const int64_t *from, size_t n, size_t from_stride, size_t stride)
+{
+    int64_t *matrix = malloc(stride * stride * sizeof *matrix);
+    if (!matrix)
+        return NULL;
+    fill(matrix, stride * stride, WALK_INF);
+    for (size_t i = 0; i < n; i++)
+        memcpy(matrix + i * stride, from + i * from_stride, n * sizeof *matrix);
+    return matrix;
+}
+
+static bool widen(struct vicinity *v, size_t stride)
+{
+    int64_t *closed = widened(v->closed, v->slots, v->stride, stride);
+    int64_t *noted = widened(v->noted, v->slots, v->stride, stride);
+    uint32_t *ids = realloc(v->ids, stride * sizeof *ids);
+    v->ids = ids ? ids : v->ids;
+    uint32_t *shorter = realloc(v->shorter, stride * sizeof *shorter);
+    v->shorter = shorter ? shorter : v->shorter;
+    int64_t *last_x = realloc(v->last_x, stride * sizeof *last_x);
+    v->last_x = last_x ? last_x : v->last_x;
+    if (!closed || !noted || !ids || !shorter || !last_x) {
+        free(closed);
+        free(noted);
+        return false;
+    }
+    free(v->closed);
+    free(v->noted);
+    v->closed = closed;
+    v->noted = noted;
+    v->stride = stride;
+    return true;
+}
 
 csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t imprecision_ticks,
-                         size_t live_max, csy_error *error)
+                         csy_error *error)
 {
     *v = (struct vicinity){.rough = rough,
+                           .imprecision_ticks = imprecision_ticks,
                            .ppe = NO_THREAD,
-                           .greatest_x = -X_MAX,
-                           .imprecision_ticks = imprecision_ticks};
-    return sweep_new(0, imprecision_ticks, live_max, &v->sweep, error);
+                           .previous = NO_THREAD,
+                           .dying = NO_THREAD};
+    if (!widen(v, FIRST_STRIDE))
+        return error_memory(error);
+    v->slots = PAST + 1;
+    v->ids[PAST] = NO_THREAD;
+    v->closed[PAST] = 0;
+    return CSY_OK;
 }
 
 void vicinity_fini(struct vicinity *v)
 {
-    sweep_free(v->sweep);
+    free(v->slot_of);
+    free(v->ids);
     free(v->last_x);
+    free(v->closed);
+    free(v->noted);
+    free(v->edges);
+    free(v->shorter);
     *v = (struct vicinity){0};
+}
+
+/* Write the walks by way of an edge of this weight into the others; false where one leaves the
+ * range of the arithmetic.  Only rows that get nearer to its end can change, and only where its
+ * beginning gets nearer. */
+static bool close_edge(struct vicinity *v, size_t from, size_t to, int64_t weight)
+{
+    const int64_t *near = v->closed + from * v->stride, *through = v->closed + to * v->stride;
+    size_t n = 0;
+    bool fits = true;
+    for (size_t b = 0; b < v->slots; b++)
+        if (through[b] < WALK_FAR && weight + through[b] < near[b])
+            v->shorter[n++] = (uint32_t)b;
+    for (size_t a = 0; a < v->slots && fits; a++) {
+        int64_t *row = v->closed + a * v->stride, first = row[from] + weight;
+        if (row[from] >= WALK_FAR || first >= row[to])
+            continue;
+        if (n > v->slots / 4) {
+            fits = minplus_row(row, through, first, v->slots);
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            size_t b = v->shorter[i];
+            walk_lower(&row[b], first + through[b]);
+            fits = fits && row[b] >= -WALK_MAX && row[b] <= WALK_MAX;
+        }
+    }
+    return fits;
+}
+
+/* Close one edge that was noted. */
+static bool settle_edge(struct vicinity *v, struct vicinity_edge edge)
+{
+    int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
+    *noted = WALK_INF;
+    int64_t back = v->closed[edge.to * v->stride + edge.from];
+    if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
+        return true;
+    v->lost = back < WALK_FAR && weight + back < 0;
+    return v->lost || close_edge(v, edge.from, edge.to, weight);
+}
+
+/* Close all of them at once, O(W^3). */
+static bool settle_all(struct vicinity *v)
+{
+    bool fits = true;
+    for (size_t i = 0; i < v->nedges; i++) {
+        size_t at = v->edges[i].from * v->stride + v->edges[i].to;
+        walk_lower(&v->closed[at], v->noted[at]);
+        v->noted[at] = WALK_INF;
+    }
+    for (size_t k = 0; k < v->slots && fits && !v->lost; k++) {
+        const int64_t *through = v->closed + k * v->stride;
+        for (size_t a = 0; a < v->slots && fits; a++) {
+            int64_t *row = v->closed + a * v->stride;
+            if (a == k || row[k] >= WALK_FAR)
+                continue;
+            fits = minplus_row(row, through, row[k], v->slots);
+            v->lost = v->lost || row[a] < 0;
+        }
+    }
+    return fits || v->lost;
+}
+
+static csy_status settle(struct vicinity *v, csy_error *error)
+{
+    bool fits = true;
+    if (v->nedges > v->slots)
+        fits = settle_all(v);
+    else
+        for (size_t i = 0; i < v->nedges && fits; i++)
+            fits = settle_edge(v, v->edges[i]);
+    v->nedges = 0;
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT,
+                            "the differences between clocks are too large for 64-bit arithmetic");
+}
+
+/* Note an edge between neighbouring events. */
+static csy_status note(struct vicinity *v, uint32_t from, uint32_t to, int64_t weight,
+                       csy_error *error)
+{
+    size_t at = from * v->stride + to;
+    if (weight >= v->closed[at] || weight >= v->noted[at]) /* 0 on the diagonal */
+        return CSY_OK;
+    v->lost = from == to;
+    if (v->noted[at] == WALK_INF) {
+        if (!ARRAY_RESERVE(v->edges, v->edges_capacity, v->nedges + 1))
+            return error_memory(error);
+        v->edges[v->nedges++] = (struct vicinity_edge){from, to};
+    }
+    v->noted[at] = weight;
+    return CSY_OK;
+}
+
+static csy_status add_thread(struct vicinity *v, uint32_t thread, csy_error *error)
+{
+    size_t s = PAST + 1;
+    while (s < v->slots && v->ids[s] != NO_THREAD)
+        s++;
+    if (!ARRAY_RESERVE(v->slot_of, v->slot_of_capacity, (size_t)thread + 1) ||
+        (s == v->stride && !widen(v, 2 * v->stride)))
+        return error_memory(error);
+    v->slots = s < v->slots ? v->slots : s + 1;
+    v->ids[s] = thread;
+    v->closed[s * v->stride + s] = 0;
+    v->slot_of[thread] = (uint32_t)s;
+    v->nthreads = (size_t)thread + 1;
+    return CSY_OK;
+}
+
+/* What a thread's last time says goes to the past, and its slot is free. */
+static csy_status eliminate(struct vicinity *v, uint32_t slot, csy_error *error)
+{
+    csy_status status = settle(v, error);
+    for (size_t a = 0; a < v->slots; a++) {
+        int64_t *row = v->closed + a * v->stride;
+        if (a != slot && row[slot] < WALK_FAR)
+            walk_lower(&row[PAST], row[slot] - v->last_x[slot]);
+        row[slot] = WALK_INF;
+    }
+    fill(v->closed + slot * v->stride, v->slots, WALK_INF);
+    v->slot_of[v->ids[slot]] = NO_THREAD;
+    v->ids[slot] = NO_THREAD;
+    v->ppe = v->ppe == slot ? NO_THREAD : v->ppe;
+    return status;
 }
 
 csy_status vicinity_event(struct vicinity *v, uint32_t thread, bool ppe, int64_t x,
                           csy_error *error)
 {
-    bool feasible = true;
+    csy_status status = CSY_OK;
     if (v->lost)
         return CSY_OK;
-    if (!ARRAY_RESERVE(v->last_x, v->capacity, (size_t)thread + 1))
-        return error_memory(error);
-    v->last_x[thread] = x;
-    v->greatest_x = x > v->greatest_x ? x : v->greatest_x;
-    v->ppe = ppe ? thread : v->ppe;
-    csy_status status = sweep_event(v->sweep, thread, x, &feasible, error);
-    v->lost = status == CSY_MEMORY || status == CSY_INPUT || !feasible;
-    return v->lost ? CSY_OK : status;
+    if (thread == v->nthreads)
+        status = add_thread(v, thread, error);
+    if (status)
+        return status;
+    uint32_t slot = v->slot_of[thread], dying = v->dying;
+    if (v->previous != NO_THREAD)
+        status =
+            note(v, v->previous, slot, x - v->last_x[v->previous] + v->imprecision_ticks, error);
+    v->last_x[slot] = x;
+    v->previous = slot;
+    v->ppe = ppe ? slot : v->ppe;
+    v->dying = NO_THREAD;
+    return status || dying == NO_THREAD ? status : eliminate(v, dying, error);
 }
 
 csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error)
 {
-    bool feasible = true;
-    if (v->lost)
+    uint32_t slot = v->lost || thread >= v->nthreads ? NO_THREAD : v->slot_of[thread];
+    if (slot == NO_THREAD)
         return CSY_OK;
-    csy_status status = sweep_death(v->sweep, thread, &feasible, error);
-    v->lost = status == CSY_INPUT || !feasible;
-    return v->lost ? CSY_OK : status;
+    if (slot != v->previous)
+        return eliminate(v, slot, error);
+    v->dying = slot; /* the next event is still constrained by it */
+    return CSY_OK;
 }
 
-struct search {
-    const struct vicinity *v;
-    int128 latest_x;  /* max over k of x_k - wbar(j,k) */
-    int64_t from_ppe; /* wbar(ppe,j) */
-};
-
-static void take_walk(void *user, uint32_t other, int64_t from, int64_t to)
-{
-    struct search *search = user;
-    if (from < WALK_FAR && (int128)search->v->last_x[other] - from > search->latest_x)
-        search->latest_x = (int128)search->v->last_x[other] - from;
-    if (other == search->v->ppe)
-        search->from_ppe = to;
-}
-
-bool vicinity_limits(void *user, uint32_t thread, int128 elapsed_ticks, const int64_t *end_ticks,
-                     struct elapsed_limits *out)
+csy_status vicinity_limits(void *user, uint32_t thread, const int64_t *end_ticks,
+                           struct elapsed_limits *out, bool *applies, csy_error *error)
 {
     struct vicinity *v = user;
-    struct search search = {v, INT64_MIN, WALK_INF};
-    if (v->lost || thread >= v->capacity)
-        return false;
-    int128 x = (int128)v->last_x[thread];
-    bool behind = vicinity_is_behind(v->greatest_x - (x + elapsed_ticks), v->imprecision_ticks);
-    if (!end_ticks && !behind && v->consulted >= VICINITY_FREELY)
-        return false;
-    v->consulted++;
-    if (!sweep_measure(v->sweep, thread, take_walk, &search))
-        return false;
-    out->least_ticks = search.latest_x - x;
-    out->most_ticks = UNWRAP_NO_LIMIT;
-    if (end_ticks && search.from_ppe < WALK_FAR)
-        out->most_ticks = *end_ticks + v->rough->offset[v->ppe] + search.from_ppe - x;
-    return true;
+    csy_status status = settle(v, error);
+    uint32_t slot = v->lost || thread >= v->nthreads ? NO_THREAD : v->slot_of[thread];
+    *applies = slot != NO_THREAD;
+    if (status || !*applies)
+        return status;
+    const int64_t *row = v->closed + slot * v->stride;
+    int64_t x = v->last_x[slot], latest = row[PAST] < WALK_FAR ? -row[PAST] : x;
+    for (size_t k = PAST + 1; k < v->slots; k++)
+        if (row[k] < WALK_FAR && v->last_x[k] - row[k] > latest)
+            latest = v->last_x[k] - row[k];
+    int64_t from_ppe = v->ppe == NO_THREAD ? WALK_INF : v->closed[v->ppe * v->stride + slot];
+    *out = (struct elapsed_limits){(int128)latest - x, UNWRAP_NO_LIMIT};
+    if (end_ticks && from_ppe < WALK_FAR)
+        out->most_ticks = *end_ticks + v->rough->offset[v->ids[v->ppe]] + from_ppe - x;
+    return CSY_OK;
 }

@@ -53,7 +53,7 @@ static csy_status make_graph(const struct pair_events *events, struct sweep_grap
                              bool *feasible, csy_error *error)
 {
     struct sweep *sweep;
-    csy_status status = sweep_new(0, 0, CSY_LIVE_THREADS_MAX, &sweep, error);
+    csy_status status = sweep_new(0, CSY_LIVE_THREADS_MAX, &sweep, error);
     if (status)
         return status;
     for (size_t i = 0; i < events->count && !status; i++) {

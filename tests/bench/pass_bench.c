@@ -40,7 +40,7 @@ static csy_status start_sweep(void *user, struct taker *taker, csy_error *error)
     *taker = (struct taker){.feasible = &s->feasible};
     sweep_free(s->sweep);
     s->sweep = NULL;
-    csy_status status = sweep_new(0, 0, PASS_CROWD + 1, &s->sweep, error);
+    csy_status status = sweep_new(0, PASS_CROWD + 1, &s->sweep, error);
     taker->sweep = s->sweep;
     return status;
 }

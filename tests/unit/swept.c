@@ -46,7 +46,7 @@ csy_status sweep_events(const struct events *e, const struct deaths *deaths, int
 {
     struct sweep *sweep;
     *feasible = true;
-    ck_ok(sweep_new(added, 0, THREADS_MAX, &sweep, error), *error);
+    ck_ok(sweep_new(added, THREADS_MAX, &sweep, error), *error);
     csy_status status = sweep_some(sweep, e, deaths, 0, e->n, feasible, error);
     if (!status && *feasible)
         status = sweep_finish(sweep, deaths->tau, out, feasible, error);

@@ -68,7 +68,7 @@ static struct outcome go(const char *path, unsigned nthreads)
     csy_trace_set_threads(o.trace, nthreads ? nthreads : 1);
     struct timeline_rules rules = timeline_default_rules(o.trace);
     ck_ok(timeline_init(&o.timeline, o.trace, &rules, known, &o.error), o.error);
-    ck_ok(sweep_new(0, 0, 1000, &o.sweep, &o.error), o.error);
+    ck_ok(sweep_new(0, 1000, &o.sweep, &o.error), o.error);
     if (nthreads)
         ck_ok(rows_lane_new(&o.timeline, &o.rough, o.sweep, &o.lane, &o.error), o.error);
     o.status = take_all(&o);

@@ -147,7 +147,7 @@ static struct bounds sweep_line(const struct line *line)
         deaths[t][1] = t;
     }
     qsort(deaths, line->nthreads, sizeof deaths[0], compare_deaths);
-    ck_ok(sweep_new(line->added_ticks, 0, EVENTS_MAX, &sweep, &error), error);
+    ck_ok(sweep_new(line->added_ticks, EVENTS_MAX, &sweep, &error), error);
     for (size_t i = 0; i < line->n; i++) {
         for (; next < line->nthreads && deaths[next][0] == i; next++)
             ck_ok(sweep_death(sweep, (uint32_t)deaths[next][1], &feasible, &error), error);

@@ -412,9 +412,11 @@ CSY_API void csy_events_free(csy_events *events);
 
 /* How csy_write_trace writes. */
 typedef struct csy_output {
-    csy_format format;  /* default CSY_FORMAT_AUTO: by the path's suffix, else as the trace */
-    bool embed;         /* a .pex with its records inside, in one file; default false */
-    int compress_level; /* gzip the records of a .pex, 0 to 9; default -1: plain */
+    csy_format format; /* default CSY_FORMAT_AUTO: by the path's suffix, without one as the trace */
+    bool embed;        /* a .pex with its records inside, in one file; default false */
+    /* gzip the records of a .pex, or all of a CSV or JSON, 0 to 9; default -1: plain, but 6 for a
+     * CSV or JSON whose path ends in .gz */
+    int compress_level;
 } csy_output;
 
 /* Fill with the defaults. */
@@ -426,8 +428,10 @@ CSY_API void csy_output_init(csy_output *output);
  * members of 128 KiB of input each.  CTF is a folder at path, which replaces an empty one or one
  * that holds a CTF trace only (else CSY_IO).  Files are written under temporary names, synced and
  * renamed: on failure nothing is left and old files stand.  CSY_USAGE for a CSV asked to become a
- * .pex or CTF, for another format than .pex asked to be embedded or compressed, and for a .pex of
- * monotonic times, which could not be undone. */
+ * .pex or CTF, for another format than .pex asked to be embedded, for CTF asked to be compressed or
+ * a CSV or JSON whose name does not end in .gz though it has a suffix, for an unknown suffix of a
+ * path that is or will be a regular file, under CSY_FORMAT_AUTO, and for a .pex of monotonic times,
+ * which could not be undone. */
 CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                                    const csy_output *output, csy_error *error);
 
@@ -443,6 +447,11 @@ CSY_API csy_status csy_check_outputs(const csy_trace *trace, const csy_options *
  * given, and let none be given from then on; threads that would give one wait for good.  Not for
  * signal handlers. */
 CSY_API void csy_abandon(const char *path);
+
+/* The format that the name of a report asks for: .txt, .csv, .json, .html, .htm or .tex, in any
+ * case; text where it has no suffix.  CSY_USAGE for another suffix, unless path is no regular
+ * file: then text. */
+CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 
 /* Write the error-bound report to path ("-": standard output), in the same safe way.  Pairs are
  * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of

@@ -40,7 +40,7 @@ _cellsync()
                     --threads= --embed --compress --salvage --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
-                _cellsync_files "$cur" '\.(pex|csv)$'
+                _cellsync_files "$cur" '\.(pex|csv|csv\.gz)$'
             fi
             ;;
     esac

@@ -36,6 +36,6 @@ arguments=(
     '--progress=[show progress]:when:(auto always never)'
     '(- *)'{-h,--help}'[show help and exit]'
     '(- *)'{-V,--version}'[show the version and exit]'
-    '*:trace:_files -g "*.(pex|csv)(-.)"'
+    '*:trace:_files -g "*.(pex|csv|csv.gz)(-.)"'
 )
 _arguments -s -S $arguments

@@ -17,13 +17,13 @@ const char options_help[] =
     "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n"
     "  cellsync *.pex -r table.tex         make a table for a paper, a row a trace\n"
     "\n"
-    "TRACE is a .pex, a .csv, or - for standard input.  More is in cellsync(1).\n"
+    "TRACE is a .pex, a .csv or .csv.gz, or -: standard input.  More: cellsync(1).\n"
     "\n"
     "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
     "      --from=FORMAT           TRACE is pex or csv (default: by its content)\n"
     "      --to=FORMAT             write pex, csv, json or ctf (default: by suffix)\n"
     "      --embed                 write a .pex with its records inside, in one file\n"
-    "      --compress[=LEVEL]      gzip the records written, 0 to 9 (default: 6)\n"
+    "      --compress[=LEVEL]      gzip what is written, 0 to 9 (default: 6)\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
     "      --report-format=FORMAT  text, csv, json, html or tex (default: by suffix)\n"
     "      --table                 report a row a TRACE (always if several, or tex)\n"
@@ -352,15 +352,13 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
     }
 }
 
-static csy_report_format format_of(const char *file)
+/* The format of the report by the name of its file. */
+static enum cli_action take_report_name(struct cli_options *out)
 {
-    const char *dot = strrchr(file, '.');
-    return dot && strcmp(dot, ".csv") == 0    ? CSY_REPORT_CSV
-           : dot && strcmp(dot, ".json") == 0 ? CSY_REPORT_JSON
-           : dot && strcmp(dot, ".html") == 0 ? CSY_REPORT_HTML
-           : dot && strcmp(dot, ".htm") == 0  ? CSY_REPORT_HTML
-           : dot && strcmp(dot, ".tex") == 0  ? CSY_REPORT_TEX
-                                              : CSY_REPORT_TEXT;
+    csy_error error;
+    if (csy_report_format_of(out->report, &out->report_format, &error) == CSY_OK)
+        return CLI_RUN;
+    return complain("%s", error.text);
 }
 
 /* What is said of the trace that is written. */
@@ -372,8 +370,10 @@ static enum cli_action check_written(const struct cli_options *out, const struct
         return complain("%s wants -o", out->written.embed ? "--embed"
                                        : compress         ? "--compress"
                                                           : "--to");
-    if (!pex && (out->written.embed || compress))
-        return complain("%s is for a .pex", out->written.embed ? "--embed" : "--compress");
+    if (!pex && out->written.embed)
+        return complain("--embed is for a .pex");
+    if (out->written.format == CSY_FORMAT_CTF && compress)
+        return complain("--compress is not for CTF");
     return CLI_RUN;
 }
 
@@ -464,8 +464,8 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
                         usage_visible(out->traces[1]));
     if (!out->output && !out->report && !out->check && !out->explain && !out->graph)
         out->report = "-"; /* the format may be chosen even so */
-    if (!given.report_format && out->report)
-        out->report_format = format_of(out->report);
+    if (!given.report_format && out->report && take_report_name(out) != CLI_RUN)
+        return CLI_USAGE;
     if (out->ntraces > 1 || out->report_format == CSY_REPORT_TEX)
         out->table = true;
     return check_together(out, &given);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "output/litter.h"
 #include "output/path.h"
+#include "output/suffix.h"
 #include "output/synctable.h"
 #include "output/trace_out.h"
 
@@ -9,37 +10,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool ends_in(const char *text, const char *suffix)
-{
-    size_t n = strlen(text), m = strlen(suffix);
-    return n > m && strcmp(text + n - m, suffix) == 0;
-}
-
-static bool is_ctf_name(const char *path)
-{
-    size_t n = strlen(path);
-    while (n > 0 && path[n - 1] == '/')
-        n--;
-    return n > 4 && path[n - 5] != '/' && strncmp(path + n - 4, ".ctf", 4) == 0;
-}
-
-static csy_format choose_format(const struct csy_trace *trace, const char *path)
-{
-    static const struct {
-        const char *suffix;
-        csy_format format;
-    } known[] = {{".pex", CSY_FORMAT_PEX}, {".csv", CSY_FORMAT_CSV}, {".json", CSY_FORMAT_JSON}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_in(path_name(path), known[i].suffix))
-            return known[i].format;
-    return is_ctf_name(path) ? CSY_FORMAT_CTF : trace->format;
-}
+/* Of a name that ends in .gz. */
+enum { GZIP_LEVEL = 6 };
 
 /* What is written where: for csy_write_trace, and to see beforehand that it can be. */
 struct plan {
     csy_format format;
     bool embedded;
-    int compress_level; /* -1: none */
+    int compress_level; /* of the records, or of all of a CSV or JSON; -1: none */
     char *path;         /* behind links */
     char *records;      /* the record file; NULL: there is none */
 };
@@ -52,14 +30,17 @@ static void plan_fini(struct plan *plan)
 
 /* A CSV or JSON. */
 static csy_status write_text(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
-                             csy_format format, csy_error *error)
+                             const struct plan *plan, csy_error *error)
 {
     struct outfile *file;
     csy_status status = outfile_open(path, trace, &file, error);
     if (status)
         return status;
-    status = format == CSY_FORMAT_JSON ? json_write(trace, sync, file, error)
-                                       : rows_write(trace, sync, file, error);
+    if (plan->compress_level >= 0)
+        status = outfile_compress(file, plan->compress_level, trace->threads, error);
+    if (!status)
+        status = plan->format == CSY_FORMAT_JSON ? json_write(trace, sync, file, error)
+                                                 : rows_write(trace, sync, file, error);
     status = outfile_complete(file, status, error);
     outfile_close(file);
     return status;
@@ -233,9 +214,12 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          trace->name);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
-    if (to != CSY_FORMAT_PEX && output->compress_level >= 0)
-        return error_set(error, CSY_USAGE, "%s: only the records of a .pex can be compressed",
-                         path);
+    if (to == CSY_FORMAT_CTF && output->compress_level >= 0)
+        return error_set(error, CSY_USAGE, "%s: CTF is not compressed", path);
+    if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
+        suffix_is_there(path) && !suffix_is_gzip(path))
+        return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
+                         path_name(path));
     if (output->compress_level > 9)
         return error_set(error, CSY_USAGE, "%s: there is no compression level %d", path,
                          output->compress_level);
@@ -269,11 +253,20 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     csy_output plain;
     csy_output_init(&plain);
     output = output ? output : &plain;
-    csy_format to = output->format == CSY_FORMAT_AUTO ? choose_format(trace, path) : output->format;
-    *plan = (struct plan){.format = to, .compress_level = output->compress_level};
-    csy_status status = check_format(trace, path, output, to, error);
+    csy_format to = output->format;
+    csy_status status = CSY_OK;
+    *plan = (struct plan){.path = NULL};
+    if (to == CSY_FORMAT_AUTO)
+        status = suffix_format(path, &to, error);
+    if (!status && to == CSY_FORMAT_AUTO)
+        to = trace->format;
+    if (!status)
+        status = check_format(trace, path, output, to, error);
     if (status)
         return status;
+    *plan = (struct plan){.format = to, .compress_level = output->compress_level};
+    if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && suffix_is_gzip(path))
+        plan->compress_level = GZIP_LEVEL;
     if (to == CSY_FORMAT_CTF)
         return plan_folder(path, plan, error);
     plan->embedded = output->embed || !path_is_regular(path);
@@ -305,7 +298,7 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
-        status = write_text(trace, sync, path, plan.format, error);
+        status = write_text(trace, sync, path, &plan, error);
     else if (!status && plan.embedded)
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)

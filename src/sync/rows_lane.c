@@ -40,13 +40,15 @@ struct rows_lane {
     atomic_bool stop;   /* one is incomplete: those behind it are not wanted */
 };
 
-/* A thread where the trace has two or more; streams are NULL where there is no need or no
- * memory. */
+/* A thread where the trace has two or more; streams are NULL where there is no need, no memory, or
+ * gzip, in which nobody can seek. */
 static void open_streams(struct rows_lane *lane)
 {
     const struct csy_trace *trace = lane->timeline->trace;
     csy_error error;
-    size_t wanted = trace->threads < ROWS_THREADS_MAX ? trace->threads : ROWS_THREADS_MAX;
+    size_t wanted = trace->gzip                         ? 0
+                    : trace->threads < ROWS_THREADS_MAX ? trace->threads
+                                                        : ROWS_THREADS_MAX;
     while (lane->nmembers < wanted && wanted > 1 &&
            bytes_new(trace->fd, trace->name, 0, false, 1, &lane->bytes[lane->nmembers], &error) ==
                CSY_OK)

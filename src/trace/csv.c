@@ -65,6 +65,18 @@ static void note_cut(struct csv_reader *reader, size_t *size)
         *size = 0;
 }
 
+/* gzip ends too early; salvaged, whatever row that cuts off is none. */
+static csy_status end_packed(struct csv_reader *reader, size_t *size, csy_error *error)
+{
+    reader->is_cut = true;
+    reader->cut.place = reader->line;
+    memcpy(reader->cut.text, bytes_cut(reader->bytes)->text, sizeof reader->cut.text);
+    *size = 0;
+    if (reader->salvage)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT, "%s", reader->cut.text);
+}
+
 /* Bring a whole line into view: *size bytes without its end of *end_size bytes; *size and *end_size
  * 0 at the end of the file.  Comments stand only in front of the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
@@ -88,6 +100,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     *line = (const char *)p;
     *size = end;
     *end_size = end < have ? 1 : 0;
+    if (*end_size == 0 && bytes_cut(reader->bytes))
+        return end_packed(reader, size, error);
     if (*end_size == 0 && end > 0)
         note_cut(reader, size);
     if (*size == 0)

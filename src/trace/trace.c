@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/worker.h"
 #include "trace/document.h"
+#include "trace/gunzip.h"
 #include "trace/range.h"
 
 #include <fcntl.h>
@@ -76,15 +77,46 @@ static bool has_suffix(const char *name, const char *suffix)
     return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
+/* What gzip makes of the first bytes of the input. */
+static csy_status unpack_head(const struct range *range, uint8_t *head, size_t size, size_t *n,
+                              csy_error *error)
+{
+    struct gunzip *gunzip = NULL;
+    uint8_t *block = malloc(GUNZIP_BLOCK_BYTES);
+    csy_status status = block ? gunzip_new(range, false, &gunzip, error) : error_memory(error);
+    *n = 0;
+    if (!status)
+        status = gunzip_block(gunzip, block, n, error);
+    *n = *n < size ? *n : size;
+    if (!status)
+        memcpy(head, block, *n);
+    gunzip_free(gunzip);
+    free(block);
+    return status;
+}
+
+/* The first bytes of the input, unpacked where it is gzip. */
+static csy_status read_head(struct csy_trace *trace, uint64_t start, uint8_t *head, size_t size,
+                            size_t *n, csy_error *error)
+{
+    static const uint8_t magic[] = {0x1f, 0x8b};
+    struct range range = {.fd = trace->fd, .name = trace->name, .start = start, .next = start};
+    csy_status status = range_read(&range, head, size, n, error);
+    if (status)
+        return status;
+    trace->gzip = *n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
+    range_rewind(&range);
+    return trace->gzip ? unpack_head(&range, head, size, n, error) : CSY_OK;
+}
+
 /* The content decides: a document begins with '<'; where it does not, a name in .pex still asks to
  * be read as one. */
 static csy_status detect_format(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     uint8_t head[64];
-    struct range range = {.fd = trace->fd, .name = trace->name, .next = start};
     size_t n;
-    csy_status status = range_read(&range, head, sizeof head, &n, error);
-    if (status)
+    csy_status status = read_head(trace, start, head, sizeof head, &n, error);
+    if (status || trace->format != CSY_FORMAT_AUTO)
         return status;
     size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     /* Bytes, no string: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
@@ -222,6 +254,12 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
 {
     bool embedded;
     uint64_t end;
+    if (trace->gzip)
+        return error_set(
+            error, CSY_INPUT,
+            "%s: the whole .pex is in gzip; unpack it with gunzip (its record file, or "
+            "the records inside, may stay so)",
+            trace->name);
     csy_status status = read_document(trace, start, &embedded, &end, error);
     if (!status)
         status = find_records(trace, embedded, end, error);
@@ -246,7 +284,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
 {
     trace->record_start = start;
     csy_status status =
-        bytes_new(trace->fd, trace->name, start, false, trace->threads, &trace->bytes, error);
+        bytes_new(trace->fd, trace->name, start, trace->gzip, trace->threads, &trace->bytes, error);
     if (!status)
         status = csv_open(&trace->csv, trace->bytes, trace->name, error);
     trace->timebase_hz = trace->csv.timebase_hz;
@@ -268,7 +306,7 @@ csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, cs
     trace->segment_bytes = SEGMENT_BYTES;
     trace->name = strdup(path);
     csy_status status = trace->name ? open_input(trace, &start, error) : error_memory(error);
-    if (!status && from == CSY_FORMAT_AUTO)
+    if (!status)
         status = detect_format(trace, start, error);
     if (!status)
         status = trace->format == CSY_FORMAT_PEX ? open_pex(trace, start, error)

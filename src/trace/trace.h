@@ -29,6 +29,7 @@ struct csy_trace {
     unsigned threads; /* of the system: 1 is the caller's alone */
     struct progress progress;
     size_t segment_bytes; /* of sync/segments.h: what one thread takes at a time */
+    bool gzip;            /* what lies in fd is a CSV in gzip */
     int fd;               /* the .pex or the CSV */
     int record_fd;        /* the record file, where it is another file; else -1 */
     char *record_name;

@@ -60,15 +60,16 @@ for threads in 1 2 7; do
 done
 
 # No output becomes an input, or another output.
-fails 1 'cellsync --compress packed.pex -o packed.xml'
-fails 2 'cellsync --compress demo.pex -o new.pex -r new.trace.gz'
+fails 1 'cellsync --compress packed.pex -o packed.xml --to=pex'
+fails 2 'cellsync --compress demo.pex -o new.pex -r new.trace.gz --report-format=csv'
 
 # Usage.
 echo old >out.csv
 fails 2 'cellsync --compress demo.pex'
 fails 2 'cellsync --compress -r out.csv demo.pex'
 fails 2 'cellsync --compress --check by1.pex'
-fails 2 'cellsync --compress --to=csv -o - demo.pex'
+fails 2 'cellsync --compress --to=ctf -o new demo.pex'
+fails 2 'cellsync --compress -o new.ctf demo.pex'
 fails 2 'cellsync --compress -o out.csv demo.pex'
 fails 2 'cellsync --compress -o out.csv paper.csv'
 for level in x 10 -1 1.5 ''; do

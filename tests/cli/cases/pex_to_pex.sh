@@ -21,7 +21,7 @@ good 'cat gzip-out.pex'
 
 # Names: without a suffix, with a dot in the folder only, with a colon.
 mkdir v1.0
-for name in plain v1.0/plain a:b.pex two.dots.xml; do
+for name in plain v1.0/plain a:b.pex two.dots.pex; do
     good "cellsync embedded.pex -o $name && grep trace_file $name"
     good "cellsync --check $name | head -n 1"
 done

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/quit.h"
+#include "tool/descriptors.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -312,6 +313,8 @@ int main(int argc, char **argv)
     struct cli_progress progress;
     csy_error error = {CSY_OK, ""};
     csy_status status = CSY_OK;
+    if (!descriptors_occupy())
+        return EXIT_TROUBLE;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full quota are write errors like others */
     signal(SIGXFSZ, SIG_IGN);
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);

@@ -117,10 +117,19 @@ static bool name_it(struct outfile *file)
     return !file->nameless;
 }
 
-static csy_status open_direct(struct outfile *file, bool standard, csy_error *error)
+/* A descriptor goes on where it is; a file that is there is never written over in place. */
+static csy_status open_direct(struct outfile *file, const char *path, csy_error *error)
 {
-    file->fd = standard ? STDOUT_FILENO : open(file->path, O_WRONLY | O_CLOEXEC);
-    return file->fd < 0 ? error_io(error, file->path, NULL) : CSY_OK;
+    struct stat st;
+    int fd = path_is_standard(path) ? STDOUT_FILENO : path_descriptor(path);
+    file->fd = fd == STDOUT_FILENO ? fd
+               : fd >= 0           ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                   : open(path, O_WRONLY | O_CLOEXEC);
+    if (file->fd < 0)
+        return error_io(error, file->path, NULL);
+    if (fd < 0 && fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
+        return error_set(error, CSY_IO, "%s: a file of the system is not replaced", file->path);
+    return CSY_OK;
 }
 
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
@@ -145,7 +154,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     if (!file->path)
         status = error_memory(error);
     else if (standard || !path_is_regular(path))
-        status = open_direct(file, standard, error);
+        status = open_direct(file, path, error);
     else
         status = open_temp(file, error);
     if (status)

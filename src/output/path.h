@@ -18,19 +18,25 @@ char *path_plain(const char *path);
 /* The path behind symbolic links, or path itself where it does not exist. */
 char *path_resolve(const char *path);
 
-/* The one absolute path of a file, whether it exists or not yet; NULL also where its folder does
- * not exist. */
+/* What a path leads to over links, as an absolute path, whether it exists or not; the name of a
+ * descriptor is where it ends.  NULL also where there is no such folder, and of links in a
+ * circle. */
 char *path_canonical(const char *path);
 
 /* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout. */
 bool path_is_standard(const char *path);
 
-/* Whether path is written by rename: it does not exist, or is a regular file but not standard
- * output. */
+/* The descriptor of this process that path is a name of, such as /dev/fd/3, or a link to one; else
+ * -1. */
+int path_descriptor(const char *path);
+
+/* Whether path is written by rename: it does not exist, or is a regular file; but neither a
+ * descriptor nor in the file systems of /dev or /proc. */
 bool path_is_regular(const char *path);
 
 /* Whether two paths, of which either may be NULL, are, or would become, one regular file, or are
- * standard output. */
+ * standard output.  A link that leads nowhere yet may become what it leads to or be replaced: both
+ * count. */
 bool path_same(const char *a, const char *b);
 
 /* Make a rename to path durable; where its folder cannot be synced, that is not an error. */

@@ -300,9 +300,9 @@ csy_status ctf_check_target(const char *path, csy_error *error)
     if (path_is_standard(path))
         return error_set(error, CSY_USAGE, "%s: a CTF trace is a folder, which cannot be piped",
                          path);
-    if (stat(path, &st) < 0)
+    if (stat(path, &st) < 0 && path_is_regular(path))
         return CSY_OK;
-    if (!S_ISDIR(st.st_mode))
+    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
         return error_set(error, CSY_IO, "%s: it is not a folder", path);
     if (outfolder_visit(path, is_entry, NULL) ||
         (outfolder_visit(path, is_ctf_file, &is_metadata_there) && is_metadata_there))

@@ -239,7 +239,7 @@ static csy_status plan_pair(const char *path, struct plan *plan, csy_error *erro
     plan->records = record_path(plan->path, plan->compress_level < 0 ? ".trace" : ".trace.gz");
     if (!plan->records)
         return error_memory(error);
-    if (strcmp(plan->path, plan->records) == 0)
+    if (path_same(plan->path, plan->records))
         return error_set(error, CSY_USAGE, "%s: the .pex would have the name of its record file",
                          path);
     if (!path_is_regular(plan->records))

@@ -1,6 +1,7 @@
 /* pdtsim(1): options -> simulation -> messages and exit status. */
 #include "pdtsim/options.h"
 #include "pdtsim/session.h"
+#include "tool/descriptors.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,6 +29,8 @@ static int simulate(const struct options *options)
 int main(int argc, char **argv)
 {
     struct options options;
+    if (!descriptors_occupy())
+        return EXIT_TROUBLE;
     signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
     signal(SIGPIPE, SIG_IGN);
     switch (options_read(argc, argv, &options)) {

@@ -66,7 +66,7 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     if (at >= 0)
         return CSY_OK;
     trace->fd = -1;
-    status = bytes_spool(fd, trace->name, &trace->fd, error);
+    status = bytes_spool(fd, standard ? "standard input" : trace->name, &trace->fd, error);
     close(fd);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "output/path.h"
 #include "support.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,58 @@ START_TEST(kinds_and_names_of_paths)
     ck_assert(path_is_regular(folder_file(&folder, "new")));
     ck_assert_int_eq(symlink("new", folder_file(&folder, "link")), 0);
     assert_canonical(folder_file(&folder, "link"), want);
+    ck_assert_int_eq(symlink("link", folder_file(&folder, "second")), 0);
+    assert_canonical(folder_file(&folder, "second"), want);
+    ck_assert_int_eq(unlink(folder_file(&folder, "new")), 0);
+    assert_canonical(folder_file(&folder, "second"), want);
+    ck_assert_int_eq(symlink(want, folder_file(&folder, "absolute")), 0);
+    assert_canonical(folder_file(&folder, "absolute"), want);
+    ck_assert_int_eq(symlink("circle", folder_file(&folder, "circle")), 0);
+    assert_canonical(folder_file(&folder, "circle"), "nowhere");
+    ck_assert_int_eq(symlink("missing/new", folder_file(&folder, "far")), 0);
+    assert_canonical(folder_file(&folder, "far"), "nowhere");
+}
+END_TEST
+
+START_TEST(names_of_descriptors)
+{
+    char name[64];
+    int fd = open(folder_file(&folder, "log"), O_WRONLY | O_CREAT, 0600);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(path_descriptor("/dev/stdin"), 0);
+    ck_assert_int_eq(path_descriptor("/dev/stderr"), 2);
+    ck_assert_int_eq(path_descriptor("/proc/thread-self/fd/2"), 2);
+    ck_assert_int_eq(path_descriptor("/proc/1/fd/2"), -1);
+    ck_assert_int_eq(path_descriptor("/proc/self/fd/"), -1);
+    ck_assert_int_eq(path_descriptor("/dev/null"), -1);
+    ck_assert_int_eq(path_descriptor(folder_file(&folder, "log")), -1);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd);
+    ck_assert_int_eq(path_descriptor(name), fd);
+    ck_assert(!path_is_regular(name) && path_is_regular(folder_file(&folder, "log")));
+    ck_assert(path_same(name, folder_file(&folder, "log")) && path_same(name, name));
+    ck_assert_int_eq(symlink(name, folder_file(&folder, "link")), 0);
+    ck_assert_int_eq(path_descriptor(folder_file(&folder, "link")), fd);
+    assert_made(path_resolve(folder_file(&folder, "link")), folder_file(&folder, "link"));
+    close(fd);
+    ck_assert(!path_is_regular(name) && !path_is_regular(folder_file(&folder, "link")));
+    ck_assert(!path_is_regular("/dev/cellsync") && !path_is_regular("/proc/1/comm"));
+}
+END_TEST
+
+/* One that leads nowhere yet: it may be replaced, or become what it leads to. */
+START_TEST(a_link_may_become_a_file)
+{
+    char *file = strdup(folder_file(&folder, "new")), *link = strdup(folder_file(&folder, "link")),
+         *second = strdup(folder_file(&folder, "second"));
+    ck_assert(file && link && second);
+    ck_assert_int_eq(symlink("new", link), 0);
+    ck_assert_int_eq(symlink("link", second), 0);
+    ck_assert(path_same(file, link) && path_same(link, file) && path_same(second, file));
+    ck_assert(path_same(link, second) && path_same(second, link));
+    ck_assert(!path_same(second, folder_file(&folder, "other")));
+    free(file);
+    free(link);
+    free(second);
 }
 END_TEST
 
@@ -95,6 +148,8 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, parts_of_paths);
     tcase_add_test(tests, kinds_and_names_of_paths);
+    tcase_add_test(tests, names_of_descriptors);
+    tcase_add_test(tests, a_link_may_become_a_file);
     tcase_add_test(tests, one_file_has_many_paths);
     return unit_run();
 }

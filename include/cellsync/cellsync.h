@@ -221,6 +221,21 @@ typedef struct csy_imprecision {
     bool conditional;
 } csy_imprecision;
 
+/* Of neighbours, records next to each other in the buffer and of different threads, those whose
+ * second has the lesser time, and by how much at most. */
+typedef struct csy_disorder {
+    uint64_t wrong;
+    int64_t largest_ticks; /* 0 where none is */
+} csy_disorder;
+
+/* What synchronizing did to the order: before, by the threads' own clocks, each set by its first
+ * record to the time of the record just before it (cellsync-model(7), Before and after); after, by
+ * global time. */
+typedef struct csy_order {
+    uint64_t neighbours; /* pairs of them */
+    csy_disorder before, after;
+} csy_order;
+
 /* How global times treat the distance in time from each record to the next one of its thread:
  * damaged where it is not that of the thread's own clock. */
 typedef struct csy_damage {
@@ -344,6 +359,7 @@ CSY_API size_t csy_reference(const csy_sync *sync);
 CSY_API csy_fraction csy_alpha(const csy_sync *sync);
 CSY_API csy_center csy_get_center(const csy_sync *sync);
 CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
+CSY_API const csy_order *csy_get_order(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_get_cut(const csy_sync *sync); /* NULL: the trace is whole */
 CSY_API csy_method csy_get_method(const csy_sync *sync);

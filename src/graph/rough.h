@@ -11,10 +11,36 @@
 /* |x| stays below this, so that differences of two are walks (graph/minplus.h). */
 #define X_MAX ((int64_t)1 << 58)
 
+/* How the order of the records agrees with times: of neighbours, records next to each other and of
+ * different threads, those are wrong of which the second has the lesser time. */
+struct disorder {
+    uint64_t neighbours, wrong;
+    int64_t largest_ticks; /* by how much at most; 0: none is */
+};
+
+/* The time from a record to its neighbour. */
+static inline void disorder_note(struct disorder *disorder, int64_t step_ticks)
+{
+    disorder->neighbours++;
+    disorder->wrong += step_ticks < 0;
+    if (disorder->largest_ticks < -step_ticks)
+        disorder->largest_ticks = -step_ticks;
+}
+
+/* Those of another stretch of the records, beside it. */
+static inline void disorder_add(struct disorder *disorder, const struct disorder *other)
+{
+    disorder->neighbours += other->neighbours;
+    disorder->wrong += other->wrong;
+    if (disorder->largest_ticks < other->largest_ticks)
+        disorder->largest_ticks = other->largest_ticks;
+}
+
 struct rough {
     int128 *offset; /* by thread */
     size_t count, capacity;
     int64_t previous_x;
+    struct disorder disorder; /* of x; filled in by those that know the order */
 };
 
 void rough_fini(struct rough *rough);

@@ -117,6 +117,7 @@ void writings_add(struct writings *writings, const struct csv_row *row, uint32_t
 void digest_reset(struct digest *digest)
 {
     digest->rows = 0;
+    digest->disorder = (struct disorder){0};
     digest->previous = digest->first = SWEEP_NONE;
     for (size_t i = 0; i < digest->stride; i++)
         digest->tally[i] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
@@ -169,6 +170,10 @@ static inline bool constrain(struct digest *digest, uint32_t slot, int64_t x)
     } else if ((slot == digest->previous) & (edge < 0)) {
         return false;
     } else {
+        digest->disorder.neighbours += slot != digest->previous;
+        digest->disorder.wrong += edge < 0;
+        if (-edge > digest->disorder.largest_ticks)
+            digest->disorder.largest_ticks = -edge;
         int64_t *walk = &digest->d[digest->previous * digest->stride + slot];
         *walk = edge < *walk ? edge : *walk;
     }

@@ -40,6 +40,7 @@ struct digest {
     int64_t previous_x;
     uint32_t first; /* of the first row, where nothing came before */
     int64_t first_x;
+    struct disorder disorder;
 };
 
 /* Why a digest went no further. */

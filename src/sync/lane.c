@@ -173,6 +173,8 @@ csy_status lane_settle(struct lane *lane, const struct plain *from, const struct
     lane->timeline->trace->records.next_position = lane->timeline->records = end;
     if (lane->sweep)
         sweep_lane_end(lane->sweep, run->previous, run->previous_x);
+    disorder_add(&lane->rough->disorder,
+                 &(struct disorder){end - first - run->same, run->wrong, -run->least_edge});
     lane->previous = lane->sweep ? sweep_thread(lane->sweep, run->previous) : run->previous;
     lane->previous_x = lane->rough->previous_x = run->previous_x;
     return status;

@@ -1,4 +1,4 @@
-/* Inversions and damage. */
+/* Inversions, neighbours and damage. */
 #include "sync/measure.h"
 
 #include "base/error.h"
@@ -44,11 +44,22 @@ static void correction_note(struct csy_sync *sync, struct mark *mark, const csy_
         sync->correction.largest_ticks = by > INT64_MAX ? INT64_MAX : (int64_t)by;
 }
 
+/* The neighbours that an event makes with the one before it, which is the first where none is. */
+static void neighbour_note(csy_disorder *after, const csy_event *before, const csy_event *event)
+{
+    int128 down = (int128)before->global_ticks - event->global_ticks;
+    if (before->thread == event->thread || down <= 0)
+        return;
+    after->wrong++;
+    if (down > after->largest_ticks)
+        after->largest_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
+}
+
 static csy_status measure_events(csy_events *events, struct csy_sync *sync, struct mark *marks,
                                  csy_error *error)
 {
-    csy_event event;
-    bool more;
+    csy_event event, before;
+    bool more, first = true;
     int64_t greatest = INT64_MIN;
     int128 damages = 0;
     csy_imprecision *imprecision = &sync->imprecision;
@@ -58,6 +69,9 @@ static csy_status measure_events(csy_events *events, struct csy_sync *sync, stru
             sync->damage.mean = mean_make(damages, sync->damage.mean.pairs);
         if (status || !more)
             return status;
+        neighbour_note(&sync->order.after, first ? &event : &before, &event);
+        before = event;
+        first = false;
         inversions_note(&greatest, event.global_ticks, &imprecision->inversions,
                         &imprecision->largest_inversion_ticks);
         if (marks)

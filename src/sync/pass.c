@@ -135,6 +135,8 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (new && s->reference && is_called(&s->timeline.threads.items[event->thread], s->reference))
         s->tau = event->thread;
     survey->adjacent_steps_back += event->thread == s->previous && x < s->previous_x;
+    if (s->previous != NO_THREAD && event->thread != s->previous)
+        disorder_note(&survey->rough.disorder, x - s->previous_x);
     s->previous = event->thread;
     s->previous_x = x;
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;

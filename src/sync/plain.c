@@ -63,6 +63,9 @@ static inline bool constrain(struct plain_run *run, uint32_t slot, int64_t x, en
     int64_t same = (int64_t)((uint64_t)(slot ^ run->previous) - 1); /* its sign */
     if ((same & edge) < 0)
         return false;
+    run->same += (uint64_t)same >> 63;
+    run->wrong += (uint64_t)edge >> 63;
+    run->least_edge = edge < run->least_edge ? edge : run->least_edge;
     if (purpose == CONSTRAINING) {
         int64_t *walk = &run->d[run->previous * run->stride + slot];
         *walk = edge < *walk ? edge : *walk;

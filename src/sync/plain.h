@@ -90,6 +90,10 @@ struct plain_run {
     uint32_t previous; /* slot of the record before */
     int64_t previous_x;
     int64_t greatest_x; /* plain_take's own */
+    /* Of the records taken, but not when writing: those of the thread of the record before, those
+     * with a lesser x than it, and the least step to one; 0: there are none. */
+    uint64_t same, wrong;
+    int64_t least_edge;
     uint8_t *out; /* where records are written, or NULL: room for PLAIN_ROOM of the bytes at hand */
 };
 

@@ -118,6 +118,7 @@ static void settle(struct rows_lane *lane, const struct digest *digest)
     timeline->records += digest->rows;
     timeline->trace->csv.line += digest->rows;
     sweep_lane_end(lane->sweep, digest->previous, digest->previous_x);
+    disorder_add(&lane->rough->disorder, &digest->disorder);
     lane->rough->previous_x = digest->previous_x;
 }
 
@@ -245,6 +246,8 @@ static bool fold(struct rows_lane *lane, const struct digest *digest)
     if (digest->first == previous && edge < 0)
         return false;
     walk_lower(&d[previous * stride + digest->first], edge);
+    if (digest->first != previous)
+        disorder_note(&lane->rough->disorder, edge);
     for (size_t i = 0; i < stride * stride; i++)
         d[i] = digest->d[i] < d[i] ? digest->d[i] : d[i];
     settle(lane, digest);

@@ -227,6 +227,13 @@ static void merge(const struct segment *g, const struct plain_run *entry)
         walk_lower(&entry->d[entry->previous * entry->stride + g->first_slot], edge);
 }
 
+/* The neighbours that the segment's first record and the one before it are. */
+static void note_entry(const struct segment *g, const struct plain_run *entry)
+{
+    if (entry->previous != g->first_slot)
+        disorder_note(&g->session->lane->rough->disorder, g->first_x - entry->previous_x);
+}
+
 /* Bring the lane up to the end of the segment. */
 static csy_status settle(struct segment *g, const struct plain_run *entry)
 {
@@ -238,6 +245,7 @@ static csy_status settle(struct segment *g, const struct plain_run *entry)
             g->plain->stays[i].before_x = lane->plain.ppe_x;
     if (lane->sweep)
         merge(g, entry);
+    note_entry(g, entry);
     csy_status status =
         lane_settle(lane, g->plain, &g->run, entry->position, entry->position, s->error);
     bytes_pass(lane->timeline->trace->bytes, size, g->crc);

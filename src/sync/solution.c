@@ -230,6 +230,11 @@ csy_center csy_get_center(const csy_sync *sync)
     return sync->center;
 }
 
+const csy_order *csy_get_order(const csy_sync *sync)
+{
+    return &sync->order;
+}
+
 const csy_imprecision *csy_get_imprecision(const csy_sync *sync)
 {
     return &sync->imprecision;

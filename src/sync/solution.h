@@ -19,6 +19,7 @@ struct csy_sync {
     struct bounds bounds;   /* n 0: infeasible, or a method without bounds */
     struct bound_rows rows; /* of csy_bounds */
     csy_imprecision imprecision;
+    csy_order order;
     csy_summary summary;
     bool monotonic;
     csy_correction correction;

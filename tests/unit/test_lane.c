@@ -178,6 +178,12 @@ static void compare(const struct solved *lane, const struct solved *ordinary, in
     for (size_t t = 0; t < csy_nthreads(lane->sync); t++)
         if (!same_thread(csy_get_thread(lane->sync, t), csy_get_thread(ordinary->sync, t)))
             ck_abort_msg("trial %d: thread %s", trial, csy_get_thread(lane->sync, t)->name);
+    const csy_order *c = csy_get_order(lane->sync), *d = csy_get_order(ordinary->sync);
+    if (c->neighbours != d->neighbours || c->before.wrong != d->before.wrong ||
+        c->before.largest_ticks != d->before.largest_ticks)
+        ck_abort_msg("trial %d: %d of %d neighbours wrong, without the lane %d of %d", trial,
+                     (int)c->before.wrong, (int)c->neighbours, (int)d->before.wrong,
+                     (int)d->neighbours);
     if (!same_imprecision(csy_get_imprecision(lane->sync), csy_get_imprecision(ordinary->sync)))
         ck_abort_msg("trial %d: another delta", trial);
 }
@@ -229,6 +235,9 @@ static bool same_survey(const struct survey *a, const struct survey *b)
 {
     bool same = a->threads.count == b->threads.count && a->records == b->records &&
                 a->adjacent_steps_back == b->adjacent_steps_back &&
+                a->rough.disorder.neighbours == b->rough.disorder.neighbours &&
+                a->rough.disorder.wrong == b->rough.disorder.wrong &&
+                a->rough.disorder.largest_ticks == b->rough.disorder.largest_ticks &&
                 a->greatest_x == b->greatest_x && a->behind == b->behind &&
                 same_clocks(&a->clock_report, &b->clock_report);
     for (size_t i = 0; i < a->threads.count && same; i++) {

@@ -35,6 +35,8 @@ static csy_status take_one(struct outcome *o, bool *more)
     status = rough_place(&o->rough, event.thread, event.local_ticks, &x, &o->error);
     if (status)
         return status;
+    if (o->previous != NO_THREAD && o->previous != event.thread)
+        disorder_note(&o->rough.disorder, x - o->previous_x);
     if (o->feasible)
         status = sweep_event(o->sweep, event.thread, x, &o->feasible, &o->error);
     o->previous = event.thread;
@@ -62,7 +64,7 @@ static csy_status take_all(struct outcome *o)
 /* nthreads 0: the ordinary way. */
 static struct outcome go(const char *path, unsigned nthreads)
 {
-    struct outcome o = {.feasible = true};
+    struct outcome o = {.feasible = true, .previous = NO_THREAD};
     const struct unwrap_lore *known = NULL;
     ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, &o.trace, &o.error), o.error);
     csy_trace_set_threads(o.trace, nthreads ? nthreads : 1);
@@ -124,6 +126,9 @@ static void compare(struct outcome *a, struct outcome *b)
     ck_assert_int_eq(a->rough.previous_x, b->rough.previous_x);
     ck_assert_uint_eq(a->previous, b->previous);
     ck_assert_int_eq(a->previous_x, b->previous_x);
+    ck_assert_uint_eq(a->rough.disorder.neighbours, b->rough.disorder.neighbours);
+    ck_assert_uint_eq(a->rough.disorder.wrong, b->rough.disorder.wrong);
+    ck_assert_int_eq(a->rough.disorder.largest_ticks, b->rough.disorder.largest_ticks);
     compare_threads(&a->timeline.threads, &b->timeline.threads);
     compare_sweeps(a->sweep, b->sweep);
 }

@@ -44,6 +44,7 @@ csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_syn
                                                        .records = sync->survey.records,
                                                        .threads = sync->survey.threads.count,
                                                        .imprecision = sync->imprecision,
+                                                       .order = sync->order,
                                                        .summary = sync->summary};
     return CSY_OK;
 }

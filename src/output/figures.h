@@ -11,6 +11,7 @@ struct figures_row {
     uint64_t records;
     size_t threads;
     csy_imprecision imprecision;
+    csy_order order;
     csy_summary summary;
 };
 

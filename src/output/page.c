@@ -9,6 +9,13 @@ void page_name(const struct page *page, size_t thread)
     html_name(page->out, page->sync->views[thread].name);
 }
 
+void page_count(const struct page *page, uint64_t n)
+{
+    char number[TICKS_TEXT_MAX], text[GROUPED_TEXT_MAX];
+    snprintf(number, sizeof number, "%" PRIu64, n);
+    outfile_print(page->out, "%s", words_grouped(number, text));
+}
+
 void page_ticks(const struct page *page, int64_t ticks)
 {
     char text[DURATION_TEXT_MAX];

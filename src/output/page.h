@@ -42,6 +42,9 @@ void page_threads(const struct page *page);
 /* The name of a thread. */
 void page_name(const struct page *page, size_t thread);
 
+/* A count with its digits in groups. */
+void page_count(const struct page *page, uint64_t n);
+
 /* "35 ticks (2.44 µs)", or "unbounded" for BOUND_NONE. */
 void page_ticks(const struct page *page, int64_t ticks);
 

@@ -82,6 +82,32 @@ static void say_unbounded(const struct page *page)
     outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
 }
 
+/* What synchronizing did to the order, by neighbouring records. */
+static void say_order(const struct page *page)
+{
+    const csy_order *order = &page->sync->order;
+    uint64_t hz = page->trace->timebase_hz;
+    char text[CSY_TIME_TEXT_MAX];
+    outfile_print(page->out, "<p id=\"order\">By the threads\u2019 own clocks, each set when it is "
+                             "first read, ");
+    page_count(page, order->before.wrong);
+    outfile_print(page->out, " of ");
+    page_count(page, order->neighbours);
+    outfile_print(page->out, " pair%s of neighbouring records of two threads %s in the wrong order",
+                  words_plural(order->neighbours), order->before.wrong == 1 ? "is" : "are");
+    if (order->before.wrong)
+        outfile_print(page->out, ", by up to <strong>%s</strong>",
+                      words_time(order->before.largest_ticks, hz, text));
+    outfile_print(page->out, "; in global time, ");
+    if (order->after.wrong)
+        page_count(page, order->after.wrong);
+    else
+        outfile_print(page->out, "<strong>none</strong>");
+    if (order->after.wrong)
+        outfile_print(page->out, ", by up to %s", words_time(order->after.largest_ticks, hz, text));
+    outfile_print(page->out, ".</p>\n");
+}
+
 void page_verdict(const struct page *page)
 {
     outfile_print(page->out, "<p id=\"verdict\">");
@@ -89,6 +115,7 @@ void page_verdict(const struct page *page)
     say_delta(page);
     say_unbounded(page);
     outfile_print(page->out, ".</p>\n");
+    say_order(page);
 }
 
 static void item(const struct page *page, const char *label)

@@ -78,6 +78,17 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
+/* Neighbouring records before and after. */
+static void write_neighbours(const csy_order *order, struct outfile *out)
+{
+    outfile_print(out,
+                  "  \"order\": {\"neighbours\": %" PRIu64 ", \"before\": {\"wrong\": %" PRIu64
+                  ", \"largest_ticks\": %" PRId64 "}, \"after\": {\"wrong\": %" PRIu64
+                  ", \"largest_ticks\": %" PRId64 "}},\n",
+                  order->neighbours, order->before.wrong, order->before.largest_ticks,
+                  order->after.wrong, order->after.largest_ticks);
+}
+
 static void write_correction(const struct csy_sync *sync, struct outfile *out)
 {
     outfile_print(out,
@@ -200,6 +211,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     csy_status status = CSY_OK;
     write_head(trace, sync, out);
     write_salvaged(sync, out);
+    write_neighbours(&sync->order, out);
     write_clocks(sync, out);
     write_correction(sync, out);
     write_damage(sync, out);

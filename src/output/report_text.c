@@ -39,6 +39,24 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, "\n");
 }
 
+/* Neighbouring records before and after. */
+static void write_neighbours(const struct csy_trace *trace, const struct csy_sync *sync,
+                             struct outfile *out)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    const csy_order *order = &sync->order;
+    outfile_print(out, "order       %" PRIu64 " of %" PRIu64 " pairs of neighbouring records wrong",
+                  order->before.wrong, order->neighbours);
+    if (order->before.wrong > 0)
+        outfile_print(out, " by up to %s",
+                      words_time(order->before.largest_ticks, trace->timebase_hz, text));
+    outfile_print(out, "; after synchronization %" PRIu64, order->after.wrong);
+    if (order->after.wrong > 0)
+        outfile_print(out, " by up to %s",
+                      words_time(order->after.largest_ticks, trace->timebase_hz, text));
+    outfile_print(out, "\n");
+}
+
 static void write_choices(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX];
@@ -235,6 +253,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
 {
     int columns = name_columns(sync);
     write_read(trace, sync, out);
+    write_neighbours(trace, sync, out);
     write_choices(sync, out);
     write_order(sync, out);
     write_witness(sync, out);

@@ -10,6 +10,11 @@ enum { TICKS_TEXT_MAX = 24 };
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                         char text[TICKS_TEXT_MAX]);
 
+/* A decimal number with the digits before its point in groups of three, narrow spaces between them,
+ * in UTF-8: "61 000 000 220", "-1 234.567000".  Returns text. */
+enum { GROUPED_TEXT_MAX = 160 };
+const char *words_grouped(const char *number, char text[GROUPED_TEXT_MAX]);
+
 /* Whole ticks for people, as csy_time_text has fractions of them: "2.47 ms".  Returns text. */
 const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 

@@ -18,6 +18,18 @@ START_TEST(ticks_have_words)
 }
 END_TEST
 
+START_TEST(digits_come_in_groups)
+{
+    char text[GROUPED_TEXT_MAX];
+    ck_assert_str_eq(words_grouped("0", text), "0");
+    ck_assert_str_eq(words_grouped("-123", text), "-123");
+    ck_assert_str_eq(words_grouped("1234", text), "1\u202f234");
+    ck_assert_str_eq(words_grouped("-123456.654321", text), "-123\u202f456.654321");
+    ck_assert_str_eq(words_grouped("61000000220", text), "61\u202f000\u202f000\u202f220");
+    ck_assert_str_eq(words_grouped("-inf", text), "-inf");
+}
+END_TEST
+
 static void assert_time(csy_fraction ticks, uint64_t timebase_hz, const char *want)
 {
     char text[CSY_TIME_TEXT_MAX];
@@ -167,6 +179,7 @@ int main(void)
 {
     TCase *tests = unit_begin("words");
     tcase_add_test(tests, ticks_have_words);
+    tcase_add_test(tests, digits_come_in_groups);
     tcase_add_test(tests, times_have_three_digits_and_a_unit);
     tcase_add_test(tests, times_as_small_and_as_large_as_64_bits);
     tcase_add_test(tests, whole_ticks_have_times);

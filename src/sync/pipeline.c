@@ -392,8 +392,8 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Whether global times must be looked at: delta = 0 leaves no inversion, and no wrong neighbours, but
- * a thread's own step back, which paper mode overlooks, and an offset a thread no damage. */
+/* Whether global times must be looked at: delta = 0 leaves no inversion, and no wrong neighbours,
+ * but a thread's own step back, which paper mode overlooks, and an offset a thread no damage. */
 static bool must_measure(const struct csy_sync *sync, bool wanted)
 {
     const csy_imprecision *imprecision = &sync->imprecision;

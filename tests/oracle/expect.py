@@ -97,12 +97,21 @@ def delta_json(solution):
             "largest_inversion_ticks": largest, "adjacent_steps_back": solver.steps_back(solution.clocked)}
 
 
+def order_json(clocked, times):
+    """Neighbouring records in the wrong order, by the clocks as they are and by these times."""
+    neighbours, *before = solver.wrong_neighbours(clocked, solver.aligned(clocked))
+    _, *after = solver.wrong_neighbours(clocked, times)
+    names = "wrong", "largest_ticks"
+    return {"neighbours": neighbours, "before": dict(zip(names, before)), "after": dict(zip(names, after))}
+
+
 def json_report(solution, trace_name, witness=None):
     """The JSON report, keys in order; of several witnesses that would do, it has this one."""
     clocked = solution.clocked
     return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
-            "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None, "delta": delta_json(solution),
+            "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
+            "order": order_json(clocked, solution.global_times), "delta": delta_json(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},

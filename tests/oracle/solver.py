@@ -526,6 +526,20 @@ def steps_back(clocked):
     return sum(1 for s, t, w in immediate_pairs(clocked) if s == t and w < 0)
 
 
+def aligned(clocked):
+    """Times by the threads' own clocks, each set by its first record to the time of the record before it."""
+    shift, times = {}, [0]
+    for thread, time in zip(clocked.owner, clocked.time):
+        times.append(time + shift.setdefault(thread, times[-1] - time))
+    return times[1:]
+
+
+def wrong_neighbours(clocked, times):
+    """Of records next to each other and of two threads: how many, how many are wrong, and the largest step back."""
+    steps = [times[i + 1] - times[i] for i in range(len(times) - 1) if clocked.owner[i] != clocked.owner[i + 1]]
+    return len(steps), sum(step < 0 for step in steps), max((-step for step in steps if step < 0), default=0)
+
+
 def pairs(solution):
     """All unordered pairs of threads, s before t."""
     n = len(solution.offsets)

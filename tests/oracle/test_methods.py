@@ -53,6 +53,7 @@ def report_of(clocked, method, offsets, times, path):
                for t, offset in zip(clocked.threads, offsets)]
     return {"trace": path, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner), "method": method,
             "reference": None, "alpha": None, "center": None, "salvaged": None,
+            "order": expect.order_json(clocked, times),
             "delta": {"mode": None, "ticks": None, "inversions": count, "largest_inversion_ticks": largest,
                       "adjacent_steps_back": solver.steps_back(clocked)},
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},

@@ -49,7 +49,7 @@ def check(cellsync, folder, trace, *options):
     run(cellsync, trace, "-o", out, "-r", report, *options)
     want, found = told(out), json.loads(report.read_text())["order"]
     assert want == found, f"{trace} {options}: {found}, by the records {want}"
-    line = re.search(r"^order +(\d+) of (\d+) neighbour.*; after synchronization (\d+)", run(cellsync, trace, *options),
+    line = re.search(r"^order +(\d+) of (\d+) pairs of neighbour.*; after synchronization (\d+)", run(cellsync, trace, *options),
                      re.M)
     numbers = want["before"]["wrong"], want["neighbours"], want["after"]["wrong"]
     assert tuple(map(int, line.groups())) == numbers, f"{trace}: the text report says {line.group()}"

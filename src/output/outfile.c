@@ -15,6 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(__has_attribute)
+#if __has_attribute(uninitialized)
+#define UNINITIALIZED __attribute__((uninitialized))
+#endif
+#endif
+#ifndef UNINITIALIZED
+#define UNINITIALIZED
+#endif
+
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, ATTEMPTS = 100 };
 
 struct outfile {
@@ -256,7 +265,7 @@ void outfile_print(struct outfile *file, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    char text[512];
+    char text[512] UNINITIALIZED; /* clearing it would cost as much as formatting */
     int length = vsnprintf(text, sizeof text, format, args);
     if (length >= (int)sizeof text) {
         char *longer = malloc((size_t)length + 1);

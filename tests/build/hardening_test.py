@@ -4,8 +4,12 @@ guarded and not executable, its copies of memory checked where their size is kno
 
 Usage: hardening_test.py FILE...     programs and shared libraries, built for release
 """
+import pathlib
 import subprocess
 import sys
+
+# Where jumps by pointers may land.  The linker's mark for it depends on the C library's own objects.
+ENDBR64 = b"\xf3\x0f\x1e\xfa"
 
 
 def readelf(*arguments):
@@ -37,6 +41,8 @@ def faults(path):
         yield "relocations in the text"
     if "__stack_chk_fail" not in imported:
         yield "no guards on the stack"
+    if "X86-64" in words_after(header, "Machine:") and pathlib.Path(path).read_bytes().count(ENDBR64) < 10:
+        yield "jumps may land anywhere"
     if not any(name.startswith("__") and name.endswith("_chk") for name in imported):
         yield "no copy of memory is checked"
 

@@ -81,8 +81,14 @@ strays=$(grep -vxE -e 'bin/(cellsync|pdtsim)' -e "$lib/libcellsync\\.(a|so(\\.[0
 libdir=$(dirname "$(find "$prefix" -name libcellsync.a)")
 soname=$(readelf -d "$libdir/libcellsync.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 [ -e "$libdir/${soname:-(none)}" ] || bad "soname '$soname' is no file in $libdir"
-foreign=$(nm -D --defined-only "$libdir/libcellsync.so" | awk '$3 !~ /^csy_/ { print $3 }')
+foreign=$(nm -D --defined-only "$libdir/libcellsync.so" | awk '$2 != "A" && $3 !~ /^csy_/ { print $3 }')
 [ -z "$foreign" ] || bad "the shared library exports more than csy_ symbols: $foreign"
+unversioned=$(nm -D --defined-only --with-symbol-versions "$libdir/libcellsync.so" |
+    awk '$3 ~ /^csy_/ && $3 !~ /@@CELLSYNC_/ { print $3 }')
+[ -z "$unversioned" ] || bad "symbols of the shared library without a version: $unversioned"
+# A program may have names of its own that the library uses inside.
+foreign=$(nm --defined-only --extern-only "$libdir/libcellsync.a" | awk 'NF == 3 && $3 !~ /^csy_/ { print $3 }')
+[ -z "$foreign" ] || bad "the static library has global names that are not csy_: $foreign"
 
 # --- Program and completion --------------------------------------------------------------------
 

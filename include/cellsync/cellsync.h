@@ -186,13 +186,19 @@ typedef struct csy_mean {
 } csy_mean;
 
 /* A group of pairs: how many, and of those bounded both ways the maximum (-1: none) and the
- * mean. */
+ * mean, of error bounds and of event errors. */
 typedef struct csy_group {
     uint64_t pairs;
     int64_t max_error_ticks;
     csy_mean mean;
+    int64_t max_event_error_ticks;
+    csy_mean event_mean;
 } csy_group;
 
+/* The error bound of a pair is how far the difference of the two offsets can be off.  Its event
+ * error, the error bound and 2 added_ticks (csy_imprecision), is how far the time between an event
+ * of one thread and an event of the other can be off, stamps being good to +-delta only: an upper
+ * limit, which not every pair of events attains.  With delta 0 the two are the same. */
 typedef struct csy_summary {
     uint64_t pairs;          /* T (T-1) / 2 */
     uint64_t bounded;        /* of those, with both bounds finite; the rest counts these only */
@@ -205,6 +211,10 @@ typedef struct csy_summary {
     csy_group successive;     /* a live interval and the next one of its SPE context */
     size_t unbounded_threads; /* threads outside the reference's two-way component */
     bool quadratic; /* these figures took time nearer to T^2 than to T, all the same exact */
+    int64_t max_event_error_ticks; /* -1 where no pair is bounded */
+    int64_t max_event_error_spe_ticks;
+    csy_mean event_error_ppe;
+    csy_mean event_error_spe;
 } csy_summary;
 
 /* Timestamp imprecision: what was used, and what it did to the order. */
@@ -376,6 +386,9 @@ CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where 
  * so let s be the outer loop; the solution keeps up to 64 MiB for that. */
 CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                               int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
+
+/* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
+CSY_API int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks);
 
 /* A constraint of a chain, and by how much the offsets keep it: the time from record 1 to record 2
  * as global time has it, and what relaxation adds. */

@@ -47,7 +47,8 @@ static csy_mean mean_of(const struct tally *tally)
 
 static csy_group group_of(const struct tally *tally)
 {
-    return (csy_group){tally->pairs, tally->most_ticks, mean_of(tally)};
+    return (csy_group){
+        .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
 }
 
 static csy_summary summarize(const struct tallies *tallies, size_t n)

@@ -8,7 +8,7 @@
 #include "graph/bounds.h"
 #include "graph/tally.h"
 
-/* b->n threads.  Everything but unbounded_threads is filled.  dense: O(T^2); sweep: see
+/* b->n threads.  All but event errors and unbounded_threads is filled.  dense: O(T^2); sweep: see
  * graph/spread.h. */
 csy_status statistics_gather(const struct bounds *b, const struct tally_thread *threads,
                              csy_summary *out, csy_error *error);

@@ -43,6 +43,7 @@ csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_syn
                                                        .timebase_hz = trace->timebase_hz,
                                                        .records = sync->survey.records,
                                                        .threads = sync->survey.threads.count,
+                                                       .assumed = sync->survey.clock_report.assumed,
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};

@@ -10,6 +10,7 @@ struct figures_row {
     uint64_t timebase_hz;
     uint64_t records;
     size_t threads;
+    uint64_t assumed; /* gaps */
     csy_imprecision imprecision;
     csy_order order;
     csy_summary summary;

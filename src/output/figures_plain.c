@@ -87,17 +87,30 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->successive.mean, "", mean));
     outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%" PRId64, row->order.neighbours,
                   row->order.before.wrong, row->order.before.largest_ticks);
-    outfile_print(out, ",%" PRIu64 ",%" PRId64 "\n", row->order.after.wrong,
+    outfile_print(out, ",%" PRIu64 ",%" PRId64, row->order.after.wrong,
                   row->order.after.largest_ticks);
+    outfile_print(out, ",%s", max_text(summary->max_event_error_ticks, "", ticks));
+    outfile_print(out, ",%s", max_text(summary->max_event_error_spe_ticks, "", ticks));
+    outfile_print(out, ",%s", mean_text(summary->event_error_ppe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
+    outfile_print(out, ",%s,%" PRIu64 "\n", imprecision->conditional ? "true" : "false",
+                  row->assumed);
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)
 {
-    outfile_print(out, "trace,timebase_hz,records,threads,relax,delta_ticks,added_ticks,inversions,"
-                       "largest_inversion_ticks,pairs,bounded,max_error_ticks,max_error_spe_ticks,"
-                       "mean_error_ppe_ticks,mean_error_spe_ticks,mean_error_live_ticks,"
-                       "mean_error_successive_ticks,neighbours,wrong_before,"
-                       "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks\n");
+    outfile_print(
+        out,
+        "trace,timebase_hz,records,threads,relax,delta_ticks,added_ticks,inversions,"
+        "largest_inversion_ticks,pairs,bounded,max_error_ticks,max_error_spe_ticks,"
+        "mean_error_ppe_ticks,mean_error_spe_ticks,mean_error_live_ticks,"
+        "mean_error_successive_ticks,neighbours,wrong_before,"
+        "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
+        "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
+        "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
+        "mean_event_error_successive_ticks,conditional,assumed\n");
     for (size_t i = 0; i < table->count; i++)
         write_csv_row(&table->rows[i], out);
 }

@@ -2,6 +2,14 @@
 #include "output/csv_field.h"
 #include "output/report.h"
 
+#include <inttypes.h>
+
+static const char *ticks_or_inf(int64_t ticks, char text[TICKS_TEXT_MAX])
+{
+    return words_ticks(ticks < 0 ? INT64_MAX : ticks, "", "inf", text);
+}
+
+/* A pair; in the last columns, what all of them rest on. */
 static void write_pair(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,
                        bool first)
 {
@@ -12,13 +20,15 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
     csv_field_write(out, sync->views[pair->t].name);
     outfile_print(out, ",%s", words_ticks(pair->lower_ticks, "-inf", "inf", text));
     outfile_print(out, ",%s", words_ticks(pair->upper_ticks, "-inf", "inf", text));
-    outfile_print(
-        out, ",%s\n",
-        words_ticks(pair->error_ticks < 0 ? INT64_MAX : pair->error_ticks, "", "inf", text));
+    outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
+    outfile_print(out, ",%s", ticks_or_inf(csy_event_error(sync, pair->error_ticks), text));
+    outfile_print(out, ",%s,%" PRIu64 "\n", sync->imprecision.conditional ? "true" : "false",
+                  sync->survey.clock_report.assumed);
 }
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks\n");
+    outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,"
+                       "event_error_ticks,conditional,assumed\n");
     return pairs_list(sync, pairs, out, write_pair, NULL, error);
 }

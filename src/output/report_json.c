@@ -65,9 +65,9 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "  \"delta\": {\"mode\": null, \"ticks\": null, ");
     outfile_print(out,
                   "\"inversions\": %" PRIu64 ", \"largest_inversion_ticks\": %" PRId64
-                  ", \"adjacent_steps_back\": %" PRIu64 "},\n",
+                  ", \"adjacent_steps_back\": %" PRIu64 "},\n  \"conditional\": %s,\n",
                   imprecision->inversions, imprecision->largest_inversion_ticks,
-                  imprecision->adjacent_steps_back);
+                  imprecision->adjacent_steps_back, imprecision->conditional ? "true" : "false");
     outfile_print(out,
                   "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
                   ", \"assumed\": %" PRIu64 "},\n",
@@ -146,7 +146,10 @@ static void write_group(const char *key, const csy_group *group, struct outfile 
     outfile_print(out, ", \"%s\": {\"pairs\": %" PRIu64 ", \"bounded\": %" PRIu64, key,
                   group->pairs, group->mean.pairs);
     outfile_print(out, ", \"max_error_ticks\": %s", max_or_null(group->max_error_ticks, ticks));
-    outfile_print(out, ", \"mean_error_ticks\": %s}", mean_or_null(group->mean, mean));
+    outfile_print(out, ", \"mean_error_ticks\": %s", mean_or_null(group->mean, mean));
+    outfile_print(out, ", \"max_event_error_ticks\": %s",
+                  max_or_null(group->max_event_error_ticks, ticks));
+    outfile_print(out, ", \"mean_event_error_ticks\": %s}", mean_or_null(group->event_mean, mean));
 }
 
 static void write_summary(const struct csy_sync *sync, struct outfile *out)
@@ -160,6 +163,14 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
                   max_or_null(summary->max_error_spe_ticks, ticks));
     outfile_print(out, ", \"mean_error_ppe_ticks\": %s", mean_or_null(summary->error_ppe, mean));
     outfile_print(out, ", \"mean_error_spe_ticks\": %s", mean_or_null(summary->error_spe, mean));
+    outfile_print(out, ", \"max_event_error_ticks\": %s",
+                  max_or_null(summary->max_event_error_ticks, ticks));
+    outfile_print(out, ", \"max_event_error_spe_ticks\": %s",
+                  max_or_null(summary->max_event_error_spe_ticks, ticks));
+    outfile_print(out, ", \"mean_event_error_ppe_ticks\": %s",
+                  mean_or_null(summary->event_error_ppe, mean));
+    outfile_print(out, ", \"mean_event_error_spe_ticks\": %s",
+                  mean_or_null(summary->event_error_spe, mean));
     write_group("live", &summary->live, out);
     write_group("successive", &summary->successive, out);
     outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
@@ -190,7 +201,9 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
     json_string(out, sync->views[pair->t].name);
     outfile_print(out, ", \"lower_ticks\": %s", number_or_null(pair->lower_ticks, text));
     outfile_print(out, ", \"upper_ticks\": %s", number_or_null(pair->upper_ticks, text));
-    outfile_print(out, ", \"error_ticks\": %s}", max_or_null(pair->error_ticks, text));
+    outfile_print(out, ", \"error_ticks\": %s", max_or_null(pair->error_ticks, text));
+    outfile_print(out, ", \"event_error_ticks\": %s}",
+                  max_or_null(csy_event_error(sync, pair->error_ticks), text));
 }
 
 static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,

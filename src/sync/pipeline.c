@@ -297,6 +297,8 @@ static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
         return error_memory(error);
     csy_status status = statistics_gather(&sync->bounds, threads, &sync->summary, error);
     free(threads);
+    if (!status)
+        solution_set_event_errors(sync);
     return status;
 }
 

@@ -178,6 +178,39 @@ int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t t
     return walk_width(there, back);
 }
 
+_Static_assert(2 * (int128)WALK_FAR + 2 * (int128)WALK_MAX <= INT64_MAX,
+               "an error bound is the sum of two ends below WALK_FAR, and added_ticks is below "
+               "WALK_MAX: event errors fit");
+
+int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks)
+{
+    return error_ticks < 0 ? error_ticks : error_ticks + 2 * sync->imprecision.added_ticks;
+}
+
+static csy_mean event_mean(const struct csy_sync *sync, csy_mean mean)
+{
+    if (mean.pairs > 0)
+        mean.ticks = csy_event_error(sync, mean.ticks);
+    return mean;
+}
+
+static void set_event_errors_of_group(const struct csy_sync *sync, csy_group *group)
+{
+    group->max_event_error_ticks = csy_event_error(sync, group->max_error_ticks);
+    group->event_mean = event_mean(sync, group->mean);
+}
+
+void solution_set_event_errors(struct csy_sync *sync)
+{
+    csy_summary *summary = &sync->summary;
+    summary->max_event_error_ticks = csy_event_error(sync, summary->max_error_ticks);
+    summary->max_event_error_spe_ticks = csy_event_error(sync, summary->max_error_spe_ticks);
+    summary->event_error_ppe = event_mean(sync, summary->error_ppe);
+    summary->event_error_spe = event_mean(sync, summary->error_spe);
+    set_event_errors_of_group(sync, &summary->live);
+    set_event_errors_of_group(sync, &summary->successive);
+}
+
 void solution_reset(struct csy_sync *sync)
 {
     bound_rows_fini(&sync->rows);

@@ -47,6 +47,9 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there, int64_t back,
                       int64_t *lower_ticks, int64_t *upper_ticks);
 
+/* Complete the summary, whose error bounds are known, by event errors. */
+void solution_set_event_errors(struct csy_sync *sync);
+
 /* Set the thread called name, or by default the PPE or whoever has most records, as the reference.
  * CSY_USAGE where no thread is called so. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);

@@ -48,13 +48,30 @@ def are_successive(s, t):
         abs(int(s.name.rpartition(".")[2]) - int(t.name.rpartition(".")[2])) == 1
 
 
+def event_error(solution, error):
+    """How far events of two threads can be off that have this error bound: each stamp may be off by delta."""
+    return error + 2 * solution.added_ticks
+
+
+def event_errors(solution, errors):
+    """Those of error bounds."""
+    return [event_error(solution, error) for error in errors]
+
+
+def is_conditional(solution):
+    """Whether bounds rest on a delta that was found."""
+    return solution.delta > 0 and solution.options.mode in ("exact", "paper")
+
+
 def group(solution, belongs):
     """The figures over the pairs of threads for which belongs(s, t) holds."""
     threads = solution.clocked.threads
     ends = [solution.bounds(s, t) for s, t in solver.pairs(solution) if belongs(threads[s], threads[t])]
     errors = [upper - lower for lower, upper in ends if upper - lower < inf]
     return {"pairs": len(ends), "bounded": len(errors), "max_error_ticks": max(errors, default=None),
-            "mean_error_ticks": mean_text(errors)}
+            "mean_error_ticks": mean_text(errors),
+            "max_event_error_ticks": max(event_errors(solution, errors), default=None),
+            "mean_event_error_ticks": mean_text(event_errors(solution, errors))}
 
 
 def summary(solution):
@@ -68,6 +85,10 @@ def summary(solution):
             "max_error_spe_ticks": max(without_ppe, default=None),
             "mean_error_ppe_ticks": mean_text(with_ppe),
             "mean_error_spe_ticks": mean_text(without_ppe),
+            "max_event_error_ticks": max(event_errors(solution, with_ppe + without_ppe), default=None),
+            "max_event_error_spe_ticks": max(event_errors(solution, without_ppe), default=None),
+            "mean_event_error_ppe_ticks": mean_text(event_errors(solution, with_ppe)),
+            "mean_event_error_spe_ticks": mean_text(event_errors(solution, without_ppe)),
             "live": group(solution, are_live_together),
             "successive": group(solution, are_successive),
             "unbounded_threads": sum(solver.is_unbounded(solution, t) for t in threads)}
@@ -87,7 +108,8 @@ def pair_json(solution, s, t):
     threads = solution.clocked.threads
     lower, upper = solution.bounds(s, t)
     return {"s": threads[s].name, "t": threads[t].name, "lower_ticks": bound_json(lower),
-            "upper_ticks": bound_json(upper), "error_ticks": bound_json(upper - lower)}
+            "upper_ticks": bound_json(upper), "error_ticks": bound_json(upper - lower),
+            "event_error_ticks": bound_json(event_error(solution, upper - lower))}
 
 
 def delta_json(solution):
@@ -112,6 +134,7 @@ def json_report(solution, trace_name, witness=None):
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
             "order": order_json(clocked, solution.global_times), "delta": delta_json(solution),
+            "conditional": is_conditional(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
@@ -121,13 +144,16 @@ def json_report(solution, trace_name, witness=None):
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}
 
 
-def csv_report(solution):
-    """The bytes of the CSV report."""
-    lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks"]
+def csv_report(solution, assumed=None):
+    """The bytes of the CSV report; of so many assumed gaps, by default those of the trace."""
+    assumed = solution.clocked.assumed if assumed is None else assumed
+    lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,conditional,assumed"]
+    rest = ["true" if is_conditional(solution) else "false", str(assumed)]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(solution.clocked.threads[i].name) for i in (s, t)]
-        lines.append(",".join(names + [bound_text(lower), bound_text(upper), bound_text(upper - lower)]))
+        ends = (lower, upper, upper - lower, event_error(solution, upper - lower))
+        lines.append(",".join(names + [bound_text(end) for end in ends] + rest))
     return "".join(line + "\n" for line in lines).encode()
 
 

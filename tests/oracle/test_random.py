@@ -474,7 +474,7 @@ def check_csv_back(case, path):
     folder = case.subfolder("back")
     back, bounds = os.path.join(folder, "back.csv"), os.path.join(folder, "bounds.csv")
     case.sync(f"--output={back}", f"--report={bounds}", trace=path)
-    same(read(bounds), expect.csv_report(case.solution), "bounds of the CSV fed back")
+    same(read(bounds), expect.csv_report(case.solution, assumed=0), "bounds of the CSV fed back")
     same(read(back), read(path), "the CSV fed back")
 
 

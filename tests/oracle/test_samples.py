@@ -2,8 +2,8 @@
 
     test_samples.py CELLSYNC SAMPLES_DIR        CELLSYNC may be "-": then only solver.py is tested
 
-A sample is NAME.pex or NAME.csv with NAME.bounds.csv and NAME.offsets.csv, made by a third solver at the least delta
-that makes the trace feasible. solver.py must give them, and so must cellsync with its defaults, by either engine.
+A sample is NAME.pex or NAME.csv with NAME.bounds.csv (no event errors) and NAME.offsets.csv, made by a third solver at
+the least delta that makes the trace feasible. solver.py must give them, and so must cellsync with its defaults, by either engine.
 """
 
 import glob
@@ -56,7 +56,8 @@ def offsets_of_report(report):
 
 def check_solver(base, solution):
     """The solver gives the bounds and offsets beside the trace."""
-    same(expect.csv_report(solution).decode(), read(base + ".bounds.csv").decode(), "bounds of the solver")
+    bounds = "".join(line.rsplit(",", 3)[0] + "\n" for line in expect.csv_report(solution).decode().splitlines())
+    same(bounds, read(base + ".bounds.csv").decode(), "bounds of the solver")
     same(offsets_of_solution(solution), read(base + ".offsets.csv").decode(), "offsets of the solver")
 
 

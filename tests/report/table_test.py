@@ -6,6 +6,7 @@ Usage: table_test.py CELLSYNC TESTDATA_FOLDER [--latex]
 With --latex, the table is set by pdflatex, which must have nothing to complain of, and read back from the PDF
 where pdftotext is installed.  Without a pdflatex it says so and exits with 77.
 """
+import copy
 import csv
 import fractions
 import io
@@ -55,6 +56,12 @@ class Facts:
         self.mixed = [e for spes, e in known if not spes]
         self.threads, self.records = len(kinds), self.report["records"]
         self.delta = self.report["delta"]["ticks"]
+
+    def wider(self, ticks):
+        """The same with each error this much greater."""
+        other = copy.copy(self)
+        other.all, other.spes, other.mixed = ([e + ticks for e in errors] for errors in (self.all, self.spes, self.mixed))
+        return other
 
     def figures(self, digits, none):
         maxima = [str(max(errors)) if errors else none for errors in (self.all, self.spes)]
@@ -106,8 +113,14 @@ def check_csv(text, facts):
         twice = fractions.Fraction(fact.delta) * 2
         assert row["added_ticks"] == str(-(-twice.numerator // twice.denominator)), row
         for group in "live", "successive":
-            found, told = row[f"mean_error_{group}_ticks"], summary[group]["mean_error_ticks"]
-            assert (float(found) if found else None) == told, row
+            for what in "error", "event_error":
+                found, told = row[f"mean_{what}_{group}_ticks"], summary[group][f"mean_{what}_ticks"]
+                assert (float(found) if found else None) == told, row
+        wider = fact.wider(2 * int(row["added_ticks"]))
+        events = [key.replace("error", "event_error") for key in keys]
+        assert [row[key] for key in events] == wider.figures(6, ""), row
+        assert row["conditional"] == str(fact.delta != "0" and row["relax"] != "given").lower(), row
+        assert row["assumed"] == str(report["unwrapping"]["assumed"]), row
 
 
 def check_text(text, facts):

@@ -303,6 +303,26 @@ static bool same_mean(csy_mean a, csy_mean b)
     return a.pairs == b.pairs && a.ticks == b.ticks && a.rest == b.rest;
 }
 
+/* Event errors are error bounds and 2 ceil(2 delta). */
+static bool wider(csy_mean mean, csy_mean event, int64_t most, int64_t most_event, int64_t added)
+{
+    return event.pairs == mean.pairs && event.rest == mean.rest &&
+           event.ticks == mean.ticks + (mean.pairs ? 2 * added : 0) &&
+           most_event == (most < 0 ? -1 : most + 2 * added);
+}
+
+static bool event_errors_are_right(const csy_summary *s, int64_t added)
+{
+    return wider(s->error_ppe, s->event_error_ppe, s->max_error_ticks, s->max_event_error_ticks,
+                 added) &&
+           wider(s->error_spe, s->event_error_spe, s->max_error_spe_ticks,
+                 s->max_event_error_spe_ticks, added) &&
+           wider(s->live.mean, s->live.event_mean, s->live.max_error_ticks,
+                 s->live.max_event_error_ticks, added) &&
+           wider(s->successive.mean, s->successive.event_mean, s->successive.max_error_ticks,
+                 s->successive.max_event_error_ticks, added);
+}
+
 static bool same_group(const csy_group *a, const csy_group *b)
 {
     return a->pairs == b->pairs && a->max_error_ticks == b->max_error_ticks &&
@@ -329,6 +349,8 @@ void brute_compare(const struct brute *b, csy_sync *sync, const char *what)
     compare_bounds(b, sync, what);
     if (!same_summary(csy_get_summary(sync), &b->summary))
         ck_abort_msg("%s: other figures", what);
+    if (!event_errors_are_right(csy_get_summary(sync), imprecision->added_ticks))
+        ck_abort_msg("%s: event errors are not error bounds and 2 added_ticks", what);
     if (imprecision->inversions != b->inversions ||
         imprecision->largest_inversion_ticks != b->largest_inversion)
         ck_abort_msg("%s: other inversions", what);

@@ -2,7 +2,7 @@
 use samples/paper.csv good/paper.pex good/paper.trace
 good 'cellsync paper.csv'
 good 'cellsync paper.csv -r - --report-format=csv'
-good 'cellsync paper.csv -r - --report-format=csv | diff - "$DATA/samples/paper.bounds.csv"'
+good 'cellsync paper.csv -r - --report-format=csv | cut -d, -f1-5 | diff - "$DATA/samples/paper.bounds.csv"'
 good 'cellsync paper.csv -o -'
 good 'cellsync paper.pex'
 good 'cellsync -q paper.pex -r - --report-format=csv'

@@ -508,10 +508,11 @@ CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
 CSY_API void csy_table_free(csy_table *table);
 
 /* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of
- * threads that has some, or the error bounds of all pairs; and the most threads of which one is
- * written. */
+ * threads that has some, or the error bounds of all pairs, of many threads those of a minimum
+ * spanning tree; and the most threads of which one is written. */
 #define CSY_GRAPH_CONSTRAINTS_THREADS_MAX 100
-#define CSY_GRAPH_BOUNDS_THREADS_MAX 24
+#define CSY_GRAPH_ALL_BOUNDS_THREADS_MAX 12
+#define CSY_GRAPH_BOUNDS_THREADS_MAX 1000
 typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph;
 
 /* Write it to path ("-": standard output) in the DOT language of Graphviz, in the same safe way.

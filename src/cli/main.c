@@ -172,6 +172,18 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
              summary->pairs, summary->live.pairs);
 }
 
+/* All bounds of many threads would be drawn over each other. */
+static void warn_of_graph(const struct cli_options *options, const csy_sync *sync)
+{
+    size_t n = csy_nthreads(sync);
+    if (options->graph && options->graph_of == CSY_GRAPH_BOUNDS &&
+        n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX && n <= CSY_GRAPH_BOUNDS_THREADS_MAX)
+        warn(options,
+             "of %" PRIu64 " bounds the graph shows those of a minimum spanning tree only: all of "
+             "them are drawn for up to %d threads",
+             csy_get_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX);
+}
+
 /* table: NULL unless the report is one, which is then only added to. */
 static csy_status write_outputs(const struct cli_options *options, struct cli_progress *progress,
                                 csy_trace *trace, csy_sync *sync, csy_table *table,
@@ -245,6 +257,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     if (!status) {
         warn_of_solution(options, sync);
         warn_of_pairs(options, sync);
+        warn_of_graph(options, sync);
         say_cost(options, sync);
         status = write_outputs(options, progress, trace, sync, table, error);
     }

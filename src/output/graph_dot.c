@@ -1,11 +1,13 @@
 /* csy_write_graph: the graphs of [BHH08] for Graphviz.  cellsync(1), Graphs. */
 #include "base/error.h"
 #include "graph/constraints.h"
+#include "graph/tree.h"
 #include "output/outfile.h"
 #include "output/words.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A string of DOT, in which a backslash begins an escape. */
@@ -25,17 +27,18 @@ static void write_node(const struct csy_sync *sync, size_t t, struct outfile *ou
     outfile_print(out, "\\n%" PRId64 "\"];\n", sync->views[t].offset_ticks);
 }
 
-static void write_head(const struct csy_sync *sync, const char *kind, const char *what,
+static void write_head(const struct csy_sync *sync, csy_graph graph, const char *what,
                        struct outfile *out)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
-    outfile_print(out, "%s {\n  graph [label=\"", kind);
+    bool bounds = graph == CSY_GRAPH_BOUNDS;
+    outfile_print(out, "%s {\n  graph [label=\"", bounds ? "graph bounds" : "digraph constraints");
     write_string(out, sync->trace->name);
     outfile_print(out, ": %s", what);
     if (imprecision->added_ticks > 0)
         outfile_print(out, "\\n%" PRId64 " ticks are added to each constraint%s",
                       imprecision->added_ticks,
-                      imprecision->relax == CSY_RELAX_PAPER
+                      bounds || imprecision->relax == CSY_RELAX_PAPER
                           ? ""
                           : ", of which only those of neighbouring records are shown");
     outfile_print(out, "\"];\n  node [shape=box];\n");
@@ -65,7 +68,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     constraints_init(&constraints, PAIRS_IMMEDIATE, n);
     struct taker taker = {.constraints = &constraints};
     csy_status status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
-    write_head(sync, "digraph constraints",
+    write_head(sync, CSY_GRAPH_CONSTRAINTS,
                "g[s] - g[t] <= weight for each edge from s to t, ticks", out);
     for (size_t s = 0; s < n && !status; s++)
         for (size_t t = 0; t < n; t++) {
@@ -94,14 +97,43 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
+static csy_status write_all_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     csy_status status = CSY_OK;
     size_t n = sync->survey.threads.count;
-    write_head(sync, "graph bounds", "error bound of each pair, ticks", out);
+    write_head(sync, CSY_GRAPH_BOUNDS, "error bound of each pair, ticks", out);
     for (size_t s = 0; s < n; s++)
         for (size_t t = s + 1; t < n && !status; t++)
             status = write_bound(sync, s, t, out, error);
+    return status;
+}
+
+/* By the triangle inequality the tree says of all other pairs how wide they are at most. */
+static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
+{
+    char what[160];
+    size_t n = sync->survey.threads.count, edges = 0;
+    size_t *parent = malloc(n * sizeof *parent);
+    csy_status status = parent ? tree_find(&sync->bounds, parent, error) : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++)
+        edges += parent[t] != TREE_ROOT;
+    snprintf(what, sizeof what,
+             "minimum spanning tree of the error bounds, ticks: %zu of %" PRIu64
+             " pairs\\na pair's bound is at most the sum of those between the two",
+             edges, sync->summary.pairs);
+    write_head(sync, CSY_GRAPH_BOUNDS, what, out);
+    for (size_t t = 0; t < n && !status; t++)
+        if (parent[t] != TREE_ROOT)
+            status = write_bound(sync, parent[t] < t ? parent[t] : t, parent[t] < t ? t : parent[t],
+                                 out, error);
+    free(parent);
+    return status;
+}
+
+static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
+{
+    bool all = sync->survey.threads.count <= CSY_GRAPH_ALL_BOUNDS_THREADS_MAX;
+    csy_status status = all ? write_all_bounds(sync, out, error) : write_tree(sync, out, error);
     outfile_print(out, "}\n");
     return status;
 }

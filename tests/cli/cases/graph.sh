@@ -16,12 +16,16 @@ good 'cellsync --graph=x.dot --graph-of=bounds -o synced.csv -r report.csv paper
 # More threads than can be drawn: nothing is written.
 awk 'BEGIN { print "thread,time"; for (i = 0; i < 100; i++) print "T" i "," i }' >most.csv
 { cat most.csv && echo T100,100; } >more.csv
-head -n 25 most.csv >few.csv
-{ cat few.csv && echo T24,24; } >beyond.csv
+head -n 13 most.csv >few.csv
+{ cat few.csv && echo T12,12; } >beyond.csv
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 2002; i++) print "T" i % 1001 "," i }' >far_more.csv
 good 'cellsync -q --graph=- most.csv | grep -c slack'
 fails 2 'cellsync -q --graph=more.dot -o synced.csv more.csv && ls more.dot'
 good 'cellsync -q --graph=- --graph-of=bounds few.csv | grep -c tooltip'
-fails 2 'cellsync -q --graph=more.dot --graph-of=bounds beyond.csv && ls more.dot'
+good 'cellsync --graph=- --graph-of=bounds beyond.csv | head -n 3'
+good 'cellsync -q --graph=- --graph-of=bounds jitter.pex | grep -v "^  t.* \[label=\"[ps]"'
+good 'grep -v T1000 far_more.csv | cellsync -q --graph=- --graph-of=bounds - | grep -c tooltip'
+fails 2 'cellsync -q --graph=more.dot --graph-of=bounds far_more.csv && ls more.dot'
 
 # What is refused.
 fails 2 'cellsync --graph-of=bounds paper.csv'

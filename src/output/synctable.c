@@ -12,6 +12,11 @@
 
 #define TEXT(string) ((const xmlChar *)(string))
 
+/* Marks where the table's lines go; the other one is as long, and differs from its first byte. */
+#define MARK "live intervals"
+#define OTHER_MARK "LIVE INTERVALS"
+#define COMMENT "<!--" MARK "-->"
+
 /* The child element of this name, made as the root's last one where there is none. */
 static xmlNode *child_or_new(xmlNode *root, const char *name)
 {
@@ -65,7 +70,7 @@ static bool describe(xmlNode *node, const struct csy_sync *sync, uint32_t origin
            set_ticks(node, "max_imprecision", sync->survey.rules.imprecision_ticks);
 }
 
-/* A comment that stands nowhere else in the document marks where the table's lines go. */
+/* A comment where the table's lines go. */
 static bool add_mark(xmlNode *node, const char *mark)
 {
     return xmlAddChild(node, xmlNewComment(TEXT(mark))) != NULL;
@@ -112,33 +117,59 @@ static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_syn
     return NULL;
 }
 
-/* The document in bytes, *mark_at pointing at the mark in it.  It keeps its encoding if the mark,
- * and so the table, is ASCII there; else it becomes UTF-8. */
+/* The document in bytes, in *out, or NULL there. */
+static void dump_marked(const struct csy_trace *trace, const struct csy_sync *sync,
+                        const struct trace_file *file, const char *mark, const char *encoding,
+                        xmlChar **out, int *size)
+{
+    *out = NULL;
+    xmlDoc *doc = make_document(trace, sync, file, mark);
+    if (doc)
+        xmlDocDumpMemoryEnc(doc, out, size, encoding);
+    xmlFreeDoc(doc);
+}
+
+/* The document in bytes, *mark_at being the offset of the mark in it, <!--MARK-->, or SIZE_MAX if
+ * that is not ASCII there.  Where the document has such comments of its own, ours is where another
+ * mark makes the first difference. */
+static csy_status find_mark(const struct csy_trace *trace, const struct csy_sync *sync,
+                            const struct trace_file *file, const char *encoding, xmlChar **out,
+                            int *size, size_t *mark_at, csy_error *error)
+{
+    dump_marked(trace, sync, file, MARK, encoding, out, size);
+    if (!*out)
+        return error_memory(error);
+    const char *text = (const char *)*out, *at = strstr(text, COMMENT);
+    if (at && strstr(at + 1, COMMENT)) {
+        xmlChar *other;
+        dump_marked(trace, sync, file, OTHER_MARK, encoding, &other, size);
+        if (!other) {
+            xmlFree(*out);
+            return error_memory(error);
+        }
+        at = text;
+        while (*at == (char)other[at - text])
+            at++;
+        at -= strlen("<!--");
+        xmlFree(other);
+    }
+    *mark_at = at ? (size_t)(at - text) : SIZE_MAX;
+    return CSY_OK;
+}
+
+/* The same.  It keeps its encoding if the mark, and so the table, is ASCII there; else it becomes
+ * UTF-8. */
 static csy_status dump_document(const struct csy_trace *trace, const struct csy_sync *sync,
                                 const struct trace_file *file, xmlChar **out, int *size,
-                                const char **mark_at, size_t *mark_size, csy_error *error)
+                                size_t *mark_at, csy_error *error)
 {
     const char *kept = (const char *)trace->metadata.doc->encoding;
-    const char *encoding = kept ? kept : "UTF-8";
-    for (unsigned attempt = 0;; attempt++) {
-        char mark[64], written[80];
-        snprintf(mark, sizeof mark, "live intervals %u", attempt);
-        *mark_size = (size_t)snprintf(written, sizeof written, "<!--%s-->", mark);
-        xmlDoc *doc = make_document(trace, sync, file, mark);
-        if (!doc)
-            return error_memory(error);
-        *out = NULL;
-        xmlDocDumpMemoryEnc(doc, out, size, encoding);
-        xmlFreeDoc(doc);
-        if (!*out)
-            return error_memory(error);
-        *mark_at = strstr((const char *)*out, written);
-        if (*mark_at && !strstr(*mark_at + 1, written))
-            return CSY_OK;
-        if (!*mark_at)
-            encoding = "UTF-8";
-        xmlFree(*out);
-    }
+    csy_status status =
+        find_mark(trace, sync, file, kept ? kept : "UTF-8", out, size, mark_at, error);
+    if (status || *mark_at < SIZE_MAX)
+        return status;
+    xmlFree(*out);
+    return find_mark(trace, sync, file, "UTF-8", out, size, mark_at, error);
 }
 
 static void write_thread(struct outfile *out, size_t index, const csy_thread *thread)
@@ -169,22 +200,21 @@ csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync 
     struct hush hush;
     xmlChar *xml = NULL;
     int size = 0;
-    const char *mark = NULL;
-    size_t mark_size = 0;
+    size_t mark_at = 0;
     hush_begin(&hush);
-    csy_status status = dump_document(trace, sync, file, &xml, &size, &mark, &mark_size, error);
+    csy_status status = dump_document(trace, sync, file, &xml, &size, &mark_at, error);
     if (!hush_end(&hush) && !status) {
         xmlFree(xml);
         status = error_memory(error);
     }
     if (status)
         return status;
-    size_t before = (size_t)(mark - (const char *)xml);
-    outfile_write(out, xml, before);
+    outfile_write(out, xml, mark_at);
     for (size_t t = 0; t < sync->survey.threads.count; t++)
         write_thread(out, t, &sync->views[t]);
     outfile_print(out, "\n  ");
-    outfile_write(out, mark + mark_size, (size_t)size - before - mark_size);
+    mark_at += strlen(COMMENT);
+    outfile_write(out, xml + mark_at, (size_t)size - mark_at);
     xmlFree(xml);
     return CSY_OK;
 }

@@ -28,8 +28,8 @@ done
 good 'cellsync embedded.pex -o .hidden && grep trace_file .hidden && cellsync --check .hidden | head -n 1 && rm .hidden*'
 good 'find . -name "*plain*" -o -name "a:*" -o -name "two*" | sort'
 
-# Comments that look like the mark of where the table goes, before it.
-sed 's,<machine,<!--live intervals 0--><!--live intervals 1-->&,' rich.pex >marked.pex
+# Comments that look like the mark of where the table goes, before it and after it.
+sed 's,<machine,<!--live intervals--><!--LIVE INTERVALS-->&,; s,</pdt_trace>,&<!--live intervals-->,' rich.pex >marked.pex
 good 'cellsync marked.pex -o marks.pex && grep -n "<!--live\|<live\|<sync\|</sync" marks.pex'
 good 'cellsync --check marks.pex | head -n 1'
 

@@ -1,21 +1,37 @@
-/* The sweep with an exact, rational delta that remembers its walks. */
+/*
+ * The sweep with an exact, rational delta that remembers its walks.
+ *
+ * A walk is not kept edge by edge.  An entry says how its walk was made last: an event closed one
+ * that was open, or an elimination joined two.  What these two were is in the record of that
+ * elimination, the row and the column of the thread as they were then; so a walk is found by going
+ * back from record to record.
+ */
 #include "graph/exact.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "graph/minplus.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define NONE UINT32_MAX
+#define STEP ((uint32_t)1 << 31) /* the number below it is that of an elimination */
 
-enum { FIRST_SLOTS = 24 };
+enum { FIRST_SLOTS = 24, ROW_PART = 64 };
 
-/* A walk's weight is weight + count * 2 delta; key is that times q. */
-struct entry {
-    int128 key, weight;
-    int64_t count;
-    struct walk_node *node; /* NULL: of no length */
-    bool reached;
+/* How a closed walk was made last: of the open walk `open`, closed at the point `end`; or of two
+ * that the elimination `end` joined.  NONE: it has no length. */
+struct part {
+    uint32_t open; /* of an open walk: the point where its last edge starts, or an elimination */
+    uint32_t end;
+};
+
+/* The elimination of a thread: walks from the threads that were live, and to them; and C. */
+struct removal {
+    uint32_t thread, live, open;
+    struct part *from, *to;
+    uint32_t *ids;
 };
 
 struct exact_matrix {
@@ -23,8 +39,21 @@ struct exact_matrix {
     uint32_t *ids;     /* by slot; NONE: free */
     uint32_t *slot_of; /* by thread */
     size_t slot_of_capacity;
-    struct entry *d;       /* stride * stride */
-    struct entry *carrier; /* stride */
+    /* D: stride * stride entries; its key is (weight + count * 2 delta) q.  C: stride. */
+    void *keys, *carrier_keys; /* int64_t, or where these are too small, int128 */
+    bool wide;                 /* they are int128 */
+    int128 most;               /* no key is of a greater magnitude */
+    uint32_t *counts, *carrier_counts;
+    bool counts_fit;
+    struct part *parts;
+    uint32_t *opens;
+    /* The records on walks, counted by those that refer to them. */
+    struct walk_point *points;
+    uint32_t *references;
+    size_t npoints, points_capacity, references_capacity;
+    uint32_t free_point; /* the others follow in `thread` */
+    struct removal *removals;
+    size_t nremovals, removals_capacity;
 };
 
 void exact_init(struct exact *exact, csy_fraction twice, bool raises)
@@ -32,24 +61,23 @@ void exact_init(struct exact *exact, csy_fraction twice, bool raises)
     *exact = (struct exact){.twice = twice, .raises = raises};
 }
 
-static void clear(struct entry *entry)
-{
-    walk_drop(entry->node);
-    *entry = (struct entry){0};
-}
-
 static void matrix_free(struct exact_matrix *m)
 {
     if (!m)
         return;
-    for (size_t i = 0; i < m->stride * m->stride; i++)
-        clear(&m->d[i]);
-    for (size_t i = 0; i < m->stride; i++)
-        clear(&m->carrier[i]);
-    free(m->d);
-    free(m->carrier);
+    for (size_t s = 0; s < m->nremovals; s++)
+        free(m->removals[s].from);
+    free(m->removals);
     free(m->ids);
     free(m->slot_of);
+    free(m->keys);
+    free(m->carrier_keys);
+    free(m->counts);
+    free(m->carrier_counts);
+    free(m->parts);
+    free(m->opens);
+    free(m->points);
+    free(m->references);
     free(m);
 }
 
@@ -60,34 +88,301 @@ void exact_fini(struct exact *exact)
     *exact = (struct exact){0};
 }
 
+/* ------------------------------------------------------------------------------- walks */
+
+static void refer(struct exact_matrix *m, uint32_t point)
+{
+    if (!(point & STEP))
+        m->references[point]++;
+}
+
+static void drop(struct exact_matrix *m, uint32_t point)
+{
+    if (point & STEP || --m->references[point] > 0)
+        return;
+    m->points[point].thread = m->free_point;
+    m->free_point = point;
+}
+
+static void set_part(struct exact_matrix *m, size_t at, struct part part)
+{
+    struct part old = m->parts[at];
+    refer(m, part.open);
+    refer(m, part.end);
+    m->parts[at] = part;
+    drop(m, old.open);
+    drop(m, old.end);
+}
+
+static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
+{
+    uint32_t old = m->opens[a];
+    refer(m, open);
+    m->opens[a] = open;
+    drop(m, old);
+}
+
+/* A point with one reference. */
+static csy_status add_point(struct exact_matrix *m, const struct walk_point *point, uint32_t *out,
+                            csy_error *error)
+{
+    if (m->free_point != NONE) {
+        *out = m->free_point;
+        m->free_point = m->points[*out].thread;
+    } else {
+        if (m->npoints == STEP - 1 ||
+            !ARRAY_RESERVE(m->points, m->points_capacity, m->npoints + 1) ||
+            !ARRAY_RESERVE(m->references, m->references_capacity, m->npoints + 1))
+            return error_memory(error);
+        *out = (uint32_t)m->npoints++;
+    }
+    m->points[*out] = *point;
+    m->references[*out] = 1;
+    return CSY_OK;
+}
+
+static size_t place_in(const struct removal *removal, uint32_t thread)
+{
+    size_t i = 0;
+    while (removal->ids[i] != thread)
+        i++;
+    return i;
+}
+
+/* What is still to be visited: the closed walk from a to b, the open one from a, or a point that
+ * ends an edge. */
+struct visit {
+    enum { CLOSED, OPEN, POINT } kind;
+    uint32_t a, b;
+    struct part part;
+};
+
+struct edge_list {
+    struct walk_edge *items;
+    size_t count, capacity;
+};
+
+/* The parts of a visit, the first one last; how many. */
+static size_t divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
+{
+    bool closed = visit.kind == CLOSED;
+    uint32_t from = closed ? visit.part.end : visit.part.open;
+    if (closed && !(from & STEP)) {
+        parts[0] = (struct visit){POINT, 0, 0, visit.part};
+        parts[1] = (struct visit){OPEN, visit.a, 0, visit.part};
+        return 2;
+    }
+    const struct removal *removal = &m->removals[from & ~STEP];
+    uint32_t v = removal->thread;
+    parts[0] = closed ? (struct visit){CLOSED, v, visit.b, removal->to[place_in(removal, visit.b)]}
+                      : (struct visit){OPEN, v, 0, {removal->open, NONE}};
+    parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
+    return 2;
+}
+
+static bool take_point(const struct exact_matrix *m, struct visit visit, struct edge_list *list)
+{
+    if (visit.kind == POINT) {
+        /* An end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+        list->items[list->count - 1].to = m->points[visit.part.end];
+        return true;
+    }
+    if (!ARRAY_RESERVE(list->items, list->capacity, list->count + 1))
+        return false;
+    list->items[list->count++].from = m->points[visit.part.open];
+    return true;
+}
+
+/* The edges of a closed walk from a thread to itself, in order; the caller frees them. */
+static csy_status find_edges(const struct exact_matrix *m, uint32_t thread, struct part part,
+                             struct walk_edge **edges, size_t *n, csy_error *error)
+{
+    struct edge_list list = {NULL, 0, 0};
+    struct visit *stack = NULL;
+    size_t depth = 0, capacity = 0;
+    bool good = ARRAY_RESERVE(stack, capacity, 1);
+    if (good)
+        stack[depth++] = (struct visit){CLOSED, thread, thread, part};
+    while (good && depth > 0) {
+        struct visit visit = stack[--depth];
+        if (visit.kind == POINT || (visit.kind == OPEN && !(visit.part.open & STEP))) {
+            good = take_point(m, visit, &list);
+            continue;
+        }
+        good = ARRAY_RESERVE(stack, capacity, depth + 2);
+        if (good)
+            depth += divide(m, visit, stack + depth);
+    }
+    free(stack);
+    if (!good) {
+        free(list.items);
+        return error_memory(error);
+    }
+    *edges = list.items;
+    *n = list.count;
+    return CSY_OK;
+}
+
+/* -------------------------------------------------------------------------------- keys */
+
+/* Sums of two keys of 64 bits stay below WALK_FAR. */
+#define NARROW_MAX ((int128)1 << 60)
+
+static void note_most(struct exact_matrix *m, int128 key)
+{
+    int128 size = key < 0 ? -key : key;
+    m->most = size > m->most ? size : m->most;
+}
+
+static uint32_t add_counts(struct exact_matrix *m, uint32_t a, uint32_t b)
+{
+    uint32_t sum;
+    m->counts_fit = !__builtin_add_overflow(a, b, &sum) && m->counts_fit;
+    return sum;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+#define KEY int64_t
+#define KEY_INF WALK_INF
+#define KEY_FAR WALK_FAR
+#define KEYED(name) name##_narrow
+#define KEY_LOWERS(to, through, first, n) minplus_lowers(to, through, first, n)
+#include "graph/exact_keys.h"
+
+#define KEY int128
+#define KEY_INF ((int128)1 << 126)
+#define KEY_FAR ((int128)1 << 125)
+#define KEYED(name) name##_wide
+#define KEY_LOWERS(to, through, first, n) true
+#include "graph/exact_keys.h"
+
+#define WIDE_INF ((int128)1 << 126)
+
+static size_t key_size(const struct exact_matrix *m)
+{
+    return m->wide ? sizeof(int128) : sizeof(int64_t);
+}
+
+static void *new_keys(bool wide, size_t n)
+{
+    void *keys = malloc((n + 1) * (wide ? sizeof(int128) : sizeof(int64_t)));
+    for (size_t i = 0; i < n && keys; i++)
+        if (wide)
+            ((int128 *)keys)[i] = WIDE_INF;
+        else
+            ((int64_t *)keys)[i] = WALK_INF;
+    return keys;
+}
+
+static void *wider(const int64_t *keys, size_t n)
+{
+    int128 *wide = malloc(n * sizeof *wide);
+    for (size_t i = 0; i < n && wide; i++)
+        wide[i] = keys[i] >= WALK_FAR ? WIDE_INF : keys[i];
+    return wide;
+}
+
+static csy_status make_wide(struct exact_matrix *m, csy_error *error)
+{
+    void *keys = wider(m->keys, m->stride * m->stride);
+    void *carrier_keys = wider(m->carrier_keys, m->stride);
+    if (!keys || !carrier_keys) {
+        free(keys);
+        free(carrier_keys);
+        return error_memory(error);
+    }
+    free(m->keys);
+    free(m->carrier_keys);
+    m->keys = keys;
+    m->carrier_keys = carrier_keys;
+    m->wide = true;
+    return CSY_OK;
+}
+
+static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
+{
+    return weight * exact->twice.den + (int128)count * exact->twice.num;
+}
+
+/* All keys again, after 2 delta has been raised. */
+static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error)
+{
+    struct exact_matrix *m = exact->matrix;
+    size_t n = m->stride * m->stride;
+    int128 most = 0;
+    csy_fraction to = exact->twice;
+    if (!m->wide) {
+        int64_t *keys = m->keys, *carrier = m->carrier_keys;
+        bool beyond = rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, NARROW_MAX / 2,
+                                   &most, true) ||
+                      rekey_narrow(keys, m->counts, n, from, to, NARROW_MAX / 2, &most, true);
+        if (!beyond) {
+            (void)rekey_narrow(carrier, m->carrier_counts, m->stride, from, to, 0, &most, false);
+            (void)rekey_narrow(keys, m->counts, n, from, to, 0, &most, false);
+            m->most = most;
+            return CSY_OK;
+        }
+        csy_status status = make_wide(m, error);
+        if (status)
+            return status;
+    }
+    (void)rekey_wide(m->carrier_keys, m->carrier_counts, m->stride, from, to, 0, &most, false);
+    (void)rekey_wide(m->keys, m->counts, n, from, to, 0, &most, false);
+    return CSY_OK;
+}
+
+/* ------------------------------------------------------------------------------ the pass */
+
+/* A matrix of entries of this size, of n rows and in rows of `stride`, in one of more. */
+static void copy_rows(void *to, size_t to_stride, const void *from, size_t stride, size_t n,
+                      size_t size)
+{
+    for (size_t a = 0; a < n; a++)
+        memcpy((char *)to + a * to_stride * size, (const char *)from + a * stride * size, n * size);
+}
+
 static bool widen(struct exact_matrix *m, size_t stride)
 {
-    /* The stride is never 0: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
-    struct entry *d = calloc(stride * stride, sizeof *d);
-    struct entry *carrier = calloc(stride, sizeof *carrier);
-    uint32_t *ids = malloc(stride * sizeof *ids);
-    if (!d || !carrier || !ids) {
-        free(d);
-        free(carrier);
-        free(ids);
-        return false;
+    size_t cells = stride * stride, n = m->slots;
+    struct exact_matrix w = *m;
+    w.keys = new_keys(m->wide, cells);
+    w.carrier_keys = new_keys(m->wide, stride);
+    w.counts = calloc(cells + 1, sizeof *w.counts);
+    w.carrier_counts = calloc(stride + 1, sizeof *w.carrier_counts);
+    w.parts = malloc((cells + 1) * sizeof *w.parts);
+    w.opens = malloc((stride + 1) * sizeof *w.opens);
+    w.ids = malloc((stride + 1) * sizeof *w.ids);
+    struct exact_matrix *gone = &w;
+    if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens && w.ids) {
+        memset(w.parts, 0xff, cells * sizeof *w.parts); /* NONE */
+        memset(w.opens, 0xff, stride * sizeof *w.opens);
+        memset(w.ids, 0xff, stride * sizeof *w.ids);
+        w.stride = stride;
+        if (n > 0) {
+            copy_rows(w.keys, stride, m->keys, m->stride, n, key_size(m));
+            copy_rows(w.counts, stride, m->counts, m->stride, n, sizeof *m->counts);
+            copy_rows(w.parts, stride, m->parts, m->stride, n, sizeof *m->parts);
+            memcpy(w.carrier_keys, m->carrier_keys, n * key_size(m));
+            memcpy(w.carrier_counts, m->carrier_counts, n * sizeof *w.carrier_counts);
+            memcpy(w.opens, m->opens, n * sizeof *w.opens);
+            memcpy(w.ids, m->ids, n * sizeof *w.ids);
+        }
+        struct exact_matrix old = *m;
+        *m = w;
+        w = old;
     }
-    for (size_t i = 0; i < stride; i++)
-        ids[i] = i < m->slots ? m->ids[i] : NONE;
-    for (size_t a = 0; a < m->slots; a++) {
-        /* The stride is never 0: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
-        carrier[a] = m->carrier[a];
-        for (size_t b = 0; b < m->slots; b++)
-            d[a * stride + b] = m->d[a * m->stride + b];
-    }
-    free(m->d);
-    free(m->carrier);
-    free(m->ids);
-    m->d = d;
-    m->carrier = carrier;
-    m->ids = ids;
-    m->stride = stride;
-    return true;
+    free(gone->keys);
+    free(gone->carrier_keys);
+    free(gone->counts);
+    free(gone->carrier_counts);
+    free(gone->parts);
+    free(gone->opens);
+    free(gone->ids);
+    return m->stride == stride;
 }
 
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
@@ -98,31 +393,20 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
     if (!exact->matrix)
         return error_memory(error);
     exact->matrix->live_max = live_max;
+    exact->matrix->counts_fit = true;
+    exact->matrix->free_point = NONE;
     return widen(exact->matrix, FIRST_SLOTS) ? CSY_OK : error_memory(error);
 }
 
-static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
-{
-    return weight * exact->twice.den + (int128)count * exact->twice.num;
-}
-
-/* All keys again, after 2 delta has been raised. */
-static void rekey(struct exact *exact)
+/* The closed walk of slot a is negative: keep its worst cycle as the witness and raise 2 delta to
+ * what it asks; the walk is forgotten. */
+static csy_status settle_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    for (size_t i = 0; i < m->stride * m->stride; i++)
-        m->d[i].key = key_of(exact, m->d[i].weight, m->d[i].count);
-    for (size_t i = 0; i < m->stride; i++)
-        m->carrier[i].key = key_of(exact, m->carrier[i].weight, m->carrier[i].count);
-}
-
-/* A negative closed walk: keep its worst cycle as the witness and raise 2 delta to what it asks. */
-static csy_status take_negative(struct exact *exact, const struct walk_node *closed,
-                                csy_error *error)
-{
     struct walk_edge *edges;
-    size_t n, length;
-    csy_status status = walk_edges(closed, &edges, &n, error);
+    size_t n, length, at = a * m->stride + a;
+    csy_fraction from = exact->twice;
+    csy_status status = find_edges(m, m->ids[a], m->parts[at], &edges, &n, error);
     if (status)
         return status;
     status = walk_worst_cycle(edges, n, &length, error);
@@ -134,52 +418,17 @@ static csy_status take_negative(struct exact *exact, const struct walk_node *clo
     exact->witness = edges;
     exact->nwitness = length;
     exact->raised = true;
+    set_part(m, at, (struct part){NONE, NONE});
+    m->counts[at] = 0;
+    if (m->wide)
+        ((int128 *)m->keys)[at] = 0;
+    else
+        ((int64_t *)m->keys)[at] = 0;
     if (!exact->raises)
         return CSY_OK;
     if (!fraction_make(-walk_weight(edges, length), (int128)length, &exact->twice))
         return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
-    rekey(exact);
-    return CSY_OK;
-}
-
-/* Walk `first`, which is closed, and then `next`. */
-static csy_status join(const struct entry *first, const struct entry *next, struct entry *out,
-                       csy_error *error)
-{
-    struct walk_node *node = first->node && next->node
-                                 ? walk_join(first->node, next->node)
-                                 : walk_keep(first->node ? first->node : next->node);
-    if (!node)
-        return error_memory(error);
-    *out = (struct entry){first->key + next->key, first->weight + next->weight,
-                          first->count + next->count, node, true};
-    return CSY_OK;
-}
-
-/* Lower `to` to first + next where that is less. */
-static csy_status lower_joined(struct entry *to, const struct entry *first,
-                               const struct entry *next, csy_error *error)
-{
-    struct entry joined;
-    if (!first->reached || !next->reached || (to->reached && to->key <= first->key + next->key))
-        return CSY_OK;
-    csy_status status = join(first, next, &joined, error);
-    if (status)
-        return status;
-    walk_drop(to->node);
-    *to = joined;
-    return CSY_OK;
-}
-
-/* A diagonal entry that has become negative. */
-static csy_status settle_diagonal(struct exact *exact, struct entry *diagonal, csy_error *error)
-{
-    if (diagonal->key >= 0)
-        return CSY_OK;
-    csy_status status = take_negative(exact, diagonal->node, error);
-    clear(diagonal);
-    diagonal->reached = true;
-    return status;
+    return rekey(exact, from, error);
 }
 
 static csy_status add_thread(struct exact_matrix *m, uint32_t thread, csy_error *error)
@@ -191,47 +440,63 @@ static csy_status add_thread(struct exact_matrix *m, uint32_t thread, csy_error 
     size_t v = 0;
     while (v < m->slots && m->ids[v] != NONE)
         v++;
-    if (v == m->stride && !widen(m, 2 * m->stride))
+    if (v == m->stride && !widen(m, m->stride + m->stride / 4))
         return error_memory(error);
     m->slots = v < m->slots ? m->slots : v + 1;
     m->ids[v] = thread;
     m->slot_of[thread] = (uint32_t)v;
-    m->d[v * m->stride + v].reached = true;
+    if (m->wide)
+        ((int128 *)m->keys)[v * m->stride + v] = 0;
+    else
+        ((int64_t *)m->keys)[v * m->stride + v] = 0;
+    m->counts[v * m->stride + v] = 0;
     m->live++;
     m->nthreads = (size_t)thread + 1;
     return CSY_OK;
 }
 
-/* An edge from the record at the open end of C[a] to this event, which closes it. */
-static csy_status close_walk(struct exact *exact, size_t a, size_t j,
-                             const struct walk_point *event, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    const struct entry *open = &m->carrier[a];
-    struct entry *to = &m->d[a * m->stride + j];
-    int128 key = open->key + key_of(exact, event->x, 1);
-    if (!open->reached || (to->reached && to->key <= key))
-        return CSY_OK;
-    struct walk_node *node = walk_end(open->node, event);
-    if (!node)
-        return error_memory(error);
-    walk_drop(to->node);
-    *to = (struct entry){key, open->weight + event->x, open->count + 1, node, true};
-    return a == j ? settle_diagonal(exact, to, error) : CSY_OK;
-}
-
-static csy_status open_walk(struct exact *exact, size_t j, const struct walk_point *event,
+/* Edges from the records at the open ends of all C[a] to this event, which closes them. */
+static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t point,
                             csy_error *error)
 {
-    struct entry *carrier = &exact->matrix->carrier[j];
-    int128 key = key_of(exact, -event->x, 0);
-    if (carrier->reached && carrier->key <= key)
+    struct exact_matrix *m = exact->matrix;
+    csy_status status = CSY_OK;
+    for (size_t a = 0; a < m->slots && !status; a++) {
+        int128 by = key_of(exact, x, 1);
+        if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
+            status = make_wide(m, error);
+        if (status)
+            break;
+        bool negative = m->wide ? close_walks_wide(m, j, by, point, &a)
+                                : close_walks_narrow(m, j, by, point, &a);
+        if (negative)
+            status = settle_diagonal(exact, a, error);
+    }
+    return status;
+}
+
+/* The open walk that is an edge from this event. */
+static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t point,
+                            csy_error *error)
+{
+    struct exact_matrix *m = exact->matrix;
+    int128 key = key_of(exact, -x, 0);
+    bool lower =
+        m->wide ? key < ((int128 *)m->carrier_keys)[j] : key < ((int64_t *)m->carrier_keys)[j];
+    if (!lower)
         return CSY_OK;
-    struct walk_node *node = walk_start(event);
-    if (!node)
-        return error_memory(error);
-    walk_drop(carrier->node);
-    *carrier = (struct entry){key, -event->x, 0, node, true};
+    if (!m->wide && (key < 0 ? -key : key) >= NARROW_MAX) {
+        csy_status status = make_wide(m, error);
+        if (status)
+            return status;
+    }
+    if (m->wide)
+        ((int128 *)m->carrier_keys)[j] = key;
+    else
+        ((int64_t *)m->carrier_keys)[j] = (int64_t)key;
+    m->carrier_counts[j] = 0;
+    note_most(m, key);
+    set_open(m, j, point);
     return CSY_OK;
 }
 
@@ -239,41 +504,81 @@ csy_status exact_event(struct exact *exact, const struct walk_point *event, csy_
 {
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
+    uint32_t point;
     if (event->thread == m->nthreads)
         status = add_thread(m, event->thread, error);
+    if (!status)
+        status = add_point(m, event, &point, error);
     if (status)
         return status;
     size_t j = m->slot_of[event->thread];
-    for (size_t a = 0; a < m->slots && !status; a++)
-        status = close_walk(exact, a, j, event, error);
-    return status ? status : open_walk(exact, j, event, error);
+    status = close_all(exact, j, event->x, point, error);
+    if (!status)
+        status = open_walk(exact, j, event->x, point, error);
+    drop(m, point);
+    return status;
+}
+
+/* Its row and column go from the matrix to a record. */
+static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *error)
+{
+    size_t others = m->live - 1, n = 0;
+    struct part *parts = malloc(others * (2 * sizeof *parts + sizeof(uint32_t)) + 1);
+    if (!parts || m->nremovals == STEP - 1 ||
+        !ARRAY_RESERVE(m->removals, m->removals_capacity, m->nremovals + 1)) {
+        free(parts);
+        return error_memory(error);
+    }
+    struct removal removal = {m->ids[v],      (uint32_t)others,
+                              m->opens[v],    parts,
+                              parts + others, (uint32_t *)(void *)(parts + 2 * others)};
+    for (size_t a = 0; a < m->slots; a++) {
+        if (m->ids[a] == NONE || a == v)
+            continue;
+        struct part *from = &m->parts[a * m->stride + v], *to = &m->parts[v * m->stride + a];
+        removal.ids[n] = m->ids[a];
+        removal.from[n] = *from;
+        removal.to[n++] = *to;
+        *from = *to = (struct part){NONE, NONE};
+    }
+    m->opens[v] = NONE;
+    m->removals[m->nremovals++] = removal;
+    return CSY_OK;
 }
 
 csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    size_t v = m->slot_of[thread];
-    csy_status status = CSY_OK;
-    clear(&m->d[v * m->stride + v]); /* no walk through v twice */
-    for (size_t a = 0; a < m->slots && !status; a++) {
-        struct entry *first = &m->d[a * m->stride + v];
-        for (size_t b = 0; b < m->slots && !status && first->reached; b++) {
-            struct entry *to = &m->d[a * m->stride + b];
-            status = lower_joined(to, first, &m->d[v * m->stride + b], error);
-            if (!status && a == b)
-                status = settle_diagonal(exact, to, error);
-        }
-        if (!status)
-            status = lower_joined(&m->carrier[a], first, &m->carrier[v], error);
+    size_t v = m->slot_of[thread], a = 0, b = 0;
+    uint32_t step = (uint32_t)m->nremovals | STEP;
+    csy_status status = keep_removal(m, v, error);
+    if (status)
+        return status;
+    if (m->wide) /* no walk through v twice */
+        ((int128 *)m->keys)[v * m->stride + v] = WIDE_INF;
+    else
+        ((int64_t *)m->keys)[v * m->stride + v] = WALK_INF;
+    set_part(m, v * m->stride + v, (struct part){NONE, NONE});
+    for (bool over = false; !over && !status;) {
+        if (!m->wide && 2 * m->most >= NARROW_MAX)
+            status = make_wide(m, error);
+        if (status)
+            break;
+        over = !(m->wide ? walks_through_wide(m, v, step, &a, &b)
+                         : walks_through_narrow(m, v, step, &a, &b));
+        if (!over)
+            status = settle_diagonal(exact, a, error);
+        b++;
     }
-    for (size_t a = 0; a < m->slots; a++) {
-        clear(&m->d[a * m->stride + v]);
-        clear(&m->d[v * m->stride + a]);
-    }
-    clear(&m->carrier[v]);
+    if (m->wide)
+        forget_wide(m, v);
+    else
+        forget_narrow(m, v);
     m->ids[v] = NONE;
     m->live--;
-    return status;
+    return status || m->counts_fit
+               ? status
+               : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
 }
 
 csy_status exact_finish(struct exact *exact, csy_error *error)

@@ -18,6 +18,9 @@
  * entry leaves the range. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
+/* Whether that would lower an entry. */
+bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
+
 /* a + b of two walks. */
 static inline int64_t walk_add(int64_t a, int64_t b)
 {

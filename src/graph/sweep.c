@@ -186,7 +186,7 @@ static bool pass_through(struct sweep *s, size_t v, bool *fits)
         int64_t first = row[v];
         if (a == v || first >= WALK_FAR)
             continue;
-        if (!minplus_row(row, through, first, s->stride))
+        if (!minplus_row(row, through, first, s->slots))
             *fits = false;
         if (row[a] < 0)
             feasible = false;
@@ -233,7 +233,7 @@ static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
         v++;
     if (s->live == s->live_max)
         return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", s->live_max);
-    if (v == s->stride && !widen(s, (2 * s->stride + LANES - 1) / LANES * LANES))
+    if (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES))
         return error_memory(error);
     s->slots = v < s->slots ? s->slots : v + 1;
     s->ids[v] = thread;

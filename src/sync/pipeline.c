@@ -165,6 +165,8 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
 {
     csy_status status;
     s->progress.stage = "relaxing";
+    sweep_free(s->sweep); /* it is of no more use */
+    s->sweep = NULL;
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
     do
         status = exact_pass(s, error);

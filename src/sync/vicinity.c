@@ -178,7 +178,7 @@ static csy_status add_thread(struct vicinity *v, uint32_t thread, csy_error *err
     while (s < v->slots && v->ids[s] != NO_THREAD)
         s++;
     if (!ARRAY_RESERVE(v->slot_of, v->slot_of_capacity, (size_t)thread + 1) ||
-        (s == v->stride && !widen(v, 2 * v->stride)))
+        (s == v->stride && !widen(v, v->stride + v->stride / 4)))
         return error_memory(error);
     v->slots = s < v->slots ? v->slots : s + 1;
     v->ids[s] = thread;

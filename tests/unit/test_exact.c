@@ -105,6 +105,40 @@ START_TEST(the_least_delta_is_found)
 }
 END_TEST
 
+/* Stamps that are 2^48 times as large, whose keys do not fit 64 bits from some raise or sum on: the
+ * same witness, and as much larger a delta. */
+START_TEST(large_stamps_have_the_same_witness)
+{
+    const int64_t scale = (int64_t)1 << 48;
+    int relaxed = 0, fractions = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        struct random r = random_trial(4000 + (uint64_t)trial);
+        struct events e;
+        struct exact small, large;
+        csy_error error;
+        events_draw(&r, &e, random_between(&r, 1, 40));
+        for (size_t i = 0; i < e.n; i++)
+            e.x[i] %= 500;
+        struct deaths deaths = deaths_draw(&r, &e);
+        ck_ok(find_delta(&small, &e, &deaths, &error), error);
+        for (size_t i = 0; i < e.n; i++)
+            e.x[i] *= scale;
+        ck_ok(find_delta(&large, &e, &deaths, &error), error);
+        csy_fraction want;
+        ck_assert(fraction_make((int128)small.twice.num * scale, small.twice.den, &want));
+        ck_assert(same(large.twice, want) && large.nwitness == small.nwitness);
+        for (size_t i = 0; i < small.nwitness; i++)
+            ck_assert(large.witness[i].from.position == small.witness[i].from.position &&
+                      large.witness[i].to.position == small.witness[i].to.position);
+        relaxed += small.twice.num > 0;
+        fractions += small.twice.den > 1;
+        exact_fini(&small);
+        exact_fini(&large);
+    }
+    ck_assert(relaxed > 150 && fractions > 15);
+}
+END_TEST
+
 /* At a given delta: infeasible exactly below the least, with a cycle that says so. */
 START_TEST(given_deltas_are_tested)
 {
@@ -216,6 +250,7 @@ int main(void)
 {
     TCase *tests = unit_begin("exact");
     tcase_add_test(tests, the_least_delta_is_found);
+    tcase_add_test(tests, large_stamps_have_the_same_witness);
     tcase_add_test(tests, given_deltas_are_tested);
     tcase_add_test(tests, a_step_back_is_a_loop);
     tcase_add_test(tests, pairs_are_not_chains);

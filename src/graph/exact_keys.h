@@ -1,0 +1,110 @@
+/*
+ * The inner loops of graph/exact.c for keys of type KEY, which are below KEY_FAR where an entry is
+ * reached; KEYED(name) is what a function is called for them.  Included once for each type.
+ */
+
+/* The event closes C[a] for every live a from *a on; true at one that becomes negative, which is
+ * *a then.  by: what it adds to the key. */
+static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
+                               size_t *a)
+{
+    KEY *keys = m->keys;
+    const KEY *carrier = m->carrier_keys;
+    for (; *a < m->slots; ++*a) {
+        size_t at = *a * m->stride + j;
+        KEY key = carrier[*a] + (KEY)by;
+        if (carrier[*a] >= KEY_FAR || keys[at] <= key)
+            continue;
+        keys[at] = key;
+        m->counts[at] = m->carrier_counts[*a] + 1;
+        note_most(m, key);
+        set_part(m, at, (struct part){m->opens[*a], point});
+        if (*a == j)
+            return true; /* it was 0 before */
+    }
+    return false;
+}
+
+/* Walks into v from the carrier. */
+static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
+{
+    KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
+    KEY key = first + carrier[v];
+    if (carrier[v] >= KEY_FAR || carrier[a] <= key)
+        return;
+    carrier[a] = key;
+    m->carrier_counts[a] = add_counts(m, m->counts[a * m->stride + v], m->carrier_counts[v]);
+    note_most(m, key);
+    set_open(m, a, step);
+}
+
+/* Walks through v, from *a to *b and further; true at a closed one that becomes negative, which is
+ * at *a and *b then. */
+static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
+                                 size_t *b)
+{
+    KEY *keys = m->keys;
+    const KEY *through = keys + v * m->stride;
+    for (; *a < m->slots; ++*a, *b = 0) {
+        KEY *row = keys + *a * m->stride, first = row[v];
+        if (*a == v || first >= KEY_FAR)
+            continue;
+        for (; *b < m->slots; ++*b) {
+            if (*b % ROW_PART == 0 &&
+                !KEY_LOWERS(row + *b, through + *b, first, least(ROW_PART, m->slots - *b))) {
+                *b += ROW_PART - 1;
+                continue;
+            }
+            KEY key = first + through[*b];
+            if (through[*b] >= KEY_FAR || row[*b] <= key)
+                continue;
+            size_t at = *a * m->stride + *b;
+            row[*b] = key;
+            m->counts[at] =
+                add_counts(m, m->counts[*a * m->stride + v], m->counts[v * m->stride + *b]);
+            note_most(m, key);
+            set_part(m, at, (struct part){NONE, step});
+            if (*a == *b)
+                return true;
+        }
+        KEYED(open_through)(m, v, step, *a);
+    }
+    return false;
+}
+
+/* No walk begins or ends at v any more. */
+static void KEYED(forget)(struct exact_matrix *m, size_t v)
+{
+    KEY *keys = m->keys;
+    for (size_t a = 0; a < m->slots; a++)
+        keys[a * m->stride + v] = keys[v * m->stride + a] = KEY_INF;
+    ((KEY *)m->carrier_keys)[v] = KEY_INF;
+}
+
+/* Keys from those of an older 2 delta, or if `only`, whether one would be beyond `limit`.  *most is
+ * raised to their greatest magnitude. */
+static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
+                         csy_fraction to, int128 limit, int128 *most, bool only)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (keys[i] >= KEY_FAR)
+            continue;
+        int128 weight = keys[i] - (int128)from.num * counts[i];
+        weight = from.den == 1        ? weight
+                 : fits_int64(weight) ? (int64_t)weight / from.den
+                                      : weight / from.den;
+        int128 key = weight * to.den + (int128)to.num * counts[i];
+        *most = key > *most ? key : -key > *most ? -key : *most;
+        if (!only)
+            keys[i] = (KEY)key;
+        else if (key > limit || key < -limit)
+            return true;
+    }
+    return false;
+}
+
+#undef KEY
+#undef KEY_INF
+#undef KEY_FAR
+#undef KEYED
+#undef KEY_LOWERS

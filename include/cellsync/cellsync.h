@@ -334,6 +334,10 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given to cs
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
+/* Whether it is a CSV that csy_write_trace has written: synchronizing it again does no harm, and
+ * tells nothing new. */
+CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
+
 /* How many threads of the system may work on a trace, the caller's own included; 0, the default:
  * one for each core.  With 2 or more, records are read and written by that many (at most 16),
  * compressed ones unpacked ahead by a thread of its own; output is compressed and dense bounds are
@@ -439,6 +443,17 @@ CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *m
                                    csy_error *error);
 CSY_API void csy_events_free(csy_events *events);
 
+/* What a CSV says in comments, and how it writes global time. */
+typedef enum csy_csv_header {
+    CSY_CSV_COMMENT = 0, /* all comments of a CSV, and one that csy_check needs in front of them */
+    CSY_CSV_BARE         /* no comment: the first line is the header */
+} csy_csv_header;
+typedef enum csy_csv_time {
+    CSY_CSV_TICKS = 0, /* global_time */
+    CSY_CSV_SECONDS,   /* global_time_s, in decimal seconds */
+    CSY_CSV_BOTH
+} csy_csv_time;
+
 /* How csy_write_trace writes. */
 typedef struct csy_output {
     csy_format format; /* default CSY_FORMAT_AUTO: by the path's suffix, without one as the trace */
@@ -446,6 +461,8 @@ typedef struct csy_output {
     /* gzip the records of a .pex, or all of a CSV or JSON, 0 to 9; default -1: plain, but 6 for a
      * CSV or JSON whose path ends in .gz */
     int compress_level;
+    csy_csv_header csv_header; /* CSV only */
+    csy_csv_time csv_time;     /* CSV only */
 } csy_output;
 
 /* Fill with the defaults. */

@@ -233,3 +233,23 @@ bool csy_fraction_parse(const char *text, csy_fraction *out)
 {
     return fraction_parse(text, DENOMINATOR_MAX, out);
 }
+
+char *number_put_unsigned(char *at, uint64_t value)
+{
+    char digits[NUMBER_DIGITS_MAX];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    memcpy(at, digits + first, sizeof digits - first);
+    return at + (sizeof digits - first);
+}
+
+char *number_put(char *at, int64_t value)
+{
+    if (value >= 0)
+        return number_put_unsigned(at, (uint64_t)value);
+    *at = '-';
+    return number_put_unsigned(at + 1, -(uint64_t)value);
+}

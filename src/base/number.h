@@ -64,6 +64,12 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * below 2^123, |num/den| < 2^64.  Returns text. */
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
+/* Write value in decimal at `at`, without a NUL: at most NUMBER_DIGITS_MAX characters.  Returns
+ * their end. */
+enum { NUMBER_DIGITS_MAX = 20 };
+char *number_put(char *at, int64_t value);
+char *number_put_unsigned(char *at, uint64_t value);
+
 /* Parse a whole unsigned number, decimal or hexadecimal behind 0x; false unless all of it is. */
 bool number_parse(const char *text, uint64_t *out);
 

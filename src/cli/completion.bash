@@ -20,6 +20,8 @@ _cellsync()
     case $option in
         --from) _cellsync_words "$cur" pex csv ;;
         --to) _cellsync_words "$cur" pex csv json ctf ;;
+        --csv-header) _cellsync_words "$cur" comment none ;;
+        --csv-time) _cellsync_words "$cur" ticks seconds both ;;
         --pairs) _cellsync_words "$cur" all live reference none ;;
         --report-format) _cellsync_words "$cur" text csv json html tex ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
@@ -37,7 +39,7 @@ _cellsync()
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
                     --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
-                    --threads= --embed --compress --salvage --check --quiet --verbose --progress= --help --version
+                    --threads= --csv-header= --csv-time= --embed --compress --salvage --check --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
                 _cellsync_files "$cur" '\.(pex|csv|csv\.gz)$'

@@ -9,6 +9,8 @@ arguments=(
     '--to=[format to write]:format:(pex csv json ctf)'
     '--embed[write a .pex with its records inside, in one file]'
     '--compress=-[gzip the records written]::level:(0 1 2 3 4 5 6 7 8 9)'
+    '--csv-header=[comments of a CSV]:how:(comment none)'
+    '--csv-time=[global times of a CSV]:unit:(ticks seconds both)'
     '(-r --report)'{-r+,--report=}'[write the error-bound report]:file:_files'
     '--report-format=[format of the report]:format:(text csv json html tex)'
     '--table[report a row a trace]'

@@ -247,6 +247,9 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         csy_trace_set_progress(trace, cli_progress_show, progress);
         csy_trace_set_salvage(trace, options->salvage);
     }
+    if (!status && csy_trace_is_synchronized(trace))
+        warn(options, "it is synchronized already: global times are made anew from local ones, "
+                      "and replaced");
     if (!status)
         status = csy_synchronize(trace, &options->solve, &sync, error);
     cli_progress_clear(progress);

@@ -24,6 +24,8 @@ const char options_help[] =
     "      --to=FORMAT             write pex, csv, json or ctf (default: by suffix)\n"
     "      --embed                 write a .pex with its records inside, in one file\n"
     "      --compress[=LEVEL]      gzip what is written, 0 to 9 (default: 6)\n"
+    "      --csv-header=HOW        comments in a CSV: comment (default) or none\n"
+    "      --csv-time=UNIT         global times in a CSV: ticks, seconds or both\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
     "      --report-format=FORMAT  text, csv, json, html or tex (default: by suffix)\n"
     "      --table                 report a row a TRACE (always if several, or tex)\n"
@@ -75,6 +77,8 @@ enum {
     OPTION_MAX_IMPRECISION,
     OPTION_EMBED,
     OPTION_COMPRESS,
+    OPTION_CSV_HEADER,
+    OPTION_CSV_TIME,
     OPTION_THREADS,
     OPTION_SALVAGE,
     OPTION_CHECK,
@@ -106,6 +110,8 @@ static const struct option long_options[] = {
     {"engine", required_argument, NULL, OPTION_ENGINE},
     {"embed", no_argument, NULL, OPTION_EMBED},
     {"compress", optional_argument, NULL, OPTION_COMPRESS},
+    {"csv-header", required_argument, NULL, OPTION_CSV_HEADER},
+    {"csv-time", required_argument, NULL, OPTION_CSV_TIME},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"salvage", no_argument, NULL, OPTION_SALVAGE},
     {"check", no_argument, NULL, OPTION_CHECK},
@@ -124,7 +130,7 @@ static const struct option long_options[] = {
 
 /* What has been given, for what may not be given together. */
 struct given {
-    bool to, report_format, relax, delta, solving, graph_of;
+    bool to, csv, report_format, relax, delta, solving, graph_of;
     const char *bounding; /* an option that only bounds have a use for; NULL: none */
 };
 
@@ -147,6 +153,8 @@ static int choose(const char *option, const char *text, const char *const *words
 
 static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const written_formats[] = {"pex", "csv", "json", "ctf", NULL};
+static const char *const csv_headers[] = {"comment", "none", NULL};
+static const char *const csv_times[] = {"ticks", "seconds", "both", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", "html", "tex", NULL};
 static const char *const centers[] = {"reference", "local", NULL};
@@ -266,6 +274,16 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     case OPTION_COMPRESS:
         out->written.compress_level = COMPRESS_LEVEL;
         return !text || take_number("compress", text, 0, 9, &out->written.compress_level);
+    case OPTION_CSV_HEADER:
+        word = choose("csv-header", text, csv_headers);
+        out->written.csv_header = (csy_csv_header)word;
+        given->csv = true;
+        break;
+    case OPTION_CSV_TIME:
+        word = choose("csv-time", text, csv_times);
+        out->written.csv_time = (csy_csv_time)word;
+        given->csv = true;
+        break;
     case OPTION_THREADS:
         if (!take_number("threads", text, 1, THREADS_MAX, &number))
             return false;
@@ -366,9 +384,10 @@ static enum cli_action check_written(const struct cli_options *out, const struct
 {
     bool pex = out->written.format == CSY_FORMAT_PEX || out->written.format == CSY_FORMAT_AUTO;
     bool compress = out->written.compress_level >= 0;
-    if ((given->to || out->written.embed || compress) && !out->output)
+    if ((given->to || out->written.embed || compress || given->csv) && !out->output)
         return complain("%s wants -o", out->written.embed ? "--embed"
                                        : compress         ? "--compress"
+                                       : given->csv       ? "--csv-header, or --csv-time,"
                                                           : "--to");
     if (!pex && out->written.embed)
         return complain("--embed is for a .pex");

@@ -18,25 +18,37 @@ static bool is_control(const unsigned char *p, size_t n)
     return n == 0 || (point < 0x20 && !strchr("\t\r\n", *p)) || (point >= 0x7f && point < 0xa0);
 }
 
-static void write_characters(struct outfile *out, const unsigned char *p)
+static void write_characters(csv_field_sink sink, void *user, const unsigned char *p)
 {
+    char escaped[8];
     while (*p) {
         size_t n = utf8_length(p, 4), size = n ? n : 1;
         if (is_control(p, n))
             for (size_t i = 0; i < size; i++)
-                outfile_print(out, "\\x%02x", p[i]);
+                sink(user, escaped, (size_t)snprintf(escaped, sizeof escaped, "\\x%02x", p[i]));
         else if (*p == '"')
-            outfile_write(out, "\"\"", 2);
+            sink(user, "\"\"", 2);
         else
-            outfile_write(out, p, size);
+            sink(user, (const char *)p, size);
         p += size;
     }
 }
 
+void csv_field_put(csv_field_sink sink, void *user, const char *text)
+{
+    bool quoted = text[strcspn(text, ",\"\r\n")];
+    sink(user, "\"", quoted);
+    sink(user, "'", is_formula(text));
+    write_characters(sink, user, (const unsigned char *)text);
+    sink(user, "\"", quoted);
+}
+
+static void write_out(void *user, const char *bytes, size_t size)
+{
+    outfile_write(user, bytes, size);
+}
+
 void csv_field_write(struct outfile *out, const char *text)
 {
-    const char *quote = text[strcspn(text, ",\"\r\n")] ? "\"" : "";
-    outfile_print(out, "%s%s", quote, is_formula(text) ? "'" : "");
-    write_characters(out, (const unsigned char *)text);
-    outfile_write(out, quote, strlen(quote));
+    csv_field_put(write_out, out, text);
 }

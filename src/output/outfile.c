@@ -313,6 +313,18 @@ void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_
         begin_sync(file, at, size);
 }
 
+bool outfile_can_patch(const struct outfile *file)
+{
+    return file->safe && !file->gzip;
+}
+
+void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size)
+{
+    write_out(file, file->buffer, file->used);
+    file->used = 0;
+    outfile_place(file, bytes, size, at);
+}
+
 bool outfile_failed(const struct outfile *file)
 {
     return atomic_load(&file->failure) != 0;

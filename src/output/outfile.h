@@ -25,6 +25,10 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Whether bytes written can be written anew, and do that with some that were appended. */
+bool outfile_can_patch(const struct outfile *file);
+void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size);
+
 /* Room for that many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, and how many of them
  * were used; nothing else is written in between. */
 enum { OUTFILE_ROOM_MAX = 512 * 1024 };

@@ -1,107 +1,357 @@
 /* A synchronized trace as CSV.  pex(5), CSV traces. */
+#include "base/error.h"
 #include "output/csv_field.h"
+#include "output/seconds.h"
+#include "output/sheet.h"
 #include "output/trace_out.h"
+#include "output/words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+struct rows {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    const csy_output *output;
+    struct seconds seconds;
+    bool ticks_column, seconds_column; /* are appended, where the trace has none of them */
+    uint64_t crc32_at;                 /* where its digits stand in the file */
+    struct sheet sheet;
+};
+
+enum { CRC32_DIGITS = 8, ROW_TEXT_MAX = 512 };
+
+static void add_text(struct sheet *sheet, const char *text)
+{
+    sheet_add(sheet, text, strlen(text));
+}
+
+static void put_text(struct sheet *sheet, const char *text)
+{
+    sheet_put(sheet, text, strlen(text));
+}
+
 /* The end that the header line has. */
-static void write_line_end(const struct csv_reader *reader, struct outfile *out)
+static void header_end(const struct csv_reader *reader, const char **at, size_t *size)
 {
-    size_t size = reader->header_end_size;
-    outfile_write(out, size ? reader->preamble + reader->preamble_size - size : "\n",
-                  size ? size : 1);
+    *size = reader->header_end_size;
+    *at = *size ? reader->preamble + reader->preamble_size - *size : "\n";
+    *size = *size ? *size : 1;
 }
 
-/* A row with its global time: in its own column where there is one, else behind the last field. */
-static void write_row(const struct csv_reader *reader, const struct csv_row *row,
-                      int64_t global_ticks, struct outfile *out)
+/* A name in the line of facts, which blanks separate. */
+static void add_name(struct sheet *sheet, const char *name)
 {
-    const char *end = row->bytes + row->size;
-    if (reader->global_column == CSV_NO_COLUMN) {
-        outfile_write(out, row->bytes, row->size);
-        outfile_print(out, ",%" PRId64, global_ticks);
-    } else {
-        const struct csv_field *field = &row->fields[reader->global_column];
-        const char *rest = field->at + field->size + field->quoted;
-        const char *start = field->at - field->quoted;
-        outfile_write(out, row->bytes, (size_t)(start - row->bytes));
-        outfile_print(out, "%" PRId64, global_ticks);
-        outfile_write(out, rest, (size_t)(end - rest));
+    char escaped[8];
+    for (; *name; name++) {
+        unsigned char c = (unsigned char)*name;
+        if (c > ' ' && c != '%' && c != 0x7f)
+            sheet_add(sheet, name, 1);
+        else
+            sheet_add(sheet, escaped, (size_t)snprintf(escaped, sizeof escaped, "%%%02X", c));
     }
-    if (row->end_size)
-        outfile_write(out, end, row->end_size);
-    else
-        write_line_end(reader, out);
 }
 
-/* The lines in front of the rows; the header gains a column where it has none for global times. */
-static void write_preamble(const struct csv_reader *reader, struct outfile *out)
+/* Whether --check can undo what is written. */
+static bool is_provable(const struct rows *rows)
 {
-    size_t line_end = reader->preamble_size - reader->header_end_size;
-    outfile_write(out, reader->preamble, line_end);
-    if (reader->global_column == CSV_NO_COLUMN)
-        outfile_print(out, ",global_time");
-    write_line_end(reader, out);
+    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic;
+}
+
+static void add_pair(struct sheet *sheet, const char *key, const char *value)
+{
+    add_text(sheet, key);
+    add_text(sheet, value);
+}
+
+/* The line of facts, up to its end: how the global times were found. */
+static void add_facts(struct rows *rows, uint32_t crc32)
+{
+    const struct csy_sync *sync = rows->sync;
+    struct sheet *sheet = &rows->sheet;
+    char text[FRACTION_TEXT_MAX], digits[CRC32_DIGITS + 1];
+    if (sync->method != CSY_METHOD_BHH) {
+        add_pair(sheet, "# cellsync method=", words_method(sync->method));
+        return;
+    }
+    add_text(sheet, "# cellsync reference=");
+    add_name(sheet, sync->views[sync->reference].name);
+    add_pair(sheet, " alpha=", fraction_text(sync->alpha, text));
+    add_pair(sheet, " delta=", fraction_text(sync->imprecision.delta, text));
+    add_text(sheet, " added_ticks=");
+    sheet_add(sheet, text, (size_t)(number_put(text, sync->imprecision.added_ticks) - text));
+    if (is_provable(rows)) {
+        add_text(sheet, " original_crc32=0x");
+        rows->crc32_at = sheet_size(sheet);
+        snprintf(digits, sizeof digits, "%08" PRIx32, crc32);
+        add_text(sheet, digits);
+    }
+    add_pair(sheet, " relax=", words_relax(sync->imprecision.relax));
+    add_pair(sheet, " center=", words_center(sync->center));
+    if (sync->monotonic)
+        add_text(sheet, " monotonic=yes");
+}
+
+/* The names, or the values, of the columns of global time that are appended. */
+static void add_columns(struct rows *rows, bool ticks, bool seconds, const int64_t *global_ticks)
+{
+    char text[ROW_TEXT_MAX], *at = text;
+    if (!global_ticks) {
+        add_text(&rows->sheet, ticks ? ",global_time" : "");
+        add_text(&rows->sheet, seconds ? ",global_time_s" : "");
+        return;
+    }
+    if (ticks) {
+        *at++ = ',';
+        at = number_put(at, *global_ticks);
+    }
+    if (seconds) {
+        *at++ = ',';
+        at = seconds_put(at, &rows->seconds, *global_ticks);
+    }
+    sheet_add(&rows->sheet, text, (size_t)(at - text));
+}
+
+/* A value in a column that the trace has for it. */
+static void fill_in(struct rows *rows, bool seconds, int64_t global_ticks)
+{
+    char text[SECONDS_TEXT_MAX];
+    char *end =
+        seconds ? seconds_put(text, &rows->seconds, global_ticks) : number_put(text, global_ticks);
+    sheet_add(&rows->sheet, text, (size_t)(end - text));
+}
+
+/* A row that has a column of global time: the original is the other columns. */
+static void write_filled(struct rows *rows, const struct csv_reader *reader,
+                         const struct csv_row *row, const int64_t *global_ticks)
+{
+    bool first = true;
+    for (size_t i = 0; i < row->nfields; i++) {
+        const struct csv_field *field = &row->fields[i];
+        const char *start = field->at - field->quoted;
+        size_t size = field->size + 2 * (size_t)field->quoted;
+        bool ours = i == reader->global_column || i == reader->seconds_column;
+        if (i > 0 && (ours || first))
+            sheet_add(&rows->sheet, ",", 1);
+        else if (i > 0)
+            sheet_put(&rows->sheet, ",", 1);
+        if (!ours)
+            sheet_put(&rows->sheet, start, size);
+        else if (global_ticks)
+            fill_in(rows, i == reader->seconds_column, *global_ticks);
+        else
+            sheet_add(&rows->sheet, start, size);
+        first = first && ours;
+    }
+}
+
+static bool has_columns(const struct csv_reader *reader)
+{
+    return reader->global_column != CSV_NO_COLUMN || reader->seconds_column != CSV_NO_COLUMN;
+}
+
+/* A row, or the header where global_ticks is NULL, with its line end. */
+static void write_row(struct rows *rows, const struct csv_row *row, const int64_t *global_ticks)
+{
+    const struct csv_reader *reader = &rows->trace->csv;
+    const char *end = row->bytes + row->size;
+    size_t end_size = row->end_size;
+    if (has_columns(reader))
+        write_filled(rows, reader, row, global_ticks);
+    else
+        sheet_put(&rows->sheet, row->bytes, row->size);
+    add_columns(rows, rows->ticks_column, rows->seconds_column, global_ticks);
+    if (end_size == 0)
+        header_end(reader, &end, &end_size);
+    sheet_put(&rows->sheet, end, end_size);
+}
+
+/* The lines in front of the header, with the facts for those that an earlier run has left. */
+static void write_comments(struct rows *rows, uint32_t crc32)
+{
+    const struct csv_reader *reader = &rows->trace->csv;
+    size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
+    size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t old_end = reader->facts_at + reader->facts_size, end_size;
+    const char *end;
+    header_end(reader, &end, &end_size);
+    sheet_put(&rows->sheet, reader->preamble, mark);
+    add_facts(rows, crc32);
+    sheet_add(&rows->sheet, end, end_size);
+    if (reader->facts_size > 0)
+        sheet_put(&rows->sheet, reader->preamble + mark, reader->facts_at - mark);
+    else
+        old_end = mark;
+    sheet_put(&rows->sheet, reader->preamble + old_end, header_at - old_end);
+}
+
+/* All that stands before the first row; the header gains columns where it has none of them. */
+static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
+{
+    struct csv_reader *reader = &rows->trace->csv;
+    struct csv_row header;
+    if (rows->output->csv_header == CSY_CSV_COMMENT)
+        write_comments(rows, crc32);
+    csy_status status = csv_header(reader, &header, error);
+    if (!status)
+        write_row(rows, &header, NULL);
+    return status;
+}
+
+static void write_record_head(struct rows *rows, uint32_t crc32)
+{
+    struct sheet *sheet = &rows->sheet;
+    char text[ROW_TEXT_MAX];
+    if (rows->output->csv_header == CSY_CSV_COMMENT) {
+        add_facts(rows, crc32);
+        snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", rows->trace->timebase_hz);
+        add_text(sheet, "\n");
+        put_text(sheet, text);
+    }
+    put_text(sheet, "thread,time");
+    add_columns(rows, rows->ticks_column, rows->seconds_column, NULL);
+    put_text(sheet, ",core,tid,id,event,begin,pc,values,stamp,begin_stamp\n");
 }
 
 /* The local time of an interval event's begin, on the clock of `time`. */
-static void write_begin(const struct record *record, int64_t local_ticks, struct outfile *out)
+static char *put_begin(char *at, const struct record *record, int64_t local_ticks)
 {
     if (record->interval && record->spe)
-        outfile_print(out, "%" PRId64, local_ticks - record_interval_ticks(record));
-    else if (record->interval)
-        outfile_print(out, "%" PRIu64, record->begin);
+        return number_put(at, local_ticks - record_interval_ticks(record));
+    return record->interval ? number_put_unsigned(at, record->begin) : at;
 }
 
-static void write_values(const struct record *record, struct outfile *out)
+static void put_values(struct sheet *sheet, const struct record *record)
 {
     const uint8_t *values = record_payload(record, false);
-    for (unsigned i = 0; i < record->npayload; i++)
-        outfile_print(out, "%s%" PRIu64, i ? " " : "", load64(values + 8 * (size_t)i));
+    char text[NUMBER_DIGITS_MAX + 1];
+    for (unsigned i = 0; i < record->npayload; i++) {
+        char *at = text;
+        if (i > 0)
+            *at++ = ' ';
+        at = number_put_unsigned(at, load64(values + 8 * (size_t)i));
+        sheet_put(sheet, text, (size_t)(at - text));
+    }
 }
 
-static void write_record_row(const struct csy_trace *trace, const csy_thread *thread,
-                             const struct record *record, const csy_event *event,
-                             struct outfile *out)
+static char *put_hex(char *at, uint32_t value, unsigned digits)
 {
-    const char *name = metadata_event_name(&trace->metadata, record->id, record->spe);
-    outfile_print(out, "%s,%" PRId64 ",%" PRId64 ",%s,%" PRIu32 ",0x%04x,", thread->name,
-                  event->local_ticks, event->global_ticks, record->spe ? "spe" : "ppe",
-                  record->thread, record->id);
-    csv_field_write(out, name ? name : "");
-    outfile_print(out, ",");
-    write_begin(record, event->local_ticks, out);
-    outfile_print(out, ",0x%08" PRIx32 ",", load32(record->bytes + 12));
-    write_values(record, out);
-    outfile_print(out, ",%" PRIu64 ",%" PRIu64 "\n", record->stamp, record->begin);
+    *at++ = '0';
+    *at++ = 'x';
+    while (digits-- > 0)
+        *at++ = "0123456789abcdef"[value >> (4 * digits) & 15];
+    return at;
 }
 
-csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                      csy_error *error)
+static char *put_word(char *at, const char *word, size_t size)
+{
+    memcpy(at, word, size);
+    return at + size;
+}
+
+static void put_field(void *user, const char *bytes, size_t size)
+{
+    sheet_put(user, bytes, size);
+}
+
+static void write_record_row(struct rows *rows, const struct record *record, const csy_event *event)
+{
+    struct sheet *sheet = &rows->sheet;
+    const char *name = metadata_event_name(&rows->trace->metadata, record->id, record->spe);
+    char text[ROW_TEXT_MAX], *at = text;
+    put_text(sheet, rows->sync->views[event->thread].name);
+    *at++ = ',';
+    at = number_put(at, event->local_ticks);
+    sheet_put(sheet, text, (size_t)(at - text));
+    add_columns(rows, rows->ticks_column, rows->seconds_column, &event->global_ticks);
+    at = put_word(text, record->spe ? ",spe," : ",ppe,", 5);
+    at = number_put_unsigned(at, record->thread);
+    *at++ = ',';
+    at = put_hex(at, record->id, 4);
+    *at++ = ',';
+    sheet_put(sheet, text, (size_t)(at - text));
+    csv_field_put(put_field, sheet, name ? name : "");
+    *text = ',';
+    at = put_begin(text + 1, record, event->local_ticks);
+    *at++ = ',';
+    at = put_hex(at, load32(record->bytes + 12), 8);
+    *at++ = ',';
+    sheet_put(sheet, text, (size_t)(at - text));
+    put_values(sheet, record);
+    *text = ',';
+    at = number_put_unsigned(text + 1, record->stamp);
+    *at++ = ',';
+    at = number_put_unsigned(at, record->begin);
+    *at++ = '\n';
+    sheet_put(sheet, text, (size_t)(at - text));
+}
+
+/* One walk over the trace, which writes it or only sums it up. */
+static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
 {
     csy_events *events;
     csy_event event;
     bool more = true;
-    bool csv = trace->format == CSY_FORMAT_CSV;
-    csy_status status = csy_events_open(trace, sync, &events, error);
+    bool csv = rows->trace->format == CSY_FORMAT_CSV;
+    csy_status status = csy_events_open(rows->trace, rows->sync, &events, error);
     if (status)
         return status;
     if (csv)
-        write_preamble(&trace->csv, out);
+        status = write_preamble(rows, crc32, error);
     else
-        outfile_print(
-            out,
-            "# timebase_hz=%" PRIu64
-            "\nthread,time,global_time,core,tid,id,event,begin,pc,values,stamp,begin_stamp\n",
-            trace->timebase_hz);
-    while (!(status = csy_events_next(events, &event, &more, error)) && more &&
-           !outfile_failed(out)) {
+        write_record_head(rows, crc32);
+    while (!status && !(status = csy_events_next(events, &event, &more, error)) && more &&
+           !(rows->sheet.out && outfile_failed(rows->sheet.out))) {
         if (csv)
-            write_row(&trace->csv, &events->event.row, event.global_ticks, out);
+            write_row(rows, &events->event.row, &event.global_ticks);
         else
-            write_record_row(trace, &sync->views[event.thread], &events->event.record, &event, out);
+            write_record_row(rows, &events->event.record, &event);
     }
     csy_events_free(events);
+    return status;
+}
+
+/* The sum stands in the first line: it is filled in at the end where the file lets us, else found
+ * by a walk of its own. */
+static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
+{
+    bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
+    bool patched = summed && outfile_can_patch(out);
+    uint32_t crc32 = 0;
+    csy_status status = CSY_OK;
+    char digits[CRC32_DIGITS + 1];
+    if (summed && !patched) {
+        sheet_begin(&rows->sheet, NULL, true);
+        status = walk(rows, 0, error);
+        crc32 = sheet_finish(&rows->sheet);
+    }
+    sheet_begin(&rows->sheet, out, patched);
+    if (!status)
+        status = walk(rows, crc32, error);
+    crc32 = sheet_finish(&rows->sheet);
+    snprintf(digits, sizeof digits, "%08" PRIx32, crc32);
+    if (!status && patched)
+        outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
+    return status;
+}
+
+csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error)
+{
+    struct rows *rows = malloc(sizeof *rows);
+    if (!rows)
+        return error_memory(error);
+    rows->trace = trace;
+    rows->sync = sync;
+    rows->output = output;
+    rows->seconds = seconds_of(trace->timebase_hz);
+    bool csv = trace->format == CSY_FORMAT_CSV;
+    rows->ticks_column =
+        output->csv_time != CSY_CSV_SECONDS && (!csv || trace->csv.global_column == CSV_NO_COLUMN);
+    rows->seconds_column =
+        output->csv_time != CSY_CSV_TICKS && (!csv || trace->csv.seconds_column == CSV_NO_COLUMN);
+    csy_status status = write_all(rows, out, error);
+    free(rows);
     return status;
 }

@@ -14,9 +14,10 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, s
 csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
                          uint32_t *original_crc32, csy_error *error);
 
-/* A CSV with global times: of a CSV every byte and one column more, of a .pex a row a record. */
-csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                      csy_error *error);
+/* A CSV with global times: of a CSV every byte and one column more, of a .pex a row a record.
+ * A line of facts comes first, from which csy_check undoes it. */
+csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error);
 
 /* Chrome trace events. */
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,

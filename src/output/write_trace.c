@@ -16,6 +16,7 @@ enum { GZIP_LEVEL = 6 };
 /* What is written where: for csy_write_trace, and to see beforehand that it can be. */
 struct plan {
     csy_format format;
+    csy_output output;
     bool embedded;
     int compress_level; /* of the records, or of all of a CSV or JSON; -1: none */
     char *path;         /* behind links */
@@ -39,8 +40,9 @@ static csy_status write_text(struct csy_trace *trace, const struct csy_sync *syn
     if (plan->compress_level >= 0)
         status = outfile_compress(file, plan->compress_level, trace->threads, error);
     if (!status)
-        status = plan->format == CSY_FORMAT_JSON ? json_write(trace, sync, file, error)
-                                                 : rows_write(trace, sync, file, error);
+        status = plan->format == CSY_FORMAT_JSON
+                     ? json_write(trace, sync, file, error)
+                     : rows_write(trace, sync, &plan->output, file, error);
     status = outfile_complete(file, status, error);
     outfile_close(file);
     return status;
@@ -214,6 +216,10 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          trace->name);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
+    if (to != CSY_FORMAT_CSV &&
+        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
+        return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
+                         path);
     if (to == CSY_FORMAT_CTF && output->compress_level >= 0)
         return error_set(error, CSY_USAGE, "%s: CTF is not compressed", path);
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
@@ -264,7 +270,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         status = check_format(trace, path, output, to, error);
     if (status)
         return status;
-    *plan = (struct plan){.format = to, .compress_level = output->compress_level};
+    *plan =
+        (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && suffix_is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
     if (to == CSY_FORMAT_CTF)

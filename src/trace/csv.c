@@ -208,6 +208,20 @@ static size_t skip_blanks(const char *line, size_t size, size_t at)
     return at;
 }
 
+/* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
+static bool is_facts(const char *line, size_t size)
+{
+    static const char word[] = "cellsync";
+    size_t at = skip_blanks(line, size, 1), n = sizeof word - 1;
+    if (size - at <= n || memcmp(line + at, word, n) != 0 ||
+        skip_blanks(line, size, at + n) == at + n)
+        return false;
+    for (at = skip_blanks(line, size, at + n); at < size && line[at] != ' '; at++)
+        if (line[at] == '=')
+            return true;
+    return false;
+}
+
 /* "# timebase_hz=N", blanks allowed around each part; other comments mean nothing. */
 static csy_status read_comment(struct csv_reader *reader, const char *line, size_t size,
                                csy_error *error)
@@ -244,6 +258,7 @@ static csy_status find_columns(struct csv_reader *reader, size_t n, csy_error *e
                  {"time", &reader->time_column},
                  {"core", &reader->core_column},
                  {"global_time", &reader->global_column},
+                 {"global_time_s", &reader->seconds_column},
                  {"event", &reader->event_column}};
     char text[64];
     reader->ncolumns = n;
@@ -266,6 +281,17 @@ static csy_status find_columns(struct csv_reader *reader, size_t n, csy_error *e
         }
     }
     return CSY_OK;
+}
+
+csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error)
+{
+    const char *end = reader->preamble + reader->preamble_size;
+    *out = (struct csv_row){.bytes = end - reader->header_end_size - reader->header_size,
+                            .size = reader->header_size,
+                            .end_size = reader->header_end_size};
+    csy_status status = split_row(reader, out->bytes, out->size, &out->nfields, error);
+    out->fields = reader->fields;
+    return status;
 }
 
 static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
@@ -296,7 +322,10 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
             return refuse(reader, reader->line, "there is no header line", error);
         status = keep_preamble(reader, line, size + end_size, error);
         bool comment = size > 0 && line[0] == '#';
-        if (!status && comment)
+        if (!status && comment && reader->facts_size == 0 && is_facts(line, size)) {
+            reader->facts_size = size + end_size;
+            reader->facts_at = reader->preamble_size - reader->facts_size;
+        } else if (!status && comment)
             status = read_comment(reader, line, size, error);
         if (!status && !comment && size > 0) {
             status = split_row(reader, line, size, &n, error);

@@ -43,7 +43,10 @@ struct csv_reader {
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* of the header line at its end, without its line end */
     size_t header_end_size;
-    size_t ncolumns, thread_column, time_column, core_column, global_column, event_column;
+    size_t facts_at,
+        facts_size; /* the line of a synchronized CSV in it, with its line end; 0: none */
+    size_t ncolumns, thread_column, time_column, core_column, global_column, seconds_column,
+        event_column;
     struct csv_field *fields;
     size_t fields_capacity;
     bool salvage; /* a last row without its line end counts as cut off */
@@ -57,6 +60,9 @@ struct csv_reader {
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     csy_error *error);
 void csv_close(struct csv_reader *reader);
+
+/* The header as a row: its fields hold until the next read. */
+csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
 /* Read the next row; *more is false at the end. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);

@@ -389,6 +389,11 @@ uint64_t csy_trace_timebase_hz(const csy_trace *trace)
     return trace->timebase_hz;
 }
 
+bool csy_trace_is_synchronized(const csy_trace *trace)
+{
+    return trace->format == CSY_FORMAT_CSV && trace->csv.facts_size > 0;
+}
+
 void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user)
 {
     trace->progress.call = progress;

@@ -142,7 +142,7 @@ def check_in_place(cellsync, recording, pairs):
 def check_before(cellsync, recording, pairs):
     inversion = greatest_inversion(cellsync, recording)
     require(inversion <= recording.lag, f"an inversion of {inversion} ticks, the lag is {recording.lag}")
-    run([cellsync, "-q", "--relax=none", recording.pex, "-o", recording.pex + ".none"], status=3)
+    run([cellsync, "-q", "--relax=none", recording.pex, "-o", recording.pex + ".none.pex"], status=3)
     least = synchronize(cellsync, recording)
     require(0 < least.delta <= Fraction(inversion, 2), f"delta is {least.delta}, the inversion {inversion}")
     check_threads(synchronize(cellsync, recording, f"--delta={inversion}/2"), recording.truth)

@@ -265,7 +265,7 @@ bytes=$(sed -E 's/^[0-9]* +//' "$(begins_with '0   5044' "$tmp/pex.5")" | tr -d 
 printf "$bytes" >"$tmp/top/tiny.trace"
 {
     printf '%s\n' "\$ cellsync tiny.pex --to=csv -o -"
-    cat "$(begins_with '# timebase_hz=14318000' "$tmp/pex.5" | tail -n 1)"
+    cat "$(begins_with '# cellsync reference=ppe' "$tmp/pex.5" | tail -n 1)"
 } >"$tmp/tiny"
 session 'pex.5, the example as CSV' "$tmp/tiny"
 {

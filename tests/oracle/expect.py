@@ -3,6 +3,8 @@
 Numbers come from solver.py; nothing here reads a file that cellsync wrote.
 """
 
+import re
+import zlib
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -241,8 +243,18 @@ def csv_row(solution, pex, position):
             f"0x{r.pc:08x}", " ".join(map(str, r.values)), str(r.time), str(r.begin)]
 
 
-def csv_trace(solution, pex):
+def csv_facts(solution, original):
+    """The first line of a synchronized CSV, of which `original` are the bytes that were there before."""
+    name = re.sub(r"[\0- %\x7f]", lambda m: f"%{ord(m.group()):02X}", solution.clocked.threads[solution.tau].name)
+    return (f"# cellsync reference={name} alpha={Fraction(solution.options.alpha)} delta={solution.delta} "
+            f"added_ticks={solution.added_ticks} original_crc32=0x{zlib.crc32(original):08x} "
+            f"relax={solution.options.mode} center={solution.options.center}")
+
+
+def csv_trace(solution, pex, facts=csv_facts):
     """The bytes of the CSV trace that a .pex becomes."""
     lines = [CSV_COLUMNS] + [csv_row(solution, pex, i) for i in range(len(pex.trace.records))]
-    rows = "".join(",".join(map(pexfile.quote, fields)) + "\n" for fields in lines)
-    return f"# timebase_hz={pex.timebase_hz}\n{rows}".encode()
+    head = f"# timebase_hz={pex.timebase_hz}\n"
+    rows, original = ("".join(",".join(pexfile.quote(f) for i, f in enumerate(fields) if i != dropped) + "\n"
+                              for fields in lines) for dropped in (None, CSV_COLUMNS.index("global_time")))
+    return f"{facts(solution, (head + original).encode())}\n{head}{rows}".encode()

@@ -351,8 +351,16 @@ def with_column(row, at, text):
     return b",".join(fields) + line_end(row)
 
 
-def csv_with_global_time(trace, times):
-    """The bytes that a CSV trace must be carried to: every byte of it, and the column global_time.
+def csv_original(trace):
+    """The bytes of a CSV trace without what synchronizing has added to it, or would replace."""
+    kept = [i for i, name in enumerate(trace.names) if name not in ("global_time", "global_time_s")]
+    lines = [b",".join(raw_fields(row)[i] for i in kept) + line_end(row) for row in [trace.header] + trace.raw_rows]
+    data = b"".join([c for c in trace.comments if not c.startswith(b"# cellsync ")] + lines)
+    return data if data.endswith(b"\n") else data + line_end(trace.header)
+
+
+def csv_with_global_time(trace, times, facts):
+    """The bytes that a CSV trace must be carried to: the line of facts, every byte of it, and the column global_time.
 
     A last line without a line end gets that of the header.
     """
@@ -360,5 +368,5 @@ def csv_with_global_time(trace, times):
     at = trace.names.index("global_time") if has_column else len(trace.names)
     header = trace.header if has_column else with_column(trace.header, at, "global_time")
     rows = [with_column(row, at, str(time)) for row, time in zip(trace.raw_rows, times)]
-    data = b"".join(trace.comments + [header] + rows)
+    data = b"".join([facts.encode() + line_end(trace.header)] + trace.comments + [header] + rows)
     return data if data.endswith(b"\n") else data + line_end(trace.header)

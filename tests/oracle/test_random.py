@@ -253,7 +253,8 @@ def without_witness(outputs):
 
 def with_mode(outputs, old, new):
     """Outputs with another word for the relaxation."""
-    words = {"trace.json": b'"mode": "%s"', "report.txt": b" ticks (%s)", "trace.pex": b' relax="%s"'}
+    words = {"trace.json": b'"mode": "%s"', "report.txt": b" ticks (%s)", "trace.pex": b' relax="%s"',
+             "trace.csv": b" relax=%s"}
     return {name: data.replace(words[name] % old, words[name] % new) if name in words else data
             for name, data in outputs.items()}
 
@@ -491,7 +492,9 @@ def check_csv(case):
     """All that concerns a CSV trace that can be solved."""
     outputs = all_outputs(case, "out")
     check_reports(case, outputs)
-    wanted = pexfile.csv_with_global_time(pexfile.read_csv(case.made.path), case.solution.global_times)
+    trace = pexfile.read_csv(case.made.path)
+    facts = expect.csv_facts(case.solution, pexfile.csv_original(trace))
+    wanted = pexfile.csv_with_global_time(trace, case.solution.global_times, facts)
     same_lines(outputs["trace.csv"], wanted, "CSV trace")
     same(case.sync("--output=-", trace="-", stdin=read(case.made.path))[0], wanted, "CSV trace in a pipe")
     check_again(case, outputs, False)

@@ -10,10 +10,10 @@ good "cellsync -q --monotonic -r - --report-format=json jitter.pex | grep -A1 co
 good "cellsync -q --method=lamport-clock jitter.pex | $lines"
 
 # Local times are kept, global ones go up, and where nothing contradicts nothing changes.
-good 'cellsync -q --monotonic jitter.pex -o up.csv && cellsync -q jitter.pex -o plain.csv &&
+good 'cellsync -q --monotonic jitter.pex --csv-header=none -o up.csv && cellsync -q jitter.pex --csv-header=none -o plain.csv &&
     cut -d, -f1-2 up.csv >up && cut -d, -f1-2 plain.csv | cmp - up && grep -v "^[#t]" up.csv | cut -d, -f3 | sort -nc &&
     ! grep -v "^[#t]" plain.csv | cut -d, -f3 | sort -nc 2>/dev/null && diff plain.csv up.csv | grep -c "^>"'
-good 'cellsync --monotonic paper.csv -o up.csv && cellsync paper.csv -o plain.csv && cmp up.csv plain.csv'
+good 'cellsync --monotonic paper.csv --csv-header=none -o up.csv && cellsync paper.csv --csv-header=none -o plain.csv && cmp up.csv plain.csv'
 good 'cellsync -q --monotonic jitter.pex -o up.json && cellsync -q --monotonic jitter.pex -o up.ctf && grep raised up.ctf/metadata'
 
 # A limit.

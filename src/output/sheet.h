@@ -1,0 +1,34 @@
+/*
+ * A CSV on its way out: its bytes, and the CRC-32 of those that were there before it was
+ * synchronized, which is what is left when the line of facts and the columns of global time are
+ * taken away.
+ */
+#ifndef OUTPUT_SHEET_H
+#define OUTPUT_SHEET_H
+
+#include "output/outfile.h"
+
+enum { SHEET_BYTES = 64 * 1024 };
+
+struct sheet {
+    struct outfile *out; /* NULL: only the sum is wanted */
+    bool summing;
+    uint32_t crc32;
+    uint64_t written; /* of out, those in text not counted */
+    size_t ntext, noriginal;
+    char text[SHEET_BYTES], original[SHEET_BYTES];
+};
+
+void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing);
+
+/* Write what was there before, and what is new. */
+void sheet_put(struct sheet *sheet, const char *bytes, size_t size);
+void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
+
+/* How many bytes were written. */
+uint64_t sheet_size(const struct sheet *sheet);
+
+/* Hand on what is still here; returns the sum. */
+uint32_t sheet_finish(struct sheet *sheet);
+
+#endif

@@ -1,0 +1,252 @@
+/* A trace cut into windows. */
+#include "graph/windows.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* No record: differences with these stay at or beyond WINDOWS_NONE. */
+#define NO_HIGH (-2 * WINDOWS_NONE)
+#define NO_LOW (2 * WINDOWS_NONE)
+
+enum { VERTICES_MAX = WINDOWS_CLOCKS_MAX + 1, RECORDS_A_CLOCK = 8 };
+
+size_t windows_fit(size_t n, uint64_t records)
+{
+    uint64_t most = WINDOWS_NUMBERS_MAX / (n * n);
+    most = most < WINDOWS_MAX ? most : WINDOWS_MAX;
+    uint64_t filled = records / (RECORDS_A_CLOCK * n);
+    return (size_t)(filled < most ? filled : most);
+}
+
+csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_t total,
+                        csy_error *error)
+{
+    *windows = (struct windows){.n = n, .count = count, .total = total};
+    windows->a = malloc(count * n * (n + 2) * sizeof *windows->a);
+    if (!windows->a)
+        return error_memory(error);
+    windows->high = windows->a + count * n * n;
+    windows->low = windows->high + count * n;
+    for (size_t i = 0; i < count * n * n; i++)
+        windows->a[i] = NO_LOW;
+    for (size_t i = 0; i < count * n; i++) {
+        windows->high[i] = NO_HIGH;
+        windows->low[i] = NO_LOW;
+    }
+    return CSY_OK;
+}
+
+void windows_fini(struct windows *windows)
+{
+    free(windows->a);
+    *windows = (struct windows){0};
+}
+
+static int64_t min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+void windows_event(struct windows *windows, uint64_t position, size_t clock, int64_t x)
+{
+    size_t n = windows->n;
+    size_t w = (size_t)((uint128)position * windows->count / windows->total);
+    int64_t *high = windows->high + w * n, *to = windows->a + (w * n + clock) * n;
+    for (size_t s = 0; s < n; s++)
+        to[s] = min(to[s], x - high[s]);
+    high[clock] = max(high[clock], x);
+    windows->low[w * n + clock] = min(windows->low[w * n + clock], x);
+}
+
+uint64_t windows_begin(const struct windows *windows, size_t w)
+{
+    return (uint64_t)(((uint128)w * windows->total + windows->count - 1) / windows->count);
+}
+
+csy_status joint_init(struct joint *joint, size_t n, csy_error *error)
+{
+    *joint = (struct joint){.n = n, .a = malloc(n * (n + 2) * sizeof *joint->a)};
+    if (!joint->a)
+        return error_memory(error);
+    joint->high = joint->a + n * n;
+    joint->low = joint->high + n;
+    joint_clear(joint);
+    return CSY_OK;
+}
+
+void joint_fini(struct joint *joint)
+{
+    free(joint->a);
+    *joint = (struct joint){0};
+}
+
+void joint_clear(struct joint *joint)
+{
+    for (size_t i = 0; i < joint->n * joint->n; i++)
+        joint->a[i] = NO_LOW;
+    for (size_t t = 0; t < joint->n; t++) {
+        joint->high[t] = NO_HIGH;
+        joint->low[t] = NO_LOW;
+    }
+}
+
+/* The x of clock t in a window that are shifted: without a record they stay beyond all. */
+static int64_t shifted(int64_t x, const int64_t *shift, size_t t)
+{
+    return x <= NO_HIGH || x >= NO_LOW || !shift ? x : x + shift[t];
+}
+
+static uint32_t renamed(const uint32_t *map, size_t t)
+{
+    return map ? map[t] : (uint32_t)t;
+}
+
+void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
+               const uint32_t *map)
+{
+    size_t n = windows->n;
+    const int64_t *low = windows->low + w * n, *high = windows->high + w * n;
+    for (size_t t = 0; t < n; t++) {
+        uint32_t v = renamed(map, t);
+        if (v == WINDOWS_ABSENT || low[t] >= NO_LOW)
+            continue;
+        const int64_t *from = windows->a + (w * n + t) * n;
+        int64_t *to = joint->a + v * joint->n, least = shifted(low[t], shift, t);
+        for (size_t s = 0; s < joint->n; s++)
+            to[s] = min(to[s], least - joint->high[s]);
+        for (size_t s = 0; s < n; s++) {
+            uint32_t u = renamed(map, s);
+            if (u != WINDOWS_ABSENT && from[s] < WINDOWS_NONE)
+                to[u] = min(to[u], from[s] + (shift ? shift[t] - shift[s] : 0));
+        }
+        joint->low[v] = min(joint->low[v], least);
+    }
+    for (size_t t = 0; t < n; t++) {
+        uint32_t v = renamed(map, t);
+        if (v != WINDOWS_ABSENT)
+            joint->high[v] = max(joint->high[v], shifted(high[t], shift, t));
+    }
+}
+
+void joint_lower(struct joint *joint, const struct windows *windows, size_t w)
+{
+    const int64_t *a = windows->a + w * windows->n * windows->n;
+    for (size_t i = 0; i < joint->n * joint->n; i++)
+        joint->a[i] = min(joint->a[i], a[i]);
+}
+
+/* Follow parents from v until a vertex is met again; false: they end. */
+static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t *out)
+{
+    for (size_t i = 0; i < n && v != WINDOWS_ABSENT; i++)
+        v = parent[v];
+    *out = v;
+    return v != WINDOWS_ABSENT;
+}
+
+/* A cycle that is negative where each edge is a + num/den, by Bellman and Ford's search from all
+ * vertices at once; length 0: there is none. */
+static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
+{
+    size_t n = joint->n;
+    int128 distance[VERTICES_MAX] = {0};
+    uint32_t parent[VERTICES_MAX], v = WINDOWS_ABSENT;
+    bool lowered = true;
+    cycle->length = 0;
+    for (size_t t = 0; t < n; t++)
+        parent[t] = WINDOWS_ABSENT;
+    for (size_t round = 0; round <= n && lowered; round++) {
+        lowered = false;
+        for (size_t t = 0; t < n; t++)
+            for (size_t s = 0; s < n; s++) {
+                int64_t a = joint->a[t * n + s];
+                int128 far = distance[s] + (int128)a * added.den + added.num;
+                if (a >= WINDOWS_NONE || far >= distance[t])
+                    continue;
+                distance[t] = far;
+                parent[t] = (uint32_t)s;
+                v = (uint32_t)t;
+                lowered = true;
+            }
+        if (lowered && parents_close(parent, n, v, &v))
+            break;
+    }
+    if (!lowered || v == WINDOWS_ABSENT)
+        return;
+    uint32_t first = v;
+    do {
+        cycle->vertices[cycle->length++] = v;
+        v = parent[v];
+    } while (v != first && cycle->length < n);
+}
+
+/* The sum of the weights of a cycle, which goes against its edges. */
+static int128 cycle_weight(const struct joint *joint, const struct joint_cycle *cycle)
+{
+    int128 sum = 0;
+    for (size_t i = 0; i < cycle->length; i++) {
+        uint32_t to = cycle->vertices[i], from = cycle->vertices[(i + 1) % cycle->length];
+        sum += joint->a[to * joint->n + from];
+    }
+    return sum;
+}
+
+csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
+{
+    struct joint_cycle found, kept = {0};
+    csy_fraction twice = {0, 1}, more;
+    for (;;) {
+        find_negative(joint, twice, &found);
+        if (found.length == 0 ||
+            !fraction_make(-cycle_weight(joint, &found), (int128)found.length, &more) ||
+            (int128)more.num * twice.den <= (int128)twice.num * more.den)
+            break;
+        twice = more;
+        kept = found;
+    }
+    if (cycle)
+        *cycle = kept;
+    return twice;
+}
+
+/* Shortest walks from the anchor (or, backwards, to it), without a negative cycle. */
+static void walk(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
+                 int128 *distance)
+{
+    size_t n = joint->n;
+    bool lowered = true;
+    for (size_t t = 0; t < n; t++)
+        distance[t] = t == anchor ? 0 : 4 * (int128)WINDOWS_NONE;
+    for (size_t round = 0; round < n && lowered; round++) {
+        lowered = false;
+        for (size_t t = 0; t < n; t++)
+            for (size_t s = 0; s < n; s++) {
+                int64_t a = backwards ? joint->a[s * n + t] : joint->a[t * n + s];
+                int128 far = distance[s] + a + added;
+                if (a >= WINDOWS_NONE || distance[s] >= 4 * (int128)WINDOWS_NONE ||
+                    far >= distance[t])
+                    continue;
+                distance[t] = far;
+                lowered = true;
+            }
+    }
+}
+
+void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64_t *lower,
+                  int64_t *upper)
+{
+    int128 there[VERTICES_MAX], back[VERTICES_MAX];
+    const int128 most = INT64_MAX;
+    walk(joint, added, anchor, false, there);
+    walk(joint, added, anchor, true, back);
+    for (size_t t = 0; t < joint->n; t++) {
+        upper[t] = (int64_t)(back[t] > most ? most : back[t]);
+        lower[t] = (int64_t)(there[t] > most ? -most : -there[t]);
+    }
+}

@@ -383,6 +383,55 @@ CSY_API const csy_correction *csy_get_correction(const csy_sync *sync);
 CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
 CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where there is none */
 
+/* What a contradiction between order and clocks looks like: cellsync-model(7), Diagnosis. */
+typedef enum csy_diagnosis_kind {
+    CSY_DIAGNOSIS_NONE = 0,        /* delta is 1/2 at most, or was given */
+    CSY_DIAGNOSIS_DRIFT,           /* rates of clocks differ */
+    CSY_DIAGNOSIS_EARLY_STAMPS,    /* stamps are taken before the place in the buffer */
+    CSY_DIAGNOSIS_STEPPED_CLOCK,   /* a clock was set */
+    CSY_DIAGNOSIS_BAD_CLOCK,       /* one clock contradicts all others */
+    CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time: at any delta */
+    CSY_DIAGNOSIS_UNKNOWN          /* none of these explains it */
+} csy_diagnosis_kind;
+
+/* A clock that a diagnosis names. */
+typedef struct csy_diagnosed_clock {
+    size_t thread;
+    int64_t rate_ppb; /* drift: how much faster than `against` it runs, parts in 10^9 */
+} csy_diagnosed_clock;
+
+/* Figures of other kinds than those named are 0. */
+typedef struct csy_diagnosis {
+    csy_diagnosis_kind kind;
+    const char *text; /* what it looks like, on what evidence, and what to do next; one paragraph */
+    /* Drift: all whose rate matters; stepped_clock: the clock, or those of which it must be one;
+     * bad_clock: the clock. */
+    size_t nclocks;
+    const csy_diagnosed_clock *clocks;
+    size_t against; /* drift: the clock that rates are told by */
+    /* Delta of the clocks looked at, and what is left of it once the cause is allowed for (drift,
+     * stepped_clock, bad_clock): upper limits of what is left. */
+    csy_fraction delta, left_delta;
+    size_t clocks_looked_at; /* at most 64; 0: no records were looked at */
+    /* Stretches of the trace, and how many of them contradict themselves by more than 1/2. */
+    size_t windows, contradicting;
+    /* stepped_clock: after record_before and not after record_behind the clock was set forward by
+     * from step_least_ticks to step_most_ticks (below 0: back). */
+    uint64_t record_before, record_behind;
+    int64_t step_least_ticks, step_most_ticks;
+    /* early_stamps: records with a global time below one before them, and by how much: the middle
+     * and the 90 % one of them (to 1/16, rounded up), and the most. */
+    uint64_t early_records;
+    int64_t early_median_ticks, early_90_ticks, early_max_ticks;
+} csy_diagnosis;
+
+/* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
+ * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most, unless the records
+ * may be sorted by time (one pass, over before long if they are not); else two passes, and memory
+ * of a few MiB.  Reports in text, JSON and HTML call it. */
+CSY_API csy_status csy_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
+                                csy_error *error);
+
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
  * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
  * CSY_USAGE where s or t is no thread.

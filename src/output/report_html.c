@@ -1,6 +1,7 @@
 /* The HTML report: one page that needs nothing else.  cellsync(1), HTML report. */
 #include "output/page.h"
 #include "output/report.h"
+#include "output/report_diagnosis.h"
 
 #include <string.h>
 
@@ -52,6 +53,7 @@ static void write_head(const struct page *page)
 static csy_status write_sections(const struct page *page, csy_error *error)
 {
     page_verdict(page);
+    diagnosis_html(page->sync, page->out);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);
     outfile_print(page->out, "</section>\n<section>\n");

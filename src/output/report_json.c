@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "output/json.h"
 #include "output/report.h"
+#include "output/report_diagnosis.h"
 
 #include <inttypes.h>
 
@@ -229,6 +230,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_correction(sync, out);
     write_damage(sync, out);
     write_witness(sync, out);
+    diagnosis_json(sync, out);
     if (bounded)
         write_summary(sync, out);
     else

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/report.h"
+#include "output/report_diagnosis.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -257,6 +258,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_choices(sync, out);
     write_order(sync, out);
     write_witness(sync, out);
+    diagnosis_text(sync, out);
     if (sync->method == CSY_METHOD_BHH)
         write_table(sync, trace->timebase_hz, out);
     write_threads(sync, columns, out);

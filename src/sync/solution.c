@@ -211,6 +211,15 @@ void solution_set_event_errors(struct csy_sync *sync)
     set_event_errors_of_group(sync, &summary->successive);
 }
 
+void solution_free_diagnosis(struct diagnosis *diagnosis)
+{
+    if (!diagnosis)
+        return;
+    free(diagnosis->text);
+    free(diagnosis->clocks);
+    free(diagnosis);
+}
+
 void solution_reset(struct csy_sync *sync)
 {
     bound_rows_fini(&sync->rows);
@@ -218,6 +227,8 @@ void solution_reset(struct csy_sync *sync)
     free(sync->views);
     free(sync->names);
     free(sync->witness_edges);
+    solution_free_diagnosis(sync->diagnosis);
+    sync->diagnosis = NULL;
     sync->views = NULL;
     sync->names = NULL;
     sync->witness_edges = NULL;

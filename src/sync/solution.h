@@ -27,7 +27,17 @@ struct csy_sync {
     csy_damage damage;
     csy_witness witness; /* length 0: there is none */
     csy_witness_edge *witness_edges;
+    struct diagnosis *diagnosis; /* NULL: not looked for yet */
 };
+
+/* A diagnosis as the solution keeps it. */
+struct diagnosis {
+    csy_diagnosis view;
+    char *text;
+    csy_diagnosed_clock *clocks;
+};
+
+void solution_free_diagnosis(struct diagnosis *diagnosis);
 
 /* Public views of the threads with their names; offsets are still 0. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);

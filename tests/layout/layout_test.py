@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "trace", "clock", "graph", "sync", "output"]
+ROOMS = ["base", "trace", "clock", "graph", "sync", "analysis", "output"]
 LINES_MAX = 600
 COLUMNS_MAX = 100
 

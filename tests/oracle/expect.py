@@ -129,8 +129,29 @@ def order_json(clocked, times):
     return {"neighbours": neighbours, "before": dict(zip(names, before)), "after": dict(zip(names, after))}
 
 
-def json_report(solution, trace_name, witness=None):
-    """The JSON report, keys in order; of several witnesses that would do, it has this one."""
+def is_sorted_file(clocked):
+    """Whether a file's threads stand one after another, or all of its stamps in order of time."""
+    threads, time = clocked.threads, clocked.time
+    if len(threads) < 2 or len(time) < max(16, 4 * len(threads)):
+        return False
+    apart = all(a.positions[-1] < b.positions[0] for a, b in zip(threads, threads[1:]))
+    return apart or all(a <= b for a, b in zip(time, time[1:]))
+
+
+def check_diagnosis(solution, trace_name, diagnosis):
+    """Its kind is none where delta is 1/2 at most or was given, and never else; a sorted CSV is told at any delta."""
+    large = is_conditional(solution) and Fraction(solution.delta) > Fraction(1, 2)
+    if trace_name.endswith(".csv") and is_sorted_file(solution.clocked):
+        wanted = diagnosis["kind"] == "not_interleaved"
+    else:
+        wanted = diagnosis["kind"] != "not_interleaved" and (diagnosis["kind"] == "none") == (not large)
+    if not wanted:
+        raise AssertionError(f"diagnosis {diagnosis} with a delta of {solution.delta}")
+    return diagnosis
+
+
+def json_report(solution, trace_name, witness=None, diagnosis=None):
+    """The JSON report, keys in order; of several witnesses that would do, it has this one, and this diagnosis."""
     clocked = solution.clocked
     return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
@@ -140,7 +161,8 @@ def json_report(solution, trace_name, witness=None):
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
-            "correction": {"monotonic": False, "records": 0, "largest_ticks": 0}, "damage": None, "witness": witness, "summary": summary(solution),
+            "correction": {"monotonic": False, "records": 0, "largest_ticks": 0}, "damage": None, "witness": witness,
+            "diagnosis": check_diagnosis(solution, trace_name, diagnosis) if diagnosis else None, "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
             "pairs_listed": "all",
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}

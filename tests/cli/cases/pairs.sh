@@ -22,7 +22,7 @@ listed()
             complain "$*: the CSV and the JSON list other pairs"
     done
     live=$(sed -n 's/.*"live": {"pairs": \([0-9]*\),.*/\1/p' live.json)
-    threads=$(grep -c '"kind": "' live.json)
+    threads=$(grep -c '"name": .*"kind": "' live.json)
     [ $(($(wc -l <live.csv) - 1)) -eq "$live" ] || complain "$*: the summary counts $live live together"
     [ "$(wc -l <reference.csv)" -eq "$threads" ] || complain "$*: not every thread has the reference"
     echo "$*: $threads threads, $live pairs live together, $(($(wc -l <all.csv) - 1)) in all"

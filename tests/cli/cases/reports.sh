@@ -31,7 +31,7 @@ for file in rich.pex unbounded.pex one-sided.csv names.csv jitter.pex embedded.p
         good 'cmp sweep.json dense.json && rm sweep.json dense.json'
     done
 done
-good 'cellsync -q --relax=paper jitter.pex | head -n 18'
+good 'cellsync -q --relax=paper jitter.pex | head -n 20'
 
 # The matrix is shown where it fits.
 good 'cellsync embedded.pex | tail -n 9'

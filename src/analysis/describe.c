@@ -1,0 +1,261 @@
+/* A diagnosis in words: what it looks like, on what evidence, and what to do next. */
+#include "analysis/diagnosis.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 4096, NAMED_MAX = 4, RATE_TEXT_MAX = 32 };
+
+/* A text in the making. */
+struct text {
+    const struct csy_sync *sync;
+    uint64_t hz;
+    size_t length;
+    char bytes[TEXT_MAX];
+};
+
+static void say(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text->bytes + text->length, TEXT_MAX - text->length, format, args);
+    va_end(args);
+    size_t room = TEXT_MAX - text->length - 1;
+    if (n > 0)
+        text->length += (size_t)n < room ? (size_t)n : room;
+}
+
+static void say_name(struct text *text, size_t thread)
+{
+    char name[ERROR_ESCAPED_MAX];
+    const char *own = text->sync->views[thread].name;
+    say(text, "%s", error_escape(name, own, strlen(own)));
+}
+
+static void say_ticks(struct text *text, int128 num, int128 den)
+{
+    char time[CSY_TIME_TEXT_MAX];
+    say(text, "%s", time_text(num, den, text->hz, time));
+}
+
+static void say_fraction(struct text *text, csy_fraction ticks)
+{
+    say_ticks(text, ticks.num, ticks.den);
+}
+
+/* "35 ppm", "0.213 ppm": two or three digits that count. */
+static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
+{
+    int64_t most = ppb < 0 ? -ppb : ppb;
+    if (most >= 10000)
+        snprintf(text, RATE_TEXT_MAX, "%" PRId64 " ppm", (most + 500) / 1000);
+    else if (most >= 1000)
+        snprintf(text, RATE_TEXT_MAX, "%" PRId64 ".%" PRId64 " ppm", (most + 50) / 1000,
+                 (most + 50) % 1000 / 100);
+    else
+        snprintf(text, RATE_TEXT_MAX, "0.%03" PRId64 " ppm", most);
+    return text;
+}
+
+static void say_stretches(struct text *text, const csy_diagnosis *d)
+{
+    if (d->contradicting == 0)
+        say(text, "None of %zu stretches of the trace contradicts itself by more than 1/2 tick",
+            d->windows);
+    else
+        say(text, "%zu of %zu stretches of the trace contradict themselves", d->contradicting,
+            d->windows);
+}
+
+static void say_left(struct text *text, const csy_diagnosis *d, const char *allowed)
+{
+    say(text, "; %s, delta falls from ", allowed);
+    say_fraction(text, d->delta);
+    say(text, " to ");
+    say_fraction(text, d->left_delta);
+    say(text, ". ");
+}
+
+static void say_drift(struct text *text, const csy_diagnosis *d)
+{
+    char rate[RATE_TEXT_MAX];
+    say(text, "Clocks drift: ");
+    for (size_t i = 0; i < d->nclocks && i < NAMED_MAX; i++) {
+        say(text, "%s", i ? ", " : "");
+        say_name(text, d->clocks[i].thread);
+        say(text, " %s about %s", d->clocks[i].rate_ppb < 0 ? "loses" : "gains",
+            rate_text(d->clocks[i].rate_ppb, rate));
+    }
+    if (d->nclocks > NAMED_MAX)
+        say(text, " and %zu more", d->nclocks - NAMED_MAX);
+    say(text, " on ");
+    say_name(text, d->against);
+    say(text, ". The contradiction grows with time. ");
+    say_stretches(text, d);
+    say_left(text, d, "with these rates allowed for");
+    say(text, "Next: this version takes all clocks to run at one rate; a later one will take "
+              "drift. Until then synchronize shorter pieces of the trace, or give --delta=D with "
+              "a D that no stamp exceeds.");
+}
+
+static void say_step(struct text *text, const csy_diagnosis *d)
+{
+    int64_t least = d->step_least_ticks, most = d->step_most_ticks;
+    bool back = most < 0;
+    say(text, "A clock was set: ");
+    for (size_t i = 0; i < d->nclocks; i++) {
+        say(text, "%s", i ? " or " : "that of ");
+        say_name(text, d->clocks[i].thread);
+    }
+    char from[CSY_TIME_TEXT_MAX], to[CSY_TIME_TEXT_MAX];
+    time_text(back ? -most : least, 1, text->hz, from);
+    time_text(back ? -least : most, 1, text->hz, to);
+    say(text, ", %s by %s", back ? "back" : "forward", from);
+    if (strcmp(from, to) != 0)
+        say(text, " to %s", to);
+    say(text, ", between records %" PRIu64 " and %" PRIu64, d->record_before, d->record_behind);
+    if (d->nclocks > 1)
+        say(text, " (or the other one the other way: which of them cannot be told)");
+    say(text, ". Before and after that there is no such contradiction");
+    say_left(text, d, "with a step there");
+    say(text, "Next: synchronize the records before and after it as two traces, or keep clocks "
+              "from being set while a trace is taken.");
+}
+
+static void say_bad(struct text *text, const csy_diagnosis *d)
+{
+    say(text, "One clock contradicts all others: that of ");
+    say_name(text, d->clocks[0].thread);
+    say(text, ", in many parts of the trace, and neither one step nor a rate explains it. ");
+    say_stretches(text, d);
+    say_left(text, d, "without its records");
+    say(text, "Next: see what it reads, how coarse that is, and where it takes its stamps; leave "
+              "its records out, or give --delta=D with a D that no stamp exceeds.");
+}
+
+static void say_early(struct text *text, const csy_diagnosis *d)
+{
+    say(text,
+        "Stamps are taken before the place in the buffer: %" PRIu64 " of %" PRIu64
+        " records are below one before them, by ",
+        d->early_records, text->sync->survey.records);
+    say_ticks(text, d->early_median_ticks, 1);
+    say(text, " in the middle, ");
+    say_ticks(text, d->early_90_ticks, 1);
+    say(text, " at 90 %%, ");
+    say_ticks(text, d->early_max_ticks, 1);
+    say(text, " at most, all over the trace; no step, rate or single clock explains it. ");
+    say_stretches(text, d);
+    say(text, ". Next: take the lock (or the slot), then the stamp; or give --delta=D with a D "
+              "that no stamp exceeds. The same is seen where the lines are in an order that is "
+              "not that of one buffer.");
+}
+
+static void say_apart(struct text *text, const struct diagnosis_words *words)
+{
+    if (words->sorted)
+        say(text, "Not a shared buffer: no stamp is below the one before it, whichever clock it "
+                  "is of. The file is sorted by time, or all threads read one clock. If they do, "
+                  "there is nothing to synchronize; if not, the order of writing is lost, and "
+                  "these bounds mean nothing. Next: keep the records in the order in which they "
+                  "were written.");
+    else
+        say(text, "Not a shared buffer: no two threads interleave, each one's records end before "
+                  "the next one's begin. The file is sorted by thread, or made of one log after "
+                  "another; then these bounds mean nothing. Next: write all records into one "
+                  "buffer, in the order of writing.");
+}
+
+static void say_unknown(struct text *text, const csy_diagnosis *d,
+                        const struct diagnosis_words *words)
+{
+    switch (words->doubt) {
+    case DOUBT_METHOD:
+        say(text, "Not looked for: this method makes no bounds.");
+        return;
+    case DOUBT_TINY:
+        say(text, "Too few records of each clock to tell a cause.");
+        return;
+    case DOUBT_WRAPPED:
+        say(text, "Stamps of ");
+        say_name(text, words->wrapped);
+        say(text, " fall by more than 2^31, and none is beyond 2^32: that is a counter of 32 bits "
+                  "that wrapped. Next: unwrap it, that is, add 2^32 to all later stamps of the "
+                  "clock.");
+        return;
+    case DOUBT_ELSEWHERE:
+        say(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",
+            d->clocks_looked_at, text->sync->survey.threads.count);
+        break;
+    case DOUBT_BOTH_WAYS:
+        say(text, "Stamps are off both ways, early and late. ");
+        say_stretches(text, d);
+        say(text, ".");
+        break;
+    case DOUBT_LATE:
+        say(text, "Stamps look late against their places. ");
+        say_stretches(text, d);
+        say(text, ".");
+        break;
+    default:
+        say(text, "No one cause explains it: neither rates nor one step nor one clock. ");
+        say_stretches(text, d);
+        say(text, ".");
+    }
+    say(text, " The order of the lines may not be that of one buffer (a partial order written as "
+              "one line, say). Next: see how stamps are taken, or give --delta=D with a D that no "
+              "stamp exceeds.");
+}
+
+char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
+                         const csy_diagnosis *d, const struct diagnosis_words *words)
+{
+    struct text *text = calloc(1, sizeof *text);
+    if (!text)
+        return NULL;
+    text->sync = sync;
+    text->hz = trace->timebase_hz;
+    switch (d->kind) {
+    case CSY_DIAGNOSIS_NONE:
+        say(text, sync->imprecision.delta.num == 0
+                      ? "Order and clocks do not contradict each other."
+                  : sync->imprecision.conditional
+                      ? "Order and clocks contradict each other by no more than reading clocks in "
+                        "whole ticks explains."
+                      : "Order and clocks do not contradict each other beyond the delta given.");
+        break;
+    case CSY_DIAGNOSIS_DRIFT:
+        say_drift(text, d);
+        break;
+    case CSY_DIAGNOSIS_STEPPED_CLOCK:
+        say_step(text, d);
+        break;
+    case CSY_DIAGNOSIS_BAD_CLOCK:
+        say_bad(text, d);
+        break;
+    case CSY_DIAGNOSIS_EARLY_STAMPS:
+        say_early(text, d);
+        break;
+    case CSY_DIAGNOSIS_NOT_INTERLEAVED:
+        say_apart(text, words);
+        break;
+    case CSY_DIAGNOSIS_UNKNOWN:
+        say_unknown(text, d, words);
+        break;
+    }
+    if (d->clocks_looked_at > 0 && d->clocks_looked_at < sync->survey.threads.count &&
+        words->doubt != DOUBT_ELSEWHERE)
+        say(text,
+            " (%zu clocks of %zu were looked at: those of the witness, and those with most "
+            "records.)",
+            d->clocks_looked_at, sync->survey.threads.count);
+    char *kept = strdup(text->bytes);
+    free(text);
+    return kept;
+}

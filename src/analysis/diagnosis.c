@@ -1,0 +1,554 @@
+/* What a contradiction between order and clocks comes from. */
+#include "analysis/diagnosis.h"
+
+#include "analysis/stamps.h"
+#include "analysis/suspects.h"
+#include "base/error.h"
+#include "sync/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Below so many records, or four a thread, nothing is said of the order of a file; votes that
+ * tell early from late, and by what factor. */
+enum {
+    RECORDS_MIN = 16,
+    RECORDS_A_THREAD = 4,
+    VOTES_MIN = 6,
+    VOTES_WANTED = 16,
+    VOTES_FEW = 12,
+    VOTES_FACTOR = 4,
+    CLOCKS_TRIED = 4,
+    STRETCHES_MIN = 4
+};
+
+#define WRAP_LIMIT ((int64_t)1 << 32)
+
+/* A diagnosis in the making. */
+struct diagnosing {
+    struct csy_trace *trace;
+    struct csy_sync *sync;
+    csy_diagnosis *d;
+    struct diagnosis_words words;
+    size_t n;         /* clocks looked at */
+    uint32_t *clock;  /* by thread; WINDOWS_ABSENT: not looked at */
+    uint32_t *thread; /* by clock */
+    size_t anchor;
+    struct windows windows;
+    struct suspects suspects;
+    struct stamps stamps;
+    int64_t g[WINDOWS_CLOCKS_MAX];
+    bool known[WINDOWS_CLOCKS_MAX];
+    csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
+    /* Of the pass that looks for wraps and for a sorted file: */
+    int64_t *last;  /* local time, by clock */
+    bool within_32; /* all stamps are from 0 to below 2^32 */
+    bool unsorted;
+    int64_t previous; /* local time */
+};
+
+/* --- The order of the file --- */
+
+static bool enough_records(const struct csy_sync *sync)
+{
+    size_t n = sync->survey.threads.count;
+    return n >= 2 && sync->survey.records >= RECORDS_MIN &&
+           sync->survey.records / RECORDS_A_THREAD >= n;
+}
+
+/* Whether each thread ends before the next one begins. */
+static bool is_by_thread(const struct csy_sync *sync)
+{
+    const struct threads *threads = &sync->survey.threads;
+    for (size_t t = 1; t < threads->count; t++)
+        if (threads->items[t].first_record < threads->items[t - 1].last_record)
+            return false;
+    return true;
+}
+
+/* Where bounds allow all clocks to be one, the file may be sorted by what they read. */
+static bool may_be_sorted(const struct csy_sync *sync)
+{
+    if (sync->method != CSY_METHOD_BHH || sync->imprecision.conditional)
+        return false;
+    int64_t offset = sync->views[sync->reference].offset_ticks;
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        if (sync->views[t].earliest_ticks > offset || sync->views[t].latest_ticks < offset)
+            return false;
+    return true;
+}
+
+/* Ends the pass at the first record that is below the one before it. */
+static csy_status note_sorted(void *user, const struct event *event, csy_error *error)
+{
+    struct diagnosing *g = user;
+    g->unsorted = event->local_ticks < g->previous;
+    g->previous = event->local_ticks;
+    return g->unsorted ? error_set(error, CSY_CHECK, "not sorted") : CSY_OK;
+}
+
+static csy_status pass(struct diagnosing *g,
+                       csy_status (*observe)(void *, const struct event *, csy_error *),
+                       csy_error *error)
+{
+    struct taker taker = {.observe = observe, .observer = g};
+    struct progress progress = g->trace->progress;
+    progress.stage = "diagnosing";
+    return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
+}
+
+/* Whether the file is sorted by thread or by time. */
+static csy_status judge_order(struct diagnosing *g, csy_error *error)
+{
+    if (g->trace->format != CSY_FORMAT_CSV || !enough_records(g->sync))
+        return CSY_OK;
+    bool by_thread = is_by_thread(g->sync);
+    csy_status status = CSY_OK;
+    if (!by_thread && may_be_sorted(g->sync)) {
+        g->previous = INT64_MIN;
+        status = pass(g, note_sorted, error);
+        g->words.sorted = !status;
+        status = g->unsorted ? CSY_OK : status;
+    }
+    if (by_thread || g->words.sorted)
+        g->d->kind = CSY_DIAGNOSIS_NOT_INTERLEAVED;
+    return status;
+}
+
+/* --- Which clocks --- */
+
+static void take_clock(struct diagnosing *g, size_t thread)
+{
+    if (g->n == WINDOWS_CLOCKS_MAX || g->clock[thread] != WINDOWS_ABSENT)
+        return;
+    g->clock[thread] = (uint32_t)g->n;
+    g->thread[g->n++] = (uint32_t)thread;
+}
+
+struct busy {
+    uint64_t records;
+    size_t thread;
+};
+
+static int by_records(const void *left, const void *right)
+{
+    const struct busy *a = left, *b = right;
+    return a->records != b->records ? (a->records < b->records) - (a->records > b->records)
+                                    : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Those of the witness, the reference, and those with most records. */
+static csy_status choose_clocks(struct diagnosing *g, csy_error *error)
+{
+    const struct csy_sync *sync = g->sync;
+    size_t n = sync->survey.threads.count;
+    struct busy *busy = malloc(n * sizeof *busy);
+    g->clock = malloc(n * sizeof *g->clock);
+    g->thread = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->thread);
+    g->last = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->last);
+    if (!busy || !g->clock || !g->thread || !g->last) {
+        free(busy);
+        return error_memory(error);
+    }
+    for (size_t t = 0; t < n; t++) {
+        g->clock[t] = WINDOWS_ABSENT;
+        busy[t] = (struct busy){sync->views[t].records, t};
+    }
+    qsort(busy, n, sizeof *busy, by_records);
+    take_clock(g, sync->reference);
+    for (size_t i = 0; i < sync->witness.length; i++)
+        take_clock(g, sync->witness.edges[i].s);
+    for (size_t i = 0; i < n; i++)
+        take_clock(g, busy[i].thread);
+    free(busy);
+    for (size_t c = 0; c < g->n; c++)
+        g->last[c] = INT64_MIN;
+    return CSY_OK;
+}
+
+static csy_status note_windows(void *user, const struct event *event, csy_error *error)
+{
+    struct diagnosing *g = user;
+    uint32_t c = g->clock[event->thread];
+    int64_t local = event->local_ticks;
+    (void)error;
+    if (c == WINDOWS_ABSENT)
+        return CSY_OK;
+    if (g->last[c] > local && (int128)g->last[c] - local > WRAP_LIMIT / 2 &&
+        g->words.doubt == DOUBT_NONE) {
+        g->words.doubt = DOUBT_WRAPPED;
+        g->words.wrapped = event->thread;
+    }
+    g->last[c] = local;
+    g->within_32 = g->within_32 && local >= 0 && local < WRAP_LIMIT;
+    windows_event(&g->windows, event->position, c,
+                  rough_x(&g->sync->survey.rough, event->thread, local));
+    return CSY_OK;
+}
+
+/* The clock that is there in most windows; of several the reference, or the first. */
+static size_t choose_anchor(const struct windows *windows)
+{
+    size_t best = 0, most = 0;
+    for (size_t c = 0; c < windows->n; c++) {
+        size_t there = 0;
+        for (size_t w = 0; w < windows->count; w++)
+            there += windows->low[w * windows->n + c] <= windows->high[w * windows->n + c];
+        if (there <= most)
+            continue;
+        most = there;
+        best = c;
+    }
+    return best;
+}
+
+/* --- Causes --- */
+
+static csy_fraction half(csy_fraction twice)
+{
+    return twice.num % 2 == 0 ? (csy_fraction){twice.num / 2, twice.den}
+                              : (csy_fraction){twice.num, 2 * twice.den};
+}
+
+static void name_clock(struct diagnosing *g, size_t clock, int64_t rate_ppb)
+{
+    g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
+}
+
+/* Whether a step of at least delta in one direction explains the contradiction, is known well
+ * against its size, and is there all at once. */
+static bool step_serves(const struct diagnosing *g, const struct suspect_step *step)
+{
+    csy_fraction whole = g->suspects.twice;
+    int128 least = step->least > 0 ? step->least : step->most < 0 ? -(int128)step->most : 0;
+    return step->bounded && suspects_explains(step->left, whole, SUSPECT_STEP_FACTOR) &&
+           least * whole.den >= whole.num / 2 && 4 * ((int128)step->most - step->least) <= least &&
+           !suspects_explains(step->near, whole, 2);
+}
+
+/* The clock, or the two of which it is one, that was set once; *left is what remains. */
+static bool find_step(struct diagnosing *g, csy_fraction *left)
+{
+    const struct joint_cycle *cycle = &g->suspects.cycle;
+    struct suspect_step step, best = {0};
+    size_t found[CLOCKS_TRIED], n = 0;
+    for (size_t i = 0; i < cycle->length && i < CLOCKS_TRIED; i++) {
+        suspects_step(&g->suspects, cycle->vertices[i], &step);
+        if (!step_serves(g, &step))
+            continue;
+        bool better = n == 0 || (suspects_explains(step.left, best.left, 4) && best.left.num > 0);
+        bool worse = n > 0 && suspects_explains(best.left, step.left, 4) && step.left.num > 0;
+        if (worse)
+            continue;
+        n = better ? 0 : n;
+        best = n == 0 ? step : best;
+        found[n++] = cycle->vertices[i];
+    }
+    if (n == 0 || n > 2)
+        return false;
+    *left = best.left;
+    for (size_t i = 0; i < n; i++)
+        name_clock(g, found[i], 0);
+    g->d->record_before = windows_begin(&g->windows, best.first);
+    g->d->record_before -= g->d->record_before > 0;
+    g->d->record_behind = windows_begin(&g->windows, best.last);
+    g->d->record_behind -= g->d->record_behind == g->windows.total;
+    g->d->step_least_ticks = best.least;
+    g->d->step_most_ticks = best.most;
+    return true;
+}
+
+static void forget_step(struct diagnosing *g)
+{
+    g->d->record_before = g->d->record_behind = 0;
+    g->d->step_least_ticks = g->d->step_most_ticks = 0;
+}
+
+static int64_t anchor_span(const struct diagnosing *g)
+{
+    const struct windows *w = &g->windows;
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (size_t i = 0; i < w->count; i++) {
+        int64_t least = w->low[i * w->n + g->anchor], most = w->high[i * w->n + g->anchor];
+        if (least > most)
+            continue;
+        low = least < low ? least : low;
+        high = most > high ? most : high;
+    }
+    return high > low ? high - low : 0;
+}
+
+/* Name the clocks whose rate comes to more over the trace than delta and than what is not known of
+ * their offsets; false: there are none. */
+static bool name_drift(struct diagnosing *g, const int64_t *rate, const int64_t *unsure)
+{
+    int128 span = anchor_span(g);
+    csy_fraction twice = g->suspects.twice;
+    for (size_t c = 0; c < g->n; c++) {
+        int128 by = rate[c] * span / 1000000000000;
+        by = by < 0 ? -by : by;
+        if (2 * by * twice.den >= twice.num && by >= 4 * (int128)unsure[c])
+            name_clock(g, c, (rate[c] + (rate[c] < 0 ? -500 : 500)) / 1000);
+    }
+    g->d->against = g->thread[g->anchor];
+    return g->d->nclocks > 0;
+}
+
+static csy_status find_drift(struct diagnosing *g, csy_fraction *left, bool *found,
+                             csy_error *error)
+{
+    int64_t rate[WINDOWS_CLOCKS_MAX], unsure[WINDOWS_CLOCKS_MAX];
+    int64_t *shift = malloc(g->windows.count * g->n * sizeof *shift);
+    if (!shift)
+        return error_memory(error);
+    *left = suspects_drift(&g->suspects, shift, rate, unsure);
+    *found = suspects_explains(*left, g->suspects.twice, SUSPECT_DRIFT_FACTOR) &&
+             name_drift(g, rate, unsure);
+    free(shift);
+    return CSY_OK;
+}
+
+/* The one clock without which (nearly) no contradiction is left. */
+static bool find_bad(struct diagnosing *g, csy_fraction *left)
+{
+    const struct joint_cycle *cycle = &g->suspects.cycle;
+    size_t found = 0;
+    for (size_t i = 0; g->n >= 3 && i < cycle->length && i < CLOCKS_TRIED; i++) {
+        bool lasting;
+        csy_fraction less = suspects_without(&g->suspects, cycle->vertices[i], &lasting);
+        if (!suspects_explains(less, g->suspects.twice, SUSPECT_BAD_FACTOR))
+            continue;
+        if (found++ == 0 && lasting) {
+            *left = less;
+            name_clock(g, cycle->vertices[i], 0);
+        }
+    }
+    if (found == 1 && g->d->nclocks == 1)
+        return true;
+    g->d->nclocks = 0;
+    return false;
+}
+
+static csy_status note_stamps(void *user, const struct event *event, csy_error *error)
+{
+    struct diagnosing *g = user;
+    uint32_t c = g->clock[event->thread];
+    (void)error;
+    if (c == WINDOWS_ABSENT || !g->known[c])
+        return CSY_OK;
+    int64_t x = rough_x(&g->sync->survey.rough, event->thread, event->local_ticks);
+    stamps_event(&g->stamps, event->position, c, x + g->g[c]);
+    return CSY_OK;
+}
+
+/* Early ones all over the trace, of several clocks, that are enough to explain delta, in stretches
+ * that contradict themselves. */
+static bool early_all_over(const struct diagnosing *g)
+{
+    size_t clocks = 0, quarters = 0;
+    for (size_t c = 0; c < g->n; c++)
+        clocks += g->stamps.early_clock[c];
+    for (size_t q = 0; q < STAMPS_QUARTERS; q++)
+        quarters += g->stamps.quarters[q] > 0;
+    return clocks >= 2 && quarters == STAMPS_QUARTERS &&
+           (int128)g->stamps.behind.most * g->suspects.twice.den >= g->suspects.twice.num &&
+           g->suspects.contradicting >= STRETCHES_MIN &&
+           !suspects_explains(g->suspects.most_alone, g->suspects.twice, 4);
+}
+
+/* Offsets are right but for a little, by which records look early or late that are neither: and
+ * of imprecise ones most do: what counts is the greatest amounts, of which one side has more. */
+static csy_status judge_stamps(struct diagnosing *g, csy_error *error)
+{
+    const struct stamps *stamps = &g->stamps;
+    csy_status status = suspects_offsets(&g->suspects, g->g, g->known, error);
+    stamps_init(&g->stamps, g->n, g->windows.total);
+    if (!status)
+        status = pass(g, note_stamps, error);
+    if (status)
+        return status;
+    stamps_finish(&g->stamps);
+    const struct stamps_bins *more =
+        stamps->early.count > stamps->late.count ? &stamps->early : &stamps->late;
+    uint64_t wanted = more->count / 20 > VOTES_WANTED ? more->count / 20 : VOTES_WANTED;
+    unsigned percent = more->count > 2 * wanted ? 100 - (unsigned)(100 * wanted / more->count) : 50;
+    int64_t limit = stamps_quantile(more, percent);
+    uint64_t early = stamps_beyond(&stamps->early, limit);
+    uint64_t late = stamps_beyond(&stamps->late, limit);
+    bool enough = early + late >= VOTES_MIN;
+    /* Few that are all on one side may be chance: then the others must be, too. */
+    bool few = early < VOTES_FEW && stamps->early.count < 2 * stamps->late.count;
+    if (enough && !few && early >= VOTES_FACTOR * late && early_all_over(g)) {
+        g->d->kind = CSY_DIAGNOSIS_EARLY_STAMPS;
+        g->d->early_records = stamps->behind.count;
+        g->d->early_median_ticks = stamps_quantile(&stamps->behind, 50);
+        g->d->early_90_ticks = stamps_quantile(&stamps->behind, 90);
+        g->d->early_max_ticks = stamps->behind.most;
+        return CSY_OK;
+    }
+    g->words.doubt = !enough || early >= VOTES_FACTOR * late    ? DOUBT_MIXED
+                     : late > 0 && late >= VOTES_FACTOR * early ? DOUBT_LATE
+                                                                : DOUBT_BOTH_WAYS;
+    return CSY_OK;
+}
+
+/* The named clocks, aside. */
+struct named {
+    size_t n;
+    csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
+};
+
+static struct named put_aside(struct diagnosing *g)
+{
+    struct named named = {.n = g->d->nclocks};
+    memcpy(named.clocks, g->clocks, sizeof named.clocks);
+    g->d->nclocks = 0;
+    return named;
+}
+
+static void settle_on(struct diagnosing *g, csy_diagnosis_kind kind, csy_fraction left,
+                      const struct named *named)
+{
+    g->d->kind = kind;
+    g->d->left_delta = half(left);
+    g->d->nclocks = named->n;
+    memcpy(g->clocks, named->clocks, sizeof named->clocks);
+}
+
+static csy_status judge_causes(struct diagnosing *g, csy_error *error)
+{
+    csy_fraction step_left = {0, 1}, drift_left = {0, 1}, bad_left = {0, 1};
+    bool drift, step = find_step(g, &step_left);
+    struct named stepped = put_aside(g);
+    csy_status status = find_drift(g, &drift_left, &drift, error);
+    struct named drifting = put_aside(g);
+    if (status)
+        return status;
+    if (step && drift) { /* the better one, if it is clearly so */
+        step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
+        drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
+        if (!step && !drift) {
+            forget_step(g);
+            g->words.doubt = DOUBT_MIXED;
+            return CSY_OK;
+        }
+    }
+    if (step) {
+        settle_on(g, CSY_DIAGNOSIS_STEPPED_CLOCK, step_left, &stepped);
+        return CSY_OK;
+    }
+    forget_step(g);
+    if (drift) {
+        settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
+        return CSY_OK;
+    }
+    /* A clock whose rate is only nearly even is no bad one. */
+    bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
+    if (uneven && find_bad(g, &bad_left)) {
+        g->d->kind = CSY_DIAGNOSIS_BAD_CLOCK;
+        g->d->left_delta = half(bad_left);
+        return CSY_OK;
+    }
+    return judge_stamps(g, error);
+}
+
+/* The contradiction, from the records. */
+static csy_status judge_records(struct diagnosing *g, csy_error *error)
+{
+    const struct csy_sync *sync = g->sync;
+    csy_status status = choose_clocks(g, error);
+    if (status)
+        return status;
+    g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
+    size_t count = windows_fit(g->n, sync->survey.records);
+    bool tiny = g->n < 2 || count < SUSPECT_GROUPS;
+    status = windows_init(&g->windows, g->n, tiny ? 1 : count, sync->survey.records, error);
+    if (!status)
+        status = pass(g, note_windows, error);
+    g->words.doubt =
+        g->within_32 && g->trace->format == CSY_FORMAT_CSV ? g->words.doubt : DOUBT_NONE;
+    if (!status && tiny && g->words.doubt == DOUBT_NONE)
+        g->words.doubt = DOUBT_TINY;
+    if (status || g->words.doubt != DOUBT_NONE)
+        return status;
+    g->anchor = choose_anchor(&g->windows);
+    status = suspects_init(&g->suspects, &g->windows, g->anchor, error);
+    if (status)
+        return status;
+    g->d->clocks_looked_at = g->n;
+    g->d->windows = count;
+    g->d->contradicting = g->suspects.contradicting;
+    g->d->delta = half(g->suspects.twice);
+    if (g->suspects.twice.num <= g->suspects.twice.den) {
+        g->words.doubt = DOUBT_ELSEWHERE;
+        return CSY_OK;
+    }
+    return judge_causes(g, error);
+}
+
+static csy_status judge(struct diagnosing *g, csy_error *error)
+{
+    const csy_imprecision *imprecision = &g->sync->imprecision;
+    csy_status status = judge_order(g, error);
+    if (status || g->d->kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
+        return status;
+    if (g->sync->method != CSY_METHOD_BHH) {
+        g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
+        g->words.doubt = DOUBT_METHOD;
+        return CSY_OK;
+    }
+    bool large = (int128)2 * imprecision->delta.num > imprecision->delta.den;
+    return imprecision->conditional && large ? judge_records(g, error) : CSY_OK;
+}
+
+static csy_status keep(struct diagnosing *g, struct diagnosis *diagnosis, csy_error *error)
+{
+    size_t n = diagnosis->view.nclocks;
+    diagnosis->clocks = malloc((n + 1) * sizeof *diagnosis->clocks);
+    if (!diagnosis->clocks)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++)
+        diagnosis->clocks[i] = g->clocks[i];
+    diagnosis->view.clocks = diagnosis->clocks;
+    diagnosis->text = diagnosis_describe(g->trace, g->sync, &diagnosis->view, &g->words);
+    diagnosis->view.text = diagnosis->text;
+    return diagnosis->text ? CSY_OK : error_memory(error);
+}
+
+csy_status csy_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
+                        csy_error *error)
+{
+    csy_status status = solution_check_feasible(sync, error);
+    if (status)
+        return status;
+    if (!sync->diagnosis) {
+        struct diagnosis *diagnosis = calloc(1, sizeof *diagnosis);
+        struct diagnosing *g = calloc(1, sizeof *g);
+        status = diagnosis && g ? CSY_OK : error_memory(error);
+        if (!status) {
+            g->trace = trace;
+            g->sync = sync;
+            g->d = &diagnosis->view;
+            g->within_32 = true;
+            g->d->delta = g->d->left_delta = (csy_fraction){0, 1};
+            status = judge(g, error);
+        }
+        if (!status)
+            status = keep(g, diagnosis, error);
+        if (g) {
+            free(g->clock);
+            free(g->thread);
+            free(g->last);
+            windows_fini(&g->windows);
+            suspects_fini(&g->suspects);
+        }
+        free(g);
+        if (status) {
+            solution_free_diagnosis(diagnosis);
+            return status;
+        }
+        sync->diagnosis = diagnosis;
+    }
+    *out = &sync->diagnosis->view;
+    return CSY_OK;
+}

@@ -1,0 +1,35 @@
+/*
+ * What a contradiction between order and clocks comes from.  cellsync-model(7), Diagnosis.
+ *
+ *   records --windows--> what each stretch says of each pair --suspects--> step, drift, bad clock
+ *           --stamps---> who is early
+ */
+#ifndef ANALYSIS_DIAGNOSIS_H
+#define ANALYSIS_DIAGNOSIS_H
+
+#include "sync/solution.h"
+
+/* Why the kind is unknown. */
+enum diagnosis_doubt {
+    DOUBT_NONE = 0,
+    DOUBT_METHOD,    /* a method without bounds */
+    DOUBT_TINY,      /* too few records */
+    DOUBT_WRAPPED,   /* a counter of 32 bits that wraps */
+    DOUBT_ELSEWHERE, /* the clocks looked at do not contradict one another */
+    DOUBT_BOTH_WAYS, /* stamps are early and late */
+    DOUBT_LATE,      /* stamps are late */
+    DOUBT_MIXED      /* nothing explains it */
+};
+
+/* What the words are made of besides the figures. */
+struct diagnosis_words {
+    enum diagnosis_doubt doubt;
+    bool sorted;    /* not_interleaved: by time; else by thread */
+    size_t wrapped; /* the thread of DOUBT_WRAPPED */
+};
+
+/* The text of a diagnosis, which the caller frees.  NULL: no memory. */
+char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
+                         const csy_diagnosis *diagnosis, const struct diagnosis_words *words);
+
+#endif

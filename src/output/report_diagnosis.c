@@ -1,0 +1,131 @@
+/* What a contradiction comes from, in reports. */
+#include "output/report_diagnosis.h"
+
+#include "base/number.h"
+#include "output/html.h"
+#include "output/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 12, PARAGRAPH_MAX = 4096 };
+
+const char *diagnosis_kind(csy_diagnosis_kind kind)
+{
+    static const char *const kinds[] = {"none",          "drift",     "early_stamps",
+                                        "stepped_clock", "bad_clock", "not_interleaved",
+                                        "unknown"};
+    return kinds[kind];
+}
+
+/* A paragraph, broken between words, the later lines moved in. */
+static void write_wrapped(struct outfile *out, const char *text)
+{
+    size_t column = LABEL_COLUMNS;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column > LABEL_COLUMNS && column + 1 + word > TEXT_COLUMNS) {
+            outfile_print(out, "\n%*s", LABEL_COLUMNS, "");
+            column = LABEL_COLUMNS;
+        } else if (column > LABEL_COLUMNS) {
+            outfile_print(out, " ");
+            column++;
+        }
+        outfile_write(out, text, word);
+        column += word;
+        text += word + strspn(text + word, " ");
+    }
+    outfile_print(out, "\n");
+}
+
+void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    if (d->kind == CSY_DIAGNOSIS_NONE || sync->method != CSY_METHOD_BHH)
+        return;
+    outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", diagnosis_kind(d->kind),
+                  LABEL_COLUMNS, "");
+    write_wrapped(out, d->text);
+}
+
+static void json_fraction(struct outfile *out, const char *key, csy_fraction value)
+{
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, ", \"%s\": \"%s\"", key, fraction_text(value, text));
+}
+
+static void json_drift(const struct csy_sync *sync, const csy_diagnosis *d, struct outfile *out)
+{
+    outfile_print(out, ", \"drift\": ");
+    if (d->kind != CSY_DIAGNOSIS_DRIFT) {
+        outfile_print(out, "null");
+        return;
+    }
+    outfile_print(out, "{\"against\": ");
+    json_string(out, sync->views[d->against].name);
+    outfile_print(out, ", \"rates_ppb\": [");
+    for (size_t i = 0; i < d->nclocks; i++)
+        outfile_print(out, "%s%" PRId64, i ? ", " : "", d->clocks[i].rate_ppb);
+    outfile_print(out, "]}");
+}
+
+static void json_step(const csy_diagnosis *d, struct outfile *out)
+{
+    if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK)
+        outfile_print(out, ", \"step\": null");
+    else
+        outfile_print(out,
+                      ", \"step\": {\"after_record\": %" PRIu64 ", \"before_record\": %" PRIu64
+                      ", \"least_ticks\": %" PRId64 ", \"most_ticks\": %" PRId64 "}",
+                      d->record_before, d->record_behind, d->step_least_ticks, d->step_most_ticks);
+}
+
+static void json_early(const csy_diagnosis *d, struct outfile *out)
+{
+    if (d->kind != CSY_DIAGNOSIS_EARLY_STAMPS)
+        outfile_print(out, ", \"early\": null");
+    else
+        outfile_print(out,
+                      ", \"early\": {\"records\": %" PRIu64 ", \"median_ticks\": %" PRId64
+                      ", \"p90_ticks\": %" PRId64 ", \"max_ticks\": %" PRId64 "}",
+                      d->early_records, d->early_median_ticks, d->early_90_ticks,
+                      d->early_max_ticks);
+}
+
+void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    outfile_print(out, "  \"diagnosis\": {\"kind\": \"%s\", \"clocks\": [",
+                  diagnosis_kind(d->kind));
+    for (size_t i = 0; i < d->nclocks; i++) {
+        outfile_print(out, "%s", i ? ", " : "");
+        json_string(out, sync->views[d->clocks[i].thread].name);
+    }
+    outfile_print(out, "], \"text\": ");
+    json_string(out, d->text);
+    if (d->clocks_looked_at > 0)
+        json_fraction(out, "delta_ticks", d->delta);
+    else
+        outfile_print(out, ", \"delta_ticks\": null");
+    if (d->nclocks > 0)
+        json_fraction(out, "left_delta_ticks", d->left_delta);
+    else
+        outfile_print(out, ", \"left_delta_ticks\": null");
+    outfile_print(out, ", \"clocks_looked_at\": %zu, \"stretches\": %zu, \"contradicting\": %zu",
+                  d->clocks_looked_at, d->windows, d->contradicting);
+    json_drift(sync, d, out);
+    json_step(d, out);
+    json_early(d, out);
+    outfile_print(out, "},\n");
+}
+
+void diagnosis_html(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    if (d->kind == CSY_DIAGNOSIS_NONE)
+        return;
+    outfile_print(out, "<section id=\"diagnosis\">\n<h2>Diagnosis: %s</h2>\n<p>",
+                  diagnosis_kind(d->kind));
+    html_text(out, d->text, PARAGRAPH_MAX);
+    outfile_print(out, "</p>\n</section>\n");
+}

@@ -1,0 +1,17 @@
+/* What a contradiction comes from, in reports. */
+#ifndef OUTPUT_REPORT_DIAGNOSIS_H
+#define OUTPUT_REPORT_DIAGNOSIS_H
+
+#include "output/outfile.h"
+#include "sync/solution.h"
+
+/* "drift", "early_stamps" and so on. */
+const char *diagnosis_kind(csy_diagnosis_kind kind);
+
+/* The solution must have been diagnosed (csy_diagnose).  Text: a block, or nothing where there is
+ * none; json: a member with its comma; html: a section, or nothing. */
+void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
+void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
+void diagnosis_html(const struct csy_sync *sync, struct outfile *out);
+
+#endif

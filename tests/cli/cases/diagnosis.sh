@@ -1,0 +1,28 @@
+# What contradictions between order and clocks look like: kinds that need no long trace.
+# Traces with a cause are those of doc/contradictions.md (tests/report/contradictions_test.py).
+
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 40; i++) print "A," 1000 + 7 * i; for (i = 0; i < 40; i++) print "B," 90 + 3 * i }' >apart.csv
+good 'cellsync -q apart.csv | sed -n "/^diagnosis/,/^$/p"'
+
+# Sorted by time; or threads that all read one clock, which looks the same.
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 40; i++) print (i * i % 3 ? "A," : "B,") 1000 + 7 * i }' >sorted.csv
+good 'cellsync -q sorted.csv | sed -n "/^diagnosis/,/^$/p"'
+good 'cellsync -q --delta=2 sorted.csv -r - --report-format=json | grep diagnosis'
+good 'cellsync -q sorted.csv -r - --report-format=html | grep -A2 "id=.diagnosis"'
+
+# Few records say nothing of the order of a file.
+printf '%s\n' thread,time A,1 A,2 B,3 B,4 >few.csv
+good 'cellsync -q few.csv -r - --report-format=json | grep -o "\"diagnosis\": {\"kind\": \"[a-z_]*\""'
+
+# A counter of 32 bits that wraps.
+printf '%s\n' thread,time A,4294967000 B,100 A,4294967200 B,400 A,50 B,700 A,350 B,1000 >wrapped.csv
+good 'cellsync -q wrapped.csv | sed -n "/^diagnosis/,/^$/p"'
+
+# Contradictions within what whole ticks explain, and beyond it but with few records.
+printf '%s\n' thread,time A,10 B,0 B,10 A,19 >half.csv
+good 'cellsync -q half.csv -r - --report-format=json | grep -o "\"diagnosis\": .*\"text\": \"[^\"]*\""'
+printf '%s\n' thread,time A,10 B,0 B,10 A,9 >tiny.csv
+good 'cellsync -q tiny.csv -r - --report-format=json | grep diagnosis'
+good 'cellsync -q --delta=3 tiny.csv -r - --report-format=json | grep -o "\"diagnosis\": .*\"text\": \"[^\"]*\""'
+good 'cellsync -q --relax=paper tiny.csv -r - --report-format=json | grep -o "\"diagnosis\": .*\"text\": \"[^\"]*\""'
+good 'cellsync -q --method=lsq tiny.csv -r - --report-format=json | grep -o "\"diagnosis\": .*\"text\": \"[^\"]*\""'

@@ -1,0 +1,350 @@
+/*
+ * The diagnosis on simulated traces of which the cause is known, hundreds of each: how often it is
+ * named, and how often another one is, which must hardly ever be.  DIAGNOSIS_RATES=1 prints them.
+ */
+#include "base/number.h"
+#include "support.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct folder folder;
+
+static void setup(void)
+{
+    folder_open(&folder);
+}
+
+static void teardown(void)
+{
+    folder_close(&folder);
+}
+
+enum cause {
+    EXACT,
+    EARLY,       /* before the lock, mostly microseconds, now and then a preemption */
+    EARLY_RARE,  /* one to three preemptions, else exact */
+    DRIFT,       /* every clock at a rate of its own */
+    DRIFT_ONE,   /* one clock */
+    DRIFT_NOISE, /* and stamps early by a twentieth of what drift comes to */
+    STEP,        /* one clock set once */
+    STEP_TWICE,  /* forth and back */
+    COARSE,      /* one clock that reads in steps */
+    BAD_WANDER,  /* one clock whose rate changes at random */
+    WANDER,      /* all of them */
+    LATE,        /* EARLY the other way */
+    JITTER,      /* both ways */
+    SHUFFLED,    /* near records in another order */
+    CAUSES
+};
+
+static const char *const cause_names[CAUSES] = {
+    "exact", "early",  "early rare", "drift",  "drift one", "drift noise", "step",
+    "twice", "coarse", "bad wander", "wander", "late",      "jitter",      "shuffled"};
+
+enum { CLOCKS_MAX = 16, ROWS_MAX = 20000 };
+
+/* What is known of a trace. */
+struct truth {
+    enum cause cause;
+    size_t clocks, rows, odd; /* odd: the clock that is otherwise */
+    double gap;               /* between records, in ns, on average */
+    double ppm[CLOCKS_MAX];
+    int64_t step, span;
+    size_t step_row;
+};
+
+static double uniform(struct random *r)
+{
+    return (double)(random_bits(r) >> 11) / 9007199254740992.0;
+}
+
+static double between(struct random *r, double least, double most)
+{
+    return least + (most - least) * uniform(r);
+}
+
+static double exponential(struct random *r, double mean)
+{
+    return -mean * log(1 - uniform(r));
+}
+
+struct row {
+    int64_t at; /* place among the others, for SHUFFLED */
+    size_t clock;
+    int64_t x;
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static struct truth draw_truth(struct random *r, enum cause cause)
+{
+    static const size_t clocks[] = {2, 3, 4, 5, 8, 16};
+    static const size_t rows[] = {2000, 5000, 20000};
+    struct truth t = {.cause = cause};
+    bool alone = cause == COARSE || cause == BAD_WANDER || cause == STEP_TWICE;
+    t.clocks = clocks[(size_t)random_between(r, alone ? 1 : 0, 5)];
+    t.rows = rows[random_between(r, 0, 2)];
+    t.odd = (size_t)random_between(r, 0, (int64_t)t.clocks - 1);
+    t.gap = random_chance(r, 50) ? 40000 : 2000;
+    t.span = (int64_t)(t.gap * (double)t.rows);
+    for (size_t c = 0; c < t.clocks; c++)
+        t.ppm[c] = between(r, -100, 100);
+    if (cause == DRIFT_ONE)
+        for (size_t c = 0; c < t.clocks; c++)
+            t.ppm[c] = c == t.odd ? (random_chance(r, 50) ? 100 : -100) : 0;
+    t.step = (int64_t)(between(r, 20, 200) * t.gap) * (random_chance(r, 50) ? 1 : -1);
+    t.step_row = t.rows * (size_t)random_between(r, 15, 85) / 100;
+    return t;
+}
+
+static size_t draw_rows(struct random *r, struct truth *t, struct row *rows)
+{
+    double weight[CLOCKS_MAX], total = 0, rate[CLOCKS_MAX] = {0}, off[CLOCKS_MAX] = {0};
+    int64_t offset[CLOCKS_MAX], last[CLOCKS_MAX], now = 0, previous = 0;
+    size_t rare[3], nrare = (size_t)random_between(r, 1, 3);
+    double scale = t->gap * between(r, 0.05, 1), coarse = t->gap * between(r, 10, 200);
+    double drift = 0;
+    for (size_t c = 0; c < t->clocks; c++) {
+        total += weight[c] = between(r, 0.3, 1);
+        offset[c] = random_between(r, 1000000000, 10000000000000);
+        last[c] = INT64_MIN;
+        drift = fabs(t->ppm[c]) > drift ? fabs(t->ppm[c]) : drift;
+    }
+    for (size_t i = 0; i < nrare; i++)
+        rare[i] = (size_t)random_between(r, 0, (int64_t)t->rows - 1);
+    for (size_t k = 0; k < t->rows; k++) {
+        now += (int64_t)(exponential(r, 1) * t->gap) + 30;
+        size_t c = 0;
+        for (double at = uniform(r) * total; c + 1 < t->clocks && at > weight[c]; c++)
+            at -= weight[c];
+        /* Who takes a stamp late writes nothing before that. */
+        for (size_t i = 0; t->cause == LATE && i < t->clocks && last[c] > offset[c] + now; i++)
+            c = (c + 1) % t->clocks;
+        double e = 0;
+        bool one = c == t->odd;
+        switch (t->cause) {
+        case EARLY:
+        case LATE:
+            e = exponential(r, scale) + (uniform(r) < 0.002 ? exponential(r, 75 * t->gap) : 0);
+            e = t->cause == LATE ? -e : e;
+            break;
+        case EARLY_RARE:
+            for (size_t i = 0; i < nrare; i++)
+                e = rare[i] == k ? between(r, 5 * t->gap, 80 * t->gap) : e;
+            break;
+        case DRIFT:
+        case DRIFT_ONE:
+            e = -(double)now * t->ppm[c] * 1e-6;
+            break;
+        case DRIFT_NOISE:
+            e = -(double)now * t->ppm[c] * 1e-6 +
+                exponential(r, (double)t->span * drift * 1e-6 / 200);
+            break;
+        case STEP:
+            e = one && k > t->step_row ? -(double)t->step : 0;
+            break;
+        case STEP_TWICE:
+            e = one && k > t->rows / 3 && k < t->rows * 2 / 3 ? -(double)t->step : 0;
+            break;
+        case COARSE:
+            e = one ? fmod((double)now, coarse) : 0;
+            break;
+        case BAD_WANDER:
+        case WANDER:
+            for (size_t w = 0; w < t->clocks; w++) {
+                bool moves = t->cause == WANDER || w == t->odd;
+                rate[w] = moves && uniform(r) < 30.0 / (double)t->rows ? between(r, -1e-3, 1e-3)
+                                                                       : rate[w];
+                off[w] += rate[w] * (double)(now - previous);
+            }
+            e = off[c];
+            break;
+        case JITTER:
+            e = between(r, -3 * scale, 3 * scale);
+            break;
+        default:
+            break;
+        }
+        previous = now;
+        int64_t x = offset[c] + now - (int64_t)e;
+        if (t->cause == EARLY && x < last[c])
+            x = last[c]; /* a thread's own readings never step back */
+        last[c] = x;
+        rows[k] = (struct row){now, c, x};
+        if (t->cause == SHUFFLED)
+            rows[k].at += (int64_t)(between(r, 0, 4) * t->gap);
+    }
+    if (t->cause == SHUFFLED)
+        qsort(rows, t->rows, sizeof *rows, by_place);
+    return t->rows;
+}
+
+static void write_csv(const struct row *rows, size_t n, const char *path)
+{
+    struct buffer b = {0};
+    char line[64];
+    buffer_text(&b, "thread,time\n");
+    for (size_t k = 0; k < n; k++) {
+        snprintf(line, sizeof line, "t%zu,%" PRId64 "\n", rows[k].clock, rows[k].x);
+        buffer_text(&b, line);
+    }
+    file_write(path, b.bytes, b.size);
+    buffer_free(&b);
+}
+
+/* A trace, solved and diagnosed. */
+struct solved {
+    csy_trace *trace;
+    csy_sync *sync;
+    const csy_diagnosis *d;
+};
+
+static struct solved diagnose(const char *path)
+{
+    struct solved s;
+    csy_options options;
+    csy_error error;
+    csy_options_init(&options);
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &s.trace, &error), error);
+    csy_trace_set_threads(s.trace, 1);
+    ck_ok(csy_synchronize(s.trace, &options, &s.sync, &error), error);
+    ck_ok(csy_diagnose(s.trace, s.sync, &s.d, &error), error);
+    return s;
+}
+
+static void solved_free(struct solved *s)
+{
+    csy_sync_free(s->sync);
+    csy_trace_free(s->trace);
+}
+
+static bool is_large(const struct solved *s)
+{
+    csy_fraction delta = csy_get_imprecision(s->sync)->delta;
+    return 2 * delta.num > delta.den;
+}
+
+static size_t clock_of(const struct solved *s, size_t thread)
+{
+    return (size_t)atoi(csy_get_thread(s->sync, thread)->name + 1);
+}
+
+/* All records of the odd clock up to `before` were written before the step, all from `behind` on
+ * after it. */
+static bool step_is_within(const struct truth *t, const struct row *rows, uint64_t before,
+                           uint64_t behind)
+{
+    for (size_t k = 0; k < t->rows; k++)
+        if (rows[k].clock == t->odd &&
+            ((k <= before && k > t->step_row) || (k >= behind && k <= t->step_row)))
+            return false;
+    return true;
+}
+
+/* Rates are told within a tenth of the widest, signs included; the step, its clock and place. */
+static bool figures_hold(const struct truth *t, const struct row *rows, const struct solved *s)
+{
+    const csy_diagnosis *d = s->d;
+    if (d->kind == CSY_DIAGNOSIS_DRIFT) {
+        double against = t->ppm[clock_of(s, d->against)], widest = 0;
+        for (size_t i = 0; i < d->nclocks; i++)
+            widest = fmax(widest, fabs(t->ppm[clock_of(s, d->clocks[i].thread)] - against));
+        for (size_t i = 0; i < d->nclocks; i++) {
+            double ppm = t->ppm[clock_of(s, d->clocks[i].thread)] - against;
+            if (fabs((double)d->clocks[i].rate_ppb / 1000 - ppm) > 0.15 * widest)
+                return false;
+        }
+        return d->nclocks > 0;
+    }
+    if (d->kind == CSY_DIAGNOSIS_STEPPED_CLOCK) {
+        bool named = false;
+        for (size_t i = 0; i < d->nclocks; i++)
+            named = named || clock_of(s, d->clocks[i].thread) == t->odd;
+        int64_t step = clock_of(s, d->clocks[0].thread) == t->odd ? t->step : -t->step;
+        return named && d->nclocks == (t->clocks == 2 && t->step > 0 ? 2 : d->nclocks) &&
+               step_is_within(t, rows, d->record_before, d->record_behind) &&
+               d->step_least_ticks <= step && step <= d->step_most_ticks;
+    }
+    if (d->kind == CSY_DIAGNOSIS_BAD_CLOCK)
+        return d->nclocks == 1 && clock_of(s, d->clocks[0].thread) == t->odd;
+    return true;
+}
+
+#define KIND(k) (1u << CSY_DIAGNOSIS_##k)
+
+/* What is right to say; what is not, but is not wrong; how many per cent must be right, and how
+ * many in a thousand may be wrong. */
+static const struct {
+    unsigned right, passable;
+    int least_right, most_wrong;
+} wanted[CAUSES] = {
+    [EXACT] = {KIND(NONE), 0, 100, 0},
+    [EARLY] = {KIND(EARLY_STAMPS), KIND(UNKNOWN), 50, 20},
+    [EARLY_RARE] = {KIND(UNKNOWN) | KIND(EARLY_STAMPS), 0, 90, 20},
+    [DRIFT] = {KIND(DRIFT), KIND(UNKNOWN), 60, 20},
+    [DRIFT_ONE] = {KIND(DRIFT), KIND(UNKNOWN), 55, 20},
+    [DRIFT_NOISE] = {KIND(DRIFT), KIND(UNKNOWN), 55, 20},
+    [STEP] = {KIND(STEPPED_CLOCK), KIND(UNKNOWN), 90, 20},
+    [STEP_TWICE] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 80, 20},
+    [COARSE] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 90, 20},
+    [BAD_WANDER] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 55, 20},
+    [WANDER] = {KIND(UNKNOWN), 0, 90, 20},
+    [LATE] = {KIND(UNKNOWN), 0, 90, 20},
+    [JITTER] = {KIND(UNKNOWN), 0, 90, 20},
+    [SHUFFLED] = {KIND(UNKNOWN), KIND(EARLY_STAMPS), 90, 20},
+};
+
+START_TEST(test_causes)
+{
+    static struct row rows[ROWS_MAX];
+    enum cause cause = (enum cause)_i;
+    int n = trials_of(100), right = 0, wrong = 0, large = 0, kinds[8] = {0}, off = 0;
+    for (int trial = 0; trial < n; trial++) {
+        struct random r = random_trial((uint64_t)(trial * CAUSES + _i));
+        struct truth t = draw_truth(&r, cause);
+        size_t count = draw_rows(&r, &t, rows);
+        const char *path = folder_file(&folder, "t.csv");
+        write_csv(rows, count, path);
+        struct solved s = diagnose(path);
+        bool counts = cause == EXACT || is_large(&s);
+        bool holds = figures_hold(&t, rows, &s);
+        unsigned kind = 1u << s.d->kind;
+        large += counts;
+        kinds[s.d->kind] += counts;
+        off += counts && (kind & wanted[cause].right) && !holds;
+        right += counts && (kind & wanted[cause].right) && holds;
+        wrong += counts && (!(kind & (wanted[cause].right | wanted[cause].passable)) || !holds);
+        if (getenv("DIAGNOSIS_RATES") && counts && (!holds || !(kind & wanted[cause].right))) {
+            printf("  %s %d (clocks %zu rows %zu gap %g odd %zu step %" PRId64 " at %zu ppm",
+                   cause_names[cause], trial, t.clocks, t.rows, t.gap, t.odd, t.step, t.step_row);
+            for (size_t c = 0; c < t.clocks; c++)
+                printf(" %.0f", t.ppm[c]);
+            printf("): %s\n", s.d->text);
+        }
+        solved_free(&s);
+    }
+    if (getenv("DIAGNOSIS_RATES"))
+        printf("%-12s %3d counted: right %d, wrong %d (figures %d); none %d drift %d early %d step "
+               "%d bad %d apart %d unknown %d\n",
+               cause_names[cause], large, right, wrong, off, kinds[0], kinds[1], kinds[2], kinds[3],
+               kinds[4], kinds[5], kinds[6]);
+    ck_assert_int_ge(right * 100, wanted[cause].least_right * large);
+    ck_assert_int_le(wrong * 1000, wanted[cause].most_wrong * large);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("diagnosis");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 600);
+    tcase_add_loop_test(tests, test_causes, 0, CAUSES);
+    return unit_run();
+}

@@ -39,7 +39,7 @@ _cellsync()
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
                     --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
-                    --threads= --csv-header= --csv-time= --embed --compress --salvage --check --quiet --verbose --progress= --help --version
+                    --threads= --csv-header= --csv-time= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
                 _cellsync_files "$cur" '\.(pex|csv|csv\.gz)$'

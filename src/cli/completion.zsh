@@ -33,6 +33,7 @@ arguments=(
     '--threads=[how many threads work]:number: '
     '--salvage[take the whole records of a trace that is cut off]'
     '--check[prove the guarantees of a synchronized .pex]'
+    '--no-sandbox[keep the right to open any file]'
     '(-q --quiet)'{-q,--quiet}'[no warnings, no progress]'
     '(-v --verbose)'{-v,--verbose}'[say what is being done]'
     '--progress=[show progress]:when:(auto always never)'

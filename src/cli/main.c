@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/quit.h"
+#include "cli/sandbox.h"
 #include "tool/descriptors.h"
 
 #include <errno.h>
@@ -19,6 +20,8 @@ enum { ESCAPED_BYTES = 128 };
 enum { TRIM_BYTES = 128 * 1024 };
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEASIBLE = 3 };
+
+static bool sandboxed;
 
 static int exit_code(csy_status status)
 {
@@ -240,6 +243,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     csy_sync *sync = NULL;
     say(options, "reading", options->trace, "standard input");
     csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
+    bool denied = status == CSY_IO && sandboxed && strstr(error->text, strerror(EACCES));
     if (!status)
         status = check_outputs(options, trace, error);
     if (!status) {
@@ -266,6 +270,9 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     }
     if (status)
         fprintf(stderr, "cellsync: %s\n", error->text);
+    if (denied)
+        fputs("cellsync: only what lies below the folder of TRACE may be read; see --no-sandbox\n",
+              stderr);
     if (status == CSY_INFEASIBLE)
         print_witness(trace, sync);
     csy_sync_free(sync);
@@ -323,6 +330,17 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     return CSY_OK;
 }
 
+static void enter_sandbox(const struct cli_options *options)
+{
+    if (options->no_sandbox)
+        return;
+    sandboxed = cli_sandbox_enter(options) > 0;
+    if (options->verbose)
+        fputs(sandboxed ? "cellsync: sandbox: Landlock\n"
+                        : "cellsync: sandbox: none; this system or build has no Landlock\n",
+              stderr);
+}
+
 int main(int argc, char **argv)
 {
     static struct cli_options options; /* a signal asks for them also when main has returned */
@@ -345,6 +363,7 @@ int main(int argc, char **argv)
         break;
     case CLI_RUN:
         cli_progress_init(&progress, options.progress, options.quiet);
+        enter_sandbox(&options);
         cli_quit_watch(&options);
         status = options.check   ? check(&options, &progress, &error)
                  : options.table ? tabulate(&options, &progress, &error)

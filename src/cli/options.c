@@ -48,6 +48,7 @@ const char options_help[] =
     "      --threads=N             work with N threads (default: one a core)\n"
     "      --salvage               take the whole records of a trace that is cut off\n"
     "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
+    "      --no-sandbox            keep the right to open any file (see the manual)\n"
     "  -q, --quiet                 no warnings, no progress\n"
     "  -v, --verbose               say what is being done\n"
     "      --progress=WHEN         show progress: auto (default), always or never\n"
@@ -81,6 +82,7 @@ enum {
     OPTION_CSV_TIME,
     OPTION_THREADS,
     OPTION_SALVAGE,
+    OPTION_NO_SANDBOX,
     OPTION_CHECK,
     OPTION_EXPLAIN,
     OPTION_MONOTONIC,
@@ -121,6 +123,7 @@ static const struct option long_options[] = {
     {"graph", required_argument, NULL, OPTION_GRAPH},
     {"graph-of", required_argument, NULL, OPTION_GRAPH_OF},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
+    {"no-sandbox", no_argument, NULL, OPTION_NO_SANDBOX},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -331,6 +334,9 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
         return CLI_VERSION;
     case OPTION_EMBED:
         out->written.embed = true;
+        return CLI_RUN;
+    case OPTION_NO_SANDBOX:
+        out->no_sandbox = true;
         return CLI_RUN;
     case OPTION_TABLE:
         out->table = true;

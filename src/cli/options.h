@@ -20,7 +20,7 @@ struct cli_options {
     csy_report_format report_format;
     csy_pairs pairs;
     bool table; /* the report is a row a trace */
-    bool check, quiet, verbose, salvage;
+    bool check, quiet, verbose, salvage, no_sandbox;
     unsigned threads; /* 0: the library's default */
     enum progress_mode progress;
     csy_options solve;

@@ -22,12 +22,12 @@ good 'cellsync six.pex'
 # Stragglers are to be expected of a notifier.
 sed 's,<trace_file,<switch_source kind="notifier"/>&,' straggler.pex >notifier.pex
 good 'cellsync -r /dev/null notifier.pex'
-good 'cellsync -v - -o - --embed <embedded.pex | cksum'
+good 'cellsync -v --no-sandbox - -o - --embed <embedded.pex | cksum'
 
-good 'cellsync -v embedded.pex -r /dev/null'
-good 'cellsync -v embedded.pex -o out.pex -r out.json'
-good 'cellsync -v -q warnings.pex -o out.csv'
-good 'cellsync -v --check out.pex'
+good 'cellsync -v --no-sandbox embedded.pex -r /dev/null'
+good 'cellsync -v --no-sandbox embedded.pex -o out.pex -r out.json'
+good 'cellsync -v --no-sandbox -q warnings.pex -o out.csv'
+good 'cellsync -v --no-sandbox --check out.pex'
 good 'cellsync -q --check out.pex'
 
 # Progress goes to standard error, and is wiped away.

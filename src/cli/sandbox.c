@@ -1,0 +1,189 @@
+/*
+ * The sandbox: landlock(7).  A set of rules, each an open folder or file and what may be done below it, is made and
+ * put on this process for good; what it handles and no rule allows is denied with EACCES.  Best effort: what the
+ * kernel does not know is not handled, and a path that is not there gets no rule.
+ */
+#include "cli/sandbox.h"
+
+#include <sys/syscall.h>
+
+#if defined(__linux__) && defined(SYS_landlock_create_ruleset) && defined(CELLSYNC_SANDBOX)
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* landlock(7); headers of a distribution may know less than its kernel. */
+enum {
+    CREATE_RULESET_VERSION = 1,
+    RULE_PATH_BENEATH = 1,
+    FS_EXECUTE = 1 << 0,
+    FS_WRITE_FILE = 1 << 1,
+    FS_READ_FILE = 1 << 2,
+    FS_READ_DIR = 1 << 3,
+    FS_REMOVE_DIR = 1 << 4,
+    FS_REMOVE_FILE = 1 << 5,
+    FS_MAKE_DIR = 1 << 7,
+    FS_MAKE_REG = 1 << 8,
+    FS_ALL = (1 << 13) - 1,
+    FS_REFER = 1 << 13,    /* from version 2 */
+    FS_TRUNCATE = 1 << 14, /* from version 3 */
+    NET_ALL = 3            /* from version 4: bind, connect */
+};
+
+struct ruleset_attr {
+    uint64_t fs, net;
+};
+
+/* Packed in the kernel's interface: 12 bytes. */
+struct __attribute__((packed)) path_beneath_attr {
+    uint64_t allowed;
+    int32_t fd;
+};
+
+struct rules {
+    int fd;
+    uint64_t handled;
+};
+
+enum {
+    READ = FS_READ_FILE | FS_READ_DIR,
+    WRITE_ONE = FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE,
+    WRITE = READ | WRITE_ONE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_REFER
+};
+
+static void allow(const struct rules *rules, const char *path, uint64_t what)
+{
+    struct stat st;
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
+        what &= WRITE_ONE; /* the rest is for folders, and refused for a file */
+    struct path_beneath_attr rule = {what & rules->handled, fd};
+    syscall(SYS_landlock_add_rule, rules->fd, RULE_PATH_BENEATH, &rule, 0);
+    close(fd);
+}
+
+static void allow_folder_of(const struct rules *rules, const char *path, uint64_t what)
+{
+    char copy[PATH_MAX];
+    if (strlen(path) >= sizeof copy)
+        return;
+    strcpy(copy, path);
+    allow(rules, dirname(copy), what);
+}
+
+/* Where a chain of links ends, whether something is there or not; false: it has no end. */
+static bool follow(const char *path, char end[PATH_MAX])
+{
+    char link[PATH_MAX], copy[PATH_MAX];
+    if (strlen(path) >= PATH_MAX)
+        return false;
+    strcpy(end, path);
+    for (int hops = 0; hops < 40; hops++) {
+        ssize_t n = readlink(end, link, sizeof link - 1);
+        if (n < 0)
+            return true;
+        link[n] = 0;
+        strcpy(copy, end);
+        const char *folder = dirname(copy);
+        if (*link != '/' && strlen(folder) + strlen(link) + 2 > PATH_MAX)
+            return false;
+        if (*link == '/')
+            *end = 0;
+        else
+            strcat(strcpy(end, folder), "/");
+        strcat(end, link);
+    }
+    return false;
+}
+
+/* A trace is read with what its metadata name, which lies below its folder. */
+static void allow_trace(const struct rules *rules, const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0) /* its records are looked for here */
+        allow(rules, ".", READ);
+    char *real = realpath(path, NULL);
+    const char *tmp = getenv("TMPDIR");
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* what is spooled goes there */
+        allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
+    allow(rules, path, READ);
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        allow_folder_of(rules, path, READ);
+    if (real && S_ISREG(st.st_mode))
+        allow_folder_of(rules, real, READ);
+    free(real);
+}
+
+static void allow_output(const struct rules *rules, const char *path)
+{
+    struct stat st;
+    char end[PATH_MAX];
+    if (!path || strcmp(path, "-") == 0)
+        return;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        allow(rules, path, WRITE_ONE); /* a device or a pipe */
+        return;
+    }
+    allow_folder_of(rules, path, WRITE);
+    if (follow(path, end))
+        allow_folder_of(rules, end, WRITE);
+}
+
+/* What the C library opens by itself: converters of encodings, the number of cores. */
+static void allow_system(const struct rules *rules)
+{
+    static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
+                                        "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
+                                        "/proc/stat", "/proc/meminfo"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        allow(rules, paths[i], READ);
+    const char *converters = getenv("GCONV_PATH");
+    if (converters)
+        allow(rules, converters, READ);
+}
+
+static void allow_all(const struct rules *rules, const struct cli_options *options)
+{
+    const char *outputs[] = {options->output, options->report, options->graph};
+    for (size_t i = 0; i < options->ntraces; i++)
+        allow_trace(rules, options->traces[i]);
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        allow_output(rules, outputs[i]);
+    allow_system(rules);
+}
+
+int cli_sandbox_enter(const struct cli_options *options)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
+    if (version < 2) /* the first has no way to rename from folder to folder */
+        return 0;
+    uint64_t fs = FS_ALL | FS_REFER | (version >= 3 ? (uint64_t)FS_TRUNCATE : 0);
+    struct ruleset_attr attr = {fs, NET_ALL};
+    size_t size = version >= 4 ? sizeof attr : sizeof attr.fs;
+    struct rules rules = {(int)syscall(SYS_landlock_create_ruleset, &attr, size, 0), fs};
+    if (rules.fd < 0)
+        return 0;
+    allow_all(&rules, options);
+    bool entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                   syscall(SYS_landlock_restrict_self, rules.fd, 0) == 0;
+    close(rules.fd);
+    return entered ? (int)version : 0;
+}
+
+#else
+
+int cli_sandbox_enter(const struct cli_options *options)
+{
+    (void)options;
+    return 0;
+}
+
+#endif

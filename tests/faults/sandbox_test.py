@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""What a parser that has been taken over can open: the trace's folder to read, folders of outputs to write, no more.
+
+    sandbox_test.py CELLSYNC SPY TESTDATA      exit status 77 where the kernel has no Landlock
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DENIED, DONE = "Permission denied", "done"
+
+
+def run(cellsync, spy, folder, paths, *arguments):
+    environment = {**os.environ, "LD_PRELOAD": str(spy), "CELLSYNC_SPY": " ".join(paths)}
+    return subprocess.run([cellsync, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def seen(process):
+    """What came of each attempt, by its name."""
+    return dict(line[5:].rsplit(": ", 1) for line in process.stderr.splitlines() if line.startswith("spy: "))
+
+
+def prepare(tmp, data):
+    for name in ("in", "out", "other", "spool"):
+        (tmp / name).mkdir()
+    for suffix in ("pex", "trace"):
+        shutil.copy(data / f"samples/plain.{suffix}", tmp / "in")
+    (tmp / "other/secret").write_text("of another program\n")
+    (tmp / "in/beside").write_text("beside the trace\n")
+    (tmp / "link.pex").symlink_to("in/plain.pex")
+    # Records that lead out of the folder of the trace.
+    (tmp / "led").mkdir()
+    shutil.copy(data / "samples/plain.pex", tmp / "led")
+    (tmp / "led/plain.trace").symlink_to("../in/plain.trace")
+
+
+ATTEMPTS = ["</etc/passwd", "<other/secret", ">other/new", ">in/new", "<in/beside", ">out/new", ">new"]
+
+
+def cases():
+    """Arguments, and what may be opened; all else may not."""
+    yield ["in/plain.pex"], {"<in/beside"}
+    yield ["in/plain.pex", "-o", "out/a.pex"], {"<in/beside", ">out/new"}
+    yield ["in/plain.pex", "-r", "out/a.html"], {"<in/beside", ">out/new"}
+    yield ["in/plain.pex", "--graph=out/a.dot"], {"<in/beside", ">out/new"}
+    yield ["in/plain.pex", "-o", "out/a.ctf"], {"<in/beside", ">out/new"}
+    yield ["link.pex"], {"<in/beside", "<other/secret"}  # which lies below the folder of the link
+    yield ["--no-sandbox", "in/plain.pex"], {*ATTEMPTS, "connect"}
+
+
+def faults(cellsync, spy, tmp):
+    for arguments, allowed in cases():
+        process = run(cellsync, spy, tmp, ATTEMPTS, *arguments)
+        answers = seen(process)
+        if process.returncode != 0:
+            yield f"{arguments}: exit status {process.returncode}: {process.stderr}"
+        if set(answers) != {*ATTEMPTS, "connect"}:
+            yield f"{arguments}: the spy did not run: {process.stderr}"
+        for what, answer in answers.items():
+            want = DONE if what in allowed else DENIED
+            if answer != want and not (what == "connect" and answer == "Connection refused" and what in allowed):
+                yield f"{arguments}: {what}: {answer}, want {want}"
+        for name in ("out/new", "new", "other/new", "in/new"):
+            (tmp / name).unlink(missing_ok=True)
+    led = subprocess.run([cellsync, "led/plain.pex"], cwd=tmp, capture_output=True, text=True)
+    want = ("cellsync: led/plain.trace: Permission denied\ncellsync: only what lies below the folder of TRACE may be "
+            "read; see --no-sandbox\n")
+    if (led.returncode, led.stderr) != (1, want):
+        yield f"records elsewhere: exit status {led.returncode}: {led.stderr}"
+    if subprocess.run([cellsync, "--no-sandbox", "led/plain.pex"], cwd=tmp, capture_output=True).returncode != 0:
+        yield "records elsewhere are refused without a sandbox, too"
+
+
+def main(cellsync, spy, data):
+    with tempfile.TemporaryDirectory() as name:
+        tmp = pathlib.Path(name)
+        prepare(tmp, data)
+        said = subprocess.run([cellsync, "-v", "in/plain.pex"], cwd=tmp, capture_output=True, text=True).stderr
+        if said.splitlines()[0] != "cellsync: sandbox: Landlock":
+            print(said.splitlines()[0])
+            return 77
+        found = list(faults(cellsync, spy, tmp))
+    print("\n".join(found))
+    print(f"{len(list(cases()))} ways to call, {len(found)} faults")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]).absolute(),
+                  pathlib.Path(sys.argv[3]).absolute()))

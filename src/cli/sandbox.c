@@ -1,7 +1,8 @@
 /*
- * The sandbox: landlock(7).  A set of rules, each an open folder or file and what may be done below it, is made and
- * put on this process for good; what it handles and no rule allows is denied with EACCES.  Best effort: what the
- * kernel does not know is not handled, and a path that is not there gets no rule.
+ * The sandbox: landlock(7).  A set of rules, each an open folder or file and what may be done below
+ * it, is made and put on this process for good; what it handles and no rule allows is denied with
+ * EACCES.  Best effort: what the kernel does not know is not handled, and a path that is not there
+ * gets no rule.
  */
 #include "cli/sandbox.h"
 

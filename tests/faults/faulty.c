@@ -61,6 +61,7 @@ static const char *const kinds[] = {"alloc",  "open",  "read", "write", "fsync",
 
 static enum kind kind = NONE;
 static unsigned long wanted;
+static int log_fd = -1;
 static atomic_ulong calls;
 static atomic_long blocks;
 static atomic_ulong storming;
@@ -84,6 +85,12 @@ __attribute__((constructor)) static void begin(void)
             kind = (enum kind)k;
     backtrace(&(void *){NULL}, 1); /* which loads a library */
     wanted = colon ? strtoul(colon + 1, NULL, 10) : 0;
+    const char *path = getenv("CELLSYNC_FAULT_LOG");
+    int fd = path ? REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    if (fd >= 0) { /* now, as the sandbox lets nothing be opened later, and out of the way */
+        log_fd = fcntl(fd, F_DUPFD_CLOEXEC, 100);
+        REAL(close)(fd);
+    }
 }
 
 /* Have a library free what it keeps for good. */
@@ -96,7 +103,6 @@ static void tidy(const char *function)
 
 __attribute__((destructor)) static void end(void)
 {
-    const char *path = getenv("CELLSYNC_FAULT_LOG");
     char text[64];
     unsigned long n = atomic_load(&calls);
     kind = NONE;
@@ -104,12 +110,11 @@ __attribute__((destructor)) static void end(void)
     tidy("xmlResetLastError");
     tidy("xmlCleanupParser");
     long left = atomic_load(&blocks);
-    int fd = path ? REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
-    if (fd >= 0) {
+    if (log_fd >= 0) {
         int length = snprintf(text, sizeof text, "%lu %ld %d\n", n, left, in_copy);
-        if (REAL(write)(fd, text, (size_t)length) != length)
+        if (REAL(write)(log_fd, text, (size_t)length) != length)
             abort();
-        REAL(close)(fd);
+        REAL(close)(log_fd);
     }
 }
 

@@ -48,9 +48,11 @@ class Runner:
         self.piped = (data / "samples/embedded.pex").read_bytes()
 
     def prepare(self, outputs, old):
-        shutil.rmtree(self.folder / "run", ignore_errors=True)
         (self.folder / "spool").mkdir(exist_ok=True)
-        (self.folder / "run").mkdir()
+        (self.folder / "run").mkdir(exist_ok=True)
+        # The folder itself stays: a sandbox that is gone keeps its inode for a moment.
+        for path in (self.folder / "run").iterdir():
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         for name in outputs if old else []:
             if name.endswith(".ctf"):
                 (self.folder / "run" / name).mkdir()

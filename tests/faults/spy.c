@@ -1,6 +1,6 @@
-/* Preloaded, a parser that has been taken over: when libxml2 is first asked for a parser, it tries to open what
- * CELLSYNC_SPY names, separated by blanks ("<path" to read, ">path" to write), and to connect, and says on standard
- * error what came of it. */
+/* Preloaded, a parser that has been taken over: when libxml2 is first asked for a parser, it tries
+ * to open what CELLSYNC_SPY names, separated by blanks ("<path" to read, ">path" to write), and to
+ * connect, and says on standard error what came of it. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -71,36 +71,34 @@ static void allow(const struct rules *rules, const char *path, uint64_t what)
     close(fd);
 }
 
+/* False: the path is too long. */
+static bool copy_path(char out[PATH_MAX], const char *path)
+{
+    return snprintf(out, PATH_MAX, "%s", path) < PATH_MAX;
+}
+
 static void allow_folder_of(const struct rules *rules, const char *path, uint64_t what)
 {
     char copy[PATH_MAX];
-    if (strlen(path) >= sizeof copy)
-        return;
-    strcpy(copy, path);
-    allow(rules, dirname(copy), what);
+    if (copy_path(copy, path))
+        allow(rules, dirname(copy), what);
 }
 
 /* Where a chain of links ends, whether something is there or not; false: it has no end. */
 static bool follow(const char *path, char end[PATH_MAX])
 {
     char link[PATH_MAX], copy[PATH_MAX];
-    if (strlen(path) >= PATH_MAX)
-        return false;
-    strcpy(end, path);
-    for (int hops = 0; hops < 40; hops++) {
+    bool good = copy_path(end, path);
+    for (int hops = 0; good && hops < 40; hops++) {
         ssize_t n = readlink(end, link, sizeof link - 1);
         if (n < 0)
             return true;
         link[n] = 0;
-        strcpy(copy, end);
-        const char *folder = dirname(copy);
-        if (*link != '/' && strlen(folder) + strlen(link) + 2 > PATH_MAX)
-            return false;
+        good = copy_path(copy, end);
         if (*link == '/')
-            *end = 0;
+            good = good && copy_path(end, link);
         else
-            strcat(strcpy(end, folder), "/");
-        strcat(end, link);
+            good = good && snprintf(end, PATH_MAX, "%s/%s", dirname(copy), link) < PATH_MAX;
     }
     return false;
 }

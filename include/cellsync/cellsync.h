@@ -518,8 +518,10 @@ typedef struct csy_output {
 CSY_API void csy_output_init(csy_output *output);
 
 /* Write the synchronized trace; output may be NULL for the defaults.  path "-" is standard output.
- * A .pex goes out as two files, path and path with its suffix replaced by .trace (compressed:
- * .trace.gz), unless embed is set or path is not a regular file.  Compressed records are gzip
+ * A .pex goes out as two files, path and beside it a record file whose name is path with its suffix
+ * replaced by .TAG.trace (compressed: .TAG.trace.gz; TAG is of eight digits and tells one from
+ * another), unless embed is set or path is not a regular file.  When path gets its name both have
+ * theirs, and the record file of a .pex that is replaced is removed.  Compressed records are gzip
  * members of 128 KiB of input each.  CTF is a folder at path, which replaces an empty one or one
  * that holds a CTF trace only (else CSY_IO).  Files are written under temporary names, synced and
  * renamed: on failure nothing is left and old files stand.  CSY_USAGE for a CSV asked to become a
@@ -536,6 +538,10 @@ CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const
 CSY_API csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options,
                                      const char *path, const csy_output *output, const char *report,
                                      csy_error *error);
+
+/* Whether the file at path has an access control list, or extended attributes of its user: an
+ * output that replaces it does not get them. */
+CSY_API bool csy_has_attributes(const char *path);
 
 /* For a thread of a program that is about to end, by a signal say: remove what the process has
  * under temporary names beside path, where it writes an output, wait for names that are just being

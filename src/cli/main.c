@@ -187,6 +187,16 @@ static void warn_of_graph(const struct cli_options *options, const csy_sync *syn
              csy_get_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX);
 }
 
+/* What is about to be replaced loses what cannot be given to the new file. */
+static void warn_of_loss(const struct cli_options *options, const char *path)
+{
+    char shown[ESCAPED_BYTES];
+    if (strcmp(path, "-") == 0 || !csy_has_attributes(path))
+        return;
+    csy_escape(shown, sizeof shown, path);
+    warn(options, "the access control list and attributes of the old %s are lost", shown);
+}
+
 /* table: NULL unless the report is one, which is then only added to. */
 static csy_status write_outputs(const struct cli_options *options, struct cli_progress *progress,
                                 csy_trace *trace, csy_sync *sync, csy_table *table,
@@ -197,12 +207,14 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         status = cli_explain(trace, sync, options->explain, progress, error);
     if (!status && options->graph) {
         say(options, "writing", options->graph, "standard output");
+        warn_of_loss(options, options->graph);
         cli_progress_yield(progress, options->graph);
         status = csy_write_graph(trace, sync, options->graph, options->graph_of, error);
         cli_progress_clear(progress);
     }
     if (!status && options->output) {
         say(options, "writing", options->output, "standard output");
+        warn_of_loss(options, options->output);
         cli_progress_yield(progress, options->output);
         status = csy_write_trace(trace, sync, options->output, &options->written, error);
         cli_progress_clear(progress);
@@ -211,6 +223,7 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         return csy_table_add(table, trace, sync, error);
     if (!status && options->report) {
         say(options, "writing", options->report, "standard output");
+        warn_of_loss(options, options->report);
         cli_progress_yield(progress, options->report);
         status = csy_write_report(trace, sync, options->report, options->report_format,
                                   options->pairs, error);

@@ -3,6 +3,7 @@
 
 #include "base/crc.h"
 #include "output/path.h"
+#include "output/recordname.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,65 +78,170 @@ char *litter_aside_name(const char *path, unsigned n)
     return name;
 }
 
-/* Whether nothing but this process can have given this name, or, where `kept` is not NULL, nothing
- * but a dead one of this host, and it is of no use now that `kept` stands. */
-static bool is_stale(uint32_t here, const char *name, const char *kept)
+char *litter_pex_name(const char *path, unsigned n)
+{
+    char *name = litter_name(path, n);
+    if (name)
+        snprintf(name + strlen(name), 5, ".pex");
+    return name;
+}
+
+enum kind { FOREIGN, PLAIN, PEX, ASIDE };
+
+/* What such a name says, if nothing but this program can have given it, on this host. */
+static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;
     int length = snprintf(again, sizeof again, ".cellsync.%08" PRIx32 ".", here);
     if (strncmp(name, again, (size_t)length) != 0)
-        return false;
-    long pid = strtol(name + length, &end, 10);
+        return FOREIGN;
+    *pid = strtol(name + length, &end, 10);
     unsigned long n = *end == '.' ? strtoul(end + 1, &end, 10) : 0;
-    if (pid <= 0 || pid > INT_MAX)
-        return false;
-    length += snprintf(again + length, sizeof again - (size_t)length, "%ld.%lu", pid, n);
-    if (*end == '.') {
-        uint32_t aside = kept ? sum_of(0, kept) : (uint32_t)strtoul(end + 1, NULL, 16);
-        snprintf(again + length, sizeof again - (size_t)length, ".%08" PRIx32, aside);
-    }
-    bool gone = kept ? kill((pid_t)pid, 0) < 0 && errno == ESRCH : pid == getpid();
-    return gone && strcmp(again, name) == 0;
+    if (*pid <= 0 || *pid > INT_MAX)
+        return FOREIGN;
+    enum kind kind = strcmp(end, ".pex") == 0 ? PEX : *end == '.' ? ASIDE : PLAIN;
+    *aside = kind == ASIDE ? (uint32_t)strtoul(end + 1, NULL, 16) : 0;
+    length += snprintf(again + length, sizeof again - (size_t)length, "%ld.%lu", *pid, n);
+    if (kind == PEX)
+        snprintf(again + length, sizeof again - (size_t)length, ".pex");
+    if (kind == ASIDE)
+        snprintf(again + length, sizeof again - (size_t)length, ".%08" PRIx32, *aside);
+    return strcmp(again, name) == 0 ? kind : FOREIGN;
 }
 
-/* Remove the folder called name in folder_fd, if it holds no folder. */
-static void remove_folder(int folder_fd, const char *name)
+/* Call visit for each entry of a folder. */
+static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, const char *name),
+                      void *user)
 {
-    int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!folder && fd >= 0)
-        close(fd);
+    rewinddir(folder);
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        unlinkat(fd, entry->d_name, 0);
-    if (folder)
-        closedir(folder);
-    unlinkat(folder_fd, name, AT_REMOVEDIR);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            visit(user, dirfd(folder), entry->d_name);
 }
 
-void litter_remove_folder(const char *path)
-{
-    remove_folder(AT_FDCWD, path);
-}
-
-/* Remove from the folder of path what is stale. */
-static void sweep(const char *path, const char *kept)
+/* Whether it is a regular file of this user. */
+static bool is_own_file(int folder_fd, const char *name)
 {
     struct stat st;
-    uint32_t here = host();
+    return fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           st.st_uid == geteuid();
+}
+
+/* Whether it is one of a folder that output/ctf.h makes. */
+static void judge(void *user, int folder_fd, const char *name)
+{
+    bool *good = user;
+    size_t word = strcspn(name, "0123456789");
+    bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
+                    (word == 7 && strncmp(name, "context", 7) == 0);
+    bool made = strcmp(name, "metadata") == 0 || strcmp(name, "ppe") == 0 ||
+                strcmp(name, "others") == 0 || strncmp(name, ".cellsync.", 10) == 0 ||
+                (numbered && name[word] && !name[word + strspn(name + word, "0123456789")]);
+    *good &= made && is_own_file(folder_fd, name);
+}
+
+static void drop(void *user, int folder_fd, const char *name)
+{
+    (void)user;
+    unlinkat(folder_fd, name, 0);
+}
+
+/* Remove a folder and its files.  What is removed meanwhile can hide others: a second look. */
+static void remove_folder(int folder_fd, const char *name, bool known)
+{
+    struct stat st;
+    for (unsigned look = 0; look < 3 && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0; look++) {
+        int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+        bool good = known || (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid());
+        if (!folder && fd >= 0)
+            close(fd);
+        if (!folder)
+            continue;
+        if (!known)
+            visit_all(folder, judge, &good);
+        if (good)
+            visit_all(folder, drop, NULL);
+        closedir(folder);
+    }
+}
+
+void litter_remove_folder(const char *path, bool known)
+{
+    remove_folder(AT_FDCWD, path, known);
+}
+
+struct sweeping {
+    uint32_t here;
+    bool own;               /* remove what this process has, not what dead ones have */
+    char tail[RECORD_TAIL]; /* of the names of record files that go */
+    uint32_t sum;           /* of a name, whether it was met */
+    bool met;
+};
+
+static void look_for_name(void *user, int folder_fd, const char *name)
+{
+    struct sweeping *sweeping = user;
+    (void)folder_fd;
+    sweeping->met |= sum_of(0, name) == sweeping->sum;
+}
+
+static void drop_records(void *user, int folder_fd, const char *name)
+{
+    const struct sweeping *sweeping = user;
+    size_t size = strlen(name), tail = strlen(sweeping->tail);
+    if (size > tail && strcmp(name + size - tail, sweeping->tail) == 0 &&
+        is_own_file(folder_fd, name))
+        unlinkat(folder_fd, name, 0);
+}
+
+/* The folder once more, while it is being read. */
+static void look_again(int folder_fd, struct sweeping *sweeping,
+                       void (*visit)(void *, int, const char *))
+{
+    int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (folder) {
+        visit_all(folder, visit, sweeping);
+        closedir(folder);
+    } else if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* Remove this, if it is of no use. */
+static void sweep_one(void *user, int folder_fd, const char *name)
+{
+    struct sweeping *sweeping = user;
+    struct stat st;
+    long pid;
+    enum kind kind = read_name(sweeping->here, name, &pid, &sweeping->sum);
+    if (kind == FOREIGN || fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+        st.st_uid != geteuid() ||
+        !(sweeping->own ? pid == getpid() : kill((pid_t)pid, 0) < 0 && errno == ESRCH))
+        return;
+    sweeping->met = kind != ASIDE || sweeping->own;
+    if (!sweeping->met)
+        look_again(folder_fd, sweeping, look_for_name);
+    if (!sweeping->met)
+        return;
+    if (kind == PEX && record_tail(folder_fd, name, sweeping->tail) && *sweeping->tail)
+        look_again(folder_fd, sweeping, drop_records);
+    if (S_ISREG(st.st_mode))
+        unlinkat(folder_fd, name, 0);
+    else if (S_ISDIR(st.st_mode))
+        remove_folder(folder_fd, name, false);
+}
+
+/* Remove from the folder of path what is of no use. */
+static void sweep(const char *path, bool own)
+{
+    struct sweeping sweeping = {.here = host(), .own = own};
     char *where = path_folder(path);
     DIR *folder = where ? opendir(where) : NULL;
-    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        if (!is_stale(here, entry->d_name, kept) ||
-            fstatat(dirfd(folder), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            st.st_uid != geteuid())
-            continue;
-        if (S_ISREG(st.st_mode))
-            unlinkat(dirfd(folder), entry->d_name, 0);
-        else if (S_ISDIR(st.st_mode))
-            remove_folder(dirfd(folder), entry->d_name);
-    }
+    if (folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
+        visit_all(folder, sweep_one, &sweeping);
     if (folder)
         closedir(folder);
     free(where);
@@ -142,11 +249,11 @@ static void sweep(const char *path, const char *kept)
 
 void litter_sweep(const char *path)
 {
-    sweep(path, path_name(path));
+    sweep(path, false);
 }
 
 void litter_abandon(const char *path)
 {
     litter_hold();
-    sweep(path, NULL);
+    sweep(path, true);
 }

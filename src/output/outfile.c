@@ -5,14 +5,19 @@
 #include "output/gzip_out.h"
 #include "output/litter.h"
 #include "output/path.h"
+#include "output/recordname.h"
+#include "output/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__has_attribute)
@@ -26,15 +31,19 @@
 
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, ATTEMPTS = 100 };
 
+/* Names are given within a few syncs of a folder. */
+enum { LOCK_SECONDS = 60, LOCK_WAIT_MS = 10 };
+
 struct outfile {
     int fd;
+    int folder_fd;                 /* where it is safe; -1 where that cannot be read */
     char *path;                    /* its name, behind links; for messages */
     const struct csy_trace *input; /* or NULL */
     bool safe;                     /* not written directly */
     char *temp;                    /* its temporary name, if it has one yet */
-    char *aside;                   /* where an old file of that name waits, or NULL */
-    char *second;                  /* another name of this file, or NULL */
-    bool nameless;                 /* safe, but without temp */
+    struct rights rights;
+    mode_t mode;   /* to create it with */
+    bool nameless; /* safe, but without temp */
     bool published;
     atomic_int failure;              /* errno of the first failed write */
     struct gzip_out *gzip;           /* in front of the buffer, or NULL */
@@ -63,7 +72,7 @@ static bool open_nameless(struct outfile *file)
 {
     char *folder = path_folder(file->path);
     if (folder && access("/proc/self/fd", X_OK) == 0)
-        file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+        file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, file->mode);
     free(folder);
     file->nameless = file->fd >= 0;
     return file->nameless;
@@ -93,37 +102,44 @@ static char *take_name(const char *path, char *make(const char *, unsigned),
 /* A file under a temporary name. */
 static bool open_at(struct outfile *file, const char *name)
 {
-    file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file->mode);
     return file->fd >= 0;
 }
 
 static csy_status open_temp(struct outfile *file, csy_error *error)
 {
-    struct stat st;
-    bool replaces = stat(file->path, &st) == 0;
     file->safe = true;
-    if (!open_nameless(file) && !(file->temp = take_name(file->path, litter_name, open_at, file)))
+    file->mode = rights_take(&file->rights, file->path, 0666);
+    file->folder_fd = path_open_folder(file->path);
+    if (file->folder_fd < 0 && errno != EACCES) /* to write into it is enough */
         return error_io(error, file->path, NULL);
-    if (replaces && fchmod(file->fd, st.st_mode & 07777) < 0)
+    if (!open_nameless(file) && !(file->temp = take_name(file->path, litter_name, open_at, file)))
         return error_io(error, file->path, NULL);
     return CSY_OK;
 }
 
-static bool link_at(struct outfile *file, const char *name)
+/* Give the file a temporary name, for rename to take it from there, in place of one it has. */
+static bool give_name(struct outfile *file, const char *name)
 {
-    if (!file->nameless)
-        return link(file->temp, name) == 0;
+    struct stat st;
     char link[64];
+    if (!file->nameless) {
+        errno = EEXIST;
+        return lstat(name, &st) < 0 && rename(file->temp, name) == 0;
+    }
     snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
     return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Give a nameless file its temporary name, for rename to take it from there. */
-static bool name_it(struct outfile *file)
+static bool name_it(struct outfile *file, char *make(const char *, unsigned))
 {
-    file->temp = take_name(file->path, litter_name, link_at, file);
-    file->nameless = file->temp == NULL;
-    return !file->nameless;
+    char *name = take_name(file->path, make, give_name, file);
+    if (!name)
+        return false;
+    free(file->temp);
+    file->temp = name;
+    file->nameless = false;
+    return true;
 }
 
 /* A descriptor goes on where it is; a file that is there is never written over in place. */
@@ -152,7 +168,8 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     if (!file)
         return error_memory(error);
     file->fd = -1;
-    file->temp = file->aside = file->second = NULL;
+    file->folder_fd = -1;
+    file->temp = NULL;
     file->input = input;
     file->safe = file->nameless = file->published = false;
     file->failure = 0;
@@ -190,12 +207,19 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
+/* Whether a write may be tried again; one that would block waits first. */
+static bool may_retry(const struct outfile *file)
+{
+    struct pollfd room = {.fd = file->fd, .events = POLLOUT};
+    return errno == EINTR || (errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR));
+}
+
 static void write_out(struct outfile *file, const char *bytes, size_t size)
 {
     file->unsynced += size;
     while (size > 0 && !file->failure) {
         ssize_t n = write(file->fd, bytes, size);
-        if (n < 0 && errno != EINTR)
+        if (n < 0 && !may_retry(file))
             fail(file, errno);
         if (n > 0) {
             bytes += n;
@@ -283,6 +307,21 @@ void outfile_print(struct outfile *file, const char *format, ...)
     va_end(args);
 }
 
+const char *outfile_path(const struct outfile *file)
+{
+    return file->path;
+}
+
+bool outfile_rename(struct outfile *file, const char *path)
+{
+    char *copy = strdup(path);
+    if (copy) {
+        free(file->path);
+        file->path = copy;
+    }
+    return copy != NULL;
+}
+
 bool outfile_is_shared(const struct outfile *file)
 {
     return file->safe && !file->gzip;
@@ -345,6 +384,8 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
         gzip_out_finish(file->gzip);
     write_out(file, file->buffer, file->used);
     file->used = 0;
+    if (!file->failure && file->safe && !rights_give(&file->rights, file->fd))
+        file->failure = errno;
     if (!file->failure && file->safe)
         sync_file(file);
     if (file->failure) {
@@ -354,14 +395,99 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
+/* Have the folder for this process alone while names are given in it; where folders cannot be
+ * locked, without. */
+static bool lock_folder(int folder_fd)
+{
+    static const struct timespec wait = {.tv_nsec = LOCK_WAIT_MS * 1000000L};
+    for (unsigned ms = 0; flock(folder_fd, LOCK_EX | LOCK_NB) < 0; ms += LOCK_WAIT_MS) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true;
+        if (ms >= LOCK_SECONDS * 1000)
+            return false;
+        nanosleep(&wait, NULL);
+    }
+    return true;
+}
+
+/* The temporary name becomes the file's own.  An old .pex that names records of its own gets the
+ * temporary name instead, which says that they go with it. */
+static bool take_place(struct outfile *file, const char *old)
+{
+    file->published =
+        (old && renameat2(AT_FDCWD, file->temp, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0) ||
+        rename(file->temp, file->path) == 0;
+    return file->published;
+}
+
+/* Give the files their names, the records first; old is the record file of an old .pex, or NULL.
+ * Until the .pex has its own name, its temporary one says that the records go with it, unless the
+ * old one names the same. */
+static bool commit(struct outfile *file, struct outfile *records, const char *old)
+{
+    bool same = old && records && strcmp(old, records->path) == 0;
+    bool mark = (old || records) && !same;
+    if ((file->nameless || mark) && !name_it(file, mark ? litter_pex_name : litter_name))
+        return false;
+    if (records && records->nameless && !name_it(records, litter_name))
+        return false;
+    if (records && !(records->published = rename(records->temp, records->path) == 0))
+        return false;
+    if ((!records || path_sync_folder(file->folder_fd)) && take_place(file, same ? NULL : old)) {
+        if (old && !same) {
+            unlink(old);
+            unlink(file->temp);
+        }
+        return true;
+    }
+    int failure = errno;
+    if (records && !same)
+        unlink(records->path);
+    errno = failure;
+    return false;
+}
+
+/* The record file of the .pex that is to be replaced, but none that is being read. */
+static csy_status find_old(const struct outfile *file, char **old, csy_error *error)
+{
+    csy_error unused;
+    if (!record_beside(file->path, old))
+        return error_io(error, file->path, NULL);
+    if (*old && outfile_refuse_input(file->input, *old, &unused)) {
+        free(*old);
+        *old = NULL;
+    }
+    return CSY_OK;
+}
+
+csy_status outfile_publish_pair(struct outfile *file, struct outfile *records, csy_error *error)
+{
+    char *old = NULL;
+    if (!file->safe)
+        return CSY_OK;
+    csy_status status = find_old(file, &old, error);
+    bool shared = !status && (old || records);
+    if (shared && !lock_folder(file->folder_fd))
+        status = error_set(error, CSY_IO, "%s: its folder has been locked for %d seconds",
+                           file->path, LOCK_SECONDS);
+    free(old);
+    if (status)
+        return status;
+    litter_hold();
+    status = find_old(file, &old, error);
+    if (!status && (!commit(file, records, old) || !path_sync_folder(file->folder_fd)))
+        status = error_io(error, records && !records->published ? records->path : file->path, NULL);
+    litter_release();
+    free(old);
+    if (shared)
+        flock(file->folder_fd, LOCK_UN);
+    litter_sweep(file->path);
+    return status;
+}
+
 csy_status outfile_publish(struct outfile *file, csy_error *error)
 {
-    litter_hold();
-    if ((!file->nameless || name_it(file)) && (!file->temp || rename(file->temp, file->path) == 0))
-        file->published = true;
-    csy_status status = file->published ? CSY_OK : error_io(error, file->path, NULL);
-    litter_release();
-    return status;
+    return outfile_publish_pair(file, NULL, error);
 }
 
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)
@@ -373,15 +499,6 @@ csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *
     return status;
 }
 
-/* Remove what stands under a name, and forget it. */
-static void drop(char **name)
-{
-    if (*name)
-        unlink(*name);
-    free(*name);
-    *name = NULL;
-}
-
 void outfile_close(struct outfile *file)
 {
     if (!file)
@@ -391,72 +508,9 @@ void outfile_close(struct outfile *file)
         close(file->fd);
     if (file->temp && !file->nameless && !file->published)
         unlink(file->temp);
-    drop(&file->aside);
-    drop(&file->second);
-    if (file->safe && file->published) {
-        litter_sweep(file->path);
-        path_sync_folder(file->path);
-    }
+    if (file->folder_fd >= 0)
+        close(file->folder_fd);
     free(file->temp);
     free(file->path);
     free(file);
-}
-
-/* Give the old file a second name. */
-static bool link_old(struct outfile *file, const char *name)
-{
-    return link(file->path, name) == 0;
-}
-
-/* Give the old file another name, which nobody else has. */
-static bool move_old(struct outfile *file, const char *name)
-{
-    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return false;
-    close(fd);
-    if (rename(file->path, name) == 0)
-        return true;
-    int failure = errno;
-    unlink(name);
-    errno = failure;
-    return false;
-}
-
-csy_status outfile_keep_old(struct outfile *file, csy_error *error)
-{
-    struct stat st;
-    if (!file->safe || lstat(file->path, &st) < 0)
-        return CSY_OK;
-    file->aside = take_name(file->path, litter_aside_name, link_old, file);
-    return file->aside ? CSY_OK : outfile_set_aside(file, error); /* a file system without links */
-}
-
-csy_status outfile_set_aside(struct outfile *file, csy_error *error)
-{
-    struct stat st;
-    if (file->nameless && !name_it(file))
-        return error_io(error, file->path, NULL);
-    if (!file->safe || lstat(file->path, &st) < 0)
-        return CSY_OK;
-    file->aside = take_name(file->path, litter_aside_name, move_old, file);
-    return file->aside ? CSY_OK : error_io(error, file->path, NULL);
-}
-
-const char *outfile_second_name(struct outfile *file, const struct outfile *other)
-{
-    if (!file->second && file->safe)
-        file->second = take_name(other->path, litter_aside_name, link_at, file);
-    return file->second;
-}
-
-void outfile_put_back(struct outfile *file)
-{
-    if (file->aside && rename(file->aside, file->path) == 0)
-        unlink(file->aside); /* still there where both were names of one file */
-    else if (file->published && file->safe)
-        unlink(file->path);
-    free(file->aside);
-    file->aside = NULL;
-    file->published = false;
 }

@@ -48,8 +48,20 @@ bool outfile_failed(const struct outfile *file);
 /* Flush and sync; the file does not have its name yet.  CSY_IO also where the input has changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its name; outfile_close makes that last. */
+/* Give a finished file its name, to last; a record file that an old .pex there named is removed.
+ * CSY_IO also where it cannot be made sure that the name lasts: then the file stands all the
+ * same. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
+
+/* The same for a .pex and its records, which are in its folder: when the .pex gets its name, both
+ * have theirs at once, or none. */
+csy_status outfile_publish_pair(struct outfile *file, struct outfile *records, csy_error *error);
+
+/* Its name, behind links. */
+const char *outfile_path(const struct outfile *file);
+
+/* Have a file that is not finished yet get another name in its folder; false on no memory. */
+bool outfile_rename(struct outfile *file, const char *path);
 
 /* Both, for a file that stands alone; with another status than CSY_OK neither.  Returns the
  * status. */
@@ -57,20 +69,6 @@ csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *
 
 /* Free; unless it was published, nothing of it is left. */
 void outfile_close(struct outfile *file);
-
-/* Move an old file that stands under this file's name aside, so that the name is free, or keep it
- * by another name as well; outfile_close removes it for good.  Both do nothing where there is
- * none. */
-csy_status outfile_set_aside(struct outfile *file, csy_error *error);
-csy_status outfile_keep_old(struct outfile *file, csy_error *error);
-
-/* Give the file a second name beside `other`, and return that.  outfile_close removes it; where
- * this process dies first it stays until other's name is written anew.  NULL where there can be
- * none. */
-const char *outfile_second_name(struct outfile *file, const struct outfile *other);
-
-/* Give the old file its name back, in place of the new one where that was published already. */
-void outfile_put_back(struct outfile *file);
 
 /* CSY_INPUT where path is one of the input's files. */
 csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error);

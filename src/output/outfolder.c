@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "output/litter.h"
 #include "output/path.h"
+#include "output/rights.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,36 +16,41 @@
 
 struct outfolder {
     char *path;
-    char *temp; /* where it stands; once it is published, what it replaced, if anything */
+    char *temp; /* where it stands; once it is published, what it replaced, or NULL */
     int fd;     /* of temp */
-    bool replaces;
-    int failure;    /* errno of the first failed write */
-    uint64_t bytes; /* appended */
+    int parent_fd;
+    struct rights rights;
+    struct stat old; /* what it is to replace; of no type where there is nothing */
+    int failure;     /* errno of the first failed write */
+    uint64_t bytes;  /* appended */
 };
 
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),
                      void *user)
 {
+    struct dirent *entry = NULL;
     DIR *folder = opendir(path);
     if (!folder)
         return false;
     bool good = true;
     /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    for (struct dirent *entry; good && (entry = readdir(folder));)
+    while (good && (errno = 0, entry = readdir(folder)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = visit(user, dirfd(folder), entry->d_name);
+    int failure = good ? errno : 0; /* of readdir */
     closedir(folder);
-    return good;
+    errno = failure;
+    return good && !failure;
 }
 
-/* A new folder under a name that `make` gives for path, the mode as mkdir(2) makes it; the caller
- * frees the name.  NULL where there can be none. */
-static char *make_temp(const char *path, char *make(const char *, unsigned))
+/* A new folder under a name that `make` gives for path; the caller frees the name.  NULL where
+ * there can be none. */
+static char *make_temp(const char *path, mode_t mode, char *make(const char *, unsigned))
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         char *temp = make(path, attempt);
         litter_hold();
-        bool made = temp && mkdir(temp, 0777) == 0;
+        bool made = temp && mkdir(temp, mode) == 0;
         int failure = errno;
         litter_release();
         if (!temp || made)
@@ -57,26 +63,23 @@ static char *make_temp(const char *path, char *make(const char *, unsigned))
     return NULL;
 }
 
-/* The mode of what it replaces. */
-static bool set_mode(struct outfolder *folder)
-{
-    struct stat st;
-    folder->replaces = stat(folder->path, &st) == 0;
-    return !folder->replaces || fchmod(folder->fd, st.st_mode & 07777) == 0;
-}
-
 csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *error)
 {
     struct outfolder *folder = calloc(1, sizeof *folder);
     if (!folder)
         return error_memory(error);
     folder->fd = -1;
+    folder->parent_fd = path_open_folder(path);
+    bool good = folder->parent_fd >= 0 || errno == EACCES;
     folder->path = strdup(path);
-    folder->temp = make_temp(path, litter_name);
+    if (lstat(path, &folder->old) < 0)
+        folder->old.st_mode = 0;
+    mode_t mode = rights_take(&folder->rights, path, 0777);
+    folder->temp = good ? make_temp(path, mode, litter_name) : NULL;
     csy_status status = folder->path ? CSY_OK : error_memory(error);
     if (!status && folder->temp)
-        folder->fd = open(folder->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (!status && (folder->fd < 0 || !set_mode(folder)))
+        folder->fd = open(folder->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (!status && folder->fd < 0)
         status = error_io(error, path, NULL);
     if (status)
         outfolder_close(folder);
@@ -149,7 +152,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
 /* Where a folder cannot be exchanged for another one: the old one steps aside first. */
 static bool replace_by_steps(struct outfolder *folder)
 {
-    char *aside = make_temp(folder->path, litter_aside_name);
+    char *aside = make_temp(folder->path, 0700, litter_aside_name);
     bool good = aside != NULL;
     if (good && rename(folder->path, aside) < 0) {
         good = false;
@@ -167,13 +170,25 @@ static bool replace_by_steps(struct outfolder *folder)
     return false;
 }
 
+/* Another process may give the name to a folder, or take it away, at any moment. */
 static bool give_name(struct outfolder *folder)
 {
-    if (!folder->replaces)
-        return rename(folder->temp, folder->path) == 0;
-    if (renameat2(AT_FDCWD, folder->temp, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0)
-        return true;
-    return (errno == EINVAL || errno == ENOSYS) && replace_by_steps(folder);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        if (rename(folder->temp, folder->path) == 0) {
+            free(folder->temp);
+            folder->temp = NULL;
+            return true;
+        }
+        if (errno != ENOTEMPTY && errno != EEXIST)
+            return false;
+        if (renameat2(AT_FDCWD, folder->temp, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0)
+            return true;
+        if (errno == EINVAL || errno == ENOSYS)
+            return replace_by_steps(folder);
+        if (errno != ENOENT)
+            return false;
+    }
+    return false;
 }
 
 static bool take_name(struct outfolder *folder)
@@ -190,32 +205,40 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
                              csy_error *error)
 {
     struct syncing syncing = {folder, progress, 0};
-    outfolder_visit(folder->temp, sync_file, &syncing);
-    if (!folder->failure && fsync(folder->fd) < 0 && errno != EINVAL)
+    if (!outfolder_visit(folder->temp, sync_file, &syncing) ||
+        !rights_give(&folder->rights, folder->fd))
         fail(folder);
-    if (!folder->failure && !take_name(folder))
+    if (!folder->failure && (!path_sync_folder(folder->fd) || !take_name(folder) ||
+                             !path_sync_folder(folder->parent_fd)))
         fail(folder);
+    litter_sweep(folder->path);
     if (folder->failure) {
         errno = folder->failure;
         return error_io(error, folder->path, NULL);
     }
-    litter_sweep(folder->path);
-    path_sync_folder(folder->path);
-    if (!folder->replaces) {
-        free(folder->temp);
-        folder->temp = NULL;
-    }
     return CSY_OK;
+}
+
+/* Whether what stands at temp is the folder that was made here, or the one to be replaced, which
+ * the caller knows: names can be given by others. */
+static bool is_known(const struct outfolder *folder)
+{
+    struct stat st, made;
+    return lstat(folder->temp, &st) == 0 && fstat(folder->fd, &made) == 0 &&
+           st.st_dev == made.st_dev &&
+           (st.st_ino == made.st_ino || st.st_ino == folder->old.st_ino);
 }
 
 void outfolder_close(struct outfolder *folder)
 {
     if (!folder)
         return;
+    if (folder->temp)
+        litter_remove_folder(folder->temp, is_known(folder));
     if (folder->fd >= 0)
         close(folder->fd);
-    if (folder->temp)
-        litter_remove_folder(folder->temp);
+    if (folder->parent_fd >= 0)
+        close(folder->parent_fd);
     free(folder->temp);
     free(folder->path);
     free(folder);

@@ -1,6 +1,7 @@
 /* Paths of outputs. */
 #include "output/path.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -31,8 +32,7 @@ char *path_plain(const char *path)
     return strndup(path, n);
 }
 
-/* Its folder's absolute path, and its name; NULL also where there is no such folder. */
-static char *place(const char *path)
+char *path_place(const char *path)
 {
     char *whole = NULL, *folder = path_folder(path);
     char *real = folder ? realpath(folder, NULL) : NULL;
@@ -61,7 +61,7 @@ static int descriptor_of(const char *whole)
 char *path_canonical(const char *path)
 {
     char target[PATH_MAX];
-    char *at = place(path);
+    char *at = path_place(path);
     for (unsigned links = 0; at && descriptor_of(at) < 0; links++) {
         char *joined = NULL;
         ssize_t n = readlink(at, target, sizeof target - 1);
@@ -73,7 +73,7 @@ char *path_canonical(const char *path)
                      target) < 0)
             joined = NULL;
         free(at);
-        at = joined ? place(joined) : NULL;
+        at = joined ? path_place(joined) : NULL;
         free(joined);
     }
     return at;
@@ -145,7 +145,7 @@ bool path_same(const char *a, const char *b)
     if (!path_is_regular(a) || !path_is_regular(b))
         return false;
     bool same = false;
-    char *ends[] = {place(a), path_canonical(a), place(b), path_canonical(b)};
+    char *ends[] = {path_place(a), path_canonical(a), path_place(b), path_canonical(b)};
     for (size_t i = 0; i < 2; i++)
         for (size_t j = 2; j < 4; j++)
             same |= ends[i] && ends[j] && strcmp(ends[i], ends[j]) == 0;
@@ -154,13 +154,15 @@ bool path_same(const char *a, const char *b)
     return same;
 }
 
-void path_sync_folder(const char *path)
+int path_open_folder(const char *path)
 {
     char *folder = path_folder(path);
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
     free(folder);
+    return fd;
+}
+
+bool path_sync_folder(int folder_fd)
+{
+    return folder_fd < 0 || fsync(folder_fd) == 0 || errno == EINVAL;
 }

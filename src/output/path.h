@@ -18,6 +18,9 @@ char *path_plain(const char *path);
 /* The path behind symbolic links, or path itself where it does not exist. */
 char *path_resolve(const char *path);
 
+/* A path's folder as an absolute path, and its name; NULL also where there is no such folder. */
+char *path_place(const char *path);
+
 /* What a path leads to over links, as an absolute path, whether it exists or not; the name of a
  * descriptor is where it ends.  NULL also where there is no such folder, and of links in a
  * circle. */
@@ -39,7 +42,11 @@ bool path_is_regular(const char *path);
  * count. */
 bool path_same(const char *a, const char *b);
 
-/* Make a rename to path durable; where its folder cannot be synced, that is not an error. */
-void path_sync_folder(const char *path);
+/* Open the folder of path for path_sync_folder; -1 where it cannot be, as errno says. */
+int path_open_folder(const char *path);
+
+/* Make the names in a folder durable; true also where it was not open, or is of a file system that
+ * cannot do so. */
+bool path_sync_folder(int folder_fd);
 
 #endif

@@ -293,10 +293,26 @@ static bool is_entry(void *user, int folder_fd, const char *name)
     return false;
 }
 
+/* Whether the folder is empty or holds a CTF trace only.  Another process may replace it meanwhile,
+ * and empty the old one. */
+static bool may_go(const char *path)
+{
+    struct stat before, after;
+    bool same = false, good = false;
+    for (unsigned look = 0; !good && !same && look < 100; look++) {
+        bool is_metadata_there = false;
+        bool was = stat(path, &before) == 0;
+        good = outfolder_visit(path, is_entry, NULL) ||
+               (outfolder_visit(path, is_ctf_file, &is_metadata_there) && is_metadata_there);
+        bool is = stat(path, &after) == 0;
+        same = was == is && (!is || before.st_ino == after.st_ino);
+    }
+    return good;
+}
+
 csy_status ctf_check_target(const char *path, csy_error *error)
 {
     struct stat st;
-    bool is_metadata_there = false;
     if (path_is_standard(path))
         return error_set(error, CSY_USAGE, "%s: a CTF trace is a folder, which cannot be piped",
                          path);
@@ -304,10 +320,9 @@ csy_status ctf_check_target(const char *path, csy_error *error)
         return CSY_OK;
     if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
         return error_set(error, CSY_IO, "%s: it is not a folder", path);
-    if (outfolder_visit(path, is_entry, NULL) ||
-        (outfolder_visit(path, is_ctf_file, &is_metadata_there) && is_metadata_there))
-        return CSY_OK;
-    return error_set(error, CSY_IO, "%s: it is a folder that holds more than a CTF trace", path);
+    return may_go(path) ? CSY_OK
+                        : error_set(error, CSY_IO,
+                                    "%s: it is a folder that holds more than a CTF trace", path);
 }
 
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
@@ -325,6 +340,8 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         status = fill_folder(&w, path, error);
     if (!status)
         status = trace_check_unchanged(trace, error);
+    if (!status)
+        status = ctf_check_target(path, error); /* still */
     if (!status)
         status = outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);

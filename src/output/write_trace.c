@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "output/litter.h"
 #include "output/path.h"
+#include "output/recordname.h"
 #include "output/suffix.h"
 #include "output/synctable.h"
 #include "output/trace_out.h"
@@ -20,13 +21,23 @@ struct plan {
     bool embedded;
     int compress_level; /* of the records, or of all of a CSV or JSON; -1: none */
     char *path;         /* behind links */
-    char *records;      /* the record file; NULL: there is none */
 };
 
-static void plan_fini(struct plan *plan)
+/* Whether the other output would be one of its files, by any name that it may get. */
+static bool plan_makes(const struct plan *plan, const char *other)
 {
-    free(plan->path);
-    free(plan->records);
+    if (!plan->path || !other)
+        return false;
+    if (plan->format != CSY_FORMAT_PEX || plan->embedded)
+        return path_same(plan->path, other);
+    char *pex = path_canonical(plan->path), *ends[] = {path_canonical(other), path_place(other)};
+    bool made = path_same(plan->path, other);
+    for (size_t i = 0; i < 2; i++) {
+        made |= pex && ends[i] && record_is_of(pex, ends[i]);
+        free(ends[i]);
+    }
+    free(pex);
+    return made;
 }
 
 /* A CSV or JSON. */
@@ -78,63 +89,6 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     return status;
 }
 
-/* path with its suffix replaced by `suffix`; the caller frees it.  NULL on no memory. */
-static char *record_path(const char *path, const char *suffix)
-{
-    const char *name = path_name(path);
-    const char *dot = strrchr(name, '.');
-    size_t stem = dot && dot > name ? (size_t)(dot - path) : strlen(path);
-    char *out;
-    return asprintf(&out, "%.*s%s", (int)stem, path, suffix) < 0 ? NULL : out;
-}
-
-/* The two files of a trace, each complete before one gets its name. */
-struct pair {
-    struct outfile *records, *pex;
-    struct outfile *bridge; /* like pex, but it names the second name of records; or NULL */
-};
-
-static csy_status pair_finish(const struct pair *pair, csy_error *error)
-{
-    csy_status status = outfile_finish(pair->records, error);
-    if (!status && pair->bridge)
-        status = outfile_finish(pair->bridge, error);
-    return status ? status : outfile_finish(pair->pex, error);
-}
-
-/* No .pex ever names records that are not its own: over the bridge, the name of the .pex passes
- * from the old pair to the new one at once, and is never free.  Without a bridge an old .pex goes
- * before the new record file comes. */
-static csy_status pair_name(const struct pair *pair, csy_error *error)
-{
-    struct outfile *first = pair->bridge ? pair->bridge : pair->pex;
-    csy_status status = outfile_keep_old(pair->records, error);
-    if (!status)
-        status = pair->bridge ? outfile_keep_old(first, error) : outfile_set_aside(first, error);
-    if (!status && pair->bridge)
-        status = outfile_publish(pair->bridge, error);
-    if (!status)
-        status = outfile_publish(pair->records, error);
-    if (!status)
-        status = outfile_publish(pair->pex, error);
-    if (status) {
-        outfile_put_back(pair->records);
-        outfile_put_back(first);
-    }
-    return status;
-}
-
-static csy_status pair_publish(const struct pair *pair, csy_error *error)
-{
-    csy_status status = pair_finish(pair, error);
-    if (status)
-        return status;
-    litter_hold();
-    status = pair_name(pair, error);
-    litter_release();
-    return status;
-}
-
 /* How the .pex names a record file beside it; a colon must not look like a URL's. */
 static char *record_href(const char *path)
 {
@@ -158,40 +112,44 @@ static csy_status write_pex(struct csy_trace *trace, const struct csy_sync *sync
     return status;
 }
 
-/* Where an old .pex is replaced and the file system has links. */
-static csy_status write_bridge(struct csy_trace *trace, const struct csy_sync *sync,
-                               const char *path, struct trace_file *described, struct pair *pair,
-                               csy_error *error)
+/* The .pex, the records being written, and what it says of them. */
+static csy_status finish_pair(struct csy_trace *trace, const struct csy_sync *sync,
+                              struct trace_file *described, struct outfile *pex,
+                              struct outfile *records, csy_error *error)
 {
-    struct stat st;
-    if (lstat(path, &st) < 0)
-        return CSY_OK;
-    const char *second = outfile_second_name(pair->records, pair->pex);
-    if (!second)
-        return CSY_OK;
-    csy_status status = outfile_open(path, trace, &pair->bridge, error);
-    return status ? status : write_pex(trace, sync, described, second, pair->bridge, error);
+    char *path =
+        record_path(outfile_path(pex), trace, sync, described->original_crc32, described->gzip);
+    if (!path || !outfile_rename(records, path)) {
+        free(path);
+        return error_memory(error);
+    }
+    csy_status status = outfile_refuse_input(trace, path, error);
+    if (!status)
+        status = write_pex(trace, sync, described, path, pex, error);
+    if (!status)
+        status = outfile_finish(records, error);
+    if (!status)
+        status = outfile_finish(pex, error);
+    if (!status)
+        status = outfile_publish_pair(pex, records, error);
+    free(path);
+    return status;
 }
 
 static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
                              const struct plan *plan, csy_error *error)
 {
-    struct pair pair = {NULL, NULL, NULL};
+    struct outfile *pex = NULL, *records = NULL;
     struct trace_file described = {NULL, plan->compress_level >= 0, 0};
-    csy_status status = outfile_open(plan->records, trace, &pair.records, error);
+    csy_status status = outfile_open(plan->path, trace, &pex, error);
     if (!status)
-        status = outfile_open(plan->path, trace, &pair.pex, error);
+        status = outfile_open(plan->path, trace, &records, error);
     if (!status)
-        status = write_records(trace, sync, plan, pair.records, &described.original_crc32, error);
+        status = write_records(trace, sync, plan, records, &described.original_crc32, error);
     if (!status)
-        status = write_pex(trace, sync, &described, plan->records, pair.pex, error);
-    if (!status)
-        status = write_bridge(trace, sync, plan->path, &described, &pair, error);
-    if (!status)
-        status = pair_publish(&pair, error);
-    outfile_close(pair.pex);
-    outfile_close(pair.bridge);
-    outfile_close(pair.records);
+        status = finish_pair(trace, sync, &described, pex, records, error);
+    outfile_close(records);
+    outfile_close(pex);
     return status;
 }
 
@@ -240,19 +198,6 @@ static csy_status plan_folder(const char *path, struct plan *plan, csy_error *er
     return plan->path ? ctf_check_target(plan->path, error) : error_memory(error);
 }
 
-static csy_status plan_pair(const char *path, struct plan *plan, csy_error *error)
-{
-    plan->records = record_path(plan->path, plan->compress_level < 0 ? ".trace" : ".trace.gz");
-    if (!plan->records)
-        return error_memory(error);
-    if (path_same(plan->path, plan->records))
-        return error_set(error, CSY_USAGE, "%s: the .pex would have the name of its record file",
-                         path);
-    if (!path_is_regular(plan->records))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", plan->records);
-    return CSY_OK;
-}
-
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error)
 {
@@ -278,9 +223,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return plan_folder(path, plan, error);
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
-    if (!plan->path)
-        return error_memory(error);
-    return to == CSY_FORMAT_PEX && !plan->embedded ? plan_pair(path, plan, error) : CSY_OK;
+    return plan->path ? CSY_OK : error_memory(error);
 }
 
 static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *error)
@@ -315,7 +258,7 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
         litter_release();
     }
     trace->progress.stage = "reading";
-    plan_fini(&plan);
+    free(plan.path);
     return status;
 }
 
@@ -328,14 +271,13 @@ csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options,
         status = make_plan(trace, path, output, &plan, error);
     if (!status && path && plan.format == CSY_FORMAT_PEX && options && options->monotonic)
         status = refuse_monotonic(trace, error);
-    const char *paths[] = {plan.path, plan.records, report};
+    const char *paths[] = {plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
             status = outfile_refuse_input(trace, paths[i], error);
-    if (!status && path && report &&
-        (path_same(plan.path, report) || path_same(plan.records, report)))
+    if (!status && path && plan_makes(&plan, report))
         status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
-    plan_fini(&plan);
+    free(plan.path);
     return status;
 }
 

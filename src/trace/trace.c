@@ -7,12 +7,16 @@
 #include "trace/gunzip.h"
 #include "trace/range.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* How often a .pex may be replaced between two looks at it. */
+enum { REOPENS_MAX = 100 };
 
 static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
                                 csy_error *error)
@@ -205,6 +209,17 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* Whether another .pex has its name by now: the records of the old one are removed then. */
+static bool is_replaced(const struct csy_trace *trace)
+{
+    struct stat st;
+    int failure = errno;
+    bool is = stat(trace->name, &st) == 0 &&
+              (st.st_dev != trace->files[0].device || st.st_ino != trace->files[0].inode);
+    errno = failure;
+    return is;
+}
+
 static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
 {
     struct stat st;
@@ -215,8 +230,10 @@ static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
         return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name,
                          trace->record_name);
     trace->record_fd = open(trace->record_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (trace->record_fd < 0)
+    if (trace->record_fd < 0) {
+        trace->replaced = errno == ENOENT && is_replaced(trace);
         return error_io(error, trace->record_name, NULL);
+    }
     csy_status status = remember_file(trace, trace->record_fd, &st, trace->record_name, error);
     if (status)
         return status;
@@ -291,12 +308,11 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, csy_error *error)
+static csy_status open_once(const char *path, csy_format from, csy_trace **out, csy_error *error)
 {
     uint64_t start = 0;
-    if ((unsigned)from > CSY_FORMAT_CSV)
-        return error_set(error, CSY_USAGE, "%s: the format is written only, not read", path);
     struct csy_trace *trace = calloc(1, sizeof *trace);
+    *out = trace;
     if (!trace)
         return error_memory(error);
     trace->fd = trace->record_fd = -1;
@@ -311,6 +327,19 @@ csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, cs
     if (!status)
         status = trace->format == CSY_FORMAT_PEX ? open_pex(trace, start, error)
                                                  : open_csv(trace, start, error);
+    return status;
+}
+
+csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, csy_error *error)
+{
+    if ((unsigned)from > CSY_FORMAT_CSV)
+        return error_set(error, CSY_USAGE, "%s: the format is written only, not read", path);
+    csy_trace *trace = NULL;
+    csy_status status = open_once(path, from, &trace, error);
+    for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
+        csy_trace_free(trace);
+        status = open_once(path, from, &trace, error);
+    }
     if (status)
         csy_trace_free(trace);
     else

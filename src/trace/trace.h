@@ -40,6 +40,7 @@ struct csy_trace {
     struct metadata metadata; /* .pex only */
     uint8_t *header_extra;    /* header bytes from 32 on, header.header_bytes - 32 of them */
     struct bytes *bytes;
+    bool replaced; /* while it was opened, which is why its records are not there */
     bool salvage;
     struct record_reader records; /* .pex */
     struct csv_reader csv;        /* CSV */

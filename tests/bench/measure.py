@@ -1,4 +1,5 @@
 """What every line of the benchmarks needs: inputs, times side by side, and the results."""
+import glob
 import json
 import os
 import shutil
@@ -39,7 +40,8 @@ class Bench:
     def remove(self, *names):
         """Inputs or outputs that no later line needs: files, traces or folders of these names."""
         for name in names:
-            for path in (self.path(name), self.path(name) + ".pex", self.path(name) + ".trace"):
+            path = self.path(name)
+            for path in (path, path + ".pex", path + ".trace", *glob.glob(path + ".*.trace*")):
                 if os.path.isdir(path):
                     shutil.rmtree(path)
                 elif os.path.exists(path):

@@ -3,7 +3,7 @@
  *
  *   CELLSYNC_FAULT=KIND:N   the N-th call of that kind (from 1; 0: none) fails once:
  *                           alloc, open, read, write, fsync, name (rename, link, mkdir and their
- *                           kin), close, thread
+ *                           kin), close, thread, folder (opendir and its kin, readdir)
  *                 storm:N   calls of read and write are interrupted, or do less than they were
  *                           asked, N times in a row before each that goes well
  *                  slow:N   each write sleeps N microseconds, so that there is time for a kill
@@ -23,6 +23,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -48,6 +49,7 @@ enum kind {
     NAME,
     CLOSE,
     THREAD,
+    FOLDER,
     STORM,
     SLOW,
     DIE,
@@ -56,8 +58,8 @@ enum kind {
     NONE
 };
 
-static const char *const kinds[] = {"alloc",  "open",  "read", "write", "fsync", "name", "close",
-                                    "thread", "storm", "slow", "die",   "stop",  "pause"};
+static const char *const kinds[] = {"alloc",  "open",   "read",  "write", "fsync", "name", "close",
+                                    "thread", "folder", "storm", "slow",  "die",   "stop", "pause"};
 
 static enum kind kind = NONE;
 static unsigned long wanted;
@@ -315,6 +317,26 @@ int mkdir(const char *path, mode_t mode)
 {
     disturb();
     return fails(NAME, ENOSPC) ? -1 : REAL(mkdir)(path, mode);
+}
+
+DIR *opendir(const char *path)
+{
+    return fails(FOLDER, EMFILE) ? NULL : REAL(opendir)(path);
+}
+
+DIR *fdopendir(int fd)
+{
+    return fails(FOLDER, EMFILE) ? NULL : REAL(fdopendir)(fd);
+}
+
+struct dirent *readdir(DIR *folder)
+{
+    return fails(FOLDER, EIO) ? NULL : REAL(readdir)(folder);
+}
+
+struct dirent64 *readdir64(DIR *folder)
+{
+    return fails(FOLDER, EIO) ? NULL : REAL(readdir64)(folder);
 }
 
 int close(int fd)

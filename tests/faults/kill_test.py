@@ -3,9 +3,9 @@ or the new one, whole.
 
     kill_test.py CELLSYNC FAULTY_LIBRARY TESTDATA [SEED]
 
-Of a .pex and its record file that means: the old .pex with the old records, or the new one with the new, whatever name it
-has for them.  A run into the folder that writes something else leaves that so; the next one that writes the same leaves
-nothing beside it.  SIGKILL may leave something meanwhile, other signals do not.
+Of a .pex and its record file that means: the old .pex with the old records, or the new one with the new.  The next run into
+the folder leaves that so, and nothing beside it, whatever it writes.  SIGKILL may leave something meanwhile, other signals
+do not.
 """
 import os
 import pathlib
@@ -20,7 +20,7 @@ import time
 
 KILLS = 200
 SLOW_US = 3000
-SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU]
 SCENARIOS = [
     ["-o", "out.pex"],
     ["-o", "out.pex", "--compress"],
@@ -29,6 +29,9 @@ SCENARIOS = [
     ["-o", "out.ctf"],
     ["-r", "out.json"],
 ]
+
+
+RECORDS = r"out\.[0-9a-f]{8}\.trace"
 
 
 class Failed(Exception):
@@ -43,7 +46,7 @@ def output(found):
     """What stands under the names of an output; of a .pex, itself and the records it names."""
     pex = found.get("out.pex")
     if pex is None:
-        return {k: v for k, v in found.items() if k.startswith("out.") and not k.startswith("out.trace")}
+        return {k: v for k, v in found.items() if k.startswith("out.") and not re.match(RECORDS, k)}
     href = re.search(rb' href="([^"]*)"', pex)
     if not href:
         return {"out.pex": pex}
@@ -104,7 +107,10 @@ class Kills:
         left = sorted(set(found) - set(old) - set(new))
         if left and sent != signal.SIGKILL:
             raise Failed(f"left behind after signal {sent}: {left}")
-        if output(self.good(work, "stragglers.pex", ["-o", "other.csv"])) != stands:
+        after = self.good(work, "stragglers.pex", ["-o", "other.csv"])
+        if {k: v for k, v in after.items() if k != "other.csv"} not in (old, new):
+            raise Failed(f"the next run, which wrote something else, left {sorted(after)}")
+        if output(after) != stands:
             raise Failed(f"a run that writes something else has changed {sorted(found)} into {sorted(contents(work))}")
         other = {"other.csv": (work / "other.csv").read_bytes()}
         if self.good(work, "stragglers.pex", arguments) != {**new, **other}:

@@ -230,14 +230,18 @@ def check_text_report(case, text, shown):
         same(records[0], records[1], "witness of the text report")
 
 
+RECORD_FILE = re.compile(r"trace\.[0-9a-f]{8}\.trace")
+
+
 def all_outputs(case, name, embed=False, options=None):
     """Everything that cellsync writes of the trace: file name -> bytes."""
     folder = case.subfolder(name)
     trace = "trace" + os.path.splitext(case.made.path)[1]
     arguments = [f"--output={folder}/{trace}", f"--report={folder}/trace.json"] + (["--embed"] if embed else [])
     same(case.sync(*arguments, options=options)[0], b"", "stdout")
-    companion = ["trace.trace"] if case.made.kind == "pex" and not embed else []
-    same(sorted(os.listdir(folder)), sorted(["trace.json", trace] + companion), "files")
+    records = [name for name in os.listdir(folder) if RECORD_FILE.fullmatch(name)]
+    same(len(records), case.made.kind == "pex" and not embed, "record files")
+    same(sorted(os.listdir(folder)), sorted(["trace.json", trace] + records), "files")
     outputs = {name: read(os.path.join(folder, name)) for name in os.listdir(folder)}
     outputs["bounds.csv"] = case.sync("--report=-", "--report-format=csv", options=options)[0]
     outputs["report.txt"] = case.sync(options=options)[0]
@@ -403,7 +407,7 @@ def check_pex(case):
     folder = os.path.join(case.folder, "out")
     check_reports(case, outputs)
     synced = os.path.join(folder, "trace.pex")
-    check_synced(case, pexfile.read_pex(synced), None if embed else "trace.trace")
+    check_synced(case, pexfile.read_pex(synced), next(filter(RECORD_FILE.fullmatch, outputs), None))
     case.run("--check", synced)
     case.sync(trace=synced, status=1)       # it is global already
     check_tampered(case, folder, embed)
@@ -455,7 +459,8 @@ def check_tampered(case, folder, embed):
     copy = os.path.join(case.folder, "tampered")
     shutil.copytree(folder, copy)
     tamper = case.rng.choice([tamper_table, tamper_stamp, tamper_byte])
-    target = os.path.join(copy, "trace.pex" if embed or tamper is tamper_table else "trace.trace")
+    target = os.path.join(copy, "trace.pex" if embed or tamper is tamper_table else
+                          next(filter(RECORD_FILE.fullmatch, os.listdir(copy))))
     data = read(target)
     document, nul, records = data.partition(b"\0") if target.endswith(".pex") else (b"", b"", data)
     if tamper is tamper_table:

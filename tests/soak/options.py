@@ -106,7 +106,7 @@ def draw_output(rng, drawn, kind):
         maybe(rng, drawn, 0.4, "--embed", None)
         maybe(rng, drawn, 0.4, "--compress", None, "0", "1", "9")
         if is_file and "--embed" not in drawn:
-            drawn.files.append("x.trace.gz" if "--compress" in drawn else "x.trace")
+            drawn.files.append("x.TAG.trace.gz" if "--compress" in drawn else "x.TAG.trace")
     maybe(rng, drawn, 0.5 if drawn["-o"].endswith(f".{format}") else 1, "--to", format)
 
 

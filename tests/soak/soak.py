@@ -339,7 +339,7 @@ def check_pex(case, times):
     proof = call(case, "check", ["--check"], path)
     same(proof.status, 0 if case.drawn.method == "bhh" else 1, f"--check: {proof.text}")
     if case.rng.random() < 0.3:
-        traces.damage(case.rng, case.rng.choice([path, path[:-3] + "trace"]))
+        traces.damage(case.rng, case.rng.choice([path, traces.stream_of(path)[0]]))
         same(call(case, "check damaged", ["--check"], path).status in (0, 1), True, "--check of a damaged trace")
 
 
@@ -382,7 +382,8 @@ def check_strict(case, report, path):
 
 def check_views(case, result, solution):
     """What was asked for is there, whole, and in its format."""
-    same(sorted(p for p in result.files if not p.startswith("x.ctf")), sorted(case.drawn.files), "files")
+    same(sorted(re.sub(r"\.[0-9a-f]{8}\.trace", ".TAG.trace", p) for p in result.files if not p.startswith("x.ctf")),
+         sorted(case.drawn.files), "files")
     outputs = [(name, data) for name, data in result.files.items()] + [(case.drawn.standard, result.stdout)]
     for name, data in outputs:
         if case.drawn.format_of(name) in ("text", "html", "tex", "dot", "explain"):

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,5 +266,17 @@ const char *folder_file(const struct folder *folder, const char *name)
     static unsigned next;
     char *path = paths[next++ % 8];
     snprintf(path, sizeof paths[0], "%s/%s", folder->path, name);
+    return path;
+}
+
+const char *folder_records(const struct folder *folder, const char *name)
+{
+    static char path[600];
+    glob_t found;
+    snprintf(path, sizeof path, "%s/%s.????????.trace", folder->path, name);
+    ck_assert_int_eq(glob(path, 0, NULL, &found), 0);
+    ck_assert_uint_eq(found.gl_pathc, 1);
+    snprintf(path, sizeof path, "%s", found.gl_pathv[0]);
+    globfree(&found);
     return path;
 }

@@ -76,4 +76,7 @@ size_t folder_count(const struct folder *folder); /* files in it, hidden ones to
 /* The path of a file in it; one of a few static texts that are used in turn. */
 const char *folder_file(const struct folder *folder, const char *name);
 
+/* The path of the one record file of NAME.pex in it, however it is tagged. */
+const char *folder_records(const struct folder *folder, const char *name);
+
 #endif

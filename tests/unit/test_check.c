@@ -109,13 +109,13 @@ START_TEST(changed_records_are_found_out)
     csy_proof unused;
     struct random r = random_trial((uint64_t)_i);
     write_sample(samples[_i], 0, false, &unused);
-    const char *path = folder_file(&folder, "out.trace");
+    const char *path = folder_records(&folder, "out");
     struct buffer records = file_read(path);
     for (int trial = 0; trial < 60; trial++) {
         size_t at = (size_t)random_between(&r, 32, (int64_t)records.size - 1);
         uint8_t bit = (uint8_t)(1 << random_between(&r, 0, 7));
         records.bytes[at] ^= bit;
-        file_write(folder_file(&folder, "out.trace"), records.bytes, records.size);
+        file_write(folder_records(&folder, "out"), records.bytes, records.size);
         assert_found_out(samples[_i], at);
         records.bytes[at] ^= bit;
     }
@@ -189,7 +189,7 @@ static void shift_stamp(uint8_t *at, int64_t shift)
 /* The records of out.trace later by `shift`: those of an SPE context, or with 0 all. */
 static void shift_records(uint32_t context, int64_t shift)
 {
-    struct buffer records = file_read(folder_file(&folder, "out.trace"));
+    struct buffer records = file_read(folder_records(&folder, "out"));
     for (size_t at = 32; at < records.size; at += load16(records.bytes + at)) {
         uint8_t *record = records.bytes + at;
         if (context && (record[2] != CORE_SPE || load32(record + 8) != context))
@@ -198,7 +198,7 @@ static void shift_records(uint32_t context, int64_t shift)
         if (record[3] & RECORD_INTERVAL)
             shift_stamp(record + 24, shift);
     }
-    file_write(folder_file(&folder, "out.trace"), records.bytes, records.size);
+    file_write(folder_records(&folder, "out"), records.bytes, records.size);
     buffer_free(&records);
 }
 
@@ -369,9 +369,9 @@ START_TEST(cut_records_are_found_out)
 {
     csy_proof unused;
     write_sample("plain", 0, false, &unused);
-    struct buffer records = file_read(folder_file(&folder, "out.trace"));
+    struct buffer records = file_read(folder_records(&folder, "out"));
     for (size_t size = records.size; size-- > records.size - 200;) {
-        file_write(folder_file(&folder, "out.trace"), records.bytes, size);
+        file_write(folder_records(&folder, "out"), records.bytes, size);
         assert_found_out("plain", size);
     }
     buffer_free(&records);

@@ -2,9 +2,11 @@
 #include "output/litter.h"
 #include "support.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,6 +101,7 @@ START_TEST(asides_wait_for_their_own_file)
     folder_open(&folder);
     folder_path(&folder, "out.pex", kept);
     folder_path(&folder, "other.pex", other);
+    file_write(kept, "x", 1);
     dead_name(litter_aside_name, other, name);
     ck_assert(!is_swept(&folder, name));
     dead_name(litter_aside_name, kept, name);
@@ -138,6 +141,84 @@ START_TEST(only_files_and_flat_folders_go)
     file_write(inner, "x", 1);
     litter_sweep(kept);
     ck_assert(!exists(name));
+    folder_close(&folder);
+}
+END_TEST
+
+/* Of a folder: what does not come from an output, or is no regular file, stays, and the folder. */
+START_TEST(folders_of_others_stay)
+{
+    static const char *const names[] = {"a", "spe", "spe1x", "ppe1", "metadata2", "others/"};
+    static const char *const good[] = {"ppe",       "others",   "spe0",
+                                       "context12", "metadata", ".cellsync.x"};
+    struct folder folder;
+    char kept[300], name[400], inner[500];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    dead_name(litter_name, kept, name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ck_assert_int_eq(mkdir(name, 0700), 0);
+        snprintf(inner, sizeof inner, "%s/ppe", name);
+        file_write(inner, "x", 1);
+        snprintf(inner, sizeof inner, "%s/%s", name, names[i]);
+        if (strchr(names[i], '/'))
+            ck_assert_int_eq(mkdir(inner, 0700), 0);
+        else
+            file_write(inner, "x", 1);
+        litter_sweep(kept);
+        ck_assert_msg(exists(inner), "%s", names[i]);
+        litter_remove_folder(name, true);
+        ck_assert_int_eq(exists(name), strchr(names[i], '/') != NULL);
+        rmdir(inner);
+        rmdir(name);
+    }
+    ck_assert_int_eq(mkdir(name, 0700), 0);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        snprintf(inner, sizeof inner, "%s/%s", name, good[i]);
+        file_write(inner, "x", 1);
+    }
+    litter_sweep(kept);
+    ck_assert(!exists(name));
+    folder_close(&folder);
+}
+END_TEST
+
+/* A .pex that never got its name takes its records with it, and no others. */
+START_TEST(records_go_with_a_pex_that_has_no_name)
+{
+    static const char text[] = "<a><!-- x --><trace_file x=\"y\" href=\"out.12345678.trace\"/></a>";
+    struct folder folder;
+    char kept[300], records[300], other[300], name[400];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    folder_path(&folder, "out.12345678.trace", records);
+    folder_path(&folder, "out.12345679.trace", other);
+    for (int alone = 0; alone < 2; alone++) {
+        file_write(records, "x", 1);
+        file_write(other, "x", 1);
+        dead_name(alone ? litter_name : litter_pex_name, kept, name);
+        file_write(name, text, sizeof text - 1);
+        litter_sweep(kept);
+        ck_assert(!exists(name) && exists(other));
+        ck_assert_int_eq(exists(records), alone);
+    }
+    folder_close(&folder);
+}
+END_TEST
+
+/* While names are being given in the folder. */
+START_TEST(locked_folders_are_not_swept)
+{
+    struct folder folder;
+    char kept[300], name[400];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    dead_name(litter_name, kept, name);
+    int fd = open(folder.path, O_RDONLY | O_DIRECTORY);
+    ck_assert_int_eq(flock(fd, LOCK_EX), 0);
+    ck_assert(!is_swept(&folder, name));
+    close(fd);
+    ck_assert(is_swept(&folder, name));
     folder_close(&folder);
 }
 END_TEST
@@ -198,6 +279,9 @@ int main(void)
     tcase_add_test(tests, asides_wait_for_their_own_file);
     tcase_add_test(tests, names_of_the_living_stay);
     tcase_add_test(tests, only_files_and_flat_folders_go);
+    tcase_add_test(tests, folders_of_others_stay);
+    tcase_add_test(tests, records_go_with_a_pex_that_has_no_name);
+    tcase_add_test(tests, locked_folders_are_not_swept);
     tcase_add_test(tests, files_of_other_users_stay);
     tcase_add_test(tests, a_process_that_ends_takes_only_its_own);
     return unit_run();

@@ -40,6 +40,12 @@ static void publish_well(struct outfile *file)
     ck_ok(outfile_publish(file, &error), error);
 }
 
+static void publish_well_and_close(struct outfile *file)
+{
+    publish_well(file);
+    outfile_close(file);
+}
+
 static void assert_content(const char *path, const char *want)
 {
     struct buffer got = file_read(path);
@@ -92,7 +98,7 @@ START_TEST(old_files_stand_until_the_new_one_does)
 {
     const char *path = folder_file(&folder, "old");
     file_write(path, "old", 3);
-    ck_assert_int_eq(chmod(path, 01604), 0);
+    ck_assert_int_eq(chmod(path, 0604), 0);
     struct outfile *file = open_well(path);
     outfile_print(file, "lost");
     outfile_close(file);
@@ -103,80 +109,87 @@ START_TEST(old_files_stand_until_the_new_one_does)
     publish_well(file);
     outfile_close(file);
     assert_content(path, "new");
-    ck_assert_uint_eq(mode_of(path), 01604);
+    ck_assert_uint_eq(mode_of(path), 0604);
     ck_assert_uint_eq(folder_count(&folder), 1);
 }
 END_TEST
 
-START_TEST(old_files_are_set_aside_and_put_back)
+/* Two files in the roles of a .pex and its records. */
+static void publish_two(const char *pex, const char *records, const char *href)
 {
-    const char *path = folder_file(&folder, "old");
     csy_error error;
-    for (int published = 0; published < 2; published++) {
+    struct outfile *first = open_well(pex), *second = open_well(pex);
+    outfile_print(first, "<a><trace_file href=\"%s\"/></a>", href);
+    outfile_print(second, "records");
+    ck_assert(outfile_rename(second, records));
+    ck_ok(outfile_finish(second, &error), error);
+    ck_ok(outfile_finish(first, &error), error);
+    ck_ok(outfile_publish_pair(first, second, &error), error);
+    outfile_close(first);
+    outfile_close(second);
+}
+
+/* The records that an old .pex names go with it, if they have a name that goes with its own. */
+START_TEST(records_go_with_their_pex)
+{
+    char pex[600], one[600], two[600], other[600];
+    snprintf(pex, sizeof pex, "%s", folder_file(&folder, "a.pex"));
+    snprintf(one, sizeof one, "%s", folder_file(&folder, "a.00000001.trace"));
+    snprintf(two, sizeof two, "%s", folder_file(&folder, "a.0000000f.trace.gz"));
+    snprintf(other, sizeof other, "%s", folder_file(&folder, "b.00000001.trace"));
+    file_write(other, "other", 5);
+    publish_two(pex, one, "a.00000001.trace");
+    ck_assert_uint_eq(folder_count(&folder), 3);
+    publish_two(pex, one, "a.00000001.trace");
+    assert_content(one, "records");
+    publish_two(pex, two, "./a.0000000f.trace.gz");
+    ck_assert_int_ne(access(one, F_OK), 0);
+    publish_two(pex, one, "b.00000001.trace");
+    ck_assert_int_ne(access(two, F_OK), 0);
+    publish_well_and_close(open_well(pex));
+    assert_content(other, "other");
+    ck_assert_int_ne(access(one, F_OK), 0); /* the tag is that of its own */
+    ck_assert_uint_eq(folder_count(&folder), 2);
+}
+END_TEST
+
+/* Of an old file that is this user's own the bits to read, write and execute stay, and no
+ * others. */
+START_TEST(rights_stay)
+{
+    static const mode_t modes[][2] = {
+        {04755, 0755}, {02670, 0670}, {0600, 0600}, {0, 0}, {07777, 0777}};
+    const char *path = folder_file(&folder, "old");
+    mode_t mask = umask(022);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         file_write(path, "old", 3);
-        struct outfile *file = open_well(path);
-        outfile_print(file, "new");
-        ck_ok(outfile_set_aside(file, &error), error);
-        ck_assert_int_ne(access(path, F_OK), 0);
-        if (published)
-            publish_well(file);
-        outfile_put_back(file);
-        assert_content(path, "old");
-        outfile_close(file);
-        assert_content(path, "old");
-        ck_assert_uint_eq(folder_count(&folder), 1);
+        ck_assert_int_eq(chmod(path, modes[i][0]), 0);
+        publish_well_and_close(open_well(path));
+        ck_assert_uint_eq(mode_of(path), modes[i][1]);
+        unlink(path);
     }
+    umask(mask);
 }
 END_TEST
 
-/* Given a second name, the old file stands until the new one does, and comes back. */
-START_TEST(old_files_are_kept_and_put_back)
+/* Only root can make one of another user's: it gives no right that a new file would not have. */
+START_TEST(rights_of_others_do_not_pass)
 {
+    static const mode_t modes[][2] = {{04755, 0644}, {0666, 0644}, {0600, 0600}, {0777, 0644}};
     const char *path = folder_file(&folder, "old");
-    csy_error error;
-    for (int published = 0; published < 2; published++) {
+    mode_t mask = umask(022);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes && geteuid() == 0; i++) {
+        struct stat st;
         file_write(path, "old", 3);
-        struct outfile *file = open_well(path);
-        outfile_print(file, "new");
-        ck_ok(outfile_keep_old(file, &error), error);
-        assert_content(path, "old");
-        if (published)
-            publish_well(file);
-        assert_content(path, published ? "new" : "old");
-        outfile_put_back(file);
-        assert_content(path, "old");
-        outfile_close(file);
-        ck_assert_uint_eq(folder_count(&folder), 1);
+        ck_assert_int_eq(chown(path, 12345, 54321), 0);
+        ck_assert_int_eq(chmod(path, modes[i][0]), 0);
+        publish_well_and_close(open_well(path));
+        ck_assert_int_eq(stat(path, &st), 0);
+        ck_assert_uint_eq(st.st_mode & 07777, modes[i][1]);
+        ck_assert(st.st_uid == geteuid() && st.st_gid != 54321);
+        unlink(path);
     }
-}
-END_TEST
-
-START_TEST(old_files_that_are_set_aside_go_in_the_end)
-{
-    const char *path = folder_file(&folder, "old");
-    csy_error error;
-    file_write(path, "old", 3);
-    struct outfile *file = open_well(path);
-    outfile_print(file, "new");
-    ck_ok(outfile_set_aside(file, &error), error);
-    publish_well(file);
-    outfile_close(file);
-    assert_content(path, "new");
-    ck_assert_uint_eq(folder_count(&folder), 1);
-}
-END_TEST
-
-START_TEST(there_need_be_no_old_file)
-{
-    const char *path = folder_file(&folder, "new");
-    csy_error error;
-    struct outfile *file = open_well(path);
-    ck_ok(outfile_set_aside(file, &error), error);
-    publish_well(file);
-    assert_content(path, "");
-    outfile_put_back(file);
-    outfile_close(file);
-    ck_assert_uint_eq(folder_count(&folder), 0);
+    umask(mask);
 }
 END_TEST
 
@@ -276,13 +289,9 @@ END_TEST
 START_TEST(devices_are_not_replaced)
 {
     struct stat st;
-    csy_error error;
     struct outfile *file = open_well("/dev/null");
     outfile_print(file, "text");
-    ck_ok(outfile_set_aside(file, &error), error);
-    publish_well(file);
-    outfile_put_back(file);
-    outfile_close(file);
+    publish_well_and_close(file);
     ck_assert_int_eq(stat("/dev/null", &st), 0);
     ck_assert(S_ISCHR(st.st_mode));
 }
@@ -394,10 +403,9 @@ int main(void)
     tcase_add_test(tests, new_files_are_published);
     tcase_add_test(tests, files_that_are_given_up_leave_nothing);
     tcase_add_test(tests, old_files_stand_until_the_new_one_does);
-    tcase_add_test(tests, old_files_are_set_aside_and_put_back);
-    tcase_add_test(tests, old_files_are_kept_and_put_back);
-    tcase_add_test(tests, old_files_that_are_set_aside_go_in_the_end);
-    tcase_add_test(tests, there_need_be_no_old_file);
+    tcase_add_test(tests, records_go_with_their_pex);
+    tcase_add_test(tests, rights_stay);
+    tcase_add_test(tests, rights_of_others_do_not_pass);
     tcase_add_test(tests, links_are_followed);
     tcase_add_test(tests, inputs_are_not_written_onto);
     tcase_add_test(tests, other_files_are_written_onto);

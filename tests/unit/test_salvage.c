@@ -159,7 +159,7 @@ static struct buffer written(csy_trace *trace, csy_sync *sync, const struct cont
     ck_ok(csy_write_trace(trace, sync, path, &output, &error), error);
     ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
     ck_assert_uint_eq(proof.records, csy_records(sync));
-    return file_read(embed ? path : folder_file(&c->folder, "out.trace"));
+    return file_read(embed ? path : folder_records(&c->folder, "out"));
 }
 
 /* What the whole records come to by themselves. */

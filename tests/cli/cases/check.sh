@@ -71,10 +71,10 @@ edited 's/kind="global"/kind="local"/'
 # patched OFFSET OCTAL WHAT: a byte of the records changed.
 patched()
 {
-    sed 's/synced.trace/patched.trace/' synced.pex >patched.pex
-    cat synced.trace >patched.trace
+    sed 's/synced\.[0-9a-f]*\.trace/patched.trace/' synced.pex >patched.pex
+    cat synced.*.trace >patched.trace
     printf '%b' "\\0$2" | dd of=patched.trace bs=1 seek="$1" conv=notrunc status=none
-    ! cmp -s synced.trace patched.trace || complain "nothing changed: byte $1"
+    ! cmp -s synced.*.trace patched.trace || complain "nothing changed: byte $1"
     printf '\n# %s\n' "$3" >&2
     fails 1 'cellsync --check patched.pex'
 }
@@ -89,7 +89,7 @@ patched 76 007 'the event id of a switch'
 patched 247 001 'a byte behind the payload'
 patched 123 002 'record flags'
 patched 23 013 'the count in the file header'
-head -c 416 synced.trace >patched.trace
+head -c 416 synced.*.trace >patched.trace
 fails 1 'cellsync --check patched.pex'
-head -c 392 synced.trace >patched.trace
+head -c 392 synced.*.trace >patched.trace
 fails 1 'cellsync --check patched.pex'

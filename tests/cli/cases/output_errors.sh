@@ -13,7 +13,6 @@ fails 1 'cellsync rich.pex -o ./rich.pex'
 fails 1 'cellsync rich.pex -o rich.pex --embed'
 fails 1 'cellsync rich.pex -o rich.trace --to=csv'
 fails 1 'cellsync rich.pex -o rich.trace --to=pex --embed'
-fails 1 'cellsync rich.pex -o rich.xml --to=pex'
 fails 1 'cellsync rich.pex -o link.pex'
 fails 1 'cellsync link.pex -o rich.pex'
 fails 1 'cellsync link.pex -o link.pex'
@@ -30,7 +29,7 @@ fails 1 'cellsync - -o paper.csv <paper.csv'
 fails 1 'cellsync - -o rich.pex <rich.pex'
 
 # Where no file can be.
-mkdir folder taken.trace
+mkdir folder
 fails 1 'cellsync rich.pex -o nowhere/out.pex'
 fails 1 'cellsync rich.pex -o nowhere/out.csv'
 fails 1 'cellsync rich.pex -r nowhere/out.json'
@@ -38,6 +37,9 @@ fails 1 'cellsync rich.pex -o folder'
 fails 1 'cellsync rich.pex -r folder'
 fails 1 'cellsync rich.pex -o folder/'
 fails 1 'cellsync rich.pex -o rich.trace/out.csv'
+cellsync rich.pex -o taken.pex
+taken=$(echo taken.*.trace)
+rm "$taken" && mkdir "$taken"
 fails 1 'cellsync rich.pex -o taken.pex'
 fails 1 'cellsync rich.pex -o ""'
 fails 1 'cellsync rich.pex -o "" --to=csv'

@@ -18,7 +18,7 @@ done
 for method in lamport lamport-clock lsq; do
     good "cellsync -q demo.pex --salvage --method=$method | head -n 3"
 done
-good 'cellsync -q demo.pex --salvage --engine=dense -o dense.pex && cmp dense.trace out.trace'
+good 'cellsync -q demo.pex --salvage --engine=dense -o dense.pex && cmp dense.*.trace out.*.trace'
 good 'cellsync -q demo.pex --salvage --unwrap=strict | head -n 3'
 
 # Records that the header counts are missing, and none is cut; the header alone; not even that.
@@ -34,7 +34,7 @@ fails 1 'cellsync demo.pex --salvage'
 
 # What is whole is not salvaged; more than the header counts is no cut.
 cp all.trace demo.trace
-good 'cellsync demo.pex -o a.pex && cellsync demo.pex --salvage -o b.pex && cmp a.trace b.trace && ! grep salvaged b.pex'
+good 'cellsync demo.pex -o a.pex && cellsync demo.pex --salvage -o b.pex && cmp a.*.trace b.*.trace && ! grep salvaged b.pex'
 printf x >>demo.trace
 fails 1 'cellsync demo.pex --salvage'
 

@@ -16,7 +16,7 @@ good 'cellsync paper.csv -o out.pdf --to=csv && tail -n 1 out.pdf'
 good 'cellsync paper.csv -r out.pdf --report-format=csv && head -n 1 out.pdf'
 good 'cellsync paper.csv -o X.JSON -r R.CSV && head -c 9 X.JSON && head -n 1 R.CSV'
 good 'cellsync paper.csv -r r.txt && head -n 1 r.txt'
-good 'cellsync paper.csv -o out && cellsync rich.pex -o .pdf && ls -A out .pdf && rm .pdf .pdf.trace'
+good 'cellsync paper.csv -o out && cellsync rich.pex -o .pdf && ls -A out .pdf && rm .pdf .pdf.*.trace'
 mkfifo pipe.pdf
 good 'cat pipe.pdf >got & cellsync paper.csv -o pipe.pdf && wait && tail -n 1 got'
 good 'cat pipe.pdf >got & cellsync paper.csv -r pipe.pdf && wait && head -n 1 got'

@@ -1,0 +1,177 @@
+/* Names of record files. */
+#include "output/recordname.h"
+
+#include "base/crc.h"
+#include "output/path.h"
+#include "output/words.h"
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How much of a document is looked through for what it names. */
+enum { LOOK_BYTES = 4 * 1024 * 1024, TAG_DIGITS = 8 };
+
+static const char digits[] = "0123456789abcdef";
+
+static size_t stem_bytes(const char *path)
+{
+    const char *name = path_name(path), *dot = strrchr(name, '.');
+    return dot && dot > name ? (size_t)(dot - path) : strlen(path);
+}
+
+static uint32_t add_text(uint32_t crc, const char *text)
+{
+    return crc_add(crc, (const uint8_t *)text, strlen(text) + 1);
+}
+
+static uint32_t add_number(uint32_t crc, uint64_t number)
+{
+    uint8_t bytes[8];
+    store64(bytes, number);
+    return crc_add(crc, bytes, sizeof bytes);
+}
+
+/* What the document says of how the records were made, and what they were. */
+static uint32_t make_tag(const char *name, const struct csy_trace *trace,
+                         const struct csy_sync *sync, uint32_t original_crc32)
+{
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const csy_clock_report *clock = &sync->survey.clock_report;
+    const csy_cut *cut = csy_get_cut(sync);
+    uint32_t tag = add_text(add_text(0, name), words_method(sync->method));
+    const uint64_t numbers[] = {original_crc32,
+                                sync->survey.records,
+                                (uint64_t)sync->origin_ticks,
+                                cut ? cut->place : 0,
+                                (uint64_t)sync->alpha.num,
+                                (uint64_t)sync->alpha.den,
+                                sync->center,
+                                (uint64_t)imprecision->delta.num,
+                                (uint64_t)imprecision->delta.den,
+                                (uint64_t)clock->wraps,
+                                clock->splits,
+                                clock->assumed,
+                                sync->survey.rules.strict,
+                                (uint64_t)sync->survey.rules.imprecision_ticks};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        tag = add_number(tag, numbers[i]);
+    size_t extra = trace->records.header.header_bytes - FILE_HEADER_BYTES;
+    if (extra > 0)
+        tag = crc_add(tag, trace->header_extra, extra);
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        tag = add_number(tag, sync->views[t].first_record);
+        tag = add_number(tag, (uint64_t)sync->views[t].offset_ticks);
+    }
+    return tag;
+}
+
+char *record_path(const char *path, const struct csy_trace *trace, const struct csy_sync *sync,
+                  uint32_t original_crc32, bool gzip)
+{
+    char *made;
+    uint32_t tag = make_tag(path_name(path), trace, sync, original_crc32);
+    int size = asprintf(&made, "%.*s.%08" PRIx32 ".trace%s", (int)stem_bytes(path), path, tag,
+                        gzip ? ".gz" : "");
+    return size < 0 ? NULL : made;
+}
+
+/* Whether these bytes end as such a name does, and where that end begins. */
+static bool find_tail(const char *bytes, size_t size, size_t *at)
+{
+    size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
+    if (end < TAG_DIGITS + 7 || memcmp(bytes + end - 6, ".trace", 6) != 0)
+        return false;
+    *at = end - 6 - TAG_DIGITS - 1;
+    bool good = bytes[*at] == '.';
+    for (size_t i = 1; i <= TAG_DIGITS; i++)
+        good = good && memchr(digits, bytes[*at + i], sizeof digits - 1);
+    return good;
+}
+
+bool record_is_of(const char *path, const char *name)
+{
+    size_t at, stem = stem_bytes(path);
+    return find_tail(name, strlen(name), &at) && at == stem && strncmp(path, name, stem) == 0;
+}
+
+/* The value of href in the first <trace_file> of a document. */
+static const char *find_href(const char *text, size_t size, size_t *length)
+{
+    const char *element = memmem(text, size, "<trace_file", 11);
+    size_t rest = element ? size - (size_t)(element - text) : 0;
+    const char *end = element ? memchr(element, '>', rest) : NULL;
+    const char *href = end ? memmem(element, (size_t)(end - element), " href=", 6) : NULL;
+    if (!href || end - href < 8)
+        return NULL;
+    const char *quote = memchr(href + 7, href[6], (size_t)(end - href - 7));
+    *length = quote ? (size_t)(quote - href - 7) : 0;
+    return quote ? href + 7 : NULL;
+}
+
+/* As much of a regular file as is looked through, NULL of another one; false where it cannot be
+ * read. */
+static bool read_head(int fd, char **text, size_t *size)
+{
+    struct stat st;
+    *text = NULL;
+    *size = 0;
+    if (fstat(fd, &st) < 0)
+        return false;
+    if (!S_ISREG(st.st_mode))
+        return true;
+    size_t all = st.st_size < LOOK_BYTES ? (size_t)st.st_size : LOOK_BYTES;
+    *text = malloc(all + 1);
+    for (ssize_t n = 1; *text && n != 0 && *size < all;) {
+        n = read(fd, *text + *size, all - *size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        *size += n > 0 ? (size_t)n : 0;
+    }
+    return *text != NULL;
+}
+
+bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
+{
+    char *text;
+    size_t size, length, at;
+    int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    *tail = 0;
+    if (fd < 0)
+        return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO;
+    bool good = read_head(fd, &text, &size);
+    int failure = errno;
+    const char *nul = text ? memchr(text, 0, size) : NULL;
+    const char *href = text ? find_href(text, nul ? (size_t)(nul - text) : size, &length) : NULL;
+    if (good && href && find_tail(href, length, &at))
+        snprintf(tail, RECORD_TAIL, "%.*s", (int)(length - at), href + at);
+    free(text);
+    close(fd);
+    errno = failure;
+    return good;
+}
+
+bool record_beside(const char *path, char **out)
+{
+    char tail[RECORD_TAIL];
+    struct stat st;
+    *out = NULL;
+    if (!record_tail(AT_FDCWD, path, tail))
+        return false;
+    if (!*tail)
+        return true;
+    if (asprintf(out, "%.*s%s", (int)stem_bytes(path), path, tail) < 0) {
+        *out = NULL;
+        return false;
+    }
+    if (lstat(*out, &st) < 0 || !S_ISREG(st.st_mode)) {
+        free(*out);
+        *out = NULL;
+    }
+    return true;
+}

@@ -32,7 +32,7 @@ static void *watch(void *unused)
 /* Those that somebody wants to have ignored, as nohup(1) does, stay so. */
 static void collect(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
     struct sigaction old;
     sigemptyset(&awaited);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)

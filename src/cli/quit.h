@@ -1,4 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP: a run they end leaves nothing under temporary names. */
+/* SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU: a run they end leaves nothing under temporary
+ * names. */
 #ifndef CLI_QUIT_H
 #define CLI_QUIT_H
 

@@ -105,6 +105,11 @@ typedef enum csy_method {
     CSY_METHOD_LSQ            /* offsets that fit neighbouring records by least squares */
 } csy_method;
 
+/* How much memory a run may take, in bytes, for all calls in this process from now on; 0: as much
+ * as there is, which is how it begins.  What threads, live threads and documents will take is
+ * refused before it is taken (CSY_MEMORY, with both numbers), and no array grows beyond it. */
+CSY_API void csy_set_max_memory(uint64_t bytes);
+
 /* An exact fraction; den > 0, reduced. */
 typedef struct csy_fraction {
     int64_t num;

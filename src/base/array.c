@@ -1,6 +1,8 @@
 /* Growable arrays. */
 #include "base/array.h"
 
+#include "base/memory.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -14,7 +16,7 @@ bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
             return false;
         grown *= 2;
     }
-    if (grown > SIZE_MAX / size)
+    if (grown > SIZE_MAX / size || !memory_allows((uint128)grown * size))
         return false;
     void *moved = realloc(*items, grown * size);
     if (!moved)

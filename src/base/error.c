@@ -1,7 +1,10 @@
 /* Errors: a status and one text that says where and what. */
 #include "base/error.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -76,4 +79,16 @@ const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size
 void csy_escape(char *buffer, size_t size, const char *text)
 {
     escape(buffer, size, text, strlen(text));
+}
+
+void error_set_memory(csy_error *error)
+{
+    uint64_t limit = memory_limit();
+    if (limit == 0)
+        error_set(error, CSY_MEMORY, "no memory");
+    else
+        error_set(error, CSY_MEMORY,
+                  "no memory: more than there is, or than the %" PRIu64
+                  " MiB that may be taken (--max-memory)",
+                  limit >> 20);
 }

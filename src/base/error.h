@@ -8,10 +8,13 @@
 csy_status error_set(csy_error *error, csy_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "no memory".  Inline, so that compilers and analyzers see that it is an error. */
+/* "no memory", and how much may be taken, if that is limited.  Inline, so that compilers and
+ * analyzers see that it is an error. */
+void error_set_memory(csy_error *error);
+
 static inline csy_status error_memory(csy_error *error)
 {
-    error_set(error, CSY_MEMORY, "no memory");
+    error_set_memory(error);
     return CSY_MEMORY;
 }
 

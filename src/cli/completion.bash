@@ -34,12 +34,12 @@ _cellsync()
         --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report | --graph) _cellsync_files "$cur" ;;
-        --alpha | --delta | --explain | --max-adjust | --max-imprecision | --threads) ;;
+        --alpha | --delta | --explain | --max-adjust | --max-imprecision | --max-memory | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
                     --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
-                    --threads= --csv-header= --csv-time= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
+                    --threads= --max-memory= --csv-header= --csv-time= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
                 _cellsync_files "$cur" '\.(pex|csv|csv\.gz)$'

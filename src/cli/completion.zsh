@@ -31,6 +31,7 @@ arguments=(
     '--max-imprecision=[what unwrapping allows to stamps]:ticks: '
     '--engine=[what makes the bounds]:engine:(auto sweep dense)'
     '--threads=[how many threads work]:number: '
+    '--max-memory=[take no more memory, as 512M]:bytes: '
     '--salvage[take the whole records of a trace that is cut off]'
     '--check[prove the guarantees of a synchronized .pex]'
     '--no-sandbox[keep the right to open any file]'

@@ -1,5 +1,6 @@
 /* cellsync(1): options -> library -> messages and exit status. */
 #include "cli/explain.h"
+#include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/quit.h"
@@ -375,6 +376,7 @@ int main(int argc, char **argv)
         printf("cellsync %s\n", csy_version());
         break;
     case CLI_RUN:
+        cli_limit_memory(options.max_memory);
         cli_progress_init(&progress, options.progress, options.quiet);
         enter_sandbox(&options);
         cli_quit_watch(&options);

@@ -3,8 +3,10 @@
 
 #include "tool/usage.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char program[] = "cellsync";
@@ -46,6 +48,7 @@ const char options_help[] =
     "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
     "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
     "      --threads=N             work with N threads (default: one a core)\n"
+    "      --max-memory=BYTES      take no more memory, as 512M (default: half)\n"
     "      --salvage               take the whole records of a trace that is cut off\n"
     "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
     "      --no-sandbox            keep the right to open any file (see the manual)\n"
@@ -81,6 +84,7 @@ enum {
     OPTION_CSV_HEADER,
     OPTION_CSV_TIME,
     OPTION_THREADS,
+    OPTION_MAX_MEMORY,
     OPTION_SALVAGE,
     OPTION_NO_SANDBOX,
     OPTION_CHECK,
@@ -115,6 +119,7 @@ static const struct option long_options[] = {
     {"csv-header", required_argument, NULL, OPTION_CSV_HEADER},
     {"csv-time", required_argument, NULL, OPTION_CSV_TIME},
     {"threads", required_argument, NULL, OPTION_THREADS},
+    {"max-memory", required_argument, NULL, OPTION_MAX_MEMORY},
     {"salvage", no_argument, NULL, OPTION_SALVAGE},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"explain", required_argument, NULL, OPTION_EXPLAIN},
@@ -201,6 +206,27 @@ static bool take_number(const char *option, const char *text, int least, int gre
     else
         complain("--%s: '%s' is not a whole number from %d to %d", option, usage_visible(text),
                  least, greatest);
+    return good;
+}
+
+/* Bytes, or KiB, MiB or GiB by a letter. */
+static bool take_bytes(const char *option, const char *text, uint64_t *out)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    const char *letter = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    bool good = *text >= '0' && *text <= '9' && errno == 0 && number > 0;
+    if (good && *end)
+        letter = strchr(letters, *end);
+    int shift = letter ? (int)(letter - letters + 1) * 10 : 0;
+    good = good && (*end == '\0' || (letter && end[1] == '\0')) && number <= UINT64_MAX >> shift;
+    if (good)
+        *out = (uint64_t)number << shift;
+    else
+        complain("--%s: '%s' is not a number of bytes above 0, or of K, M or G, such as 512M",
+                 option, usage_visible(text));
     return good;
 }
 
@@ -292,6 +318,8 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
             return false;
         out->threads = (unsigned)number;
         break;
+    case OPTION_MAX_MEMORY:
+        return take_bytes("max-memory", text, &out->max_memory);
     case OPTION_ALPHA:
         given->solving = true;
         given->bounding = "alpha";

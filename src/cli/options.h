@@ -21,7 +21,8 @@ struct cli_options {
     csy_pairs pairs;
     bool table; /* the report is a row a trace */
     bool check, quiet, verbose, salvage, no_sandbox;
-    unsigned threads; /* 0: the library's default */
+    unsigned threads;    /* 0: the library's default */
+    uint64_t max_memory; /* bytes; 0: half of the machine's */
     enum progress_mode progress;
     csy_options solve;
 };

@@ -294,3 +294,13 @@ csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, const struct pr
     const struct kernel *kernel = kernel_fastest();
     return closure_make_by(kernel, kernel->block, m, n, nthreads, progress, error);
 }
+
+bool closure_make_checked(int64_t *m, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t a = 0; a < n; a++)
+            if (a != k && m[a * n + k] < WALK_FAR &&
+                !minplus_row(m + a * n, m + k * n, m[a * n + k], n))
+                return false;
+    return true;
+}

@@ -20,6 +20,10 @@
 csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, const struct progress *progress,
                         csy_error *error);
 
+/* The same by plain loops in one thread, where edges are only known to be within +-2^60.  False
+ * where a walk leaves +-WALK_MAX. */
+bool closure_make_checked(int64_t *m, size_t n);
+
 /* The same by this kernel and in blocks of this many rows, a multiple of the kernel's leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nthreads, const struct progress *progress, csy_error *error);

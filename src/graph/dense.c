@@ -28,15 +28,18 @@ static void fill(const struct constraints *c, int64_t added_ticks, struct dense 
 csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nthreads,
                        struct dense *out, csy_error *error)
 {
-    csy_status status = dense_check_range(c, added_ticks, error);
-    if (status)
-        return status;
+    bool roomy = dense_check_range(c, added_ticks, NULL) == CSY_OK;
     struct dense d = {.n = c->count};
     d.closure = malloc(d.n * d.n * sizeof *d.closure);
     if (!d.closure)
         return error_memory(error);
     fill(c, added_ticks, &d);
-    status = closure_make(d.closure, d.n, nthreads, c->progress, error);
+    csy_status status =
+        roomy ? closure_make(d.closure, d.n, nthreads, c->progress, error)
+        : closure_make_checked(d.closure, d.n)
+            ? CSY_OK
+            : error_set(error, CSY_INPUT,
+                        "the differences between clocks are too large for 64-bit arithmetic");
     if (status) {
         dense_fini(&d);
         return status;

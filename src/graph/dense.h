@@ -13,8 +13,9 @@ struct dense {
 };
 
 /* Close w + added_ticks in up to nthreads threads; the result is the same for any number.  The
- * constraints must have no cycle below -added_ticks an edge: see graph/cycle.h.  CSY_INPUT where
- * sums could leave 64 bits.  O(T^3), 8 T^2 bytes. */
+ * constraints must have no cycle below -added_ticks an edge: see graph/cycle.h.  CSY_INPUT where a
+ * bound leaves the range of the arithmetic, as with the sweep; slower where sums could.  O(T^3),
+ * 8 T^2 bytes. */
 csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nthreads,
                        struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);

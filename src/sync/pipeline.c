@@ -9,10 +9,12 @@
  * relaxed.  Methods to compare with go their own way (sync/baseline.h).
  */
 #include "base/error.h"
+#include "base/memory.h"
 #include "graph/cycle.h"
 #include "graph/paper.h"
 #include "graph/statistics.h"
 #include "sync/baseline.h"
+#include "sync/cost.h"
 #include "sync/measure.h"
 #include "sync/offsets.h"
 #include "sync/strict.h"
@@ -40,6 +42,7 @@ struct solving {
     struct csy_sync *sync;
     const csy_options *options;
     struct progress progress;
+    bool always_dense;              /* whatever it costs */
     bool dense;                     /* the engine */
     int64_t start_ticks;            /* ceil(2 delta) where it is given, else 0 */
     int64_t added_ticks;            /* ceil(2 delta) that the engine works with */
@@ -88,8 +91,11 @@ static csy_status check_size(const struct solving *s, csy_error *error)
     uint64_t n = s->sync->survey.threads.count;
     if (n == 0)
         return error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
-    if (!s->dense || n <= CSY_DENSE_THREADS_MAX)
+    if (!s->dense)
         return CSY_OK;
+    if (n <= CSY_DENSE_THREADS_MAX)
+        return memory_check(cost_dense_bytes(n), s->trace->name, "dense bounds between all threads",
+                            error);
     uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
     return error_set(error, CSY_MEMORY,
                      "%s: %" PRIu64
@@ -98,11 +104,37 @@ static csy_status check_size(const struct solving *s, csy_error *error)
                      s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }
 
+/* Whether the sweep may take the memory, or where it has to find delta; and where the choice is
+ * ours, whether the dense engine will be done much sooner. */
+static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
+{
+    struct sweep_cost cost;
+    const struct csy_sync *sync = s->sync;
+    if (s->dense && !exact)
+        return CSY_OK;
+    csy_status status =
+        cost_of_sweep(&sync->survey.threads, (uint32_t)sync->reference, &cost, error);
+    if (status)
+        return status;
+    s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
+                            cost_prefers_dense(&cost, sync->survey.threads.count));
+    if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
+        return CSY_OK; /* so many the sweep refuses */
+    char what[96];
+    snprintf(what, sizeof what, "%s between threads of which %zu are live at once",
+             exact ? "delta" : "bounds", cost.live_most);
+    return memory_check(exact ? cost_exact_bytes(&cost)
+                              : cost_sweep_bytes(&cost, s->added_ticks > 0),
+                        s->trace->name, what, error);
+}
+
 /* Pass again with the engine, now that threads and added_ticks are known. */
 static csy_status rerun_engine(struct solving *s, csy_error *error)
 {
     struct taker taker;
-    csy_status status = start_engine(s, &taker, CSY_LIVE_THREADS_MAX, error);
+    csy_status status = weigh_engine(s, false, error);
+    if (!status)
+        status = start_engine(s, &taker, CSY_LIVE_THREADS_MAX, error);
     return status ? status
                   : pass_again(s->trace, &s->sync->survey, (uint32_t)s->sync->reference, &taker,
                                &s->progress, error);
@@ -163,13 +195,13 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
 /* The least delta that makes the trace feasible, with its witness. */
 static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
-    csy_status status;
     s->progress.stage = "relaxing";
     sweep_free(s->sweep); /* it is of no more use */
     s->sweep = NULL;
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
+    csy_status status = weigh_engine(s, true, error);
     do
-        status = exact_pass(s, error);
+        status = status ? status : exact_pass(s, error);
     while (!status && s->exact.raised);
     if (status)
         return status;
@@ -346,6 +378,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 {
     csy_fraction twice;
     s->added_ticks = s->start_ticks;
+    s->dense = s->always_dense;
     csy_status status = first_run(s, error);
     if (!status)
         status = close_graph(s, error);
@@ -477,7 +510,7 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     csy_status status = check_options(options, error);
     if (status)
         return status;
-    s->dense = options->relax == CSY_RELAX_PAPER || options->engine == CSY_ENGINE_DENSE;
+    s->always_dense = options->relax == CSY_RELAX_PAPER || options->engine == CSY_ENGINE_DENSE;
     if (options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(options->delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");

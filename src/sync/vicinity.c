@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "graph/minplus.h"
 
 #include <stdlib.h>
@@ -177,8 +178,12 @@ static csy_status add_thread(struct vicinity *v, uint32_t thread, csy_error *err
     size_t s = PAST + 1;
     while (s < v->slots && v->ids[s] != NO_THREAD)
         s++;
+    size_t stride = s < v->stride ? v->stride : v->stride + v->stride / 4;
+    csy_status status = memory_check(16 * (uint128)stride * stride, NULL, "unwrapping", error);
+    if (status)
+        return status;
     if (!ARRAY_RESERVE(v->slot_of, v->slot_of_capacity, (size_t)thread + 1) ||
-        (s == v->stride && !widen(v, v->stride + v->stride / 4)))
+        (stride > v->stride && !widen(v, stride)))
         return error_memory(error);
     v->slots = s < v->slots ? v->slots : s + 1;
     v->ids[s] = thread;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
@@ -158,17 +159,32 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
     forget(node);
 }
 
+/* What libxml2 takes at least for a node or an attribute with its text, and for a byte. */
+enum { NODE_BYTES = 120, ATTRIBUTE_BYTES = 200, BYTE_BYTES = 2 };
+
+/* The rows of a table do not stay in the tree. */
+static bool is_row(const char *tag, size_t size)
+{
+    static const char name[] = "<live_interval ";
+    return size >= sizeof name - 1 && memcmp(tag, name, sizeof name - 1) == 0;
+}
+
 /* Where there are more attributes than may be before a next tag, as far as quotes behind = are
  * those of attributes; or the size of the document.  Behind a fault libxml2 may take for tags what
- * stands in a comment, so those of comments count. */
-static size_t find_crowd(const struct source *src)
+ * stands in a comment, so those of comments count.  *bytes: what the tree will take. */
+static size_t find_crowd(const struct source *src, uint64_t *bytes)
 {
     unsigned attributes = 0;
     char last = 0;
+    bool stays = true;
+    *bytes = BYTE_BYTES * (uint64_t)src->size;
     for (size_t i = 0; i < src->size; i++) {
         char c = src->xml[i];
-        if (c == '<')
+        if (c == '<') {
+            *bytes += stays ? NODE_BYTES + (uint64_t)ATTRIBUTE_BYTES * attributes : 0;
+            stays = !is_row(src->xml + i, src->size - i);
             attributes = 0;
+        }
         if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
             return i;
         if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
@@ -236,11 +252,15 @@ csy_status document_parse(const struct source *src, document_take *take, void *u
     if (src->size > DOCUMENT_BYTES_MAX)
         return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
                          src->name, DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
-    size_t crowd = find_crowd(src);
+    uint64_t bytes;
+    size_t crowd = find_crowd(src, &bytes);
     if (crowd < src->size)
         return error_set(src->error, CSY_INPUT,
                          "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
                          ATTRIBUTES_MAX);
+    csy_status status = memory_check(bytes, src->name, "its XML", src->error);
+    if (status)
+        return status;
     struct parse parse = {NULL, take, user};
     bool unreadable;
     xmlParserCtxt *parser = xmlNewParserCtxt();
@@ -254,7 +274,6 @@ csy_status document_parse(const struct source *src, document_take *take, void *u
     parser->sax->startElementNs = start_element;
     parser->sax->endElementNs = end_element;
     *out = read_memory(parser, src, &unreadable);
-    csy_status status = CSY_OK;
     if (unreadable && !parse.refusal)
         status = document_refuse(
             src, parser->input ? parser->input->line : 1,

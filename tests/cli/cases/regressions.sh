@@ -35,3 +35,7 @@ good 'cellsync rich.pex -o through.pex && cellsync --check through.pex | head -n
 # Names as long as a folder takes.
 long=$(printf '%0251d' 0).csv
 good "cellsync paper.csv -o $long"
+
+# The dense engine takes clocks as far apart as the sweep does.
+awk 'BEGIN { print "thread,time"; for (k = 0; k < 2; k++) for (i = 0; i < 10; i++) print "t" i "," (k ? "200000000000000000" : "0") }' >far.csv
+good 'cellsync --engine=sweep far.csv -r sweep.txt && cellsync --engine=dense far.csv -r dense.txt && cmp sweep.txt dense.txt && tail -n 1 dense.txt'

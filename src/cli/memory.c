@@ -1,0 +1,53 @@
+/* --max-memory. */
+#include "cli/memory.h"
+
+#include <cellsync/cellsync.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define LEAST_BYTES ((uint64_t)1 << 30)
+
+/* Half of the machine's. */
+static uint64_t default_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    uint64_t half = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+    return half > LEAST_BYTES ? half : LEAST_BYTES;
+}
+
+/* What RLIMIT_DATA counts of this process; false where that cannot be known. */
+static bool data_bytes(uint64_t *out)
+{
+    char line[256], *at = line;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return false;
+    bool good = fgets(line, sizeof line, file) != NULL;
+    (void)fclose(file);
+    for (int field = 0; good && field < 5; field++) /* the sixth is data and stack */
+        (void)strtoull(at, &at, 10);
+    char *end = at;
+    *out = good ? strtoull(at, &end, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    return end > at;
+}
+
+/* What is not predicted stops there: malloc fails. */
+static void limit_data(uint64_t bytes)
+{
+    struct rlimit limit;
+    uint64_t before;
+    if (!data_bytes(&before) || before + bytes < bytes || getrlimit(RLIMIT_DATA, &limit) != 0 ||
+        limit.rlim_cur <= before + bytes)
+        return;
+    limit.rlim_cur = before + bytes;
+    setrlimit(RLIMIT_DATA, &limit);
+}
+
+void cli_limit_memory(uint64_t bytes)
+{
+    bytes = bytes ? bytes : default_bytes();
+    csy_set_max_memory(bytes);
+    limit_data(bytes);
+}

@@ -1,0 +1,44 @@
+# --max-memory: what a run would take is refused before it is taken, with both numbers.
+use good/rich.pex good/rich.trace samples/paper.csv
+good 'cellsync --max-memory=100M paper.csv | head -n 1'
+good 'cellsync --max-memory=1G rich.pex -o out.pex && cellsync --check out.pex --max-memory=102400K | head -n 1'
+for bytes in 0 -1 1.5 12m 1T 99999999999999999999 18014398509481984K ''; do
+    fails 2 "cellsync --max-memory=$bytes paper.csv"
+done
+
+# Live threads: the sweep's bounds, the dense engine's, and delta.
+crowd()
+{
+    awk -v n="$1" -v back="$2" 'BEGIN {
+        print "thread,time"
+        for (i = 0; i < n; i++) print "t" i ",0"
+        print "t0," back
+        for (i = 0; i < n; i++) print "t" i ",0"
+    }'
+}
+crowd 1200 0 >crowd.csv
+crowd 1200 -1 >back.csv
+fails 1 'cellsync --engine=sweep --max-memory=20M crowd.csv'
+fails 1 'cellsync --engine=dense --max-memory=20M crowd.csv'
+fails 1 'cellsync --max-memory=20M crowd.csv'
+fails 1 'cellsync --max-memory=30M back.csv'
+
+# A document.
+{
+    printf '<pdt_trace version="1"><machine timebase_hz="1"/><trace_file/>'
+    awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<a b=\"%d\"/>", i % 10 }'
+    printf '</pdt_trace>'
+} >wide.pex
+fails 1 'cellsync --max-memory=20M wide.pex'
+
+# What is not predicted: where the system counts what a program takes, it stops.
+{
+    printf '<pdt_trace version="1"><machine timebase_hz="1"/><trace_file/>'
+    awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<live_interval b=\"%d\"/>", i % 10 }'
+    printf '</pdt_trace>'
+} >rows.pex
+run 'cellsync --max-memory=20M rows.pex'
+case $code-$(cat "$tmp/err") in
+1-*'no memory: more than there is, or than the 20 MiB that may be taken (--max-memory)') ;;
+*) [ -e /proc/self/statm ] && complain "exit $code: $(cat "$tmp/err")" ;;
+esac

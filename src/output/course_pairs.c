@@ -83,14 +83,15 @@ static void fill_bins(struct gathering *g)
     g->course->has_pairs = true;
 }
 
-static void take_all(struct gathering *g, const struct together *together)
+static void take_all(struct gathering *g, const struct csy_sync *sync,
+                     const struct together *together)
 {
     for (size_t s = 0; s < g->lives->n; s++) {
         size_t count = together_count(together, s);
         for (size_t t = s + 1; t <= s + count; t++) {
             struct walks_between walks = together_walks(together, s, t);
             take_pair(g, &g->lives->items[s], &g->lives->items[t],
-                      walk_width(walks.there, walks.back));
+                      csy_event_error(sync, walk_width(walks.there, walks.back)));
         }
     }
     fill_bins(g);
@@ -113,7 +114,7 @@ csy_status course_take_pairs(struct course *course, const struct lives *lives,
         for (size_t level = 0; level < LEVELS; level++)
             for (size_t i = 0; i < COURSE_BINS; i++)
                 g->most[level][i] = -1;
-        take_all(g, &together);
+        take_all(g, sync, &together);
         together_fini(&together);
     }
     free(g);

@@ -83,6 +83,14 @@ bool figures_row_partial(const struct figures_row *row)
     return row->summary.bounded < row->summary.pairs;
 }
 
+const char *figures_errors(const csy_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].imprecision.added_ticks > 0)
+            return "event errors";
+    return "error bounds";
+}
+
 const char *figures_note_pairs(const csy_table *table)
 {
     for (size_t i = 0; i < table->count; i++)

@@ -26,6 +26,10 @@ struct csy_table {
 /* Whether pairs of it are unbounded, which the figures leave out. */
 bool figures_row_partial(const struct figures_row *row);
 
+/* What the errors of all rows are: "error bounds" where nothing was added to any constraint, else
+ * "event errors". */
+const char *figures_errors(const csy_table *table);
+
 /* What a reader of the figures must know, a line each; NULL where there is nothing to say. */
 const char *figures_note_pairs(const csy_table *table);
 const char *figures_note_ticks(const csy_table *table);

@@ -43,27 +43,28 @@ static int name_columns(const csy_table *table)
 
 static void write_text_row(const struct figures_row *row, int columns, struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX + 2], delta[FRACTION_TEXT_MAX], ticks[TICKS_TEXT_MAX];
+    char name[ERROR_ESCAPED_MAX + 2], delta[CSY_TIME_TEXT_MAX], ticks[TICKS_TEXT_MAX];
     char mean[QUOTIENT_TEXT_MAX];
     const csy_summary *summary = &row->summary;
-    outfile_print(out, "%-*s %7zu %11" PRIu64 " %7s", columns, marked_name(row, name), row->threads,
-                  row->records, fraction_text(row->imprecision.delta, delta));
-    outfile_print(out, " %10s", max_text(summary->max_error_ticks, "-", ticks));
-    outfile_print(out, " %14s", max_text(summary->max_error_spe_ticks, "-", ticks));
-    outfile_print(out, " %14s", mean_text(summary->error_ppe, "-", mean));
-    outfile_print(out, " %14s\n", mean_text(summary->error_spe, "-", mean));
+    outfile_print(out, "%-*s %7zu %11" PRIu64 " %8s", columns, marked_name(row, name), row->threads,
+                  row->records, csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
+    outfile_print(out, " %10s", max_text(summary->max_event_error_ticks, "-", ticks));
+    outfile_print(out, " %14s", max_text(summary->max_event_error_spe_ticks, "-", ticks));
+    outfile_print(out, " %14s", mean_text(summary->event_error_ppe, "-", mean));
+    outfile_print(out, " %14s\n", mean_text(summary->event_error_spe, "-", mean));
 }
 
 void figures_text(const csy_table *table, struct outfile *out)
 {
     int columns = name_columns(table);
     const char *pairs = figures_note_pairs(table), *ticks = figures_note_ticks(table);
-    outfile_print(out, "%-*s %7s %11s %7s %10s %14s %14s %14s\n", columns, "trace", "threads",
+    outfile_print(out, "%-*s %7s %11s %8s %10s %14s %14s %14s\n", columns, "trace", "threads",
                   "records", "delta", "max error", "max error SPEs", "mean SPE-PPE",
                   "mean SPE-SPE");
     for (size_t i = 0; i < table->count; i++)
         write_text_row(&table->rows[i], columns, out);
-    outfile_print(out, "error bounds in ticks%s%s\n", ticks ? "; " : "", ticks ? ticks : "");
+    outfile_print(out, "%s in ticks%s%s\n", figures_errors(table), ticks ? "; " : "",
+                  ticks ? ticks : "");
     if (pairs)
         outfile_print(out, "* %s\n", pairs);
 }

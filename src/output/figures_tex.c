@@ -68,18 +68,18 @@ static void write_mean(csy_mean mean, struct outfile *out)
 
 static void write_row(const struct figures_row *row, struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX], delta[FRACTION_TEXT_MAX];
+    char name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
     const csy_summary *summary = &row->summary;
     outfile_print(out, "%% %s, %" PRIu64 " Hz\n", error_escape(name, row->name, strlen(row->name)),
                   row->timebase_hz);
     write_name(stem(row->name, name), out);
     outfile_print(out, "%s & %zu & %" PRIu64 " & %s",
                   figures_row_partial(row) ? "\\textsuperscript{*}" : "", row->threads,
-                  row->records, fraction_text(row->imprecision.delta, delta));
-    write_max(summary->max_error_ticks, out);
-    write_max(summary->max_error_spe_ticks, out);
-    write_mean(summary->error_ppe, out);
-    write_mean(summary->error_spe, out);
+                  row->records, csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
+    write_max(summary->max_event_error_ticks, out);
+    write_max(summary->max_event_error_spe_ticks, out);
+    write_mean(summary->event_error_ppe, out);
+    write_mean(summary->event_error_spe, out);
     outfile_print(out, " \\\\\n");
 }
 
@@ -93,13 +93,13 @@ static void write_note(const char *mark, const char *note, struct outfile *out)
 void figures_tex(const csy_table *table, struct outfile *out)
 {
     outfile_print(out,
-                  "%% Error bounds in ticks, by cellsync %s; it takes \\usepackage{booktabs}\n"
+                  "%% %s in ticks, by cellsync %s; it takes \\usepackage{booktabs}\n"
                   "\\begin{tabular}{lrrrrrrr}\n\\toprule\n"
                   " & & & & \\multicolumn{2}{c}{max error} & \\multicolumn{2}{c}{mean error} "
                   "\\\\\n\\cmidrule(lr){5-6}\\cmidrule(lr){7-8}\n"
                   "trace & threads & records & $\\delta$ & all & SPEs & SPE--PPE & SPE--SPE "
                   "\\\\\n\\midrule\n",
-                  CSY_VERSION);
+                  figures_errors(table), CSY_VERSION);
     for (size_t i = 0; i < table->count; i++)
         write_row(&table->rows[i], out);
     outfile_print(out, "\\bottomrule\n");

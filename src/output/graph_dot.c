@@ -90,10 +90,11 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     csy_status status = csy_bounds(sync, s, t, &lower, &upper, &width, error);
     if (status)
         return status;
-    outfile_print(out, "  t%zu -- t%zu [label=\"%s\", tooltip=\"%s to %s\"%s];\n", s, t,
-                  words_ticks(width < 0 ? INT64_MAX : width, "", "inf", bound),
-                  words_ticks(lower, "-inf", "", low), words_ticks(upper, "", "inf", high),
-                  width < 0 ? ", style=dashed" : "");
+    outfile_print(
+        out, "  t%zu -- t%zu [label=\"%s\", tooltip=\"%s to %s\"%s];\n", s, t,
+        words_ticks(width < 0 ? INT64_MAX : csy_event_error(sync, width), "", "inf", bound),
+        words_ticks(lower, "-inf", "", low), words_ticks(upper, "", "inf", high),
+        width < 0 ? ", style=dashed" : "");
     return CSY_OK;
 }
 
@@ -101,7 +102,10 @@ static csy_status write_all_bounds(struct csy_sync *sync, struct outfile *out, c
 {
     csy_status status = CSY_OK;
     size_t n = sync->survey.threads.count;
-    write_head(sync, CSY_GRAPH_BOUNDS, "error bound of each pair, ticks", out);
+    char what[64];
+    snprintf(what, sizeof what, "%s of each pair, ticks",
+             words_error(sync->imprecision.added_ticks));
+    write_head(sync, CSY_GRAPH_BOUNDS, what, out);
     for (size_t s = 0; s < n; s++)
         for (size_t t = s + 1; t < n && !status; t++)
             status = write_bound(sync, s, t, out, error);
@@ -111,16 +115,17 @@ static csy_status write_all_bounds(struct csy_sync *sync, struct outfile *out, c
 /* By the triangle inequality the tree says of all other pairs how wide they are at most. */
 static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
-    char what[160];
+    char what[192];
+    const char *called = words_error(sync->imprecision.added_ticks);
     size_t n = sync->survey.threads.count, edges = 0;
     size_t *parent = malloc(n * sizeof *parent);
     csy_status status = parent ? tree_find(&sync->bounds, parent, error) : error_memory(error);
     for (size_t t = 0; t < n && !status; t++)
         edges += parent[t] != TREE_ROOT;
     snprintf(what, sizeof what,
-             "minimum spanning tree of the error bounds, ticks: %zu of %" PRIu64
-             " pairs\\na pair's bound is at most the sum of those between the two",
-             edges, sync->summary.pairs);
+             "minimum spanning tree of the %ss, ticks: %zu of %" PRIu64
+             " pairs\\na pair's %s is at most the sum of those between the two",
+             called, edges, sync->summary.pairs, called);
     write_head(sync, CSY_GRAPH_BOUNDS, what, out);
     for (size_t t = 0; t < n && !status; t++)
         if (parent[t] != TREE_ROOT)

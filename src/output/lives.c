@@ -34,10 +34,10 @@ static csy_status rank(struct lives *lives, csy_error *error)
     return CSY_OK;
 }
 
-static int64_t bound_of(const csy_thread *view)
+static int64_t bound_of(const struct csy_sync *sync, const csy_thread *view)
 {
     bool none = view->earliest_ticks == INT64_MIN || view->latest_ticks == INT64_MAX;
-    return none ? BOUND_NONE : view->latest_ticks - view->earliest_ticks;
+    return none ? BOUND_NONE : csy_event_error(sync, view->latest_ticks - view->earliest_ticks);
 }
 
 static bool place(struct lives *lives, const struct csy_sync *sync)
@@ -52,7 +52,7 @@ static bool place(struct lives *lives, const struct csy_sync *sync)
             return false;
         life->begin = first < last ? first : last;
         life->end = first < last ? last : first;
-        life->bound = bound_of(&sync->views[t]);
+        life->bound = bound_of(sync, &sync->views[t]);
         lives->begin = t == 0 || life->begin < lives->begin ? life->begin : lives->begin;
         lives->end = t == 0 || life->end > lives->end ? life->end : lives->end;
     }

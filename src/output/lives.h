@@ -8,7 +8,7 @@
 
 struct life {
     int64_t begin, end; /* global times of its first record and its last, the lesser first */
-    int64_t bound;      /* error bound to the reference, ticks, or BOUND_NONE */
+    int64_t bound;      /* event error against the reference, ticks, or BOUND_NONE */
 };
 
 struct lives {

@@ -4,6 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char *page_errors(const struct page *page)
+{
+    return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
+}
+
 void page_name(const struct page *page, size_t thread)
 {
     html_name(page->out, page->sync->views[thread].name);
@@ -67,10 +72,12 @@ static void write_edges(const struct page *page, int64_t begin, int64_t end, int
 void page_legend(const struct page *page)
 {
     const int width = 900;
-    svg_begin(page->out, "legend", PAGE_WIDTH, 340, "Colours of error bounds",
-              "From the tightest bounds, which differ least from the paper, to the widest; "
+    svg_begin(page->out, "legend", PAGE_WIDTH, 340, "Colours of errors",
+              "From the least errors, which differ least from the paper, to the greatest; "
               "unbounded ones are hatched.");
-    svg_text(page->out, "", 0, 130, "error bound,");
+    svg_text_begin(page->out, "", 0, 130);
+    outfile_print(page->out, "%s,", words_error(page->sync->imprecision.added_ticks));
+    svg_text_end(page->out);
     svg_text(page->out, "", 0, 260, "ticks");
     int x = 900;
     for (int shade = 0; shade < SHADES; shade++) {

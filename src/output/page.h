@@ -39,6 +39,9 @@ void page_loosest(const struct page *page);
 void page_witness(const struct page *page);
 void page_threads(const struct page *page);
 
+/* What all errors on the page are: "Event errors", or with delta 0 "Error bounds". */
+const char *page_errors(const struct page *page);
+
 /* The name of a thread. */
 void page_name(const struct page *page, size_t thread);
 

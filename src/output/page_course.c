@@ -127,7 +127,7 @@ static void draw(const struct page *page)
     struct scale scale = scale_make(course->pairs_most > most ? course->pairs_most : most,
                                     lives_median(&page->lives));
     svg_begin(page->out, "course", PAGE_WIDTH, DENSITY + 2 * STRIP + 220,
-              "Error bounds and records over time",
+              "Errors and records over time",
               "For each part of the trace the least, median and greatest bound of the threads that "
               "are live in it, the mean and greatest bound of the pairs among them, and below how "
               "many records it has.");
@@ -224,7 +224,7 @@ void page_course(const struct page *page)
 {
     outfile_print(page->out, "<h2>Where precision is lost</h2>\n<figure>\n");
     draw(page);
-    outfile_print(page->out, "<figcaption id=\"course-note\">Bounds to ");
+    outfile_print(page->out, "<figcaption id=\"course-note\">%s against ", page_errors(page));
     page_name(page, page->sync->reference);
     outfile_print(
         page->out,

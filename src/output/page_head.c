@@ -9,20 +9,29 @@ static void say_precision(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
     struct outfile *out = page->out;
+    bool events = page->sync->imprecision.added_ticks > 0;
     if (summary->pairs == 0)
         outfile_print(out, "There is one clock only, and nothing to synchronize");
     else if (summary->bounded == 0)
         outfile_print(out, "No two of the %zu clocks are bounded against each other on both sides",
                       page->lives.n);
     else if (summary->bounded == summary->pairs)
-        outfile_print(out, "Any two of the %zu clocks are known against each other to within ",
+        outfile_print(out,
+                      events ? "The time between any two events of the %zu clocks is off by "
+                               "at most "
+                             : "Any two of the %zu clocks are known against each other to "
+                               "within ",
                       page->lives.n);
     else
-        outfile_print(out, "%" PRIu64 " of %" PRIu64 " pairs of clocks are known to within ",
+        outfile_print(out,
+                      events ? "For %" PRIu64 " of %" PRIu64
+                               " pairs of clocks the time between two "
+                               "events is off by at most "
+                             : "%" PRIu64 " of %" PRIu64 " pairs of clocks are known to within ",
                       summary->bounded, summary->pairs);
     if (summary->bounded > 0) {
         outfile_print(out, "<strong>");
-        page_ticks(page, summary->max_error_ticks);
+        page_ticks(page, summary->max_event_error_ticks);
         outfile_print(out, "</strong>");
     }
 }
@@ -50,7 +59,7 @@ static void say_delta(const struct page *page)
     static const char *const source[] = {"the least that explains the order",
                                          "what the paper\u2019s relaxation came to",
                                          "nothing else was allowed", "as was given"};
-    char text[FRACTION_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &page->sync->imprecision;
     struct outfile *out = page->out;
     if (imprecision->delta.num == 0) {
@@ -58,8 +67,9 @@ static void say_delta(const struct page *page)
                            "to be exact (delta 0)");
         return;
     }
-    outfile_print(out, ", provided that every stamp is good to \u00b1%s ticks (delta, %s",
-                  fraction_text(imprecision->delta, text), source[imprecision->relax]);
+    outfile_print(out, ", provided that every stamp is good to \u00b1%s (delta, %s",
+                  csy_time_text(imprecision->delta, page->trace->timebase_hz, text),
+                  source[imprecision->relax]);
     if (page->sync->witness.length > 0) {
         outfile_print(out, ": ");
         say_records(page);
@@ -172,7 +182,7 @@ static void read_clocks(const struct page *page)
 
 static void read_choices(const struct page *page)
 {
-    char text[FRACTION_TEXT_MAX];
+    char text[FRACTION_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &page->sync->imprecision;
     item(page, "Reference");
     page_name(page, page->sync->reference);
@@ -180,11 +190,12 @@ static void read_choices(const struct page *page)
                   page->sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     end_item(page);
     item(page, "Delta");
-    outfile_print(page->out, "%s ticks (%s)", fraction_text(imprecision->delta, text),
+    outfile_print(page->out, "%s (%s)",
+                  csy_time_text(imprecision->delta, page->trace->timebase_hz, delta),
                   words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)
-        outfile_print(page->out, ", %" PRId64 " added to each constraint",
-                      imprecision->added_ticks);
+        outfile_print(page->out, ", %" PRId64 " tick%s added to each constraint",
+                      imprecision->added_ticks, words_plural((uint64_t)imprecision->added_ticks));
     end_item(page);
     item(page, "Inversions");
     outfile_print(page->out, "%" PRIu64, imprecision->inversions);
@@ -248,21 +259,30 @@ static void write_mean(const struct page *page, const char *id, const char *labe
 void page_table(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
-    outfile_print(page->out,
-                  "<h2>Error bounds</h2>\n<table class=\"booktabs\">\n<caption>The width of the "
-                  "range of offsets that the order of the records allows, over %" PRIu64
-                  " of %" PRIu64 " pairs of threads%s</caption>\n",
+    int64_t events = csy_event_error(page->sync, 0);
+    outfile_print(page->out, "<h2>%s</h2>\n<table class=\"booktabs\">\n<caption>",
+                  page_errors(page));
+    if (events > 0)
+        outfile_print(page->out,
+                      "How far the time between two events of two threads can be off at most, an "
+                      "upper limit that is not always attained (the error bound of their offsets "
+                      "is %" PRId64 " ticks less)",
+                      events);
+    else
+        outfile_print(page->out, "The width of the range of offsets that the order of the records "
+                                 "allows");
+    outfile_print(page->out, ", over %" PRIu64 " of %" PRIu64 " pairs of threads%s</caption>\n",
                   summary->bounded, summary->pairs,
                   summary->bounded < summary->pairs ? "; the others are unbounded" : "");
     outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
                              "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
                              "</thead>\n<tbody>\n");
-    write_max(page, "max-error", "max error", summary->max_error_ticks, summary->bounded);
-    write_max(page, "max-error-spe", "max error SPEs", summary->max_error_spe_ticks,
+    write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
+    write_max(page, "max-error-spe", "max error SPEs", summary->max_event_error_spe_ticks,
               summary->error_spe.pairs);
-    write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->error_ppe);
-    write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->error_spe);
-    write_mean(page, "mean-live", "mean live together", summary->live.mean);
-    write_mean(page, "mean-successive", "mean successive", summary->successive.mean);
+    write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
+    write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
+    write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
+    write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);
     outfile_print(page->out, "</tbody>\n</table>\n");
 }

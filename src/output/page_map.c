@@ -46,7 +46,8 @@ static csy_status fill_from(struct map *map, const struct page *page, size_t gro
     for (size_t t = 0; t < page->lives.n; t++) {
         size_t other = t / map->a_group;
         size_t i = group > other ? group : other, j = group > other ? other : group;
-        int64_t bound = errors[t] < 0 ? BOUND_NONE : errors[t], *cell = &map->cells[i * map->n + j];
+        int64_t bound = errors[t] < 0 ? BOUND_NONE : csy_event_error(page->sync, errors[t]);
+        int64_t *cell = &map->cells[i * map->n + j];
         if (s != t && bound > *cell)
             *cell = bound;
     }
@@ -117,7 +118,7 @@ static void draw_labels(const struct map *map, const struct page *page, size_t i
 static void draw(const struct map *map, const struct page *page)
 {
     svg_begin(page->out, "map", PAGE_WIDTH, (int)map->n * map->side + 20,
-              "Error bounds of pairs of threads",
+              "Errors of pairs of threads",
               "The lower triangle of a matrix; threads in the order of their first records.");
     for (size_t i = 0; i < map->n; i++) {
         for (size_t j = 0; j < i + (map->a_group > 1); j++)
@@ -135,7 +136,7 @@ static void write_caption(const struct map *map, const struct page *page)
     if (map->a_group > 1)
         outfile_print(page->out,
                       "Aggregated: %zu threads in %zu groups of up to %zu neighbours. A cell shows "
-                      "the widest bound between the middle thread of one group and all threads "
+                      "the greatest error between the middle thread of one group and all threads "
                       "of the other; the widest pair of all may be between others.",
                       page->lives.n, map->n, map->a_group);
     else
@@ -151,7 +152,7 @@ csy_status page_map(const struct page *page, csy_error *error)
         return CSY_OK;
     csy_status status = map_init(&map, page, error);
     if (!status) {
-        outfile_print(page->out, "<h2>Bounds of pairs</h2>\n<figure>\n");
+        outfile_print(page->out, "<h2>%s of pairs</h2>\n<figure>\n", page_errors(page));
         draw(&map, page);
         write_caption(&map, page);
     }

@@ -44,7 +44,7 @@ static void write_edge(const struct page *page, const csy_witness_edge *edge)
 void page_witness(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
-    char text[FRACTION_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX];
     outfile_print(page->out, "<h2>Witness</h2>\n");
     if (witness->length == 0) {
         outfile_print(page->out, "<p id=\"witness\">There is none: no records force delta above "
@@ -53,11 +53,11 @@ void page_witness(const struct page *page)
     }
     outfile_print(page->out,
                   "<p>A cycle of %zu constraint%s, together %" PRId64
-                  " ticks, which asks for a delta of %s ticks. In each row the first record stands "
+                  " ticks, which asks for a delta of %s. In each row the first record stands "
                   "before the second in the trace, so that the offset of the first thread exceeds "
                   "that of the second by at most the weight.</p>\n",
                   witness->length, words_plural(witness->length), witness->weight_ticks,
-                  fraction_text(witness->least_delta, text));
+                  csy_time_text(witness->least_delta, page->trace->timebase_hz, text));
     begin_table(page, "witness",
                 "<th scope=\"col\">thread</th><th scope=\"col\">record</th><th scope=\"col\">local "
                 "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"
@@ -75,11 +75,13 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
     const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t of_s = page->lives.items[pair->s].bound, of_t = page->lives.items[pair->t].bound;
+    int64_t events = csy_event_error(page->sync, 0); /* what is not error bound */
+    int64_t of_s = page->lives.items[pair->s].bound - events;
+    int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
     size_t loose = of_s >= of_t ? pair->s : pair->t;
     bool together = s->first_record <= t->last_record && t->first_record <= s->last_record;
-    if (pair->error < of_s + of_t)
-        outfile_print(page->out, "%" PRId64 " tighter than by way of ", of_s + of_t - pair->error);
+    if (error < of_s + of_t)
+        outfile_print(page->out, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
     else
         outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
     page_name(page, page->sync->reference);
@@ -128,7 +130,8 @@ void page_widest(const struct page *page)
 /* What the records of the reference say by themselves. */
 static int128 direct_bound(const struct page *page, const struct course_scout *scout)
 {
-    return (int128)scout->behind + scout->ahead + 2 * (int128)page->sync->imprecision.added_ticks;
+    int128 added = page->sync->imprecision.added_ticks; /* at both ends, and for both events */
+    return (int128)scout->behind + scout->ahead + 4 * added;
 }
 
 /* What keeps a thread from being known better. */

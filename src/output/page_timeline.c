@@ -253,16 +253,17 @@ static void write_aggregated(const struct page *page, const struct layout *track
     if (tracks->a_line > 1)
         outfile_print(page->out, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
     outfile_print(page->out,
-                  ", %d cells a line, each of the colour of the widest bound in it against ",
-                  CELL_COLUMNS);
+                  ", %d cells a line, each of the colour of the greatest %s in it against ",
+                  CELL_COLUMNS, words_error(page->sync->imprecision.added_ticks));
     page_name(page, page->sync->reference);
 }
 
 static void write_drawn(const struct page *page, const struct layout *tracks)
 {
     outfile_print(page->out,
-                  "One bar a live interval, of the colour of its error bound. The whisker on it "
-                  "spans the range within which the whole interval may still move against ");
+                  "One bar a live interval, of the colour of its %s. The whisker on it "
+                  "spans the range within which the whole interval may still move against ",
+                  words_error(page->sync->imprecision.added_ticks));
     page_name(page, page->sync->reference);
     if (tracks->magnified > 1)
         outfile_print(page->out, ", magnified %" PRId64 " times", tracks->magnified);

@@ -12,7 +12,7 @@ static csy_status prepare(struct page *page, struct csy_trace *trace, csy_error 
     csy_status status = lives_init(lives, page->sync, error);
     if (status)
         return status;
-    int64_t most = page->sync->summary.max_error_ticks;
+    int64_t most = page->sync->summary.max_event_error_ticks;
     page->scale = scale_make(most < 0 ? 0 : most, lives_median(lives));
     course_init(&page->course, lives, page->sync->reference);
     for (size_t i = lives->n; i > 0 && lives->n - i < COURSE_SCOUTS; i--)

@@ -60,7 +60,7 @@ static void write_neighbours(const struct csy_trace *trace, const struct csy_syn
 
 static void write_choices(const struct csy_sync *sync, struct outfile *out)
 {
-    char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX];
+    char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     if (sync->method != CSY_METHOD_BHH) {
         outfile_print(out, "method      %s, which gives no bounds\n", words_method(sync->method));
@@ -69,17 +69,19 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "reference   %s\n", escaped_name(sync->views[sync->reference].name, name));
     outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
                   sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
-    outfile_print(out, "delta       %s ticks (%s)", fraction_text(imprecision->delta, text),
+    outfile_print(out, "delta       %s (%s)",
+                  csy_time_text(imprecision->delta, sync->trace->timebase_hz, delta),
                   words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)
-        outfile_print(out, ", %" PRId64 " added to each constraint", imprecision->added_ticks);
+        outfile_print(out, ", %" PRId64 " tick%s added to each constraint",
+                      imprecision->added_ticks, words_plural((uint64_t)imprecision->added_ticks));
     outfile_print(out, "\n");
 }
 
 /* What global times do to the order and, where that was measured, to distances. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
-    char text[QUOTIENT_TEXT_MAX];
+    char text[QUOTIENT_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     const csy_damage *damage = csy_get_damage(sync);
     outfile_print(out, "inversions  %" PRIu64, imprecision->inversions);
@@ -102,8 +104,8 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
     if (damage)
         outfile_print(out, "\n");
     if (imprecision->added_ticks > 0)
-        outfile_print(out, "            the bounds hold if every stamp is good to %s ticks\n",
-                      fraction_text(imprecision->delta, text));
+        outfile_print(out, "            the bounds hold if every stamp is good to %s\n",
+                      csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
 }
 
 /* The cycle that forced delta, an edge a line. */
@@ -160,25 +162,35 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     if (group->mean.pairs < group->pairs)
         snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
     if (group->mean.pairs > 0)
-        snprintf(max, sizeof max, ", max %" PRId64, group->max_error_ticks);
+        snprintf(max, sizeof max, ", max %" PRId64, group->max_event_error_ticks);
     snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
              words_plural(group->pairs), max);
-    write_mean(out, label, group->mean, timebase_hz, more);
+    write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
 static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
-    outfile_print(out, "\n%-20s %18s %18s\n", "error bounds", "ticks", "microseconds");
-    write_max(out, "max error", summary->max_error_ticks, timebase_hz);
-    write_max(out, "max error SPEs", summary->max_error_spe_ticks, timebase_hz);
-    write_mean(out, "mean error SPE-PPE", summary->error_ppe, timebase_hz, "");
-    write_mean(out, "mean error SPE-SPE", summary->error_spe, timebase_hz, "");
+    int64_t added_ticks = sync->imprecision.added_ticks;
+    char head[16];
+    snprintf(head, sizeof head, "%ss", words_error(added_ticks));
+    outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
+    write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
+    write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
+    write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
+    write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
     write_group(out, "mean live together", &summary->live, timebase_hz);
     write_group(out, "mean successive", &summary->successive, timebase_hz);
     outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
                   summary->pairs,
                   summary->bounded < summary->pairs ? "; the others are unbounded" : "");
+    if (added_ticks > 0)
+        outfile_print(
+            out,
+            "An event error says how far the time between two events can be off at most, an "
+            "upper\nlimit that is not always attained; the error bound of their clocks is %" PRId64
+            " tick%s less.\n",
+            2 * added_ticks, words_plural((uint64_t)(2 * added_ticks)));
 }
 
 static int name_columns(const struct csy_sync *sync)
@@ -209,7 +221,7 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
 static int matrix_column(const struct csy_sync *sync, int columns)
 {
     char text[TICKS_TEXT_MAX];
-    int64_t greatest = sync->summary.max_error_ticks;
+    int64_t greatest = sync->summary.max_event_error_ticks;
     int digits = (int)strlen(words_ticks(greatest < 0 ? 0 : greatest, "", "", text));
     return (digits > columns ? digits : columns) + 1;
 }
@@ -222,6 +234,7 @@ static csy_status write_matrix_row(struct csy_sync *sync, size_t s, int column, 
     for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
         int64_t lower, upper, bound;
         status = csy_bounds(sync, s, t, &lower, &upper, &bound, error);
+        bound = status ? 0 : csy_event_error(sync, bound);
         outfile_print(out, "%*s", column,
                       s == t ? "." : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
     }
@@ -238,7 +251,8 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     csy_status status = CSY_OK;
     if (n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
         return CSY_OK;
-    outfile_print(out, "\nerror bound of each pair, ticks\n%-*s", columns, "");
+    outfile_print(out, "\n%s of each pair, ticks\n%-*s", words_error(sync->imprecision.added_ticks),
+                  columns, "");
     for (size_t t = 0; t < n; t++)
         outfile_print(out, "%*s", column, escaped_name(sync->views[t].name, name));
     outfile_print(out, "\n");

@@ -8,7 +8,7 @@ enum { WIDEST_PAIRS = 10, WIDEST_SOURCES_MAX = 64 };
 
 struct wide_pair {
     size_t s, t;   /* s < t */
-    int64_t error; /* ticks */
+    int64_t error; /* event error, ticks */
 };
 
 struct widest {
@@ -18,8 +18,8 @@ struct widest {
 };
 
 /*
- * Among the threads that are bounded to the reference.  The bound of a pair is at most the sum of
- * the bounds of the two to the reference, so pairs are looked at by the looser of their threads,
+ * Among the threads that are bounded to the reference.  The error bound of a pair is at most the
+ * sum of those of the two to the reference, so pairs are looked at by the looser of their threads,
  * the loosest first, until no two that are left could make a wider pair than the last one of the
  * list, or WIDEST_SOURCES_MAX rows of bounds have been made.  O(T W) each.
  */

@@ -60,6 +60,11 @@ const char *words_method(csy_method method)
     return words[method];
 }
 
+const char *words_error(int64_t added_ticks)
+{
+    return added_ticks > 0 ? "event error" : "error bound";
+}
+
 const char *words_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

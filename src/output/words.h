@@ -26,6 +26,10 @@ const char *words_pairs(csy_pairs pairs);
 /* "bhh", "lamport", "lamport-clock", "lsq" */
 const char *words_method(csy_method method);
 
+/* What an error of a pair is called where so much is added to each constraint: with nothing added
+ * event errors are error bounds, and the paper's name does.  "error bound" or "event error". */
+const char *words_error(int64_t added_ticks);
+
 /* "s" unless n is 1 */
 const char *words_plural(uint64_t n);
 

@@ -49,14 +49,15 @@ def wanted_bounds(solution):
     found = {}
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
-        found[s, t] = (str(upper - lower), f"{lower} to {upper}", "dashed" if upper - lower == inf else None)
+        found[s, t] = (str(upper - lower + 2 * solution.added_ticks), f"{lower} to {upper}",
+                       "dashed" if upper - lower == inf else None)
     return found
 
 
 def tree_weight(solution):
     """What a minimum spanning tree of the bounds weighs, by Kruskal, and how many edges it has."""
     group, weight, count = list(range(len(solution.offsets))), 0, 0
-    for error, s, t in sorted((upper - lower, s, t) for s, t in solver.pairs(solution)
+    for error, s, t in sorted((upper - lower + 2 * solution.added_ticks, s, t) for s, t in solver.pairs(solution)
                               for lower, upper in [solution.bounds(s, t)]):
         if error < inf and group[s] != group[t]:
             group = [group[s] if g == group[t] else g for g in group]

@@ -4,10 +4,12 @@ Whatever the page says is computed again here, from the definitions and by brute
 """
 import collections
 import csv
+import fractions
 import io
 import json
 import subprocess
 
+import people
 from html_page import Page
 
 NAME_MAX, THREADS_MAX, DRAWN_MAX, GROUPS_MAX, BINS = 24, 200, 500, 64, 200
@@ -62,7 +64,9 @@ class Facts:
         self.shown = [shown(name) for name in self.names]
         self.hz = self.json["timebase_hz"]
         self.n = len(self.names)
-        self.bound = [None if u is None or l is None else u - l for l, u in
+        twice = 2 * fractions.Fraction(self.json["delta"]["ticks"])
+        self.events_ticks = 2 * -(-twice.numerator // twice.denominator)
+        self.bound = [None if u is None or l is None else u - l + self.events_ticks for l, u in
                       ((t["earliest_ticks"], t["latest_ticks"]) for t in self.json["threads"])]
         by_json_name = {t["name"]: i for i, t in enumerate(self.json["threads"])}
         self.reference = by_json_name[self.json["reference"]]
@@ -79,7 +83,7 @@ class Facts:
     def pair_errors(self):
         """(s, t) -> error or None, s < t: the order of the JSON report."""
         pairs = ((s, t) for s in range(self.n) for t in range(s + 1, self.n))
-        return {pair: p["error_ticks"] for pair, p in zip(pairs, self.json["pairs"], strict=True)}
+        return {pair: p["event_error_ticks"] for pair, p in zip(pairs, self.json["pairs"], strict=True)}
 
     def duration(self, ticks):
         if ticks == 0:
@@ -137,19 +141,19 @@ class Checker:
             text = "–" if not of else str(num) if most else decimals(num, den)
             micro = decimals(num * 10**6, den * facts.hz) if of else "–"
             self.equal(key, self.page.rows[key][1:], [text, micro, str(len(of))])
-            in_json = summary[key.replace("-", "_") + "_ticks"]
+            in_json = summary[key.replace("-", "_").replace("error", "event_error") + "_ticks"]
             self.equal(key + " in JSON", in_json, None if not of else num if most else float(text))
         for key in ("live", "successive"):
             group = summary[key]
             self.equal(key, self.page.rows["mean-" + key][1::2],
-                       ["–" if group["mean_error_ticks"] is None else f"{group['mean_error_ticks']:.6f}",
+                       ["–" if group["mean_event_error_ticks"] is None else f"{group['mean_event_error_ticks']:.6f}",
                         str(group["bounded"])])
         self.equal("records", self.page.terms["Records"], str(facts.json["records"]))
         verdict = self.page.texts["verdict"]
         if bounded:
             self.equal("verdict", facts.ticks(max(bounded.values())) in verdict, True)
-        self.equal("delta in the verdict", "delta 0" in verdict or f"±{facts.json['delta']['ticks']} ticks" in verdict,
-                   True)
+        delta = f"±{people.time_text(facts.json['delta']['ticks'], facts.hz)} (delta"
+        self.equal("delta in the verdict", "delta 0" in verdict or delta in verdict, True)
         unbounded = [t for t in range(facts.n) if facts.bound[t] is None]
         self.equal("unbounded in the verdict", f"{len(unbounded)} thread" in verdict, bool(unbounded))
         for t in unbounded[:4]:

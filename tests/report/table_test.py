@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+import people
+
 SAMPLES = ["demo.pex", "samples/jitter.pex", "samples/stragglers.pex", "samples/one-sided.csv", "samples/paper.csv",
            "good/unbounded.pex", "good/split.pex"]
 HOSTILE = "we#ird %$&_{}~^\\--<<>>,,?`!`'\"|x\n\x1b\u00e9"
@@ -49,13 +51,14 @@ class Facts:
         self.path = path
         self.report = json.loads(run(cellsync, path, "--report-format=json", "--pairs=all"))
         kinds = {thread["name"]: thread["kind"] for thread in self.report["threads"]}
-        known = [(kinds[p["s"]] == kinds[p["t"]] == "spe", p["error_ticks"]) for p in self.report["pairs"]
-                 if p["error_ticks"] is not None]
+        known = [(kinds[p["s"]] == kinds[p["t"]] == "spe", p["event_error_ticks"]) for p in self.report["pairs"]
+                 if p["event_error_ticks"] is not None]
         self.partial = len(known) < len(self.report["pairs"])
         self.all, self.spes = [e for _, e in known], [e for spes, e in known if spes]
         self.mixed = [e for spes, e in known if not spes]
         self.threads, self.records = len(kinds), self.report["records"]
         self.delta = self.report["delta"]["ticks"]
+        self.delta_text = people.time_text(self.delta, self.report["timebase_hz"])
 
     def wider(self, ticks):
         """The same with each error this much greater."""
@@ -92,7 +95,7 @@ def check_tex(tex, facts):
         assert untex(found[1]) == shown(fact.path.stem), (row, fact.path)
         assert bool(found[2]) == fact.partial, row
         assert not re.search(r"--|<<|>>|,,|\?`|!`", found[1]), row
-        want = [str(fact.threads), str(fact.records), fact.delta, *fact.figures(1, "--")]
+        want = [str(fact.threads), str(fact.records), fact.delta_text, *fact.figures(1, "--")]
         assert numbers == want, (row, want)
         assert comment == f"% {shown(str(fact.path))}, {fact.report['timebase_hz']} Hz", row
     assert all(line.isascii() and line.isprintable() for line in lines)
@@ -109,16 +112,16 @@ def check_csv(text, facts):
                 "largest_inversion_ticks": report["delta"]["largest_inversion_ticks"]}
         assert {key: row[key] for key in want} == {key: str(value) for key, value in want.items()}, row
         keys = ["max_error_ticks", "max_error_spe_ticks", "mean_error_ppe_ticks", "mean_error_spe_ticks"]
-        assert [row[key] for key in keys] == fact.figures(6, ""), row
         twice = fractions.Fraction(fact.delta) * 2
-        assert row["added_ticks"] == str(-(-twice.numerator // twice.denominator)), row
+        added = -(-twice.numerator // twice.denominator)
+        assert [row[key] for key in keys] == fact.wider(-2 * added).figures(6, ""), row
+        assert row["added_ticks"] == str(added), row
         for group in "live", "successive":
             for what in "error", "event_error":
                 found, told = row[f"mean_{what}_{group}_ticks"], summary[group][f"mean_{what}_ticks"]
                 assert (float(found) if found else None) == told, row
-        wider = fact.wider(2 * int(row["added_ticks"]))
         events = [key.replace("error", "event_error") for key in keys]
-        assert [row[key] for key in events] == wider.figures(6, ""), row
+        assert [row[key] for key in events] == fact.figures(6, ""), row
         assert row["conditional"] == str(fact.delta != "0" and row["relax"] != "given").lower(), row
         assert row["assumed"] == str(report["unwrapping"]["assumed"]), row
 
@@ -127,10 +130,10 @@ def check_text(text, facts):
     head, *rows = text.rstrip("\n").split("\n")
     assert head.split() == "trace threads records delta max error max error SPEs mean SPE-PPE mean SPE-SPE".split()
     for row, fact in zip(rows, facts):
-        name, *numbers = row.rsplit(None, 7)
+        name, *numbers = re.fullmatch(r"(.*?) +(\d+) +(\d+) +([\d.]+ \w+)" + 4 * r" +(\S+)", row).groups()
         assert name == shown(str(fact.path)) + " *" * fact.partial, row
-        assert numbers == [str(fact.threads), str(fact.records), fact.delta, *fact.figures(6, "-")], row
-    assert rows[len(facts)].startswith("error bounds in ticks"), rows
+        assert numbers == [str(fact.threads), str(fact.records), fact.delta_text, *fact.figures(6, "-")], row
+    assert rows[len(facts)].startswith("event errors in ticks" if any(fact.delta != "0" for fact in facts) else "error bounds"), rows
 
 
 def check_latex(latex, folder, facts):

@@ -38,7 +38,7 @@ static void want_all(struct wanted *want, const struct course *course, const str
             csy_error error;
             ck_ok(csy_bounds(sync, s, t, &lower, &upper, &error_ticks, &error), error);
             if (d->threads[t].first <= d->threads[s].last)
-                want_pair(want, course, lives, s, t, error_ticks);
+                want_pair(want, course, lives, s, t, csy_event_error(sync, error_ticks));
         }
     }
 }

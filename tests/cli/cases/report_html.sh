@@ -16,7 +16,7 @@ good 'cat page.html'
 good 'cellsync paper.csv -r page.htm && cmp page.htm page.html'
 good 'cellsync paper.csv -r - --report-format=html | cmp - page.html'
 good 'cellsync paper.csv -r page.txt --report-format=html && cmp page.txt page.html'
-good 'cellsync -q names.csv -r - --report-format=html | sed "1,/<main>/d; /<h2>Where/,/<h2>Bounds of/d"'
+good 'cellsync -q names.csv -r - --report-format=html | sed "1,/<main>/d; /<h2>Where/,/of pairs<.h2>/d"'
 
 # Whiskers are no longer than the lines, even where bounds are wider than the trace is long.
 good 'cellsync --delta=9223372036854775807/999999 paper.csv -r - --report-format=html | grep "class=.whisker"'

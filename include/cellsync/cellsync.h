@@ -600,6 +600,7 @@ CSY_API csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char 
 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */
 typedef struct csy_proof {
+    csy_format format; /* CSY_FORMAT_PEX or CSY_FORMAT_CSV */
     uint64_t records;
     size_t threads;
     uint64_t inversions;
@@ -610,11 +611,16 @@ typedef struct csy_proof {
     uint32_t original_crc32;
 } csy_proof;
 
-/* Prove the guarantees on a synchronized .pex: undo it by its own table, compare the CRC, unwrap
- * again, compare every stamp, and prove every offset and bound without a solver: ends of bounds
- * keep all constraints, and the reference reaches each by constraints kept with equality.
- * CSY_CHECK with a text that names the first difference.  Any number of threads: two passes over
- * the records, and memory in proportion to the table. */
+/* Prove the guarantees on a synchronized .pex or CSV.  Of a .pex: undo it by its own table, compare
+ * the CRC, unwrap again, compare every stamp, and prove every offset and bound without a solver:
+ * ends of bounds keep all constraints, and the reference reaches each by constraints kept with
+ * equality.  Of a CSV: the offset of each thread is one throughout, what was there before has the
+ * CRC, no inversion is larger than delta allows, and offsets lie where alpha puts them between the
+ * bounds that the rows imply, which are found and proved without a solver, since it has no table of
+ * them; its events are copied to a temporary file of 16 bytes each, and gone through once for each
+ * time that a shortest walk turns back, at most the number of threads.  CSY_CHECK with a text that
+ * names the first difference.  Any number of threads: one or two passes over the records, and
+ * memory in proportion to the threads. */
 CSY_API csy_status csy_check(const char *path, csy_progress progress, void *user, csy_proof *out,
                              csy_error *error);
 

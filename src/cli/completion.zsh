@@ -33,7 +33,7 @@ arguments=(
     '--threads=[how many threads work]:number: '
     '--max-memory=[take no more memory, as 512M]:bytes: '
     '--salvage[take the whole records of a trace that is cut off]'
-    '--check[prove the guarantees of a synchronized .pex]'
+    '--check[prove the guarantees of a synchronized .pex or CSV]'
     '--no-sandbox[keep the right to open any file]'
     '(-q --quiet)'{-q,--quiet}'[no warnings, no progress]'
     '(-v --verbose)'{-v,--verbose}'[say what is being done]'

@@ -332,14 +332,17 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     csy_escape(trace, sizeof trace, options->trace);
     printf("%s: proved on %" PRIu64 " record%s of %zu thread%s\n", trace, proof.records,
            plural(proof.records), proof.threads, plural(proof.threads));
-    printf("  1  intervals keep their lengths; undone, the records have CRC-32 0x%08" PRIx32 "\n",
+    bool csv = proof.format == CSY_FORMAT_CSV;
+    printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",
+           csv ? "without what was added, the file has" : "undone, the records have",
            proof.original_crc32);
     printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
            " are allowed%s\n",
            proof.inversions, plural(proof.inversions), proof.largest_inversion_ticks,
            proof.allowed_inversion_ticks,
            proof.neighbours_only ? " between neighbouring records of two threads" : "");
-    printf("  4  every bound is what the records imply, every offset %s\n",
+    printf("  4  %s, every offset %s\n",
+           csv ? "bounds are those that the rows imply" : "every bound is what the records imply",
            proof.center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
     return CSY_OK;
 }

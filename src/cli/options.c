@@ -50,7 +50,7 @@ const char options_help[] =
     "      --threads=N             work with N threads (default: one a core)\n"
     "      --max-memory=BYTES      take no more memory, as 512M (default: half)\n"
     "      --salvage               take the whole records of a trace that is cut off\n"
-    "      --check                 TRACE is a synchronized .pex: prove its guarantees\n"
+    "      --check                 TRACE is a synchronized .pex or CSV: prove it\n"
     "      --no-sandbox            keep the right to open any file (see the manual)\n"
     "  -q, --quiet                 no warnings, no progress\n"
     "  -v, --verbose               say what is being done\n"

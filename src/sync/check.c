@@ -8,42 +8,24 @@
  * what was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are
  * attained (4).  No engine takes part, and nothing grows but with the table.
  */
+#include "sync/check.h"
 #include "base/crc.h"
 #include "base/error.h"
 #include "sync/events.h"
-#include "sync/pass.h"
-#include "sync/proof.h"
-#include "sync/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct check {
-    struct csy_trace *trace;
-    struct table table;
-    struct survey survey;
-    struct proof earliest, latest;
-    uint8_t original[RECORD_BYTES_MAX + 8];
-    struct record global;            /* the present record as it stands in the file */
-    const struct table_thread *said; /* whose it is by the table */
-    uint32_t crc32;                  /* of the original records */
-    int64_t *last_ticks;             /* local time of the last record, by table thread */
-    uint64_t inversions;
-    int64_t greatest, largest_inversion_ticks;
-    int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
-    size_t previous_thread;
-};
-
-static csy_status fail_at(const struct check *check, uint64_t position, const char *what,
-                          csy_error *error)
+csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
+                         csy_error *error)
 {
     return error_set(error, CSY_CHECK, "%s: record %" PRIu64 ": %s", check->trace->name, position,
                      what);
 }
 
-static csy_status fail_thread(const struct check *check, size_t t, const char *what,
-                              csy_error *error)
+csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
+                             csy_error *error)
 {
     return error_set(error, CSY_CHECK, "%s: thread %zu: %s", check->trace->name, t, what);
 }
@@ -77,9 +59,7 @@ static struct record undo(struct check *check, const struct record *r,
     return raw;
 }
 
-/* Whether the record stands no further below the greatest global time before it, and below its
- * neighbour of another thread, than delta allows. */
-static bool order_holds(struct check *check, size_t thread, int64_t global_ticks)
+bool check_order(struct check *check, size_t thread, int64_t global_ticks)
 {
     uint64_t allowed = (uint64_t)check->table.added_ticks;
     bool paper = check->table.relax == CSY_RELAX_PAPER;
@@ -113,10 +93,10 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     check->global = *record;
     check->said = table_find(&check->table, record);
     if (!check->said || check->said->first_record > record->position)
-        return fail_at(check, record->position, "the table has no thread for it", error);
+        return check_fail_at(check, record->position, "the table has no thread for it", error);
     *record = undo(check, record, check->said);
     if (!record->spe && record->stamp > INT64_MAX)
-        return fail_at(check, record->position, "its PPE time would be negative", error);
+        return check_fail_at(check, record->position, "its PPE time would be negative", error);
     return CSY_OK;
 }
 
@@ -157,13 +137,15 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
     if (event->thread != thread)
-        return fail_at(check, position, "it belongs to another live interval", error);
+        return check_fail_at(check, position, "it belongs to another live interval", error);
     if ((uint64_t)event->local_ticks + (uint64_t)check->said->offset_ticks != r->stamp)
-        return fail_at(check, position, "its global time is not its offset and local time", error);
+        return check_fail_at(check, position, "its global time is not its offset and local time",
+                             error);
     if (!begin_holds(r, &event->record))
-        return fail_at(check, position, "its begin stamp is not what its own clock says", error);
-    if (!order_holds(check, thread, (int64_t)r->stamp))
-        return fail_at(check, position, "an inversion larger than delta allows", error);
+        return check_fail_at(check, position, "its begin stamp is not what its own clock says",
+                             error);
+    if (!check_order(check, thread, (int64_t)r->stamp))
+        return check_fail_at(check, position, "an inversion larger than delta allows", error);
     csy_status status = proof_event(&check->earliest, event->thread, event->local_ticks, error);
     return status ? status : proof_event(&check->latest, event->thread, event->local_ticks, error);
 }
@@ -223,14 +205,14 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
         const struct thread *found = &check->survey.threads.items[t];
         const struct table_thread *said = &table->rows.threads[t];
         if (found->first_record != said->first_record || found->records != said->records)
-            return fail_thread(check, t, "the table counts its records otherwise", error);
+            return check_fail_thread(check, t, "the table counts its records otherwise", error);
         if (!said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe))
-            return fail_thread(check, t, "the table has another decr_first or spe", error);
+            return check_fail_thread(check, t, "the table has another decr_first or spe", error);
     }
     return CSY_OK;
 }
 
-static csy_status find_reference(const struct check *check, size_t *out, csy_error *error)
+csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error)
 {
     char text[THREAD_NAME_MAX];
     for (size_t t = 0; t < check->survey.threads.count; t++) {
@@ -240,12 +222,12 @@ static csy_status find_reference(const struct check *check, size_t *out, csy_err
             return CSY_OK;
         }
     }
-    return error_set(error, CSY_CHECK, "%s: the table's reference is none of its threads",
+    return error_set(error, CSY_CHECK, "%s: the reference is none of its threads",
                      check->trace->name);
 }
 
 /* The offset is where alpha puts it between ends that are both bounded; a local one is where it
- * keeps the order of records, which order_holds has seen to. */
+ * keeps the order of records, which check_order has seen to. */
 static bool same_offset(const struct table *table, size_t t, size_t tau)
 {
     const struct table_thread *said = &table->rows.threads[t];
@@ -263,9 +245,9 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
 {
     for (size_t t = 0; t < check->table.rows.count; t++) {
         if (!same_offset(&check->table, t, tau))
-            return fail_thread(check, t, "its offset is not where alpha puts it", error);
+            return check_fail_thread(check, t, "its offset is not where alpha puts it", error);
         if (check->table.rows.threads[t].ppe && check->table.rows.threads[t].offset_ticks != 0)
-            return fail_thread(check, t, "the PPE's offset is not 0", error);
+            return check_fail_thread(check, t, "the PPE's offset is not 0", error);
     }
     return CSY_OK;
 }
@@ -285,18 +267,18 @@ static csy_status check_origin(const struct check *check, csy_error *error)
     return CSY_OK;
 }
 
-static csy_status check_bounds(struct check *check, csy_error *error)
+csy_status check_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
     uint32_t early = NO_THREAD, late = NO_THREAD;
-    csy_status status = find_reference(check, &tau, error);
+    csy_status status = check_find_reference(check, &tau, error);
     if (!status)
         status = proof_finish(&check->earliest, (uint32_t)tau, &early, error);
     if (!status)
         status = proof_finish(&check->latest, (uint32_t)tau, &late, error);
     uint32_t fault = early < late ? early : late;
     if (!status && fault != NO_THREAD)
-        status = fail_thread(check, fault, "its bound is not what the records imply", error);
+        status = check_fail_thread(check, fault, "its bound is not what the records imply", error);
     if (!status)
         status = check_offsets(check, tau, error);
     if (!status)
@@ -336,7 +318,10 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
     struct progress progress = {call, user, "checking"};
     if (!check) {
         status = error_memory(error);
-    } else if (trace->format != CSY_FORMAT_PEX || !trace->metadata.global) {
+    } else if (trace->format == CSY_FORMAT_CSV) {
+        check->trace = trace;
+        status = check_csv(check, &progress, error);
+    } else if (!trace->metadata.global) {
         status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
     } else {
         check->trace = trace;
@@ -344,6 +329,7 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
     }
     if (!status)
         *out = (csy_proof){
+            .format = trace->format,
             .records = check->survey.records,
             .threads = check->survey.threads.count,
             .inversions = check->inversions,

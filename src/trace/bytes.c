@@ -277,7 +277,7 @@ static csy_status write_all(int fd, const uint8_t *from, size_t size, csy_error 
     return CSY_OK;
 }
 
-static csy_status spool_open(int *out, csy_error *error)
+csy_status bytes_temporary(int *out, csy_error *error)
 {
     const char *folder = getenv("TMPDIR");
     char path[4096];
@@ -306,7 +306,7 @@ csy_status bytes_spool(int from, const char *name, int *out, csy_error *error)
     if (!buffer)
         status = error_memory(error);
     else
-        status = spool_open(&fd, error);
+        status = bytes_temporary(&fd, error);
     while (!status) {
         ssize_t n = read(from, buffer, READ_BYTES);
         if (n == 0)

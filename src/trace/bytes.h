@@ -64,6 +64,9 @@ uint64_t bytes_offset(const struct bytes *b);
 /* How far in the file, for progress. */
 uint64_t bytes_file_offset(const struct bytes *b);
 
+/* An unlinked temporary file, to write and to read; its descriptor is the caller's. */
+csy_status bytes_temporary(int *out, csy_error *error);
+
 /* Copy the whole of `from` (a pipe, a terminal) to an unlinked temporary file and return its
  * descriptor, which the caller closes. */
 csy_status bytes_spool(int from, const char *name, int *out, csy_error *error);

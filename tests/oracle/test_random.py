@@ -482,6 +482,24 @@ def check_csv_back(case, path):
     case.sync(f"--output={back}", f"--report={bounds}", trace=path)
     same(read(bounds), expect.csv_report(case.solution, assumed=0), "bounds of the CSV fed back")
     same(read(back), read(path), "the CSV fed back")
+    case.run("--check", path)
+    check_csv_tampered(case, path)
+
+
+def check_csv_tampered(case, path):
+    """--check refuses a CSV of which a global time is another one, in a thread that has more records."""
+    trace = pexfile.read_csv(path)
+    at = case.rng.randrange(len(trace.raw_rows))
+    row = trace.rows[at]
+    if [r["thread"] for r in trace.rows].count(row["thread"]) < 2:
+        return
+    moved = int(row["global_time"]) + case.rng.choice([-1, 1, 2**32])
+    trace.raw_rows[at] = pexfile.with_column(trace.raw_rows[at], trace.names.index("global_time"), str(moved))
+    target = path + ".moved.csv"
+    with open(target, "wb") as file:
+        file.write(b"".join(trace.comments + [trace.header] + trace.raw_rows))
+    _, stderr = case.run("--check", target, status=1)
+    same(stderr[:10], b"cellsync: ", "message of --check")
 
 
 def check_to_csv(case):

@@ -1,6 +1,6 @@
 /* Ticks as decimal seconds, in whole numbers throughout. */
-#ifndef OUTPUT_SECONDS_H
-#define OUTPUT_SECONDS_H
+#ifndef BASE_SECONDS_H
+#define BASE_SECONDS_H
 
 #include "base/number.h"
 

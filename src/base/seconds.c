@@ -1,5 +1,5 @@
 /* Ticks as decimal seconds. */
-#include "output/seconds.h"
+#include "base/seconds.h"
 
 enum { EXACT_DECIMALS_MAX = 18, ROUNDED_DECIMALS = 9 };
 

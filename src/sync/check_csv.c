@@ -1,0 +1,445 @@
+/*
+ * csy_check of a synchronized CSV.  cellsync-model(7), Guarantees.
+ *
+ *   rows --without the columns of global time--> CRC-32
+ *        --timeline--> events --offsets: global less local time--> order, then ends of bounds
+ *
+ * A CSV has no table of bounds, so their ends are found here, by walks that only ever lengthen: a
+ * row's constraint moves an end as far as it must, and the rows are gone through until none moves.
+ * What is found is then proved as the ends of a .pex are (sync/proof.h), without an engine.
+ */
+#include "base/array.h"
+#include "base/crc.h"
+#include "base/error.h"
+#include "base/seconds.h"
+#include "sync/check.h"
+#include "sync/replay.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far from its offset an end is that nothing bounds yet. */
+#define FAR ((int128)1 << 100)
+
+enum { SUM_BYTES = 64 * 1024 };
+
+struct csv_check {
+    struct check *check;
+    struct seconds seconds;
+    struct replay replay;
+    size_t nsum;
+    char sum[SUM_BYTES]; /* original bytes that are still to be summed up */
+
+    /* Of a walk over the replay: */
+    int128 *far; /* by thread: of its end from its offset */
+    bool forwards, changed;
+    int128 nearest; /* least far less, or with, the time of an event so far */
+    bool begun;
+    struct stamp last;
+};
+
+/* ---- The line of facts */
+
+static csy_status refuse(const struct check *check, const char *what, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: %s", check->trace->name, what);
+}
+
+static csy_status refuse_fact(const struct check *check, const char *key, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is missing or malformed",
+                     check->trace->name, key);
+}
+
+/* The value of a key in the line, ended by a NUL: in text, which has room for the line.  False
+ * where it has none. */
+static bool find_fact(const struct csv_reader *reader, const char *key, char *text)
+{
+    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
+    size_t n = strlen(key);
+    while (at < end) {
+        const char *start = at;
+        while (at < end && !strchr(" \t\r\n", *at))
+            at++;
+        if ((size_t)(at - start) > n && memcmp(start, key, n) == 0 && start[n] == '=') {
+            memcpy(text, start + n + 1, (size_t)(at - start) - n - 1);
+            text[(size_t)(at - start) - n - 1] = 0;
+            return true;
+        }
+        at++;
+    }
+    return false;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Undo %20 and the like where it stands; false where that is broken. */
+static bool unescape(char *text)
+{
+    char *to = text;
+    for (; *text; text++) {
+        if (*text != '%') {
+            *to++ = *text;
+            continue;
+        }
+        int high = hex_digit(text[1]), low = high < 0 ? -1 : hex_digit(text[2]);
+        if (low < 0 || (high == 0 && low == 0))
+            return false;
+        *to++ = (char)(16 * high + low);
+        text += 2;
+    }
+    *to = 0;
+    return true;
+}
+
+static bool take_word(const char *text, const char *const *words, int *out)
+{
+    for (*out = 0; words[*out]; ++*out)
+        if (strcmp(text, words[*out]) == 0)
+            return true;
+    return false;
+}
+
+static csy_status take_numbers(const struct check *check, struct table *table, char *text,
+                               csy_error *error)
+{
+    const struct csv_reader *reader = &check->trace->csv;
+    uint64_t crc;
+    int64_t added;
+    char digits[NUMBER_DIGITS_MAX + 1];
+    if (!find_fact(reader, "alpha", text) || !fraction_parse(text, INT64_MAX, &table->alpha) ||
+        table->alpha.num > table->alpha.den)
+        return refuse_fact(check, "alpha", error);
+    if (!find_fact(reader, "delta", text) || !fraction_parse(text, INT64_MAX, &table->delta) ||
+        !fraction_twice_ceil(table->delta, &added))
+        return refuse_fact(check, "delta", error);
+    *number_put(digits, added) = 0;
+    if (!find_fact(reader, "added_ticks", text) || strcmp(text, digits) != 0)
+        return refuse(check, "the line # cellsync: added_ticks is not 2 delta rounded up", error);
+    table->added_ticks = added;
+    if (!find_fact(reader, "original_crc32", text) || !number_parse(text, &crc) || crc >> 32)
+        return refuse_fact(check, "original_crc32", error);
+    table->original_crc32 = (uint32_t)crc;
+    return CSY_OK;
+}
+
+static csy_status take_words(const struct check *check, struct table *table, char *text,
+                             csy_error *error)
+{
+    static const char *const relaxations[] = {"exact", "paper", "none", "given", NULL};
+    static const char *const centers[] = {"reference", "local", NULL};
+    const struct csv_reader *reader = &check->trace->csv;
+    int word = 0;
+    if (find_fact(reader, "relax", text) && !take_word(text, relaxations, &word))
+        return refuse_fact(check, "relax", error);
+    table->relax = find_fact(reader, "relax", text) ? (csy_relax)word : CSY_RELAX_EXACT;
+    if (table->relax == CSY_RELAX_NONE && table->delta.num != 0)
+        return refuse(check, "the line # cellsync: relax is none, but delta is not 0", error);
+    if (find_fact(reader, "center", text) && !take_word(text, centers, &word))
+        return refuse_fact(check, "center", error);
+    table->center = find_fact(reader, "center", text) ? (csy_center)word : CSY_CENTER_REFERENCE;
+    if (!find_fact(reader, "reference", text) || !unescape(text))
+        return refuse_fact(check, "reference", error);
+    table->reference = strdup(text);
+    return table->reference ? CSY_OK : error_memory(error);
+}
+
+/* What the line says; text is as long as it. */
+static csy_status take_facts(const struct check *check, struct table *table, char *text,
+                             csy_error *error)
+{
+    const struct csv_reader *reader = &check->trace->csv;
+    if (find_fact(reader, "method", text) && strcmp(text, "bhh") != 0) {
+        char shown[ERROR_ESCAPED_MAX];
+        return error_set(error, CSY_INPUT,
+                         "%s: synchronized by method %s, of which nothing can be proved",
+                         check->trace->name, error_escape(shown, text, strlen(text)));
+    }
+    if (find_fact(reader, "monotonic", text))
+        return refuse(check, "its times are monotonic: they cannot be undone, nor proved", error);
+    if (find_fact(reader, "part", text))
+        return refuse(check, "it is a part of a trace: only a whole one can be proved", error);
+    csy_status status = take_numbers(check, table, text, error);
+    return status ? status : take_words(check, table, text, error);
+}
+
+static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
+{
+    const struct csv_reader *reader = &check->trace->csv;
+    if (reader->facts_size == 0)
+        return refuse(check,
+                      "not a synchronized CSV that can be proved: it has no line # cellsync "
+                      "reference=... (--csv-header=none leaves that out)",
+                      error);
+    if (reader->global_column == CSV_NO_COLUMN)
+        return refuse(check, "it has no column global_time (--csv-time=seconds leaves that out)",
+                      error);
+    char *text = malloc(reader->facts_size + 1);
+    csy_status status = text ? take_facts(check, table, text, error) : error_memory(error);
+    free(text);
+    return status;
+}
+
+/* ---- The rows */
+
+static void flush_sum(struct csv_check *c)
+{
+    c->check->crc32 = crc_add(c->check->crc32, (const uint8_t *)c->sum, c->nsum);
+    c->nsum = 0;
+}
+
+static void sum_up(struct csv_check *c, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t room = SUM_BYTES - c->nsum, n = size < room ? size : room;
+        memcpy(c->sum + c->nsum, bytes, n);
+        c->nsum += n;
+        bytes += n;
+        size -= n;
+        if (c->nsum == SUM_BYTES)
+            flush_sum(c);
+    }
+}
+
+/* A row as it was, with its line end. */
+static void sum_row(struct csv_check *c, const struct csv_row *row)
+{
+    const struct csv_reader *reader = &c->check->trace->csv;
+    const char *row_end = row->bytes + row->size;
+    bool first = true;
+    for (size_t i = 0; i < row->nfields; i++) {
+        const struct csv_field *field = &row->fields[i];
+        if (i == reader->global_column || i == reader->seconds_column)
+            continue;
+        if (!first)
+            sum_up(c, ",", 1);
+        first = false;
+        sum_up(c, field->at - field->quoted, field->size + 2 * (size_t)field->quoted);
+    }
+    if (row->end_size > 0)
+        sum_up(c, row_end, row->end_size);
+    else if (reader->header_end_size > 0)
+        sum_up(c, reader->preamble + reader->preamble_size - reader->header_end_size,
+               reader->header_end_size);
+    else
+        sum_up(c, "\n", 1);
+}
+
+static csy_status sum_preamble(struct csv_check *c, csy_error *error)
+{
+    struct csv_reader *reader = &c->check->trace->csv;
+    struct csv_row header;
+    csy_status status = csv_header(reader, &header, error);
+    if (status)
+        return status;
+    size_t behind = reader->facts_at + reader->facts_size;
+    sum_up(c, reader->preamble, reader->facts_at);
+    sum_up(c, reader->preamble + behind, (size_t)(header.bytes - reader->preamble) - behind);
+    sum_row(c, &header);
+    return CSY_OK;
+}
+
+/* The number as it is written: no blanks, no sign but -, no zeros in front. */
+static bool read_global(const struct csv_field *field, int64_t *out)
+{
+    char text[NUMBER_DIGITS_MAX + 1], again[NUMBER_DIGITS_MAX];
+    uint64_t size;
+    bool negative = field->size > 0 && *field->at == '-';
+    if (field->quoted || field->size >= sizeof text)
+        return false;
+    memcpy(text, field->at, field->size);
+    text[field->size] = 0;
+    if (!number_parse(text + negative, &size) || size > (uint64_t)INT64_MAX + negative)
+        return false;
+    *out = (int64_t)(negative ? -size : size);
+    return (size_t)(number_put(again, *out) - again) == field->size &&
+           memcmp(again, text, field->size) == 0;
+}
+
+static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, int64_t global)
+{
+    size_t column = c->check->trace->csv.seconds_column;
+    char text[SECONDS_TEXT_MAX];
+    if (column == CSV_NO_COLUMN)
+        return true;
+    size_t size = (size_t)(seconds_put(text, &c->seconds, global) - text);
+    const struct csv_field *field = &row->fields[column];
+    return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
+}
+
+/* The thread's offset is that of its first row. */
+static csy_status meet_thread(struct check *check, uint32_t thread, int128 offset, csy_error *error)
+{
+    struct table_rows *rows = &check->table.rows;
+    if (thread < rows->count)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
+        return error_memory(error);
+    rows->threads[rows->count++] = (struct table_thread){.offset_ticks = (int64_t)offset};
+    return CSY_OK;
+}
+
+static csy_status check_row(void *user, const struct event *event, csy_error *error)
+{
+    struct csv_check *c = user;
+    struct check *check = c->check;
+    int64_t global = 0;
+    if (!read_global(&event->row.fields[check->trace->csv.global_column], &global))
+        return check_fail_at(check, event->position, "its global_time is no number of ticks",
+                             error);
+    if (!seconds_hold(c, &event->row, global))
+        return check_fail_at(check, event->position, "its global_time_s is not its global_time",
+                             error);
+    int128 offset = (int128)global - event->local_ticks;
+    if (!fits_int64(offset))
+        return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);
+    csy_status status = meet_thread(check, event->thread, offset, error);
+    if (status)
+        return status;
+    if (check->table.rows.threads[event->thread].offset_ticks != offset)
+        return check_fail_at(check, event->position,
+                             "its global time is not its thread's offset and local time", error);
+    if (!check_order(check, event->thread, global))
+        return check_fail_at(check, event->position, "an inversion larger than delta allows",
+                             error);
+    sum_row(c, &event->row);
+    return replay_add(&c->replay, (struct stamp){global, event->thread}, error);
+}
+
+static csy_status start(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    *taker = (struct taker){.observe = check_row, .observer = user};
+    return CSY_OK;
+}
+
+static csy_status read_rows(struct csv_check *c, const struct progress *progress, csy_error *error)
+{
+    struct check *check = c->check;
+    struct taker taker;
+    bool crowded;
+    check->greatest = INT64_MIN;
+    check->previous_thread = SIZE_MAX;
+    check->survey.rules = timeline_default_rules(check->trace);
+    csy_status status = sum_preamble(c, error);
+    if (!status)
+        status = pass_survey(check->trace, NULL, &check->survey, start, c, &taker, &crowded,
+                             progress, error);
+    flush_sum(c);
+    if (!status && check->survey.threads.ppe != NO_THREAD)
+        check->table.rows.threads[check->survey.threads.ppe].ppe = true;
+    if (!status && check->crc32 != check->table.original_crc32)
+        status = error_set(error, CSY_CHECK,
+                           "%s: without what was added it has CRC-32 0x%08" PRIx32
+                           ", its first line says 0x%08" PRIx32,
+                           check->trace->name, check->crc32, check->table.original_crc32);
+    return status ? status : replay_end(&c->replay, error);
+}
+
+/* ---- The ends of bounds */
+
+/* An event's constraints with those that the walk has met: all of them, or its neighbour.  Global
+ * times already keep them, so ends only move away from offsets. */
+static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
+{
+    struct csv_check *c = user;
+    const struct table *table = &c->check->table;
+    (void)error;
+    bool neighbours = table->relax == CSY_RELAX_PAPER;
+    int128 ticks = c->forwards ? stamp->ticks : -(int128)stamp->ticks;
+    int128 *far = &c->far[stamp->thread];
+    int128 limit = c->nearest + ticks + table->added_ticks;
+    bool meets =
+        c->begun && c->nearest < FAR / 2 && !(neighbours && c->last.thread == stamp->thread);
+    if (meets && limit < *far) {
+        *far = limit;
+        c->changed = true;
+    }
+    if (!c->begun || neighbours || *far - ticks < c->nearest)
+        c->nearest = *far - ticks;
+    c->begun = true;
+    c->last = *stamp;
+    return CSY_OK;
+}
+
+/* How far the ends on one side are from the offsets, by walks until none moves. */
+static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < c->check->table.rows.count; t++)
+        c->far[t] = t == tau ? 0 : FAR;
+    c->forwards = forwards;
+    for (c->changed = true; c->changed && !status;) {
+        c->changed = c->begun = false;
+        status = forwards ? replay_forwards(&c->replay, move_end, c, error)
+                          : replay_backwards(&c->replay, move_end, c, error);
+    }
+    for (size_t t = 0; t < c->check->table.rows.count && !status; t++) {
+        struct table_thread *thread = &c->check->table.rows.threads[t];
+        int128 end = forwards ? thread->offset_ticks - c->far[t] : thread->offset_ticks + c->far[t];
+        if (c->far[t] < FAR / 2 && !fits_int64(end))
+            status = check_fail_thread(c->check, t, "its bound is beyond 64 bits", error);
+        else if (forwards)
+            thread->earliest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MIN;
+        else
+            thread->latest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MAX;
+    }
+    return status;
+}
+
+static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *error)
+{
+    struct csv_check *c = user;
+    uint32_t thread = (uint32_t)stamp->thread;
+    int64_t local = stamp->ticks - c->check->table.rows.threads[thread].offset_ticks;
+    csy_status status = proof_event(&c->check->earliest, thread, local, error);
+    return status ? status : proof_event(&c->check->latest, thread, local, error);
+}
+
+static csy_status prove_bounds(struct csv_check *c, csy_error *error)
+{
+    struct check *check = c->check;
+    size_t tau;
+    csy_status status = check_find_reference(check, &tau, error);
+    c->far = malloc((check->table.rows.count + 1) * sizeof *c->far);
+    if (!status && !c->far)
+        status = error_memory(error);
+    if (!status)
+        status = find_ends(c, tau, true, error);
+    if (!status)
+        status = find_ends(c, tau, false, error);
+    if (!status)
+        status = proof_init(&check->earliest, PROOF_EARLIEST, &check->table, error);
+    if (!status)
+        status = proof_init(&check->latest, PROOF_LATEST, &check->table, error);
+    if (!status)
+        status = replay_forwards(&c->replay, prove_event, c, error);
+    return status ? status : check_bounds(check, error);
+}
+
+csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error)
+{
+    csy_status status = read_facts(check, &check->table, error);
+    if (status)
+        return status;
+    struct csv_check *c = calloc(1, sizeof *c);
+    if (!c)
+        return error_memory(error);
+    c->check = check;
+    c->seconds = seconds_of(check->trace->timebase_hz);
+    status = replay_init(&c->replay, error);
+    if (!status)
+        status = read_rows(c, progress, error);
+    if (!status && check->table.rows.count == 0)
+        status = refuse(check, "it has no rows", error);
+    if (!status)
+        status = prove_bounds(c, error);
+    replay_fini(&c->replay);
+    free(c->far);
+    free(c);
+    return status ? status : trace_check_unchanged(check->trace, error);
+}

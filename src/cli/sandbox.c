@@ -103,6 +103,12 @@ static bool follow(const char *path, char end[PATH_MAX])
     return false;
 }
 
+static void allow_temporary(const struct rules *rules)
+{
+    const char *tmp = getenv("TMPDIR");
+    allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
+}
+
 /* A trace is read with what its metadata name, which lies below its folder. */
 static void allow_trace(const struct rules *rules, const char *path)
 {
@@ -110,9 +116,8 @@ static void allow_trace(const struct rules *rules, const char *path)
     if (strcmp(path, "-") == 0) /* its records are looked for here */
         allow(rules, ".", READ);
     char *real = realpath(path, NULL);
-    const char *tmp = getenv("TMPDIR");
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* what is spooled goes there */
-        allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
+        allow_temporary(rules);
     allow(rules, path, READ);
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
         allow_folder_of(rules, path, READ);
@@ -156,6 +161,8 @@ static void allow_all(const struct rules *rules, const struct cli_options *optio
         allow_trace(rules, options->traces[i]);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         allow_output(rules, outputs[i]);
+    if (options->check) /* of a CSV: its events */
+        allow_temporary(rules);
     allow_system(rules);
 }
 

@@ -1,7 +1,7 @@
 /* A synchronized trace as CSV.  pex(5), CSV traces. */
 #include "base/error.h"
-#include "output/csv_field.h"
 #include "base/seconds.h"
+#include "output/csv_field.h"
 #include "output/sheet.h"
 #include "output/trace_out.h"
 #include "output/words.h"

@@ -430,6 +430,25 @@ typedef struct csy_diagnosis {
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
 } csy_diagnosis;
 
+/* What delta would be if records that ask for most were left out: an upper limit of the least that
+ * so many can do.  cellsync-model(7), The profile of delta. */
+typedef struct csy_profile_entry {
+    uint64_t dropped;   /* how many are left out */
+    csy_fraction delta; /* exact for the rest */
+} csy_profile_entry;
+
+typedef struct csy_profile {
+    size_t count; /* 0: delta is 1/2 at most, or was not estimated exactly */
+    const csy_profile_entry *entries;
+    bool cut_short; /* it ends before delta is 0 or 1 % is out: more would take too long */
+} csy_profile;
+
+/* Find it out for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of them are out.  *out
+ * belongs to the solution; it is found out once.  Cost: up to about 60 passes over the records.
+ * Reports in text, JSON and HTML call it. */
+CSY_API csy_status csy_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile **out,
+                                     csy_error *error);
+
 /* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
  * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most, unless the records
  * may be sorted by time (one pass, over before long if they are not); else two passes, and memory

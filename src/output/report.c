@@ -22,7 +22,8 @@ csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
                             csy_report_format format, csy_pairs pairs, csy_error *error)
 {
     struct outfile *out;
-    const csy_diagnosis *diagnosis; /* kept by the solution */
+    const csy_diagnosis *diagnosis; /* these two are kept by the solution */
+    const csy_profile *profile;
     if ((unsigned)format > CSY_REPORT_TEX || (unsigned)pairs > CSY_PAIRS_NONE)
         return error_set(error, CSY_USAGE, "%s: there is no such report", path);
     if (format == CSY_REPORT_TEX)
@@ -32,6 +33,8 @@ csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);
     if (!status && format != CSY_REPORT_CSV)
         status = csy_diagnose(trace, sync, &diagnosis, error);
+    if (!status && format != CSY_REPORT_CSV)
+        status = csy_profile_delta(trace, sync, &profile, error);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

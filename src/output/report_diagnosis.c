@@ -38,6 +38,27 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_print(out, "\n");
 }
 
+/* "delta with the worst records left out, upper limits: 0 left out: 2.47 ms; 10: 3.1 us; 50: 0" */
+static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
+                                 char text[PARAGRAPH_MAX])
+{
+    char time[CSY_TIME_TEXT_MAX];
+    const csy_profile *profile = &sync->profile;
+    size_t length = 0;
+    for (size_t i = 0; i < profile->count && length < PARAGRAPH_MAX - 2 * CSY_TIME_TEXT_MAX; i++) {
+        const csy_profile_entry *entry = &profile->entries[i];
+        bool none = entry->delta.num == 0;
+        length +=
+            (size_t)snprintf(text + length, PARAGRAPH_MAX - length, "%s%" PRIu64 "%s: %s",
+                             i ? "; " : "", entry->dropped, i ? "" : " left out",
+                             none ? "0" : csy_time_text(entry->delta, trace->timebase_hz, time));
+    }
+    snprintf(text + length, PARAGRAPH_MAX - length,
+             " (delta if so many records that ask for most were left out: upper limits%s)",
+             profile->cut_short ? "; more would take too long" : "");
+    return text;
+}
+
 void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_diagnosis *d = &sync->diagnosis->view;
@@ -46,6 +67,15 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", diagnosis_kind(d->kind),
                   LABEL_COLUMNS, "");
     write_wrapped(out, d->text);
+}
+
+void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char paragraph[PARAGRAPH_MAX];
+    if (sync->profile.count < 2)
+        return;
+    outfile_print(out, "%-*s", LABEL_COLUMNS, "profile");
+    write_wrapped(out, profile_words(trace, sync, paragraph));
 }
 
 static void json_fraction(struct outfile *out, const char *key, csy_fraction value)
@@ -117,6 +147,32 @@ void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
     json_step(d, out);
     json_early(d, out);
     outfile_print(out, "},\n");
+}
+
+void profile_json(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    const csy_profile *profile = &sync->profile;
+    outfile_print(out, "  \"delta_profile\": ");
+    if (profile->count == 0) {
+        outfile_print(out, "null,\n");
+        return;
+    }
+    outfile_print(out, "{\"cut_short\": %s, \"entries\": [", profile->cut_short ? "true" : "false");
+    for (size_t i = 0; i < profile->count; i++)
+        outfile_print(out, "%s{\"dropped\": %" PRIu64 ", \"ticks\": \"%s\"}", i ? ", " : "",
+                      profile->entries[i].dropped, fraction_text(profile->entries[i].delta, text));
+    outfile_print(out, "]},\n");
+}
+
+void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char paragraph[PARAGRAPH_MAX];
+    if (sync->profile.count < 2)
+        return;
+    outfile_print(out, "<section id=\"delta-profile\">\n<h2>The profile of delta</h2>\n<p>");
+    html_text(out, profile_words(trace, sync, paragraph), PARAGRAPH_MAX);
+    outfile_print(out, "</p>\n</section>\n");
 }
 
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out)

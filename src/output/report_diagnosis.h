@@ -14,4 +14,10 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out);
 
+/* What delta would be with records left out; where it was not estimated, json has null and the
+ * others nothing. */
+void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
+void profile_json(const struct csy_sync *sync, struct outfile *out);
+void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
+
 #endif

@@ -54,6 +54,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
 {
     page_verdict(page);
     diagnosis_html(page->sync, page->out);
+    profile_html(page->trace, page->sync, page->out);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);
     outfile_print(page->out, "</section>\n<section>\n");

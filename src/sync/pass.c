@@ -15,6 +15,7 @@ void survey_fini(struct survey *survey)
     threads_fini(&survey->threads);
     unwrap_lore_fini(&survey->lore);
     rough_fini(&survey->rough);
+    free(survey->dropped);
     *survey = (struct survey){0};
 }
 
@@ -341,14 +342,22 @@ csy_status pass_survey(struct csy_trace *trace, const char *reference, struct su
 }
 
 static csy_status event_again(const struct survey *survey, uint32_t tau, struct taker *taker,
-                              const struct event *event, csy_error *error)
+                              const struct event *event, bool dropped, csy_error *error)
 {
     const struct thread *thread = &survey->threads.items[event->thread];
     int64_t x = rough_x(&survey->rough, event->thread, event->local_ticks);
-    csy_status status = take_event(taker, event, x, error);
+    csy_status status = dropped ? CSY_OK : take_event(taker, event, x, error);
     bool dies = event->position == thread->last_record && event->thread != tau;
     bool over = taker->exact && !taker->exact->raises && taker->exact->raised;
     return status || !dies || over ? status : take_death(taker, event->thread, error);
+}
+
+/* Whether this record is left out; *next is the first of those that may still come. */
+static bool is_dropped(const struct survey *survey, size_t *next, const struct event *event)
+{
+    while (*next < survey->ndropped && survey->dropped[*next] < event->position)
+        ++*next;
+    return *next < survey->ndropped && survey->dropped[*next] == event->position;
 }
 
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
@@ -357,6 +366,7 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
     struct timeline timeline;
     struct event event;
     bool more = true;
+    size_t next = 0;
     csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
     while (!status) {
         status = timeline_next(&timeline, &event, &more, error);
@@ -365,7 +375,8 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
         if (event.thread >= survey->threads.count)
             status = trace_refuse_changed(trace, error);
         else
-            status = event_again(survey, tau, taker, &event, error);
+            status =
+                event_again(survey, tau, taker, &event, is_dropped(survey, &next, &event), error);
         if (status)
             status = taker->observe ? status : at_place(trace, &event, status, error);
         if (taker->exact && !taker->exact->raises && taker->exact->raised)

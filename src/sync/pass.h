@@ -25,6 +25,8 @@ struct survey {
     csy_clock_report clock_report;
     csy_cut cut; /* of a trace that was salvaged; text "" where it is whole */
     int64_t greatest_x;
+    uint64_t *dropped; /* positions, in order, that pass_again leaves out (sync/drop.h) */
+    size_t ndropped, dropped_capacity;
     bool behind; /* an event stood so far behind others that rule 2 of unwrapping may object */
 };
 
@@ -54,7 +56,7 @@ csy_status pass_survey(struct csy_trace *trace, const char *reference, struct su
                        pass_start start, void *user, struct taker *taker, bool *crowded,
                        const struct progress *progress, csy_error *error);
 
-/* A later pass; tau never dies. */
+/* A later pass; tau never dies.  Records of survey->dropped are not taken. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

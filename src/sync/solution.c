@@ -1,6 +1,7 @@
 /* A solution, as the caller sees it. */
 #include "sync/solution.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -229,6 +230,8 @@ void solution_reset(struct csy_sync *sync)
     free(sync->witness_edges);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;
+    free(unconst(sync->profile.entries));
+    sync->profile = (csy_profile){0};
     sync->views = NULL;
     sync->names = NULL;
     sync->witness_edges = NULL;

@@ -28,6 +28,7 @@ struct csy_sync {
     csy_witness witness; /* length 0: there is none */
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* NULL: not looked for yet */
+    csy_profile profile;         /* entries NULL: not looked for yet */
 };
 
 /* A diagnosis as the solution keeps it. */

@@ -150,7 +150,17 @@ def check_diagnosis(solution, trace_name, diagnosis):
     return diagnosis
 
 
-def json_report(solution, trace_name, witness=None, diagnosis=None):
+def check_profile(solution, profile):
+    """It is there where delta was estimated exactly and is above 1/2, begins with it, and falls."""
+    large = solution.options.mode == "exact" and Fraction(solution.delta) > Fraction(1, 2)
+    deltas = [Fraction(entry["ticks"]) for entry in profile["entries"]] if profile else []
+    good = large == bool(deltas) and deltas == sorted(deltas, reverse=True)
+    if not good or deltas and (deltas[0] != solution.delta or profile["entries"][0]["dropped"] != 0):
+        raise AssertionError(f"profile {profile} with a delta of {solution.delta}")
+    return profile
+
+
+def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None):
     """The JSON report, keys in order; of several witnesses that would do, it has this one, and this diagnosis."""
     clocked = solution.clocked
     return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
@@ -162,7 +172,8 @@ def json_report(solution, trace_name, witness=None, diagnosis=None):
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
             "correction": {"monotonic": False, "records": 0, "largest_ticks": 0}, "damage": None, "witness": witness,
-            "diagnosis": check_diagnosis(solution, trace_name, diagnosis) if diagnosis else None, "summary": summary(solution),
+            "diagnosis": check_diagnosis(solution, trace_name, diagnosis) if diagnosis else None,
+            "delta_profile": check_profile(solution, profile) if diagnosis else None, "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
             "pairs_listed": "all",
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}

@@ -210,7 +210,8 @@ def check_reports(case, outputs):
     report = json.loads(outputs["trace.json"], parse_float=str)
     shown = witness.of_json(report.get("witness"))
     witness.check_report(shown, case.solution)
-    wanted = expect.json_report(case.solution, case.made.path, report.get("witness"), report["diagnosis"])
+    wanted = expect.json_report(case.solution, case.made.path, report.get("witness"), report["diagnosis"],
+                                report["delta_profile"])
     same(report, wanted, "report")
     same(json.dumps(report), json.dumps(wanted), "report, in order")
     same_lines(outputs["bounds.csv"], expect.csv_report(case.solution), "CSV report")

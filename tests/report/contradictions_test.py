@@ -47,11 +47,11 @@ def run(program, *arguments):
 
 
 def shown(text):
-    """Delta and the diagnosis of a text report."""
+    """Delta, the diagnosis and the profile of a text report."""
     lines, keep = [], False
     for line in text.splitlines():
         if not line.startswith(" "):
-            keep = line.startswith(("delta ", "diagnosis "))
+            keep = line.startswith(("delta ", "diagnosis ", "profile "))
         if keep and line:
             lines.append(line)
     return "\n".join(lines)

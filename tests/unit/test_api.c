@@ -845,10 +845,10 @@ static void assert_told(const struct told *told, const char *const *stages, unsi
 
 START_TEST(progress_is_told)
 {
-    static const char *const sweep[] = {"reading",       "relaxing", "statistics", "measuring",
-                                        "summing",       "writing",  "syncing",    "diagnosing",
-                                        "listing pairs", "pairing",  "reporting",  "explaining",
-                                        "drawing"};
+    static const char *const sweep[] = {"reading",    "relaxing",      "statistics", "measuring",
+                                        "summing",    "writing",       "syncing",    "diagnosing",
+                                        "profiling",  "listing pairs", "pairing",    "reporting",
+                                        "explaining", "drawing"};
     static const char *const dense[] = {"reading", "relaxing", "closing", "statistics"};
     csy_explanation *why;
     csy_error error;
@@ -868,7 +868,7 @@ START_TEST(progress_is_told)
     ck_ok(csy_explain(trace, sync, 0, 1, &why, &error), error);
     csy_explanation_free(why);
     ck_ok(csy_write_graph(trace, sync, path, CSY_GRAPH_CONSTRAINTS, &error), error);
-    assert_told(&told, sweep, 13);
+    assert_told(&told, sweep, 14);
     csy_sync_free(sync);
     unsigned calls = told.calls;
     csy_trace_set_progress(trace, note_call, &again);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -253,6 +254,22 @@ uint32_t bytes_crc(struct bytes *b)
     return b->crc;
 }
 
+csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error)
+{
+    const uint8_t *p;
+    size_t have;
+    sum_up(b);
+    b->summing = false;
+    for (*zero = false;; bytes_skip(b, have)) {
+        csy_status status = bytes_peek(b, 1, &p, &have, error);
+        if (status || have == 0)
+            return status;
+        *zero = p[0] == 0 && memcmp(p, p + 1, have - 1) == 0;
+        if (!*zero)
+            return CSY_OK;
+    }
+}
+
 uint64_t bytes_offset(const struct bytes *b)
 {
     return b->base + b->first + (b->gunzip ? 0 : b->file.start);
@@ -298,10 +315,19 @@ csy_status bytes_temporary(int *out, csy_error *error)
     return CSY_OK;
 }
 
-csy_status bytes_spool(int from, const char *name, int *out, csy_error *error)
+/* Whether a read may be tried again; one that would block waits first. */
+static bool may_retry(int fd)
+{
+    struct pollfd wanted = {.fd = fd, .events = POLLIN};
+    return errno == EINTR || (errno == EAGAIN && (poll(&wanted, 1, -1) > 0 || errno == EINTR));
+}
+
+csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
+                       csy_error *error)
 {
     int fd = -1;
     csy_status status = CSY_OK;
+    size_t spooled = 0;
     uint8_t *buffer = malloc(READ_BYTES);
     if (!buffer)
         status = error_memory(error);
@@ -313,8 +339,11 @@ csy_status bytes_spool(int from, const char *name, int *out, csy_error *error)
             break;
         if (n > 0)
             status = write_all(fd, buffer, (size_t)n, error);
-        else if (errno != EINTR)
+        else if (!may_retry(from))
             status = error_io(error, name, NULL);
+        if (!status && n > 0 && spooled < READ_BYTES && spooled + (size_t)n >= READ_BYTES)
+            status = look(user, fd, error);
+        spooled += n > 0 ? (size_t)n : 0;
     }
     free(buffer);
     if (status && fd >= 0)

@@ -58,6 +58,9 @@ void bytes_seek(struct bytes *b, uint64_t offset);
 void bytes_crc_start(struct bytes *b);
 uint32_t bytes_crc(struct bytes *b);
 
+/* Whether all that is left, one byte at least, is zero; some of it is skipped, and not summed. */
+csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error);
+
 /* Offset of the next byte, in the file or, under gzip, in the unpacked stream. */
 uint64_t bytes_offset(const struct bytes *b);
 
@@ -68,7 +71,10 @@ uint64_t bytes_file_offset(const struct bytes *b);
 csy_status bytes_temporary(int *out, csy_error *error);
 
 /* Copy the whole of `from` (a pipe, a terminal) to an unlinked temporary file and return its
- * descriptor, which the caller closes. */
-csy_status bytes_spool(int from, const char *name, int *out, csy_error *error);
+ * descriptor, which the caller closes.  After the first block of it `look` may refuse what is there
+ * so far. */
+typedef csy_status bytes_look(void *user, int fd, csy_error *error);
+csy_status bytes_spool(int from, const char *name, bytes_look *look, void *user, int *out,
+                       csy_error *error);
 
 #endif

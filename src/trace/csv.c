@@ -77,6 +77,22 @@ static csy_status end_packed(struct csv_reader *reader, size_t *size, csy_error 
     return error_set(error, CSY_INPUT, "%s", reader->cut.text);
 }
 
+/* A row that is too long and ends in zeros: where all that follows is zero, too, as after a power
+ * cut, the file ends within it. */
+static csy_status end_in_zeros(struct csv_reader *reader, size_t have, size_t *size,
+                               size_t *end_size, csy_error *error)
+{
+    bool zero;
+    bytes_skip(reader->bytes, have);
+    csy_status status = bytes_are_zero(reader->bytes, &zero, error);
+    if (!status && (!zero || !reader->salvage))
+        status = refuse(reader, reader->line, "the row is longer than 1 MiB", error);
+    *size = *end_size = 0;
+    if (!status)
+        note_cut(reader, size);
+    return status;
+}
+
 /* Bring a whole line into view: *size bytes without its end of *end_size bytes; *size and *end_size
  * 0 at the end of the file.  Comments stand only in front of the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
@@ -93,6 +109,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         end = row_end((const char *)p, have, comment, &inside);
         if (end < have || have == seen)
             break;
+        if (have > CSV_ROW_BYTES_MAX && p[have - 1] == 0)
+            return end_in_zeros(reader, have, size, end_size, error);
         if (have > CSV_ROW_BYTES_MAX)
             return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
         seen = have;

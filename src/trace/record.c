@@ -14,22 +14,28 @@ static csy_status refuse(const struct record_reader *reader, uint64_t offset, co
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, offset, what);
 }
 
-/* The records end too early: for `what`, unless gzip has a reason of its own.  Salvaged, that is
- * their end. */
-static csy_status end_early(struct record_reader *reader, const char *what, csy_error *error)
+/* The records end too early, at that offset: for `what`, unless gzip has a reason of its own.
+ * Salvaged, that is their end. */
+static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
+                         csy_error *error)
 {
     csy_error why;
     uint64_t n = reader->next_position;
     if (bytes_cut(reader->bytes))
         why = *bytes_cut(reader->bytes);
     else
-        refuse(reader, bytes_offset(reader->bytes), what, &why);
+        refuse(reader, at, what, &why);
     reader->is_cut = true;
-    reader->cut = (csy_cut){.records = n, .place = bytes_offset(reader->bytes)};
+    reader->cut = (csy_cut){.records = n, .place = at};
     memcpy(reader->cut.text, why.text, sizeof why.text);
     if (reader->salvage)
         return CSY_OK;
     return cut_refuse(&reader->cut, "record", !reader->header.global, error);
+}
+
+static csy_status end_early(struct record_reader *reader, const char *what, csy_error *error)
+{
+    return end_at(reader, bytes_offset(reader->bytes), what, error);
 }
 
 static csy_status end_short(struct record_reader *reader, const char *what, size_t need,
@@ -110,6 +116,20 @@ static csy_status check_end(struct record_reader *reader, csy_error *error)
     return end_early(reader, text, error);
 }
 
+/* A prefix of zeros: where all that follows is zero, too, as after a power cut, the records end
+ * here; else it is refused. */
+static csy_status end_in_zeros(struct record_reader *reader, bool *more, csy_error *error)
+{
+    bool zero;
+    uint64_t at = bytes_offset(reader->bytes);
+    csy_status status = bytes_are_zero(reader->bytes, &zero, error);
+    *more = false;
+    if (status)
+        return status;
+    return zero ? end_at(reader, at, "all bytes are zero from here to the end", error)
+                : refuse(reader, at, "record size 0, and not all that follows is zero", error);
+}
+
 /* Bytes are left, but no whole record. */
 static csy_status end_within(struct record_reader *reader, size_t need, size_t have, bool *more,
                              csy_error *error)
@@ -176,6 +196,8 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
     *more = have > 0;
     if (have == 0)
         return check_end(reader, error);
+    if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0)
+        return end_in_zeros(reader, more, error);
     if (reader->next_position == reader->header.records)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": bytes behind the %" PRIu64

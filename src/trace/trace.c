@@ -18,6 +18,9 @@
 /* How often a .pex may be replaced between two looks at it. */
 enum { REOPENS_MAX = 100 };
 
+/* Within which a CSV that is copied has its header. */
+enum { LOOK_BYTES = 16 * 1024 };
+
 static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
                                 csy_error *error)
 {
@@ -26,13 +29,19 @@ static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st
     if (S_ISDIR(st->st_mode))
         return error_set(error, CSY_IO, "%s: it is a folder", name);
     trace->files[trace->nfiles++] = (struct file_identity){
-        st->st_dev, st->st_ino, S_ISREG(st->st_mode) ? fd : -1, st->st_size, st->st_mtim};
+        st->st_dev,  st->st_ino, S_ISREG(st->st_mode) ? fd : -1, st->st_size, st->st_nlink,
+        st->st_mtim, st->st_ctim};
     return CSY_OK;
 }
 
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error)
 {
     return error_set(error, CSY_IO, "%s: the trace has changed while it was read", trace->name);
+}
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error)
@@ -44,35 +53,12 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
             continue;
         if (fstat(file->fd, &st) < 0)
             return error_io(error, trace->name, NULL);
-        if (st.st_size != file->size || st.st_mtim.tv_sec != file->modified.tv_sec ||
-            st.st_mtim.tv_nsec != file->modified.tv_nsec)
+        /* Its names may come and go, which changes the other time, too. */
+        if (st.st_size != file->size || !same_time(&st.st_mtim, &file->modified) ||
+            (st.st_nlink == file->links && !same_time(&st.st_ctim, &file->changed)))
             return trace_refuse_changed(trace, error);
     }
     return CSY_OK;
-}
-
-/* Open what the user named; *start is where the trace begins in *fd.  What cannot be read twice is
- * spooled. */
-static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
-{
-    bool standard = strcmp(trace->name, "-") == 0;
-    struct stat st;
-    int fd = standard ? dup(STDIN_FILENO) : open(trace->name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return error_io(error, standard ? "standard input" : trace->name, NULL);
-    trace->fd = fd;
-    csy_status status = remember_file(trace, fd, &st, trace->name, error);
-    if (status)
-        return status;
-    off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
-    *start = at > 0 ? (uint64_t)at : 0;
-    trace->record_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-    if (at >= 0)
-        return CSY_OK;
-    trace->fd = -1;
-    status = bytes_spool(fd, standard ? "standard input" : trace->name, &trace->fd, error);
-    close(fd);
-    return status;
 }
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -305,6 +291,72 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     if (!status)
         status = csv_open(&trace->csv, trace->bytes, trace->name, error);
     trace->timebase_hz = trace->csv.timebase_hz;
+    return status;
+}
+
+/* Whether the document that a NUL ends is one. */
+static csy_status look_at_document(const struct csy_trace *trace, struct bytes *bytes,
+                                   csy_error *error)
+{
+    const uint8_t *xml;
+    size_t size;
+    bool embedded;
+    struct metadata metadata = {0};
+    csy_status status = peek_document(bytes, trace->name, &xml, &size, &embedded, error);
+    if (!status && embedded)
+        status = metadata_parse(trace->name, (const char *)xml, size, &metadata, error);
+    metadata_fini(&metadata);
+    return status;
+}
+
+/* Refuse what is no trace by its begin, before all of an endless one has been copied. */
+static csy_status look_at(void *user, int fd, csy_error *error)
+{
+    struct csy_trace *trace = user;
+    struct bytes *bytes = NULL;
+    struct csv_reader csv;
+    uint8_t head[LOOK_BYTES];
+    csy_format from = trace->format;
+    trace->fd = fd;
+    ssize_t n = pread(fd, head, sizeof head, 0);
+    csy_status status = detect_format(trace, 0, error);
+    bool is_text = trace->format == CSY_FORMAT_CSV;
+    if (!status && !trace->gzip)
+        status = bytes_new(fd, trace->name, 0, false, 1, &bytes, error);
+    if (bytes && !is_text) {
+        status = look_at_document(trace, bytes, error);
+    } else if (bytes && n > 0 && (memchr(head, '\n', (size_t)n) || !head[0])) {
+        status = csv_open(&csv, bytes, trace->name, error);
+        csv_close(&csv);
+    }
+    bytes_free(bytes);
+    trace->fd = -1;
+    trace->format = from;
+    return status;
+}
+
+/* Open what the user named; *start is where the trace begins in *fd.  What cannot be read twice is
+ * spooled. */
+static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error *error)
+{
+    bool standard = strcmp(trace->name, "-") == 0;
+    struct stat st;
+    int fd = standard ? dup(STDIN_FILENO) : open(trace->name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_io(error, standard ? "standard input" : trace->name, NULL);
+    trace->fd = fd;
+    csy_status status = remember_file(trace, fd, &st, trace->name, error);
+    if (status)
+        return status;
+    off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+    *start = at > 0 ? (uint64_t)at : 0;
+    trace->record_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    if (at >= 0)
+        return CSY_OK;
+    trace->fd = -1;
+    status = bytes_spool(fd, standard ? "standard input" : trace->name, look_at, trace, &trace->fd,
+                         error);
+    close(fd);
     return status;
 }
 

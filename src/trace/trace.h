@@ -19,7 +19,8 @@ struct file_identity {
     ino_t inode;
     int fd; /* the trace's; -1: it was copied, and may change */
     off_t size;
-    struct timespec modified;
+    nlink_t links;
+    struct timespec modified, changed;
 };
 
 struct csy_trace {
@@ -55,8 +56,8 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
  * NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* CSY_IO where one of its files has been written to since it was opened, as its size or its time
- * says. */
+/* CSY_IO where one of its files has been written to since it was opened, as its size, a time or
+ * a sum says. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
 /* CSY_IO: one pass over it has met what another one has not. */

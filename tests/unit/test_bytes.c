@@ -259,6 +259,14 @@ static int pipe_with(const void *bytes, size_t size)
     return ends[0];
 }
 
+static csy_status look_well(void *user, int fd, csy_error *error)
+{
+    (void)user;
+    (void)fd;
+    (void)error;
+    return CSY_OK;
+}
+
 START_TEST(pipes_are_spooled)
 {
     struct random r = random_trial(2);
@@ -268,7 +276,7 @@ START_TEST(pipes_are_spooled)
     ck_assert_ptr_nonnull(back);
     int in = pipe_with(content.bytes, content.size), out;
     setenv("TMPDIR", "", 1); /* says no more than none does */
-    ck_ok(bytes_spool(in, "-", &out, &error), error);
+    ck_ok(bytes_spool(in, "-", look_well, NULL, &out, &error), error);
     unsetenv("TMPDIR");
     char link[64], where[300] = "", *temporary = realpath("/tmp", NULL);
     snprintf(link, sizeof link, "/proc/self/fd/%d", out);
@@ -293,15 +301,17 @@ START_TEST(spools_that_fail)
     const char *nowhere = folder_file(&folder, "nowhere");
     char want[1024], path[5000];
     setenv("TMPDIR", nowhere, 1);
-    ck_assert_int_eq(bytes_spool(in, "-", &out, &error), CSY_IO);
+    ck_assert_int_eq(bytes_spool(in, "-", look_well, NULL, &out, &error), CSY_IO);
     snprintf(want, sizeof want, "%s/cellsync.", nowhere);
     ck_assert_mem_eq(error.text, want, strlen(want));
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = 0;
     setenv("TMPDIR", path, 1);
-    ck_refused(bytes_spool(in, "-", &out, &error), CSY_IO, error, "TMPDIR: the path is too long");
+    ck_refused(bytes_spool(in, "-", look_well, NULL, &out, &error), CSY_IO, error,
+               "TMPDIR: the path is too long");
     setenv("TMPDIR", folder.path, 1);
-    ck_refused(bytes_spool(-1, "-", &out, &error), CSY_IO, error, "-: Bad file descriptor");
+    ck_refused(bytes_spool(-1, "-", look_well, NULL, &out, &error), CSY_IO, error,
+               "-: Bad file descriptor");
     ck_assert_int_eq(out, -7);
     ck_assert_uint_eq(folder_count(&folder), 0);
     unsetenv("TMPDIR");

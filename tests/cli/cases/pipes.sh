@@ -50,3 +50,35 @@ fails 1 'cellsync - <&-'
 fails 1 'cellsync - <.'
 fails 1 'head -c 7000 embedded.pex | cellsync - -o -'
 fails 1 'cellsync paper.csv -o - | head -n 3 | cellsync --check -'
+
+# What is no trace by its begin is refused before all of it has been copied.
+fails 1 'ulimit -f 4096; timeout 60 cellsync - </dev/zero'
+fails 1 'ulimit -f 4096; timeout 60 cellsync - --from=pex </dev/zero'
+fails 1 'ulimit -f 4096; yes | timeout 60 cellsync -'
+fails 1 'ulimit -f 4096; { printf "<a>\0"; cat /dev/zero; } | timeout 60 cellsync -'
+
+# Pipes that do not wait.
+if command -v python3 >/dev/null; then
+    cat >unwilling.py <<'END'
+import fcntl, os, subprocess, sys, threading, time
+def slow(fd):
+    fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)
+(from_us, to), (back, out) = os.pipe(), os.pipe()
+slow(from_us), slow(out)
+process = subprocess.Popen(sys.argv[2:], stdin=from_us, stdout=out, pass_fds=[])
+os.close(from_us), os.close(out)
+def feed():
+    with open(sys.argv[1], "rb") as file, open(to, "wb", buffering=0) as pipe:
+        while piece := file.read(1000):
+            time.sleep(0.001)
+            pipe.write(piece)
+threading.Thread(target=feed).start()
+time.sleep(0.3)
+with open(back, "rb") as pipe:
+    sys.stdout.buffer.write(pipe.read())
+sys.exit(process.wait())
+END
+    { cat paper.csv; seq 17 20000 | sed 's/^/T1,/'; } >long.csv
+    cellsync long.csv -o want.csv
+    good 'timeout 60 python3 unwilling.py long.csv cellsync - -o - | cmp - want.csv'
+fi

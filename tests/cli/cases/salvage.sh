@@ -55,3 +55,24 @@ fails 1 'cellsync cut.csv'
 good 'cellsync cut.csv --salvage -r - --report-format=json | grep -A1 salvaged'
 awk 'BEGIN { print "thread,time"; for (i = 0; i < 400000; i++) print "thread" i % 5 "," 3 * i }' | head -c 5000000 >big.csv
 good 'for n in 1 2 3; do cellsync big.csv --salvage --threads=$n -o big$n.csv; done; cmp big1.csv big2.csv; cmp big1.csv big3.csv; tail -n 1 big1.csv'
+
+# A tail of zeros, as a power cut leaves it: in the middle of what the header counts, after all of it, and in a CSV.
+cp all.trace demo.trace
+{ head -c 19968 all.trace; head -c 70000 /dev/zero; } >demo.trace
+fails 1 'cellsync demo.pex'
+good 'cellsync demo.pex --salvage -o zeros.pex && cellsync --check zeros.pex | head -n 1'
+head -c 19968 all.trace >demo.trace
+good 'cellsync -q demo.pex --salvage -o short.pex && cmp short.*.trace zeros.*.trace && grep -o "original_crc32=[^ ]*" short.pex zeros.pex'
+good 'cellsync -q demo.pex --salvage --embed -o short.pex && grep -a -o "original_crc32=[^ ]*" short.pex'
+{ head -c 19968 all.trace; head -c 70000 /dev/zero; printf x; } >demo.trace
+fails 1 'cellsync demo.pex --salvage'
+{ cat all.trace; head -c 5000000 /dev/zero; } >demo.trace
+fails 1 'cellsync demo.pex'
+good 'cellsync demo.pex --salvage --threads=2 | head -n 2'
+gzip -c demo.trace >zeros.trace.gz
+sed 's/demo.trace/zeros.trace.gz/; s/"none"/"gzip"/' demo.pex >packed.pex
+good 'cellsync -q packed.pex --salvage | head -n 2'
+printf 'thread,time\nA,1\nB,2\nA,3' >rows.csv
+head -c 3000000 /dev/zero >>rows.csv
+fails 1 'cellsync rows.csv'
+good 'cellsync -q rows.csv --salvage -o -'

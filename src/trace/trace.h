@@ -56,8 +56,8 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
  * NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
 
-/* CSY_IO where one of its files has been written to since it was opened, as its size, a time or
- * a sum says. */
+/* CSY_IO where one of its files has been written to since it was opened, as its size or a
+ * time says. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
 
 /* CSY_IO: one pass over it has met what another one has not. */

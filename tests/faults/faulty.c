@@ -10,11 +10,12 @@
  *                   die:N   SIGKILL comes before the N-th call that changes something on disk
  *                 pause:N   SIGSTOP comes before the N-th read
  *                  stop:N   SIGTERM comes there, to the process as a whole
+ *                  turn:0   SIGSTOP comes before each call that changes something on disk
  *   CELLSYNC_FAULT_LOG=FILE at exit: how many calls of that kind there were, and how many blocks of
  *                           memory are still allocated; then 1 if it was an allocation of
  *                           xmlCopyDoc that failed, else 0: libxml2 loses some blocks then
  *
- * fsync only pretends, unless it fails: the tests would wait for disks.  Standard error is left
+ * fsync only pretends, but for turn, unless it fails: the tests would wait for disks.  Standard error is left
  * alone.
  */
 #undef _FILE_OFFSET_BITS /* both names of open and others are defined here */
@@ -55,11 +56,13 @@ enum kind {
     DIE,
     STOP,
     PAUSE,
+    TURN,
     NONE
 };
 
-static const char *const kinds[] = {"alloc",  "open",   "read",  "write", "fsync", "name", "close",
-                                    "thread", "folder", "storm", "slow",  "die",   "stop", "pause"};
+static const char *const kinds[] = {"alloc", "open",  "read",   "write",  "fsync",
+                                    "name",  "close", "thread", "folder", "storm",
+                                    "slow",  "die",   "stop",   "pause",  "turn"};
 
 static enum kind kind = NONE;
 static unsigned long wanted;
@@ -202,6 +205,8 @@ static void disturb(void)
 {
     if (kind == SLOW)
         usleep((useconds_t)wanted);
+    if (kind == TURN)
+        raise(SIGSTOP);
     if ((kind == DIE || kind == STOP) && atomic_fetch_add(&calls, 1) + 1 == wanted) {
         kill(getpid(), kind == DIE ? SIGKILL : SIGTERM);
         usleep(kind == DIE ? 0 : 20000); /* for who waits for it */
@@ -272,9 +277,8 @@ ssize_t pwrite(int fd, const void *from, size_t size, off_t at)
 
 int fsync(int fd)
 {
-    (void)fd;
     disturb();
-    return fails(FSYNC, EIO) ? -1 : 0;
+    return fails(FSYNC, EIO) ? -1 : kind == TURN ? REAL(fsync)(fd) : 0;
 }
 
 int rename(const char *from, const char *to)

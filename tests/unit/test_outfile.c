@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
 
 static struct folder folder;
 
@@ -169,6 +172,32 @@ START_TEST(rights_stay)
         unlink(path);
     }
     umask(mask);
+}
+END_TEST
+
+/* The mask of an access control list is no right of the group. */
+START_TEST(lists_are_lost)
+{
+#ifdef __linux__
+    static const uint16_t list[] = {2,      0,      1,    6, 0xffff, 0xffff, 2,    6,
+                                    12345,  0,      4,    0, 0xffff, 0xffff, 0x10, 6,
+                                    0xffff, 0xffff, 0x20, 0, 0xffff, 0xffff};
+    const char *path = folder_file(&folder, "old");
+    uint8_t bytes[sizeof list];
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        bytes[2 * i] = (uint8_t)list[i];
+        bytes[2 * i + 1] = (uint8_t)(list[i] >> 8);
+    }
+    file_write(path, "old", 3);
+    ck_assert(!csy_has_attributes(path));
+    if (setxattr(path, "system.posix_acl_access", bytes, sizeof bytes, 0) < 0)
+        return; /* a file system without */
+    ck_assert(csy_has_attributes(path));
+    ck_assert_uint_eq(mode_of(path), 0660);
+    publish_well_and_close(open_well(path));
+    ck_assert_uint_eq(mode_of(path), 0600);
+    ck_assert(!csy_has_attributes(path));
+#endif
 }
 END_TEST
 
@@ -405,6 +434,7 @@ int main(void)
     tcase_add_test(tests, old_files_stand_until_the_new_one_does);
     tcase_add_test(tests, records_go_with_their_pex);
     tcase_add_test(tests, rights_stay);
+    tcase_add_test(tests, lists_are_lost);
     tcase_add_test(tests, rights_of_others_do_not_pass);
     tcase_add_test(tests, links_are_followed);
     tcase_add_test(tests, inputs_are_not_written_onto);

@@ -2,6 +2,8 @@
 #include "tool/descriptors.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The end of a pipe that cannot be used as a program uses that descriptor; its other end is closed.
@@ -16,8 +18,29 @@ static bool occupy(int fd)
     return good;
 }
 
+/* Where it cannot be opened again, as a socket, it stays as it is. */
+static void have_it_wait(int fd)
+{
+    char name[32];
+    struct stat st;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || !(flags & O_NONBLOCK) || fstat(fd, &st) < 0 ||
+        !(S_ISFIFO(st.st_mode) || isatty(fd)))
+        return;
+    snprintf(name, sizeof name, "/dev/fd/%d", fd);
+    int again =
+        open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY); /* with no reader it would wait here */
+    if (again < 0)
+        return;
+    if (fcntl(again, F_SETFL, flags & ~O_NONBLOCK) == 0)
+        dup2(again, fd);
+    close(again);
+}
+
 bool descriptors_occupy(void)
 {
+    have_it_wait(STDOUT_FILENO);
+    have_it_wait(STDERR_FILENO);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && !occupy(fd))
             return false;

@@ -15,8 +15,8 @@
  *                           memory are still allocated; then 1 if it was an allocation of
  *                           xmlCopyDoc that failed, else 0: libxml2 loses some blocks then
  *
- * fsync only pretends, but for turn, unless it fails: the tests would wait for disks.  Standard error is left
- * alone.
+ * fsync only pretends, but for turn, unless it fails: the tests would wait for disks.  Standard
+ * error is left alone.
  */
 #undef _FILE_OFFSET_BITS /* both names of open and others are defined here */
 #undef _TIME_BITS

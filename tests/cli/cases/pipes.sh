@@ -65,6 +65,8 @@ def slow(fd):
     fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)
 (from_us, to), (back, out) = os.pipe(), os.pipe()
 slow(from_us), slow(out)
+fcntl.fcntl(out, 1031, 4096)  # F_SETPIPE_SZ
+os.write(out, bytes(4000))  # so that it is full at once
 process = subprocess.Popen(sys.argv[2:], stdin=from_us, stdout=out, pass_fds=[])
 os.close(from_us), os.close(out)
 def feed():
@@ -75,10 +77,12 @@ def feed():
 threading.Thread(target=feed).start()
 time.sleep(0.3)
 with open(back, "rb") as pipe:
-    sys.stdout.buffer.write(pipe.read())
+    sys.stdout.buffer.write(pipe.read()[4000:])
 sys.exit(process.wait())
 END
     { cat paper.csv; seq 17 20000 | sed 's/^/T1,/'; } >long.csv
     cellsync long.csv -o want.csv
     good 'timeout 60 python3 unwilling.py long.csv cellsync - -o - | cmp - want.csv'
+    cellsync --help >want.txt
+    good 'timeout 60 python3 unwilling.py /dev/null cellsync --help | cmp - want.txt'
 fi

@@ -72,13 +72,42 @@ static bool is_plain(const char *encoding)
     return false;
 }
 
+#define OTHER_ENCODING "want the encoding UTF-8 or another one that pex(5) names"
+
+/* Whether the XML declaration names an encoding that is not taken, before a converter is loaded for
+ * it.  Of a declaration that is not ASCII, start_document judges. */
+static bool names_other_encoding(const struct source *src)
+{
+    enum { DECLARATION_MAX = 1000 };
+    char text[DECLARATION_MAX + 1], name[64];
+    size_t n = src->size < DECLARATION_MAX ? src->size : DECLARATION_MAX, blanks;
+    memcpy(text, src->xml, n);
+    text[n] = '\0';
+    char *at = text + (strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0), *end;
+    if (strncmp(at, "<?xml", 5) != 0 || !(end = strstr(at, "?>")))
+        return false;
+    *end = '\0';
+    if (!(at = strstr(at, "encoding")))
+        return false;
+    at += strlen("encoding");
+    blanks = strspn(at, " \t\r\n=");
+    if (!strchr("\"'", at[blanks]) || at[blanks] == '\0')
+        return false;
+    at += blanks + 1;
+    n = strcspn(at, "\"'");
+    n = n < sizeof name ? n : sizeof name - 1;
+    memcpy(name, at, n);
+    name[n] = '\0';
+    return !is_plain(name);
+}
+
 /* SAX: the XML declaration, if there is one, is behind us. */
 static void start_document(void *context)
 {
     xmlParserCtxt *parser = context;
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
     if (buffer && buffer->encoder && !is_plain(buffer->encoder->name))
-        stop(parser, "want the encoding UTF-8 or another one that pex(5) names");
+        stop(parser, OTHER_ENCODING);
     else
         xmlSAX2StartDocument(parser);
     parser->loadsubset |= XML_SKIP_IDS; /* nobody asks for elements by their xml:id */
@@ -193,37 +222,47 @@ static size_t find_crowd(const struct source *src, uint64_t *bytes)
     return src->size;
 }
 
+/* What libxml2 tells: the last fault of the line of the first one, as those of later lines follow
+ * from that; and, only here and on
+ * stderr otherwise, of bytes that are none of their encoding, where it takes the document to end in
+ * front of them. */
+struct told {
+    bool fault;
+    long line;
+    char text[ERROR_ESCAPED_MAX];
+    bool unconverted;
+    xmlStructuredErrorFunc handler; /* whose turn is next */
+    void *context;
+};
+
+static void note_fault(void *user, const xmlError *fault)
+{
+    struct told *told = user;
+    bool converting = fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO;
+    told->unconverted = told->unconverted || converting;
+    long line = fault->line > 0 ? fault->line : 1;
+    bool counts = !converting && fault->message && fault->level >= XML_ERR_ERROR;
+    if (counts && (!told->fault || line == told->line)) {
+        told->fault = true;
+        told->line = line;
+        error_escape(told->text, fault->message, strcspn(fault->message, "\n"));
+    }
+    if (told->handler)
+        told->handler(told->context, unconst(fault));
+}
+
 static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser,
-                             const char *refusal)
+                             const struct told *told, const char *refusal)
 {
     if (refusal)
         return document_refuse(src, parser->input ? parser->input->line : 1, refusal);
     const xmlError *fault = &parser->lastError;
     bool huge = fault->message && strstr(fault->message, "huge");
-    if (!fault->message || (fault->code == XML_ERR_NO_MEMORY && !huge))
+    if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
         return error_memory(src->error); /* which also took the memory for a message */
-    char escaped[ERROR_ESCAPED_MAX];
     char text[256];
-    error_escape(escaped, fault->message, strcspn(fault->message, "\n"));
-    snprintf(text, sizeof text, "not well-formed XML: %s", escaped);
-    return document_refuse(src, fault->line > 0 ? fault->line : 1, text);
-}
-
-/* Only here, and on stderr otherwise, does libxml2 tell of bytes that are none of their encoding;
- * it takes the document to end in front of them. */
-struct conversion {
-    bool failed;
-    xmlStructuredErrorFunc handler; /* whose turn is next */
-    void *context;
-};
-
-static void note_conversion(void *user, const xmlError *fault)
-{
-    struct conversion *conversion = user;
-    if (fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO)
-        conversion->failed = true;
-    if (conversion->handler)
-        conversion->handler(conversion->context, unconst(fault));
+    snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
+    return document_refuse(src, told->line, text);
 }
 
 /* Of some encodings (ASCII) not even there. */
@@ -234,16 +273,16 @@ static bool has_rest(const xmlParserCtxt *parser)
                      (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
 }
 
-/* Parse; *unreadable says whether bytes could not be converted.  Nothing is printed. */
-static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, bool *unreadable)
+/* Parse; told->unconverted says whether bytes could not be.  Nothing is printed. */
+static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, struct told *told)
 {
-    struct conversion conversion = {false, xmlStructuredError, xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(&conversion, (xmlStructuredErrorFunc)note_conversion);
+    *told = (struct told){.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(told, (xmlStructuredErrorFunc)note_fault);
     xmlDoc *doc = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
                                     XML_PARSE_NONET | XML_PARSE_RECOVER | XML_PARSE_BIG_LINES |
                                         XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    xmlSetStructuredErrorFunc(conversion.context, conversion.handler);
-    *unreadable = conversion.failed || (parser->wellFormed && has_rest(parser));
+    xmlSetStructuredErrorFunc(told->context, told->handler);
+    told->unconverted = told->unconverted || (parser->wellFormed && has_rest(parser));
     return doc;
 }
 
@@ -261,8 +300,10 @@ csy_status document_parse(const struct source *src, document_take *take, void *u
     csy_status status = memory_check(bytes, src->name, "its XML", src->error);
     if (status)
         return status;
+    if (names_other_encoding(src))
+        return document_refuse(src, 1, OTHER_ENCODING);
     struct parse parse = {NULL, take, user};
-    bool unreadable;
+    struct told told;
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (!parser)
         return error_memory(src->error);
@@ -273,13 +314,13 @@ csy_status document_parse(const struct source *src, document_take *take, void *u
     parser->sax->getEntity = find_entity;
     parser->sax->startElementNs = start_element;
     parser->sax->endElementNs = end_element;
-    *out = read_memory(parser, src, &unreadable);
-    if (unreadable && !parse.refusal)
+    *out = read_memory(parser, src, &told);
+    if (told.unconverted && !parse.refusal)
         status = document_refuse(
             src, parser->input ? parser->input->line : 1,
             "not well-formed XML: bytes that the document's encoding does not have");
     else if (!*out || parse.refusal || !parser->wellFormed)
-        status = refuse_xml(src, parser, parse.refusal);
+        status = refuse_xml(src, parser, &told, parse.refusal);
     xmlFreeParserCtxt(parser);
     return status;
 }

@@ -39,3 +39,7 @@ good "cellsync paper.csv -o $long"
 # The dense engine takes clocks as far apart as the sweep does.
 awk 'BEGIN { print "thread,time"; for (k = 0; k < 2; k++) for (i = 0; i < 10; i++) print "t" i "," (k ? "200000000000000000" : "0") }' >far.csv
 good 'cellsync --engine=sweep far.csv -r sweep.txt && cellsync --engine=dense far.csv -r dense.txt && cmp sweep.txt dense.txt && tail -n 1 dense.txt'
+
+# Of XML faults the first one is named, and its line.
+printf '<?xml version="1.0"?>\n<pdt_trace version="1">\n<machine timebase_hz="1"/>\n<!-- a --->\n<trace_file/>\n<x/>\n</pdt_trace>\n' >d.pex
+fails 1 'cellsync d.pex'

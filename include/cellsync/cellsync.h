@@ -527,6 +527,10 @@ typedef enum csy_csv_time {
     CSY_CSV_BOTH
 } csy_csv_time;
 
+/* What of a record an event of JSON holds, beside its name and time: everything; its number, its
+ * global ticks and its payload; nothing. */
+typedef enum csy_json_args { CSY_JSON_ALL = 0, CSY_JSON_SHORT, CSY_JSON_NONE } csy_json_args;
+
 /* How csy_write_trace writes. */
 typedef struct csy_output {
     csy_format format; /* default CSY_FORMAT_AUTO: by the path's suffix, without one as the trace */
@@ -536,6 +540,13 @@ typedef struct csy_output {
     int compress_level;
     csy_csv_header csv_header; /* CSV only */
     csy_csv_time csv_time;     /* CSV only */
+    csy_json_args json_args;   /* JSON only */
+    /* CSV and JSON only: which records are written; NULL, the default: all.  window is "A..B", both
+     * included, each global ticks ("1000"), a time since the first record ("1.5ms"), a part of the
+     * time from the first record to the last ("25%"), a position ("#100"), or empty.  only is a
+     * pattern of names of threads, as fnmatch(3) has them. */
+    const char *window;
+    const char *only;
 } csy_output;
 
 /* Fill with the defaults. */
@@ -555,6 +566,9 @@ CSY_API void csy_output_init(csy_output *output);
  * which could not be undone. */
 CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
                                    const csy_output *output, csy_error *error);
+
+/* How many records the last csy_write_trace of it, as CSV or JSON, has written. */
+CSY_API uint64_t csy_written(const csy_trace *trace);
 
 /* See beforehand that the files of csy_write_trace(path, output) and csy_write_report(report) are
  * neither the trace's own nor one another's, and that what options, with which it will be solved,

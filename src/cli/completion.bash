@@ -22,6 +22,7 @@ _cellsync()
         --to) _cellsync_words "$cur" pex csv json ctf ;;
         --csv-header) _cellsync_words "$cur" comment none ;;
         --csv-time) _cellsync_words "$cur" ticks seconds both ;;
+        --json-args) _cellsync_words "$cur" all short none ;;
         --pairs) _cellsync_words "$cur" all live reference none ;;
         --report-format) _cellsync_words "$cur" text csv json html tex ;;
         --relax) _cellsync_words "$cur" exact paper none ;;
@@ -34,12 +35,12 @@ _cellsync()
         --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report | --graph) _cellsync_files "$cur" ;;
-        --alpha | --delta | --explain | --max-adjust | --max-imprecision | --max-memory | --threads) ;;
+        --alpha | --delta | --window | --only | --explain | --max-adjust | --max-imprecision | --max-memory | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
                     --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
-                    --threads= --max-memory= --csv-header= --csv-time= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
+                    --threads= --max-memory= --csv-header= --csv-time= --json-args= --window= --only= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else
                 _cellsync_files "$cur" '\.(pex|csv|csv\.gz)$'

@@ -219,6 +219,9 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         cli_progress_yield(progress, options->output);
         status = csy_write_trace(trace, sync, options->output, &options->written, error);
         cli_progress_clear(progress);
+        if (!status && (options->written.window || options->written.only) &&
+            csy_written(trace) == 0)
+            warn(options, "--window and --only leave no record to be written");
     }
     if (!status && table)
         return csy_table_add(table, trace, sync, error);

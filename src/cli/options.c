@@ -18,7 +18,6 @@ const char options_help[] =
     "  cellsync trace.pex                  show the error bounds\n"
     "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n"
     "  cellsync *.pex -r table.tex         make a table for a paper, a row a trace\n"
-    "\n"
     "TRACE is a .pex, a .csv or .csv.gz, or -: standard input.  More: cellsync(1).\n"
     "\n"
     "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
@@ -28,6 +27,9 @@ const char options_help[] =
     "      --compress[=LEVEL]      gzip what is written, 0 to 9 (default: 6)\n"
     "      --csv-header=HOW        comments in a CSV: comment (default) or none\n"
     "      --csv-time=UNIT         global times in a CSV: ticks, seconds or both\n"
+    "      --json-args=WHICH       arguments in JSON: all (default), short or none\n"
+    "      --window=A..B           write a part as CSV or JSON: 2ms..3ms, #9..\n"
+    "      --only=GLOB             write only threads of such names as CSV or JSON\n"
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
     "      --report-format=FORMAT  text, csv, json, html or tex (default: by suffix)\n"
     "      --table                 report a row a TRACE (always if several, or tex)\n"
@@ -83,6 +85,9 @@ enum {
     OPTION_COMPRESS,
     OPTION_CSV_HEADER,
     OPTION_CSV_TIME,
+    OPTION_JSON_ARGS,
+    OPTION_WINDOW,
+    OPTION_ONLY,
     OPTION_THREADS,
     OPTION_MAX_MEMORY,
     OPTION_SALVAGE,
@@ -118,6 +123,9 @@ static const struct option long_options[] = {
     {"compress", optional_argument, NULL, OPTION_COMPRESS},
     {"csv-header", required_argument, NULL, OPTION_CSV_HEADER},
     {"csv-time", required_argument, NULL, OPTION_CSV_TIME},
+    {"json-args", required_argument, NULL, OPTION_JSON_ARGS},
+    {"window", required_argument, NULL, OPTION_WINDOW},
+    {"only", required_argument, NULL, OPTION_ONLY},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"max-memory", required_argument, NULL, OPTION_MAX_MEMORY},
     {"salvage", no_argument, NULL, OPTION_SALVAGE},
@@ -139,6 +147,7 @@ static const struct option long_options[] = {
 /* What has been given, for what may not be given together. */
 struct given {
     bool to, csv, report_format, relax, delta, solving, graph_of;
+    const char *part;     /* an option of what is in a CSV or JSON; NULL: none */
     const char *bounding; /* an option that only bounds have a use for; NULL: none */
 };
 
@@ -163,6 +172,7 @@ static const char *const formats[] = {"pex", "csv", NULL};
 static const char *const written_formats[] = {"pex", "csv", "json", "ctf", NULL};
 static const char *const csv_headers[] = {"comment", "none", NULL};
 static const char *const csv_times[] = {"ticks", "seconds", "both", NULL};
+static const char *const json_args[] = {"all", "short", "none", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", "html", "tex", NULL};
 static const char *const centers[] = {"reference", "local", NULL};
@@ -313,6 +323,19 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         out->written.csv_time = (csy_csv_time)word;
         given->csv = true;
         break;
+    case OPTION_JSON_ARGS:
+        word = choose("json-args", text, json_args);
+        out->written.json_args = (csy_json_args)word;
+        given->part = "json-args";
+        break;
+    case OPTION_WINDOW:
+        out->written.window = text;
+        given->part = "window";
+        break;
+    case OPTION_ONLY:
+        out->written.only = text;
+        given->part = "only";
+        break;
     case OPTION_THREADS:
         if (!take_number("threads", text, 1, THREADS_MAX, &number))
             return false;
@@ -423,6 +446,8 @@ static enum cli_action check_written(const struct cli_options *out, const struct
                                        : compress         ? "--compress"
                                        : given->csv       ? "--csv-header, or --csv-time,"
                                                           : "--to");
+    if (given->part && !out->output)
+        return complain("--%s wants -o", given->part);
     if (!pex && out->written.embed)
         return complain("--embed is for a .pex");
     if (out->written.format == CSY_FORMAT_CTF && compress)

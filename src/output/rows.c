@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "output/csv_field.h"
+#include "output/selection.h"
 #include "output/sheet.h"
 #include "output/trace_out.h"
 #include "output/words.h"
@@ -17,6 +18,7 @@ struct rows {
     struct seconds seconds;
     bool ticks_column, seconds_column; /* are appended, where the trace has none of them */
     uint64_t crc32_at;                 /* where its digits stand in the file */
+    struct selection selection;
     struct sheet sheet;
 };
 
@@ -56,7 +58,7 @@ static void add_name(struct sheet *sheet, const char *name)
 /* Whether --check can undo what is written. */
 static bool is_provable(const struct rows *rows)
 {
-    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic;
+    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all;
 }
 
 static void add_pair(struct sheet *sheet, const char *key, const char *value)
@@ -91,6 +93,8 @@ static void add_facts(struct rows *rows, uint32_t crc32)
     add_pair(sheet, " center=", words_center(sync->center));
     if (sync->monotonic)
         add_text(sheet, " monotonic=yes");
+    if (!rows->selection.all)
+        add_text(sheet, " part=yes");
 }
 
 /* The names, or the values, of the columns of global time that are appended. */
@@ -294,6 +298,7 @@ static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
     csy_event event;
     bool more = true;
     bool csv = rows->trace->format == CSY_FORMAT_CSV;
+    rows->trace->written = 0;
     csy_status status = csy_events_open(rows->trace, rows->sync, &events, error);
     if (status)
         return status;
@@ -303,6 +308,9 @@ static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
         write_record_head(rows, crc32);
     while (!status && !(status = csy_events_next(events, &event, &more, error)) && more &&
            !(rows->sheet.out && outfile_failed(rows->sheet.out))) {
+        if (!selection_has(&rows->selection, &event))
+            continue;
+        rows->trace->written++;
         if (csv)
             write_row(rows, &events->event.row, &event.global_ticks);
         else
@@ -351,7 +359,10 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
         output->csv_time != CSY_CSV_SECONDS && (!csv || trace->csv.global_column == CSV_NO_COLUMN);
     rows->seconds_column =
         output->csv_time != CSY_CSV_TICKS && (!csv || trace->csv.seconds_column == CSV_NO_COLUMN);
-    csy_status status = write_all(rows, out, error);
+    csy_status status = selection_init(&rows->selection, sync, output, error);
+    if (!status)
+        status = write_all(rows, out, error);
+    selection_fini(&rows->selection);
     free(rows);
     return status;
 }

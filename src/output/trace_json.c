@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/json.h"
+#include "output/selection.h"
 #include "output/times.h"
 #include "output/trace_out.h"
 #include "output/tracks.h"
@@ -22,13 +23,16 @@ enum group { GROUP_PPE = 1, GROUP_SPE, GROUP_CONTEXT, GROUP_ROWS };
 
 /* What was seen of a thread so far. */
 struct life {
-    uint64_t records;
+    uint64_t passed;    /* its records, whether they are drawn or not */
+    uint64_t records;   /* that are drawn */
     struct slice slice; /* from the first begin, or record, to the last record */
 };
 
 struct picture {
     struct csy_trace *trace;
     const struct csy_sync *sync;
+    const csy_output *output;
+    struct selection selection;
     struct outfile *out;
     int64_t base_ticks; /* viewers drop times below 0 */
     unsigned decimals;  /* of microseconds */
@@ -276,18 +280,60 @@ static bool is_drawn(const struct picture *p, size_t index)
     return p->trace->format == CSY_FORMAT_CSV || index != p->sync->survey.threads.ppe;
 }
 
-/* Another record of the thread, which reaches back to begin. */
+/* How far the time between an event of this thread and one of the reference can be off, at most: a
+ * counter that steps where the track goes on with another clock. */
+static csy_status write_uncertainty(struct picture *p, size_t index, int64_t ticks,
+                                    csy_error *error)
+{
+    const csy_thread *thread = &p->sync->views[index];
+    int128 uncertainty = (int128)thread->latest_ticks - thread->earliest_ticks +
+                         2 * (int128)p->sync->imprecision.added_ticks;
+    struct track *track;
+    char digits[NUMBER_DIGITS_MAX + 1];
+    if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
+        thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
+        return CSY_OK;
+    csy_status status = thread_track(p, index, &track, error);
+    if (status)
+        return status;
+    begin_event(p, "C", "uncertainty", track->group);
+    write_units(p, "ts", units_of(p, ticks));
+    outfile_print(p->out, ",\"name\":\"uncertainty of ");
+    if (track->group == GROUP_ROWS)
+        json_characters(p->out, thread->name, strlen(thread->name));
+    else
+        outfile_print(p->out, "%s %" PRIu64, track->group == GROUP_SPE ? "SPE" : "context",
+                      track->number);
+    *number_put(digits, (int64_t)uncertainty) = 0;
+    outfile_print(p->out, "\",\"args\":{\"ticks\":%s}}", digits);
+    return CSY_OK;
+}
+
+/* A record of the thread has passed; its last one ends its slice. */
+static csy_status pass_life(struct picture *p, size_t index, csy_error *error)
+{
+    struct life *life = &p->lives[index];
+    if (++life->passed < p->sync->views[index].records || life->records == 0 || !is_drawn(p, index))
+        return CSY_OK;
+    csy_status status = write_uncertainty(p, index, life->slice.end, error);
+    return status ? status : write_live(p, index, error);
+}
+
+/* Another record of the thread is drawn, which reaches back to begin. */
 static csy_status note_life(struct picture *p, const csy_event *event, int64_t begin,
                             csy_error *error)
 {
     struct life *life = &p->lives[event->thread];
     struct slice *slice = &life->slice;
-    if (life->records++ == 0)
+    csy_status status = CSY_OK;
+    if (life->records++ == 0) {
         *slice = (struct slice){begin, event->global_ticks};
+        if (is_drawn(p, event->thread))
+            status = write_uncertainty(p, event->thread, event->global_ticks, error);
+    }
     slice->begin = begin < slice->begin ? begin : slice->begin;
     slice->end = event->global_ticks > slice->end ? event->global_ticks : slice->end;
-    bool over = life->records == p->sync->views[event->thread].records;
-    return over && is_drawn(p, event->thread) ? write_live(p, event->thread, error) : CSY_OK;
+    return status ? status : pass_life(p, event->thread, error);
 }
 
 static void write_event_name(struct picture *p, const struct record *record)
@@ -318,12 +364,27 @@ static void write_payload(struct picture *p, const struct record *record)
     outfile_print(p->out, "}");
 }
 
+/* Arguments of an event but all of them, up to the payload; false where all are wanted. */
+static bool write_few(struct picture *p, const csy_event *event)
+{
+    if (p->output->json_args == CSY_JSON_SHORT)
+        outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64, event->record,
+                      event->global_ticks);
+    return p->output->json_args != CSY_JSON_ALL;
+}
+
 /* The name of a record's event and all that it holds, up to the event's end. */
 static void write_record(struct picture *p, const struct record *record, const csy_event *event,
                          const int64_t *begin)
 {
     outfile_print(p->out, ",\"name\":");
     write_event_name(p, record);
+    if (write_few(p, event)) {
+        if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
+            write_payload(p, record);
+        outfile_print(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+        return;
+    }
     outfile_print(p->out,
                   ",\"args\":{\"record\":%" PRIu64 ",\"thread\":\"%s\",\"ticks\":%" PRId64
                   ",\"local\":%" PRId64 ",\"stamp\":%" PRIu64,
@@ -391,8 +452,11 @@ static csy_status write_switch(struct picture *p, const struct record *record,
     begin_instant(p, "switch", track, event->global_ticks);
     outfile_print(p->out, ",\"name\":");
     write_event_name(p, record);
-    outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"context\":%" PRIu64 "}}",
-                  event->record, load64(payload));
+    if (p->output->json_args == CSY_JSON_NONE)
+        outfile_print(p->out, "}");
+    else
+        outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"context\":%" PRIu64 "}}",
+                      event->record, load64(payload));
     return CSY_OK;
 }
 
@@ -442,8 +506,13 @@ static csy_status draw_row(struct picture *p, const struct csv_row *row, const c
         write_field(p->out, &row->fields[column]);
     else
         outfile_print(p->out, "row");
+    outfile_print(p->out, "\"");
+    if (write_few(p, event)) {
+        outfile_print(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+        return note_life(p, event, event->global_ticks, error);
+    }
     outfile_print(p->out,
-                  "\",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64 ",\"local\":%" PRId64
+                  ",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64 ",\"local\":%" PRId64
                   ",\"row\":\"",
                   event->record, event->global_ticks, event->local_ticks);
     json_characters(p->out, row->bytes, row->size);
@@ -459,11 +528,17 @@ static csy_status draw_events(struct picture *p, csy_error *error)
     csy_status status = csy_events_open(p->trace, p->sync, &events, error);
     if (status)
         return status;
+    p->trace->written = 0;
     while (!(status = csy_events_next(events, &event, &more, error)) && more &&
            !outfile_failed(p->out)) {
-        status = p->trace->format == CSY_FORMAT_CSV
-                     ? draw_row(p, &events->event.row, &event, error)
-                     : draw_record(p, &events->event.record, &event, error);
+        bool has = selection_has(&p->selection, &event);
+        p->trace->written += has;
+        if (!has)
+            status = pass_life(p, event.thread, error);
+        else
+            status = p->trace->format == CSY_FORMAT_CSV
+                         ? draw_row(p, &events->event.row, &event, error)
+                         : draw_record(p, &events->event.record, &event, error);
         if (status)
             break;
     }
@@ -491,11 +566,12 @@ static csy_status draw(struct picture *p, csy_error *error)
     return status;
 }
 
-csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                      csy_error *error)
+csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error)
 {
     struct picture p = {.trace = trace,
                         .sync = sync,
+                        .output = output,
                         .out = out,
                         .base_ticks = times_base(sync),
                         .decimals = choose_decimals(trace->timebase_hz),
@@ -505,9 +581,12 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, stru
     if (!p.lives)
         return error_memory(error);
     hush_begin(&hush);
-    csy_status status = draw(&p, error);
+    csy_status status = selection_init(&p.selection, sync, output, error);
+    if (!status)
+        status = draw(&p, error);
     if (!hush_end(&hush) && !status)
         status = error_memory(error);
+    selection_fini(&p.selection);
     tracks_fini(&p.tracks);
     free(p.lives);
     return status;

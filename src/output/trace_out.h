@@ -20,8 +20,8 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);
 
 /* Chrome trace events. */
-csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                      csy_error *error);
+csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error);
 
 /* A CTF folder at path, which has no slash behind its name; only of a .pex. */
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,

@@ -3,6 +3,7 @@
 #include "output/litter.h"
 #include "output/path.h"
 #include "output/recordname.h"
+#include "output/selection.h"
 #include "output/suffix.h"
 #include "output/synctable.h"
 #include "output/trace_out.h"
@@ -52,7 +53,7 @@ static csy_status write_text(struct csy_trace *trace, const struct csy_sync *syn
         status = outfile_compress(file, plan->compress_level, trace->threads, error);
     if (!status)
         status = plan->format == CSY_FORMAT_JSON
-                     ? json_write(trace, sync, file, error)
+                     ? json_write(trace, sync, &plan->output, file, error)
                      : rows_write(trace, sync, &plan->output, file, error);
     status = outfile_complete(file, status, error);
     outfile_close(file);
@@ -178,6 +179,13 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
+    if (to != CSY_FORMAT_JSON && output->json_args != CSY_JSON_ALL)
+        return error_set(error, CSY_USAGE, "%s: only JSON has arguments to choose", path);
+    if (to != CSY_FORMAT_CSV && to != CSY_FORMAT_JSON && selection_is_part(output))
+        return error_set(error, CSY_USAGE, "%s: only CSV and JSON can be a part of a trace", path);
+    csy_status status = selection_check(output, error);
+    if (status)
+        return status;
     if (to == CSY_FORMAT_CTF && output->compress_level >= 0)
         return error_set(error, CSY_USAGE, "%s: CTF is not compressed", path);
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&

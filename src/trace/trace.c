@@ -470,6 +470,11 @@ uint64_t csy_trace_timebase_hz(const csy_trace *trace)
     return trace->timebase_hz;
 }
 
+uint64_t csy_written(const csy_trace *trace)
+{
+    return trace->written;
+}
+
 bool csy_trace_is_synchronized(const csy_trace *trace)
 {
     return trace->format == CSY_FORMAT_CSV && trace->csv.facts_size > 0;

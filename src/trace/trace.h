@@ -43,6 +43,7 @@ struct csy_trace {
     struct bytes *bytes;
     bool replaced; /* while it was opened, which is why its records are not there */
     bool salvage;
+    uint64_t written;             /* records of the last CSV or JSON */
     struct record_reader records; /* .pex */
     struct csv_reader csv;        /* CSV */
 };

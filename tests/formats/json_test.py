@@ -205,6 +205,37 @@ def check_live(solved, events):
         check_times(solved, event, min(within[index]), max(times[i] for i in thread.positions))
 
 
+def check_uncertainty(solved, events, hz):
+    """The counters of tracks: what a clock may be off the reference at most, from its first record to its last."""
+    found = [(e["pid"], e["name"], e["ts"], e["args"]) for e in events]
+    solution, times, wanted = solved.solution, solved.solution.global_times, []
+    for index, thread in enumerate(solved.threads):
+        if (not solved.csv and index == solution.clocked.ppe) or solution.error(solution.tau, index) == inf:
+            continue
+        group, tid = place_of(solved, index)
+        name = f"uncertainty of {thread.name if solved.csv else track_names(solved)[group, tid]}"
+        ticks = {"ticks": solution.error(solution.tau, index) + 2 * solution.added_ticks}
+        for at in (times[thread.positions[0]], max(times[i] for i in thread.positions)):
+            wanted.append((group, name, microseconds(at - solved.base, hz), ticks))
+    same(sorted(found, key=str), sorted(wanted, key=str), "counters")
+
+
+def check_fewer_args(program, path, target, events):
+    """--json-args leaves arguments out, and nothing else."""
+    for word in ("short", "none"):
+        inputs.run(program, path, "-o", target, f"--json-args={word}")
+        with open(target, "rb") as file:
+            fewer = json.loads(file.read().decode("utf-8"), parse_float=Exact)["traceEvents"]
+        same([e | {"args": 0} for e in fewer], [e | {"args": 0} for e in events], f"--json-args={word}")
+        for few, event in zip(fewer, events):
+            kept = event.get("args")
+            if event.get("cat") in ("ppe", "spe", "row") and event["ph"] != "e":
+                kept = None if word == "none" else {k: kept[k] for k in ("record", "ticks", "payload") if kept.get(k, {}) != {}}
+            elif event.get("cat") == "switch" and word == "none":
+                kept = None
+            same(few.get("args"), kept, f"--json-args={word}")
+
+
 def check_switches(solved, events, hz):
     """Switches on the tracks of SPEs."""
     found = [(e["pid"], e["tid"], e["ts"], e["name"], e["args"]) for e in events if e["cat"] == "switch"]
@@ -296,11 +327,13 @@ def check(program, path, target):
     solved = inputs.solve(path)
     with open(target, "rb") as file:
         document = json.loads(file.read().decode("utf-8"), parse_float=Exact)
+    check_fewer_args(program, path, target, document["traceEvents"])
     events = join_pairs(document["traceEvents"])
     hz = solved.solution.clocked.timebase_hz
     check_head(solved, document)
     check_names(solved, [e for e in events if e["ph"] == "M"])
-    events = [e for e in events if e["ph"] != "M"]
+    check_uncertainty(solved, [e for e in events if e["ph"] == "C"], hz)
+    events = [e for e in events if e["ph"] not in "MC"]
     positions = [check_record(solved, e) for e in events if e["cat"] in ("ppe", "spe", "row")]
     same(positions, list(range(len(solved.solution.global_times))), "records")
     check_live(solved, events)

@@ -101,6 +101,8 @@ static void add_facts(struct rows *rows, uint32_t crc32)
 static void add_columns(struct rows *rows, bool ticks, bool seconds, const int64_t *global_ticks)
 {
     char text[ROW_TEXT_MAX], *at = text;
+    if (!rows->sheet.out)
+        return;
     if (!global_ticks) {
         add_text(&rows->sheet, ticks ? ",global_time" : "");
         add_text(&rows->sheet, seconds ? ",global_time_s" : "");
@@ -320,6 +322,25 @@ static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
     return status;
 }
 
+/* The sum of a CSV's rows, which takes no times. */
+static csy_status sum_rows(struct rows *rows, csy_error *error)
+{
+    struct csv_reader *reader = &rows->trace->csv;
+    struct csv_row row;
+    const int64_t none = 0;
+    uint64_t n = 0;
+    bool more = true;
+    csy_status status = trace_rewind(rows->trace, error);
+    if (!status)
+        status = write_preamble(rows, 0, error);
+    while (!status && n < rows->sync->survey.records &&
+           !(status = csv_read(reader, &row, &more, error)) && more) {
+        write_row(rows, &row, &none);
+        progress_note(&rows->trace->progress, rows->trace, n++);
+    }
+    return status;
+}
+
 /* The sum stands in the first line: it is filled in at the end where the file lets us, else found
  * by a walk of its own. */
 static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
@@ -331,7 +352,8 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        status = walk(rows, 0, error);
+        status =
+            rows->trace->format == CSY_FORMAT_CSV ? sum_rows(rows, error) : walk(rows, 0, error);
         crc32 = sheet_finish(&rows->sheet);
     }
     sheet_begin(&rows->sheet, out, patched);

@@ -376,9 +376,11 @@ static csy_status judge_stamps(struct diagnosing *g, csy_error *error)
     uint64_t early = stamps_beyond(&stamps->early, limit);
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
-    /* Few that are all on one side may be chance: then the others must be, too. */
-    bool few = early < VOTES_FEW && stamps->early.count < 2 * stamps->late.count;
-    if (enough && !few && early >= VOTES_FACTOR * late && early_all_over(g)) {
+    bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
+    /* Few may be chance, unless the greatest are all on one side, and most others are, too. */
+    bool alone = stamps->early.count >= 2 * stamps->late.count &&
+                 stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
+    if ((alone || many) && early_all_over(g)) {
         g->d->kind = CSY_DIAGNOSIS_EARLY_STAMPS;
         g->d->early_records = stamps->behind.count;
         g->d->early_median_ticks = stamps_quantile(&stamps->behind, 50);

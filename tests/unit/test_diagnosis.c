@@ -286,7 +286,7 @@ static const struct {
     int least_right, most_wrong;
 } wanted[CAUSES] = {
     [EXACT] = {KIND(NONE), 0, 100, 0},
-    [EARLY] = {KIND(EARLY_STAMPS), KIND(UNKNOWN), 50, 20},
+    [EARLY] = {KIND(EARLY_STAMPS), KIND(UNKNOWN), 60, 20},
     [EARLY_RARE] = {KIND(UNKNOWN) | KIND(EARLY_STAMPS), 0, 90, 20},
     [DRIFT] = {KIND(DRIFT), KIND(UNKNOWN), 60, 20},
     [DRIFT_ONE] = {KIND(DRIFT), KIND(UNKNOWN), 55, 20},

@@ -214,7 +214,8 @@ static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error 
 
 static bool is_spent(const struct dropping *d, bool sparing)
 {
-    return sparing && d->passes >= DROP_PASSES_MAX;
+    bool few = d->sync->survey.threads.count <= DROP_FEW_THREADS;
+    return sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
 /* A quarter of what was asked last, down to nothing. */

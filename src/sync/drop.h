@@ -12,8 +12,9 @@
 
 #include "sync/solution.h"
 
-/* Profiles for reports end after so many passes over the records. */
-enum { DROP_PASSES_MAX = 60 };
+/* Profiles for reports end after so many passes over the records; with more threads than a few each
+ * pass takes longer. */
+enum { DROP_PASSES_MAX = 60, DROP_FEW_THREADS = 8, DROP_PASSES_MANY_THREADS = 32 };
 
 /* At most one record in so many. */
 enum { DROP_ONE_IN = 100 };
@@ -26,7 +27,7 @@ struct drop_entries {
 /* Leave out up to `most` records of the solution's survey, which then says which; entries (begun
  * empty, the caller frees the items) has the numbers 0, 1, 2, 5, 10, 20, ..., up to most, with
  * their deltas, and ends where delta is 0.  twice is 2 delta with all records.  sparing: end,
- * too, after DROP_PASSES_MAX passes, and set *cut_short.  */
+ * too, after that many passes, and set *cut_short.  */
 csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,
                         uint64_t most, bool sparing, struct drop_entries *entries, bool *cut_short,
                         csy_error *error);

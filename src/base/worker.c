@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+enum { STACK_BYTES = 1 << 20 };
+
 unsigned worker_cores(void)
 {
     cpu_set_t set;
@@ -14,13 +16,28 @@ unsigned worker_cores(void)
     return cores > 0 ? (unsigned)cores : 1;
 }
 
+/* With room enough, however little the system would give (ulimit -s). */
+static bool start(pthread_t *out, void *(*run)(void *), void *user)
+{
+    pthread_attr_t attributes;
+    size_t size;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    bool started =
+        pthread_attr_getstacksize(&attributes, &size) == 0 &&
+        (size >= STACK_BYTES || pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0) &&
+        pthread_create(out, &attributes, run, user) == 0;
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
 bool worker_start(pthread_t *out, void *(*run)(void *), void *user)
 {
     sigset_t all, before;
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
         return false;
-    bool started = pthread_create(out, NULL, run, user) == 0;
+    bool started = start(out, run, user);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }

@@ -10,15 +10,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { ESCAPED_BYTES = 128 };
 
 /* As glibc begins; of itself it would keep ever more of what is freed. */
 enum { TRIM_BYTES = 128 * 1024 };
+
+enum { STACK_BYTES = 2 << 20 };
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEASIBLE = 3 };
 
@@ -361,11 +365,61 @@ static void enter_sandbox(const struct cli_options *options)
               stderr);
 }
 
+struct job {
+    struct cli_options *options;
+    bool apart; /* in a thread of its own */
+    csy_status status;
+};
+
+static void *work(void *user)
+{
+    struct job *job = user;
+    struct cli_options *options = job->options;
+    struct cli_progress progress;
+    csy_error error = {CSY_OK, ""};
+    if (job->apart)
+        enter_sandbox(options);
+    cli_progress_init(&progress, options->progress, options->quiet);
+    job->status = options->check   ? check(options, &progress, &error)
+                  : options->table ? tabulate(options, &progress, &error)
+                                   : synchronize(options, &progress, NULL, &error);
+    return NULL;
+}
+
+/* Work in another thread, with room enough; false where there is none. */
+static bool work_apart(struct job *job)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                   pthread_create(&thread, &attributes, work, job) == 0;
+    if (started)
+        pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+/* Where this thread has little stack (ulimit -s), another one works. */
+static csy_status run(struct cli_options *options)
+{
+    struct rlimit stack;
+    struct job job = {options, true, CSY_OK};
+    bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
+    if (!little)
+        enter_sandbox(options);
+    cli_quit_watch(options);
+    if (little && work_apart(&job))
+        return job.status;
+    job.apart = little;
+    work(&job);
+    return job.status;
+}
+
 int main(int argc, char **argv)
 {
     static struct cli_options options; /* a signal asks for them also when main has returned */
-    struct cli_progress progress;
-    csy_error error = {CSY_OK, ""};
     csy_status status = CSY_OK;
     if (!descriptors_occupy())
         return EXIT_TROUBLE;
@@ -383,12 +437,7 @@ int main(int argc, char **argv)
         break;
     case CLI_RUN:
         cli_limit_memory(options.max_memory);
-        cli_progress_init(&progress, options.progress, options.quiet);
-        enter_sandbox(&options);
-        cli_quit_watch(&options);
-        status = options.check   ? check(&options, &progress, &error)
-                 : options.table ? tabulate(&options, &progress, &error)
-                                 : synchronize(&options, &progress, NULL, &error);
+        status = run(&options);
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "cellsync: standard output: %s\n", strerror(errno));

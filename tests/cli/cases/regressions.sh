@@ -43,3 +43,6 @@ good 'cellsync --engine=sweep far.csv -r sweep.txt && cellsync --engine=dense fa
 # Of XML faults the first one is named, and its line.
 printf '<?xml version="1.0"?>\n<pdt_trace version="1">\n<machine timebase_hz="1"/>\n<!-- a --->\n<trace_file/>\n<x/>\n</pdt_trace>\n' >d.pex
 fails 1 'cellsync d.pex'
+
+# Little stack: works in a thread that has enough.
+good '(ulimit -s 512; cellsync rich.pex -o small.pex && cellsync --check small.pex | head -n 1)'

@@ -608,6 +608,10 @@ typedef struct csy_table csy_table;
 CSY_API csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                                  csy_error *error);
 
+/* The unit of its figures as text or TeX; CSV has ticks. */
+typedef enum csy_table_unit { CSY_TABLE_TICKS = 0, CSY_TABLE_MICROSECONDS } csy_table_unit;
+CSY_API void csy_table_set_unit(csy_table *table, csy_table_unit unit);
+
 /* Add a row; trace and solution may be freed then.  CSY_USAGE for a solution without bounds,
  * CSY_INPUT where path is one of the trace's files. */
 CSY_API csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,

@@ -28,6 +28,7 @@ _cellsync()
         --relax) _cellsync_words "$cur" exact paper none ;;
         --center) _cellsync_words "$cur" reference local ;;
         --method) _cellsync_words "$cur" bhh lamport lamport-clock lsq ;;
+        --unit) _cellsync_words "$cur" ticks us ;;
         --graph-of) _cellsync_words "$cur" constraints bounds ;;
         --unwrap) _cellsync_words "$cur" assume strict ;;
         --engine) _cellsync_words "$cur" auto sweep dense ;;
@@ -39,7 +40,7 @@ _cellsync()
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
-                    --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
+                    --unit= --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
                     --threads= --max-memory= --csv-header= --csv-time= --json-args= --window= --only= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

@@ -17,6 +17,7 @@ arguments=(
     '(-r --report)'{-r+,--report=}'[write the error-bound report]:file:_files'
     '--report-format=[format of the report]:format:(text csv json html tex)'
     '--table[report a row a trace]'
+    '--unit=[unit of a table]:unit:(ticks us)'
     '--pairs=[pairs to list]:which:(all live reference none)'
     '--reference=[thread whose clock is tau]:thread:(ppe)'
     '--alpha=[where in its bound an offset lies]:fraction from 0 to 1: '

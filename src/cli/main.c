@@ -310,6 +310,8 @@ static csy_status tabulate(struct cli_options *options, struct cli_progress *pro
     csy_status status = csy_table_new(options->report, options->report_format, &table, error);
     if (status)
         fprintf(stderr, "cellsync: %s\n", error->text);
+    if (table)
+        csy_table_set_unit(table, options->unit);
     for (size_t i = 0; table && i < options->ntraces; i++) {
         options->trace = options->traces[i];
         csy_status one = synchronize(options, progress, table, error);

@@ -33,6 +33,7 @@ const char options_help[] =
     "  -r, --report=FILE           write the error-bound report (-: standard output)\n"
     "      --report-format=FORMAT  text, csv, json, html or tex (default: by suffix)\n"
     "      --table                 report a row a TRACE (always if several, or tex)\n"
+    "      --unit=UNIT             figures of a table in ticks (default) or us\n"
     "      --pairs=WHICH           pairs to list: all, live, reference or none\n"
     "      --reference=NAME        thread whose clock is tau (default: ppe)\n"
     "      --alpha=A               where in its bound an offset lies, 0 to 1, as 1/2\n"
@@ -70,6 +71,7 @@ enum {
     OPTION_TO,
     OPTION_REPORT_FORMAT,
     OPTION_TABLE,
+    OPTION_UNIT,
     OPTION_PAIRS,
     OPTION_REFERENCE,
     OPTION_ALPHA,
@@ -108,6 +110,7 @@ static const struct option long_options[] = {
     {"to", required_argument, NULL, OPTION_TO},
     {"report-format", required_argument, NULL, OPTION_REPORT_FORMAT},
     {"table", no_argument, NULL, OPTION_TABLE},
+    {"unit", required_argument, NULL, OPTION_UNIT},
     {"pairs", required_argument, NULL, OPTION_PAIRS},
     {"reference", required_argument, NULL, OPTION_REFERENCE},
     {"alpha", required_argument, NULL, OPTION_ALPHA},
@@ -146,7 +149,7 @@ static const struct option long_options[] = {
 
 /* What has been given, for what may not be given together. */
 struct given {
-    bool to, csv, report_format, relax, delta, solving, graph_of;
+    bool to, csv, report_format, relax, delta, solving, graph_of, unit;
     const char *part;     /* an option of what is in a CSV or JSON; NULL: none */
     const char *bounding; /* an option that only bounds have a use for; NULL: none */
 };
@@ -174,6 +177,7 @@ static const char *const csv_headers[] = {"comment", "none", NULL};
 static const char *const csv_times[] = {"ticks", "seconds", "both", NULL};
 static const char *const json_args[] = {"all", "short", "none", NULL};
 static const char *const pairs[] = {"all", "live", "reference", "none", NULL};
+static const char *const units[] = {"ticks", "us", NULL};
 static const char *const report_formats[] = {"text", "csv", "json", "html", "tex", NULL};
 static const char *const centers[] = {"reference", "local", NULL};
 static const char *const relaxations[] = {"exact", "paper", "none", NULL};
@@ -263,6 +267,11 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         word = choose("pairs", text, pairs);
         out->pairs = (csy_pairs)(CSY_PAIRS_ALL + word);
         given->bounding = "pairs";
+        break;
+    case OPTION_UNIT:
+        word = choose("unit", text, units);
+        out->unit = (csy_table_unit)word;
+        given->unit = true;
         break;
     case OPTION_CENTER:
         word = choose("center", text, centers);
@@ -489,6 +498,8 @@ static enum cli_action check_report(const struct cli_options *out, const struct 
         return complain("%s has bounds, which only --method=bhh makes", out->table ? "a table"
                                                                         : csv      ? "a CSV report"
                                                                               : "an HTML report");
+    if (given->unit && (!out->table || csv))
+        return complain("--unit is for a table as text or TeX");
     if (out->pairs && out->table)
         return complain("--pairs: a table of traces lists none");
     if (out->pairs && (!out->report || !options_lists_pairs(format)))

@@ -20,6 +20,7 @@ struct cli_options {
     csy_report_format report_format;
     csy_pairs pairs;
     bool table; /* the report is a row a trace */
+    csy_table_unit unit;
     bool check, quiet, verbose, salvage, no_sandbox;
     unsigned threads;    /* 0: the library's default */
     uint64_t max_memory; /* bytes; 0: half of the machine's */

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "output/words.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>
@@ -24,6 +25,11 @@ csy_status csy_table_new(const char *path, csy_report_format format, csy_table *
     table->format = format;
     *out = table;
     return CSY_OK;
+}
+
+void csy_table_set_unit(csy_table *table, csy_table_unit unit)
+{
+    table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
 csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,
@@ -78,6 +84,34 @@ void csy_table_free(csy_table *table)
     free(table);
 }
 
+/* num/den ticks in microseconds. */
+static const char *microseconds(const struct figures_row *row, int128 num, int128 den,
+                                unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    int128 units = decimal_round(num, den * (int128)row->timebase_hz, 6 + decimals);
+    return decimal_text(units, decimals, text);
+}
+
+const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                          unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    return table->microseconds ? microseconds(row, ticks, 1, decimals, text)
+                               : words_ticks(ticks, "", "", text);
+}
+
+const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                         unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    int128 sum = mean_sum(mean), pairs = (int128)mean.pairs;
+    return table->microseconds ? microseconds(row, sum, pairs, decimals, text)
+                               : decimal_text(decimal_round(sum, pairs, decimals), decimals, text);
+}
+
+const char *figures_unit(const csy_table *table)
+{
+    return table->microseconds ? "microseconds" : "ticks";
+}
+
 bool figures_row_partial(const struct figures_row *row)
 {
     return row->summary.bounded < row->summary.pairs;
@@ -101,7 +135,7 @@ const char *figures_note_pairs(const csy_table *table)
 
 const char *figures_note_ticks(const csy_table *table)
 {
-    for (size_t i = 1; i < table->count; i++)
+    for (size_t i = 1; i < table->count && !table->microseconds; i++)
         if (table->rows[i].timebase_hz != table->rows[0].timebase_hz)
             return "ticks of these traces are not of one length";
     return NULL;

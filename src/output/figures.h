@@ -2,6 +2,7 @@
 #ifndef OUTPUT_FIGURES_H
 #define OUTPUT_FIGURES_H
 
+#include "base/number.h"
 #include "output/outfile.h"
 
 /* What is kept of a trace and its solution. */
@@ -19,6 +20,7 @@ struct figures_row {
 struct csy_table {
     char *path;
     csy_report_format format;
+    bool microseconds; /* not ticks; not as CSV */
     struct figures_row *rows;
     size_t count, capacity;
 };
@@ -29,6 +31,16 @@ bool figures_row_partial(const struct figures_row *row);
 /* What the errors of all rows are: "error bounds" where nothing was added to any constraint, else
  * "event errors". */
 const char *figures_errors(const csy_table *table);
+
+/* A number of ticks, and a mean, in the unit of the table: whole ticks without decimals, all else
+ * with so many.  Return text. */
+const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                          unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                         unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+
+/* "ticks" or "microseconds" */
+const char *figures_unit(const csy_table *table);
 
 /* What a reader of the figures must know, a line each; NULL where there is nothing to say. */
 const char *figures_note_pairs(const csy_table *table);

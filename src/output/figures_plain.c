@@ -41,17 +41,27 @@ static int name_columns(const csy_table *table)
     return (int)most;
 }
 
-static void write_text_row(const struct figures_row *row, int columns, struct outfile *out)
+static void write_text_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                            struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX + 2], delta[CSY_TIME_TEXT_MAX], ticks[TICKS_TEXT_MAX];
-    char mean[QUOTIENT_TEXT_MAX];
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, " %14s", mean.pairs ? figures_mean(table, row, mean, 6, text) : "-");
+}
+
+static void write_text_row(const csy_table *table, const struct figures_row *row, int columns,
+                           struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX + 2], text[QUOTIENT_TEXT_MAX];
+    char delta[CSY_TIME_TEXT_MAX];
     const csy_summary *summary = &row->summary;
+    int64_t all = summary->max_event_error_ticks, spes = summary->max_event_error_spe_ticks;
     outfile_print(out, "%-*s %7zu %11" PRIu64 " %8s", columns, marked_name(row, name), row->threads,
                   row->records, csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
-    outfile_print(out, " %10s", max_text(summary->max_event_error_ticks, "-", ticks));
-    outfile_print(out, " %14s", max_text(summary->max_event_error_spe_ticks, "-", ticks));
-    outfile_print(out, " %14s", mean_text(summary->event_error_ppe, "-", mean));
-    outfile_print(out, " %14s\n", mean_text(summary->event_error_spe, "-", mean));
+    outfile_print(out, " %10s", all < 0 ? "-" : figures_ticks(table, row, all, 3, text));
+    outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
+    write_text_mean(table, row, summary->event_error_ppe, out);
+    write_text_mean(table, row, summary->event_error_spe, out);
+    outfile_print(out, "\n");
 }
 
 void figures_text(const csy_table *table, struct outfile *out)
@@ -62,8 +72,8 @@ void figures_text(const csy_table *table, struct outfile *out)
                   "records", "delta", "max error", "max error SPEs", "mean SPE-PPE",
                   "mean SPE-SPE");
     for (size_t i = 0; i < table->count; i++)
-        write_text_row(&table->rows[i], columns, out);
-    outfile_print(out, "%s in ticks%s%s\n", figures_errors(table), ticks ? "; " : "",
+        write_text_row(table, &table->rows[i], columns, out);
+    outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table), ticks ? "; " : "",
                   ticks ? ticks : "");
     if (pairs)
         outfile_print(out, "* %s\n", pairs);

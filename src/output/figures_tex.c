@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/figures.h"
+#include "output/words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,25 +49,23 @@ static const char *stem(const char *path, char text[ERROR_ESCAPED_MAX])
     return error_escape(text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
-static void write_max(int64_t ticks, struct outfile *out)
-{
-    if (ticks < 0)
-        outfile_print(out, " & --");
-    else
-        outfile_print(out, " & %" PRId64, ticks);
-}
-
-static void write_mean(csy_mean mean, struct outfile *out)
+static void write_max(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                      struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
-    if (mean.pairs == 0)
-        outfile_print(out, " & --");
-    else
-        outfile_print(out, " & %s",
-                      decimal_text(decimal_round(mean_sum(mean), (int128)mean.pairs, 1), 1, text));
+    outfile_print(out, " & %s", ticks < 0 ? "--" : figures_ticks(table, row, ticks, 3, text));
 }
 
-static void write_row(const struct figures_row *row, struct outfile *out)
+static void write_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                       struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    unsigned decimals = table->microseconds ? 3 : 1;
+    outfile_print(out, " & %s",
+                  mean.pairs == 0 ? "--" : figures_mean(table, row, mean, decimals, text));
+}
+
+static void write_row(const csy_table *table, const struct figures_row *row, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
     const csy_summary *summary = &row->summary;
@@ -76,34 +75,46 @@ static void write_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, "%s & %zu & %" PRIu64 " & %s",
                   figures_row_partial(row) ? "\\textsuperscript{*}" : "", row->threads,
                   row->records, csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
-    write_max(summary->max_event_error_ticks, out);
-    write_max(summary->max_event_error_spe_ticks, out);
-    write_mean(summary->event_error_ppe, out);
-    write_mean(summary->event_error_spe, out);
+    write_max(table, row, summary->max_event_error_ticks, out);
+    write_max(table, row, summary->max_event_error_spe_ticks, out);
+    write_mean(table, row, summary->event_error_ppe, out);
+    write_mean(table, row, summary->event_error_spe, out);
     outfile_print(out, " \\\\\n");
 }
 
-/* A note below the figures; NULL: none. */
-static void write_note(const char *mark, const char *note, struct outfile *out)
+/* What stands below the figures, as wide as the column: the unit, and what a reader must know. */
+static void write_notes(const csy_table *table, struct outfile *out)
 {
-    if (note)
-        outfile_print(out, "\\multicolumn{8}{l}{\\footnotesize %s%s} \\\\\n", mark, note);
+    const char *pairs = figures_note_pairs(table), *ticks = figures_note_ticks(table);
+    outfile_print(out,
+                  "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
+                  figures_errors(table), figures_unit(table), words_latency, words_order);
+    if (pairs)
+        outfile_print(out, "\\textsuperscript{*}~%s.\n", pairs);
+    if (ticks)
+        outfile_print(out, "The %s.\n", ticks);
+    outfile_print(out, "}\n");
 }
 
+/* A column of an article in two columns is some 230 points wide: hence small letters and narrow
+ * gaps, and smaller ones where TeX finds that these are too wide. */
 void figures_tex(const csy_table *table, struct outfile *out)
 {
     outfile_print(out,
-                  "%% %s in ticks, by cellsync %s; it takes \\usepackage{booktabs}\n"
-                  "\\begin{tabular}{lrrrrrrr}\n\\toprule\n"
+                  "%% %s in %s, by cellsync %s; it takes \\usepackage{booktabs}\n"
+                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
+                  "\\def\\cellsynctable{\\begin{tabular}{@{}lrrrrrrr@{}}\n\\toprule\n"
                   " & & & & \\multicolumn{2}{c}{max error} & \\multicolumn{2}{c}{mean error} "
-                  "\\\\\n\\cmidrule(lr){5-6}\\cmidrule(lr){7-8}\n"
-                  "trace & threads & records & $\\delta$ & all & SPEs & SPE--PPE & SPE--SPE "
+                  "\\\\\n\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
+                  "trace & threads & records & $\\delta$ & all & SPEs & PPE & SPEs "
                   "\\\\\n\\midrule\n",
-                  figures_errors(table), CSY_VERSION);
+                  figures_errors(table), figures_unit(table), CSY_VERSION);
     for (size_t i = 0; i < table->count; i++)
-        write_row(&table->rows[i], out);
-    outfile_print(out, "\\bottomrule\n");
-    write_note("\\textsuperscript{*} ", figures_note_pairs(table), out);
-    write_note("", figures_note_ticks(table), out);
-    outfile_print(out, "\\end{tabular}\n");
+        write_row(table, &table->rows[i], out);
+    outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"
+                       "\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{2pt}\\scriptsize\\fi\n"
+                       "\\noindent\\cellsynctable\n");
+    write_notes(table, out);
+    outfile_print(out, "\\endgroup\n");
 }

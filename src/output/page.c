@@ -2,6 +2,7 @@
 #include "output/page.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 const char *page_errors(const struct page *page)
@@ -9,16 +10,67 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
+static const struct {
+    const char *id, *title;
+} sections[SECTIONS] = {
+    {"read", "What was read"},
+    {"bounds", "Error bounds"},
+    {"lives", "Live intervals in global time"},
+    {"precision", "Where precision is lost"},
+    {"pairs", "Bounds of pairs"},
+    {"widest-pairs", "Widest pairs"},
+    {"loosest-threads", "Loosest threads"},
+    {"why", "Witness"},
+    {"all-threads", "Threads"},
+};
+
+bool page_has(const struct page *page, enum page_section section)
+{
+    return section == SECTION_MAP       ? page->lives.n > 1
+           : section == SECTION_WIDEST  ? page->widest.n > 0
+           : section == SECTION_LOOSEST ? page->course.nscouts > 0
+                                        : true;
+}
+
+void page_heading(const struct page *page, enum page_section section)
+{
+    outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sections[section].id,
+                  sections[section].title);
+}
+
+void page_contents(const struct page *page)
+{
+    outfile_print(page->out, "<nav aria-label=\"Contents\">\n<ul>\n");
+    for (enum page_section i = 0; i < SECTIONS; i++)
+        if (page_has(page, i))
+            outfile_print(page->out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
+                          sections[i].title);
+    outfile_print(page->out, "</ul>\n</nav>\n");
+}
+
+void page_figure(const struct page *page)
+{
+    outfile_print(page->out, "<figure>\n<div class=\"wide\" tabindex=\"0\">\n");
+}
+
+void page_figure_end(const struct page *page)
+{
+    outfile_print(page->out, "</div>\n");
+}
+
+void page_print(const struct page *page, const char *format, ...)
+{
+    va_list args;
+    char text[1024], grouped[2 * sizeof text];
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    outfile_print(page->out, "%s", words_grouped(text, grouped, sizeof grouped));
+}
+
 void page_name(const struct page *page, size_t thread)
 {
     html_name(page->out, page->sync->views[thread].name);
-}
-
-void page_count(const struct page *page, uint64_t n)
-{
-    char number[TICKS_TEXT_MAX], text[GROUPED_TEXT_MAX];
-    snprintf(number, sizeof number, "%" PRIu64, n);
-    outfile_print(page->out, "%s", words_grouped(number, text));
 }
 
 void page_ticks(const struct page *page, int64_t ticks)
@@ -26,14 +78,15 @@ void page_ticks(const struct page *page, int64_t ticks)
     char text[DURATION_TEXT_MAX];
     if (ticks == BOUND_NONE)
         outfile_print(page->out, "unbounded");
-    else
-        outfile_print(page->out, "%" PRId64 " tick%s (%s)", ticks, words_plural((uint64_t)ticks),
-                      duration_text(ticks, page->trace->timebase_hz, text));
+    else {
+        page_print(page, "%" PRId64 " tick%s (%s)", ticks, words_plural((uint64_t)ticks),
+                   duration_text(ticks, page->trace->timebase_hz, text));
+    }
 }
 
 static void write_cell(const struct page *page, const char *text)
 {
-    outfile_print(page->out, "<td>%s</td>", text);
+    page_print(page, "<td>%s</td>", text);
 }
 
 void page_cell_ticks(const struct page *page, int64_t ticks)
@@ -58,27 +111,28 @@ const char *page_shade(const struct page *page, int64_t bound)
     return bound == BOUND_NONE ? "su" : classes[scale_shade(&page->scale, bound)];
 }
 
-/* The edges of a shade: "0", "5-9". */
+/* The edges of a shade, "5-9", and below them its end as time. */
 static void write_edges(const struct page *page, int64_t begin, int64_t end, int x)
 {
-    svg_text_begin(page->out, "mid", x, 310);
-    if (begin == end)
-        outfile_print(page->out, "%" PRId64, begin);
-    else
-        outfile_print(page->out, "%" PRId64 "\u2013%" PRId64, begin, end);
+    char text[DURATION_TEXT_MAX];
+    const char *size = page->scale.most < 10000 ? "mid" : "mid small";
+    svg_text_begin(page->out, size, x, 290);
+    page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
+    svg_text_end(page->out);
+    svg_text_begin(page->out, size, x, 430);
+    outfile_print(page->out, "\u2264 %s", duration_text(end, page->trace->timebase_hz, text));
     svg_text_end(page->out);
 }
 
 void page_legend(const struct page *page)
 {
     const int width = 900;
-    svg_begin(page->out, "legend", PAGE_WIDTH, 340, "Colours of errors",
-              "From the least errors, which differ least from the paper, to the greatest; "
-              "unbounded ones are hatched.");
-    svg_text_begin(page->out, "", 0, 130);
-    outfile_print(page->out, "%s,", words_error(page->sync->imprecision.added_ticks));
-    svg_text_end(page->out);
-    svg_text(page->out, "", 0, 260, "ticks");
+    outfile_print(page->out, "<div class=\"wide\">\n");
+    svg_begin(page->out, "legend", PAGE_WIDTH, 460, "Colours of errors",
+              "The darker, the greater; unbounded ones are hatched.");
+    svg_text(page->out, "", 0, 130, words_error(page->sync->imprecision.added_ticks));
+    svg_text(page->out, "", 0, 290, "ticks");
+    svg_text(page->out, "", 0, 430, "time");
     int x = 900;
     for (int shade = 0; shade < SHADES; shade++) {
         int64_t begin = scale_shade_begin(&page->scale, shade);
@@ -91,8 +145,9 @@ void page_legend(const struct page *page)
         x += width;
     }
     svg_rect(page->out, "su", (struct svg_box){x + 200, 20, width, 150});
-    svg_text(page->out, "mid", x + 200 + width / 2, 310, "unbounded");
+    svg_text(page->out, "mid", x + 200 + width / 2, 290, "unbounded");
     svg_end(page->out);
+    outfile_print(page->out, "</div>\n");
 }
 
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom)

@@ -14,7 +14,7 @@
 #include "output/widest.h"
 #include "output/words.h"
 
-enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600 };
+enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
 
 struct page {
     const struct csy_trace *trace;
@@ -26,7 +26,8 @@ struct page {
     struct scale scale; /* of all bounds */
 };
 
-extern const char page_style[];
+/* Styles: of colours, of drawings, and of all else. */
+extern const char page_colours[], page_drawing[], page_style[];
 
 void page_verdict(const struct page *page);
 void page_read(const struct page *page);
@@ -42,11 +43,35 @@ void page_threads(const struct page *page);
 /* What all errors on the page are: "Event errors", or with delta 0 "Error bounds". */
 const char *page_errors(const struct page *page);
 
+/* The sections, in their order. */
+enum page_section {
+    SECTION_READ,
+    SECTION_BOUNDS,
+    SECTION_TIMELINE,
+    SECTION_COURSE,
+    SECTION_MAP,
+    SECTION_WIDEST,
+    SECTION_LOOSEST,
+    SECTION_WITNESS,
+    SECTION_THREADS,
+    SECTIONS
+};
+
+/* Whether the page has a section; its heading; and links to all that it has. */
+bool page_has(const struct page *page, enum page_section section);
+void page_heading(const struct page *page, enum page_section section);
+void page_contents(const struct page *page);
+
+/* Around a drawing: where the window is too narrow for it, it can be moved from side to side. */
+void page_figure(const struct page *page);
+void page_figure_end(const struct page *page);
+
 /* The name of a thread. */
 void page_name(const struct page *page, size_t thread);
 
-/* A count with its digits in groups. */
-void page_count(const struct page *page, uint64_t n);
+/* Text, up to 1023 bytes, the digits of its numbers in groups; no name of others. */
+void page_print(const struct page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* "35 ticks (2.44 µs)", or "unbounded" for BOUND_NONE. */
 void page_ticks(const struct page *page, int64_t ticks);

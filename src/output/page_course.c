@@ -5,12 +5,13 @@
 #include <string.h>
 
 enum {
-    LEFT = 1100,
+    LEFT = PAGE_LEFT,
     RIGHT = PAGE_WIDTH - 10,
-    UNBOUNDED = 140, /* the middle of the strip of those that are not bounded */
-    TOP = 260,       /* of the bounds; unbounded ones stand above */
-    BOTTOM = 2000,   /* of the bounds */
-    DENSITY = 2380,  /* of the densities of records, two strips */
+    KEY = 100,       /* base of the line that names the others */
+    UNBOUNDED = 280, /* the middle of the strip of those that are not bounded */
+    TOP = 400,       /* of the bounds; unbounded ones stand above */
+    BOTTOM = 2140,   /* of the bounds */
+    DENSITY = 2520,  /* of the densities of records, two strips */
     STRIP = 160
 };
 
@@ -24,18 +25,52 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* The marks of the bounds: 0, and round ones up to the greatest. */
+/* The marks of the bounds: 0, and round ones up to the greatest, and these as times. */
 static void draw_marks(const struct page *page, const struct scale *scale)
 {
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
-    char text[TICKS_TEXT_MAX];
+    char text[DURATION_TEXT_MAX];
     for (int128 mark = 0; mark <= scale->most;) {
         int y = bound_y(scale, (int64_t)mark);
         svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-        svg_text(page->out, "end", LEFT - 80, y + 40, words_ticks((int64_t)mark, "", "", text));
+        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
+        page_print(page, "%" PRId64, (int64_t)mark);
+        svg_text_end(page->out);
+        svg_text(page->out, "", 0, y + 40, duration_text(mark, page->trace->timebase_hz, text));
         mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
     }
-    svg_text(page->out, "", 0, TOP + 40, "ticks");
+    svg_text(page->out, "end", LEFT - 80, KEY, "ticks");
+    svg_text(page->out, "", 0, KEY, "time");
+}
+
+/* A sample of what is drawn, and its name; the caller writes it and ends the text. */
+static void begin_key(const struct page *page, const char *class, int x)
+{
+    if (strcmp(class, "band") == 0)
+        svg_rect(page->out, class, (struct svg_box){x, KEY - 80, 250, 80});
+    else
+        svg_line(page->out, class, x, KEY - 40, x + 250, KEY - 40);
+    svg_text_begin(page->out, "", x + 320, KEY);
+}
+
+/* What each line is. */
+static void draw_key(const struct page *page)
+{
+    begin_key(page, "band", LEFT);
+    outfile_print(page->out, "bounds to ");
+    html_text(page->out, page->sync->views[page->sync->reference].name, 12);
+    svg_text_end(page->out);
+    begin_key(page, "median", LEFT + 2500);
+    outfile_print(page->out, "median");
+    svg_text_end(page->out);
+    if (!page->course.has_pairs)
+        return;
+    begin_key(page, "worst", LEFT + 4000);
+    outfile_print(page->out, "greatest of pairs");
+    svg_text_end(page->out);
+    begin_key(page, "mean", LEFT + 6200);
+    outfile_print(page->out, "mean of pairs");
+    svg_text_end(page->out);
 }
 
 /* What a bin says of the pairs in it. */
@@ -44,16 +79,16 @@ static void title_pairs(const struct page *page, const struct course_pairs *toge
     char mean[QUOTIENT_TEXT_MAX];
     if (together->pairs == 0)
         return;
-    outfile_print(page->out, "; %" PRId64 " pair%s live together: ", together->pairs,
-                  words_plural((uint64_t)together->pairs));
+    page_print(page, "; %" PRId64 " pair%s live together: ", together->pairs,
+               words_plural((uint64_t)together->pairs));
     if (together->bounded > 0) {
         outfile_print(page->out, "mean %s, greatest ",
                       quotient_text(together->sum_ticks, together->bounded, mean));
         page_ticks(page, together->most_ticks);
     }
     if (together->bounded < together->pairs)
-        outfile_print(page->out, "%s%" PRId64 " unbounded", together->bounded ? ", " : "",
-                      together->pairs - together->bounded);
+        page_print(page, "%s%" PRId64 " unbounded", together->bounded ? ", " : "",
+                   together->pairs - together->bounded);
 }
 
 /* A bin's band from its least to its greatest bound, its median across it, and what it stands
@@ -65,7 +100,7 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     int high = bound_y(scale, bin->most), low = bound_y(scale, bin->least);
     int middle = bound_y(scale, bin->median);
     svg_rect_begin(page->out, "band", (struct svg_box){x, high, width, low - high + 10});
-    outfile_print(page->out, "%" PRIu64 " live: least ", bin->live);
+    page_print(page, "%" PRIu64 " live: least ", bin->live);
     page_ticks(page, bin->least);
     outfile_print(page->out, ", median ");
     page_ticks(page, bin->median);
@@ -132,6 +167,7 @@ static void draw(const struct page *page)
               "are live in it, the mean and greatest bound of the pairs among them, and below how "
               "many records it has.");
     draw_marks(page, &scale);
+    draw_key(page);
     if (page->lives.nbounded < page->lives.n)
         svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");
     page_time_axis(page, LEFT, RIGHT, TOP, DENSITY + 2 * STRIP);
@@ -180,8 +216,8 @@ static void say_worst(const struct page *page)
     outfile_print(page->out, ", ");
     say_stretch(page, course_begin(course, &page->lives, i),
                 course_begin(course, &page->lives, i + 1));
-    outfile_print(page->out, ", with %" PRIu64 " record%s, %" PRIu64 " of ", worst->records,
-                  words_plural(worst->records), worst->reference_records);
+    page_print(page, ", with %" PRIu64 " record%s, %" PRIu64 " of ", worst->records,
+               words_plural(worst->records), worst->reference_records);
     page_name(page, page->sync->reference);
     outfile_print(page->out, ".");
 }
@@ -222,8 +258,10 @@ static void say_widest(const struct page *page)
 
 void page_course(const struct page *page)
 {
-    outfile_print(page->out, "<h2>Where precision is lost</h2>\n<figure>\n");
+    page_heading(page, SECTION_COURSE);
+    page_figure(page);
     draw(page);
+    page_figure_end(page);
     outfile_print(page->out, "<figcaption id=\"course-note\">%s against ", page_errors(page));
     page_name(page, page->sync->reference);
     outfile_print(

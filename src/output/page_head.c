@@ -13,17 +13,17 @@ static void say_precision(const struct page *page)
     if (summary->pairs == 0)
         outfile_print(out, "There is one clock only, and nothing to synchronize");
     else if (summary->bounded == 0)
-        outfile_print(out, "No two of the %zu clocks are bounded against each other on both sides",
-                      page->lives.n);
+        page_print(page, "No two of the %zu clocks are bounded against each other on both sides",
+                   page->lives.n);
     else if (summary->bounded == summary->pairs)
-        outfile_print(out,
+        page_print(page,
                       events ? "The time between any two events of the %zu clocks is off by "
                                "at most "
                              : "Any two of the %zu clocks are known against each other to "
                                "within ",
                       page->lives.n);
     else
-        outfile_print(out,
+        page_print(page,
                       events ? "For %" PRIu64 " of %" PRIu64
                                " pairs of clocks the time between two "
                                "events is off by at most "
@@ -40,18 +40,17 @@ static void say_precision(const struct page *page)
 static void say_records(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
-    struct outfile *out = page->out;
     for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
-        outfile_print(out, "%srecord %" PRIu64 " of ", i ? "; " : "", edge->record_s);
+        page_print(page, "%srecord %" PRIu64 " of ", i ? "; " : "", edge->record_s);
         page_name(page, edge->s);
-        outfile_print(out, " at %" PRId64 " stands before record %" PRIu64 " of ", edge->time_s,
-                      edge->record_t);
+        page_print(page, " at %" PRId64 " stands before record %" PRIu64 " of ", edge->time_s,
+                   edge->record_t);
         page_name(page, edge->t);
-        outfile_print(out, " at %" PRId64, edge->time_t);
+        page_print(page, " at %" PRId64, edge->time_t);
     }
     if (witness->length > NAMED_MAX)
-        outfile_print(out, "; and %zu more", witness->length - NAMED_MAX);
+        page_print(page, "; and %zu more", witness->length - NAMED_MAX);
 }
 
 static void say_delta(const struct page *page)
@@ -83,7 +82,7 @@ static void say_unbounded(const struct page *page)
     size_t n = lives->n - lives->nbounded;
     if (n == 0)
         return;
-    outfile_print(page->out, "; %zu thread%s not bounded to ", n, n == 1 ? " is" : "s are");
+    page_print(page, "; %zu thread%s not bounded to ", n, n == 1 ? " is" : "s are");
     page_name(page, page->sync->reference);
     for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
         outfile_print(page->out, "%s", i ? ", " : " on both sides (");
@@ -97,24 +96,25 @@ static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
     uint64_t hz = page->trace->timebase_hz;
-    char text[CSY_TIME_TEXT_MAX];
+    char text[DURATION_TEXT_MAX];
     outfile_print(page->out, "<p id=\"order\">By the threads\u2019 own clocks, each set when it is "
                              "first read, ");
-    page_count(page, order->before.wrong);
+    page_print(page, "%" PRIu64, order->before.wrong);
     outfile_print(page->out, " of ");
-    page_count(page, order->neighbours);
+    page_print(page, "%" PRIu64, order->neighbours);
     outfile_print(page->out, " pair%s of neighbouring records of two threads %s in the wrong order",
                   words_plural(order->neighbours), order->before.wrong == 1 ? "is" : "are");
     if (order->before.wrong)
         outfile_print(page->out, ", by up to <strong>%s</strong>",
-                      words_time(order->before.largest_ticks, hz, text));
+                      duration_text(order->before.largest_ticks, hz, text));
     outfile_print(page->out, "; in global time, ");
     if (order->after.wrong)
-        page_count(page, order->after.wrong);
+        page_print(page, "%" PRIu64, order->after.wrong);
     else
         outfile_print(page->out, "<strong>none</strong>");
     if (order->after.wrong)
-        outfile_print(page->out, ", by up to %s", words_time(order->after.largest_ticks, hz, text));
+        outfile_print(page->out, ", by up to %s",
+                      duration_text(order->after.largest_ticks, hz, text));
     outfile_print(page->out, ".</p>\n");
 }
 
@@ -149,17 +149,16 @@ static void read_trace(const struct page *page)
     end_item(page);
     item(page, "Clock");
     html_text(out, machine, HTML_PATH_MAX);
-    outfile_print(out, "%s%" PRIu64 " Hz", *machine ? ", " : "", page->trace->timebase_hz);
+    page_print(page, "%s%" PRIu64 " Hz", *machine ? ", " : "", page->trace->timebase_hz);
     end_item(page);
     item(page, "Records");
-    outfile_print(out, "%" PRIu64, page->sync->survey.records);
+    page_print(page, "%" PRIu64, page->sync->survey.records);
     end_item(page);
     item(page, "Threads");
-    outfile_print(out, "%zu", n);
+    page_print(page, "%zu", n);
     if (page->trace->format == CSY_FORMAT_PEX)
-        outfile_print(out, ": %s%zu live interval%s of %zu SPE context%s",
-                      spe < n ? "the PPE, " : "", spe, words_plural(spe), clock->contexts,
-                      words_plural(clock->contexts));
+        page_print(page, ": %s%zu live interval%s of %zu SPE context%s", spe < n ? "the PPE, " : "",
+                   spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
     end_item(page);
 }
 
@@ -169,14 +168,14 @@ static void read_clocks(const struct page *page)
     if (page->trace->format != CSY_FORMAT_PEX)
         return;
     item(page, "Unwrapping");
-    outfile_print(page->out, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-                  clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
-                  words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
+    page_print(page, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
+               clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
+               words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
     end_item(page);
     item(page, "Switches");
-    outfile_print(page->out, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
-                  clock->lost_outs, clock->lost_ins, clock->stragglers,
-                  words_plural(clock->stragglers));
+    page_print(page, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
+               clock->lost_outs, clock->lost_ins, clock->stragglers,
+               words_plural(clock->stragglers));
     end_item(page);
 }
 
@@ -194,14 +193,13 @@ static void read_choices(const struct page *page)
                   csy_time_text(imprecision->delta, page->trace->timebase_hz, delta),
                   words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)
-        outfile_print(page->out, ", %" PRId64 " tick%s added to each constraint",
+        page_print(page, ", %" PRId64 " tick%s added to each constraint",
                       imprecision->added_ticks, words_plural((uint64_t)imprecision->added_ticks));
     end_item(page);
     item(page, "Inversions");
-    outfile_print(page->out, "%" PRIu64, imprecision->inversions);
+    page_print(page, "%" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
-        outfile_print(page->out, ", the largest %" PRId64 " ticks",
-                      imprecision->largest_inversion_ticks);
+        page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
     end_item(page);
 }
 
@@ -212,14 +210,15 @@ static void read_damage(const struct page *page)
     if (!damage)
         return;
     item(page, "Damage");
-    outfile_print(page->out, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
-                  damage->mean.pairs);
+    page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
+               damage->mean.pairs);
     end_item(page);
 }
 
 void page_read(const struct page *page)
 {
-    outfile_print(page->out, "<h2>What was read</h2>\n<dl>\n");
+    page_heading(page, SECTION_READ);
+    outfile_print(page->out, "<dl>\n");
     read_trace(page);
     read_clocks(page);
     read_choices(page);
@@ -234,10 +233,10 @@ static void write_figure(const struct page *page, const char *id, const char *la
     char text[QUOTIENT_TEXT_MAX] = "\u2013";
     if (den)
         microseconds_text(num, den * (int128)page->trace->timebase_hz, text);
-    outfile_print(page->out,
-                  "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
-                  "</td></tr>\n",
-                  id, label, den ? ticks : "\u2013", text, pairs);
+    page_print(page,
+               "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
+               "</td></tr>\n",
+               id, label, den ? ticks : "\u2013", text, pairs);
 }
 
 static void write_max(const struct page *page, const char *id, const char *label, int64_t ticks,
@@ -260,10 +259,10 @@ void page_table(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
     int64_t events = csy_event_error(page->sync, 0);
-    outfile_print(page->out, "<h2>%s</h2>\n<table class=\"booktabs\">\n<caption>",
-                  page_errors(page));
+    page_heading(page, SECTION_BOUNDS);
+    outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
     if (events > 0)
-        outfile_print(page->out,
+        page_print(page,
                       "How far the time between two events of two threads can be off at most, an "
                       "upper limit that is not always attained (the error bound of their offsets "
                       "is %" PRId64 " ticks less)",
@@ -271,9 +270,10 @@ void page_table(const struct page *page)
     else
         outfile_print(page->out, "The width of the range of offsets that the order of the records "
                                  "allows");
-    outfile_print(page->out, ", over %" PRIu64 " of %" PRIu64 " pairs of threads%s</caption>\n",
+    page_print(page, ", over %" PRIu64 " of %" PRIu64 " pairs of threads%s. What it is for: %s; %s.</caption>\n",
                   summary->bounded, summary->pairs,
-                  summary->bounded < summary->pairs ? "; the others are unbounded" : "");
+                  summary->bounded < summary->pairs ? "; the others are unbounded" : "",
+                  words_latency, words_order);
     outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
                              "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
                              "</thead>\n<tbody>\n");

@@ -9,7 +9,13 @@
 
 #include <stdlib.h>
 
-enum { GROUPS_MAX = 64, LABEL_LEFT = 1100, SIDE_MOST = 7000, CELL_MOST = 500, NUMBERS_FROM = 380 };
+enum {
+    GROUPS_MAX = 64,
+    LABEL_LEFT = PAGE_LEFT,
+    SIDE_MOST = 7000,
+    CELL_MOST = 500,
+    NUMBERS_FROM = 380
+};
 
 struct map {
     size_t n;       /* groups */
@@ -82,7 +88,7 @@ static void draw_cell(const struct map *map, const struct page *page, size_t i, 
     int64_t bound = map->cells[i * map->n + j];
     int x = LABEL_LEFT + (int)j * map->side, y = (int)i * map->side;
     const char *shade = page_shade(page, bound);
-    char text[TICKS_TEXT_MAX], class[16];
+    char text[TICKS_TEXT_MAX], class[24];
     svg_rect_begin(page->out, shade, (struct svg_box){x, y, map->side - 8, map->side - 8});
     write_group(map, page, j);
     outfile_print(page->out, " \u2013 ");
@@ -93,7 +99,7 @@ static void draw_cell(const struct map *map, const struct page *page, size_t i, 
     words_ticks(bound, "", "\u221e", text);
     if (map->side < NUMBERS_FROM || bound > 9999999)
         return;
-    snprintf(class, sizeof class, "mid on-%s", shade);
+    snprintf(class, sizeof class, "num mid on-%s", shade);
     svg_text(page->out, class, x + map->side / 2, y + map->side / 2 + 35, text);
 }
 
@@ -134,7 +140,7 @@ static void write_caption(const struct map *map, const struct page *page)
 {
     outfile_print(page->out, "<figcaption>");
     if (map->a_group > 1)
-        outfile_print(page->out,
+        page_print(page,
                       "Aggregated: %zu threads in %zu groups of up to %zu neighbours. A cell shows "
                       "the greatest error between the middle thread of one group and all threads "
                       "of the other; the widest pair of all may be between others.",
@@ -148,12 +154,14 @@ static void write_caption(const struct map *map, const struct page *page)
 csy_status page_map(const struct page *page, csy_error *error)
 {
     struct map map;
-    if (page->lives.n < 2)
+    if (!page_has(page, SECTION_MAP))
         return CSY_OK;
     csy_status status = map_init(&map, page, error);
     if (!status) {
-        outfile_print(page->out, "<h2>%s of pairs</h2>\n<figure>\n", page_errors(page));
+        page_heading(page, SECTION_MAP);
+        page_figure(page);
         draw(&map, page);
+        page_figure_end(page);
         write_caption(&map, page);
     }
     free(map.cells);

@@ -1,10 +1,10 @@
 /*
  * The looks of the HTML report.  The colours of bounds are those of cividis, which who sees no red
- * or no green sees alike, from near the paper (tight) to far from it (loose) on either paper.
+ * or no green sees alike, from light (tight) to dark (loose) on either paper.
  */
 #include "output/page.h"
 
-const char page_style[] =
+const char page_colours[] =
     ":root{--paper:#fdfdfb;--ink:#1d1f21;--soft:#5f646b;--rule:#b9bcc0;--grid:#e4e5e3;"
     "--accent:#00487d;--band:#c9d3dd;"
     "--s0:#e9d353;--s1:#d0bd60;--s2:#bba96e;--s3:#a09174;--s4:#858078;--s5:#666970;--s6:#3f5070;"
@@ -12,8 +12,31 @@ const char page_style[] =
     "@media screen and "
     "(prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e3e4e1;--soft:#9aa0a8;"
     "--rule:#54595f;--grid:#2b2f34;--accent:#ffd95c;--band:#3b4653;"
-    "--s0:#234f90;--s1:#3f5680;--s2:#585f78;--s3:#6d6c71;--s4:#878179;--s5:#a59973;--s6:#c9b566;"
-    "--s7:#fee838;--low:#fff;--high:#1d1f21}}\n"
+    "--s0:#fee838;--s1:#dcc65a;--s2:#bfad6a;--s3:#a29673;--s4:#817c78;--s5:#646874;--s6:#4a5c82;"
+    "--s7:#3158a4;--low:#1d1f21;--high:#fff}}\n";
+
+/* Of drawings, on the page or each in a file of its own. */
+const char page_drawing[] =
+    "svg text{font:110px system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;"
+    "fill:var(--soft);font-variant-numeric:tabular-nums}\n"
+    "svg .small{font-size:88px}svg .mid{text-anchor:middle}svg .end{text-anchor:end}\n"
+    ".grid{stroke:var(--grid);stroke-width:8;fill:none}\n"
+    ".reference{fill:none;stroke:var(--soft);stroke-width:8}\n"
+    ".whisker{stroke:var(--ink);stroke-width:26;fill:none}"
+    ".halo{stroke:var(--paper);stroke-width:62;stroke-linecap:square;fill:none;opacity:.8}\n"
+    ".open{stroke-dasharray:40 25}\n"
+    ".band{fill:var(--band);shape-rendering:crispEdges}.median{stroke:var(--accent);stroke-width:"
+    "22;fill:none}\n"
+    ".worst,.mean{stroke:var(--ink);stroke-width:12;fill:none}.mean{stroke-dasharray:12 18}\n"
+    ".density{fill:var(--soft)}\n"
+    ".s0{fill:var(--s0)}.s1{fill:var(--s1)}.s2{fill:var(--s2)}.s3{fill:var(--s3)}"
+    ".s4{fill:var(--s4)}.s5{fill:var(--s5)}.s6{fill:var(--s6)}.s7{fill:var(--s7)}"
+    ".su{fill:url(#hatch)}\n"
+    "svg .on-s0,svg .on-s1,svg .on-s2,svg .on-s3{fill:var(--low)}"
+    "svg .on-s4,svg .on-s5,svg .on-s6,svg .on-s7{fill:var(--high)}svg .on-su{fill:var(--ink)}\n"
+    ".hatch-paper{fill:var(--grid)}.hatch-ink{fill:var(--soft)}\n";
+
+const char page_style[] =
     "*{box-sizing:border-box}\n"
     "html{background:var(--paper);color:var(--ink);color-scheme:light dark}\n"
     "body{margin:0 auto;max-width:62rem;padding:2rem 1.5rem 3rem;font:1rem/1.5 Charter,"
@@ -46,28 +69,15 @@ const char page_style[] =
     "svg{display:block;width:100%;height:auto;overflow:visible}\n"
     "svg.nothing{position:absolute;width:0;height:0}\n"
     "#legend{margin-top:2.2rem}\n"
-    "svg text{font:110px system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;"
-    "fill:var(--soft);font-variant-numeric:tabular-nums}\n"
-    "svg .small{font-size:88px}svg .mid{text-anchor:middle}svg .end{text-anchor:end}\n"
-    ".grid{stroke:var(--grid);stroke-width:8;fill:none}\n"
-    ".reference{fill:none;stroke:var(--soft);stroke-width:8}\n"
-    ".whisker{stroke:var(--ink);stroke-width:26;fill:none}"
-    ".halo{stroke:var(--paper);stroke-width:62;stroke-linecap:square;fill:none;opacity:.8}\n"
-    ".open{stroke-dasharray:40 25}\n"
-    ".band{fill:var(--band);shape-rendering:crispEdges}.median{stroke:var(--accent);stroke-width:"
-    "22;fill:none}\n"
-    ".worst,.mean{stroke:var(--ink);stroke-width:12;fill:none}.mean{stroke-dasharray:12 18}\n"
-    ".density{fill:var(--soft)}\n"
-    ".s0{fill:var(--s0)}.s1{fill:var(--s1)}.s2{fill:var(--s2)}.s3{fill:var(--s3)}"
-    ".s4{fill:var(--s4)}.s5{fill:var(--s5)}.s6{fill:var(--s6)}.s7{fill:var(--s7)}"
-    ".su{fill:url(#hatch)}\n"
-    "svg .on-s0,svg .on-s1,svg .on-s2,svg .on-s3{fill:var(--low)}"
-    "svg .on-s4,svg .on-s5,svg .on-s6,svg .on-s7{fill:var(--high)}svg .on-su{fill:var(--ink)}\n"
-    ".hatch-paper{fill:var(--grid)}.hatch-ink{fill:var(--soft)}\n"
+    "nav ul{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;list-style:none;margin:1rem 0;padding:0;"
+    "font-size:.92rem}\n"
+    "a{color:var(--accent)}\n"
     "footer{color:var(--soft);font-size:.85rem;margin-top:2.5rem;border-top:1px solid "
     "var(--rule);padding-top:.5rem}\n"
     "@media (max-width:40rem){body{padding:1rem}table{display:block;overflow-x:auto}"
-    ".columns{grid-template-columns:1fr}}\n"
+    ".columns{grid-template-columns:1fr}.wide{overflow-x:auto;padding-bottom:.3rem}"
+    ".wide svg{min-width:42rem}svg text{font-size:145px}svg .small{font-size:120px}"
+    "svg .num{font-size:110px}}\n"
     "@media print{@page{margin:16mm}html{background:none;font-size:9.5pt}"
     "body{max-width:none;padding:0}.columns{grid-template-columns:1fr 1fr}"
     "rect,path{print-color-adjust:exact;-webkit-print-color-adjust:exact}"

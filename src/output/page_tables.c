@@ -34,24 +34,23 @@ static void write_name_cell(const struct page *page, size_t thread)
 static void write_edge(const struct page *page, const csy_witness_edge *edge)
 {
     write_row_head(page, edge->s);
-    outfile_print(page->out, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", edge->record_s,
-                  edge->time_s);
+    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", edge->record_s, edge->time_s);
     write_name_cell(page, edge->t);
-    outfile_print(page->out, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td></tr>\n",
-                  edge->record_t, edge->time_t, edge->weight_ticks);
+    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td></tr>\n",
+               edge->record_t, edge->time_t, edge->weight_ticks);
 }
 
 void page_witness(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
     char text[CSY_TIME_TEXT_MAX];
-    outfile_print(page->out, "<h2>Witness</h2>\n");
+    page_heading(page, SECTION_WITNESS);
     if (witness->length == 0) {
         outfile_print(page->out, "<p id=\"witness\">There is none: no records force delta above "
                                  "what it is.</p>\n");
         return;
     }
-    outfile_print(page->out,
+    page_print(page,
                   "<p>A cycle of %zu constraint%s, together %" PRId64
                   " ticks, which asks for a delta of %s. In each row the first record stands "
                   "before the second in the trace, so that the offset of the first thread exceeds "
@@ -81,7 +80,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     size_t loose = of_s >= of_t ? pair->s : pair->t;
     bool together = s->first_record <= t->last_record && t->first_record <= s->last_record;
     if (error < of_s + of_t)
-        outfile_print(page->out, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
+        page_print(page, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
     else
         outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
     page_name(page, page->sync->reference);
@@ -108,9 +107,10 @@ static void write_pair(const struct page *page, const struct wide_pair *pair)
 void page_widest(const struct page *page)
 {
     const struct widest *widest = &page->widest;
-    if (widest->n == 0)
+    if (!page_has(page, SECTION_WIDEST))
         return;
-    outfile_print(page->out, "<h2>Widest pairs</h2>\n<p id=\"widest-claim\">%s%s</p>\n",
+    page_heading(page, SECTION_WIDEST);
+    outfile_print(page->out, "<p id=\"widest-claim\">%s%s</p>\n",
                   widest->certain
                       ? "No other pair of threads is wider"
                       : "The widest that were found among the pairs of the loosest threads; others "
@@ -159,15 +159,15 @@ static void say_looseness(const struct page *page, const struct course_scout *sc
     if (view->records == 1)
         outfile_print(out, "; both ends rest on one record");
     else
-        outfile_print(out, ", and has %" PRIu64 " record%s in between", scout->amid,
-                      words_plural(scout->amid));
+        page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
+                   words_plural(scout->amid));
 }
 
 static void write_loose(const struct page *page, const struct course_scout *scout)
 {
     write_row_head(page, scout->thread);
     page_cell_both(page, page->lives.items[scout->thread].bound);
-    outfile_print(page->out, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
+    page_print(page, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
     page_cell_ticks(page, scout->behind);
     page_cell_ticks(page, scout->ahead);
     outfile_print(page->out, "<td class=\"why\">");
@@ -177,9 +177,10 @@ static void write_loose(const struct page *page, const struct course_scout *scou
 
 void page_loosest(const struct page *page)
 {
-    if (page->course.nscouts == 0)
+    if (!page_has(page, SECTION_LOOSEST))
         return;
-    outfile_print(page->out, "<h2>Loosest threads</h2>\n<p>Those that are known worst against ");
+    page_heading(page, SECTION_LOOSEST);
+    outfile_print(page->out, "<p>Those that are known worst against ");
     page_name(page, page->sync->reference);
     outfile_print(page->out, ", and how near its records come to theirs, in ticks of global "
                              "time.</p>\n");
@@ -196,8 +197,7 @@ static void write_thread(const struct page *page, size_t t)
 {
     const csy_thread *view = &page->sync->views[t];
     write_row_head(page, t);
-    outfile_print(page->out, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records,
-                  view->offset_ticks);
+    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records, view->offset_ticks);
     page_cell_ticks(page, view->earliest_ticks);
     page_cell_ticks(page, view->latest_ticks);
     page_cell_both(page, page->lives.items[t].bound);
@@ -207,10 +207,10 @@ static void write_thread(const struct page *page, size_t t)
 void page_threads(const struct page *page)
 {
     size_t n = page->lives.n < THREADS_MAX ? page->lives.n : THREADS_MAX;
-    outfile_print(page->out, "<h2>Threads</h2>\n");
+    page_heading(page, SECTION_THREADS);
     if (n < page->lives.n)
-        outfile_print(page->out, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
-                      page->lives.n);
+        page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
+                   page->lives.n);
     begin_table(page, "threads",
                 "<th scope=\"col\">thread</th><th scope=\"col\">records</th><th scope=\"col\">"
                 "offset</th><th scope=\"col\">earliest</th><th scope=\"col\">latest</th><th "

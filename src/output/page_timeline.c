@@ -17,7 +17,7 @@ enum {
     LINES_MAX = 48,
     DRAWN_MAX = 500,
     CELL_COLUMNS = 200,
-    LEFT = 1100,
+    LEFT = PAGE_LEFT,
     RIGHT = PAGE_WIDTH - 10,
     TOP = 20,
     WHISKER_MOST = 240
@@ -139,7 +139,7 @@ static void write_label(const struct page *page, const struct layout *tracks, si
     svg_text_begin(page->out, "end", LEFT - 80, y);
     write_track_name(page, tracks, tracks->first[first]);
     if (n > 1)
-        outfile_print(page->out, " +%zu", n - 1);
+        page_print(page, " +%zu", n - 1);
     svg_text_end(page->out);
 }
 
@@ -187,9 +187,8 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
     svg_rect_begin(page->out,
                    t == page->sync->reference ? "reference" : page_shade(page, life->bound), bar);
     page_name(page, t);
-    outfile_print(page->out, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, ", life->begin,
-                  life->end, page->sync->views[t].records,
-                  words_plural(page->sync->views[t].records));
+    page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, ", life->begin, life->end,
+               page->sync->views[t].records, words_plural(page->sync->views[t].records));
     page_ticks(page, life->bound);
     svg_rect_end(page->out);
     draw_whisker(page, tracks, t, bar);
@@ -249,9 +248,9 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
 
 static void write_aggregated(const struct page *page, const struct layout *tracks)
 {
-    outfile_print(page->out, "Aggregated: %zu threads", page->lives.n);
+    page_print(page, "Aggregated: %zu threads", page->lives.n);
     if (tracks->a_line > 1)
-        outfile_print(page->out, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
+        page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
     outfile_print(page->out,
                   ", %d cells a line, each of the colour of the greatest %s in it against ",
                   CELL_COLUMNS, words_error(page->sync->imprecision.added_ticks));
@@ -266,7 +265,7 @@ static void write_drawn(const struct page *page, const struct layout *tracks)
                   words_error(page->sync->imprecision.added_ticks));
     page_name(page, page->sync->reference);
     if (tracks->magnified > 1)
-        outfile_print(page->out, ", magnified %" PRId64 " times", tracks->magnified);
+        page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
     else
         outfile_print(page->out, ", to scale");
     if (page->lives.nbounded < page->lives.n)
@@ -291,7 +290,8 @@ csy_status page_timeline(const struct page *page, csy_error *error)
     csy_status status = held ? CSY_OK : error_memory(error);
     if (held) {
         int bottom = TOP + (int)tracks.nlines * tracks.height;
-        outfile_print(page->out, "<h2>Live intervals in global time</h2>\n<figure>\n");
+        page_heading(page, SECTION_TIMELINE);
+        page_figure(page);
         svg_begin(page->out, "timeline", PAGE_WIDTH, bottom + 200, "Live intervals in global time",
                   "Time from left to right, a line a track.");
         page_time_axis(page, LEFT, RIGHT, TOP, bottom);
@@ -299,6 +299,7 @@ csy_status page_timeline(const struct page *page, csy_error *error)
             write_label(page, &tracks, line);
         status = draw_all(page, &tracks, error);
         svg_end(page->out);
+        page_figure_end(page);
         write_caption(page, &tracks);
     }
     free(tracks.track_of);

@@ -37,7 +37,7 @@ static void write_head(const struct page *page)
                   csy_version());
     html_text(page->out, page->trace->name, HTML_PATH_MAX);
     outfile_print(page->out, " \u2013 clock synchronization</title>\n<style>\n");
-    outfile_write(page->out, page_style, strlen(page_style));
+    outfile_print(page->out, "%s%s%s", page_colours, page_drawing, page_style);
     outfile_print(
         page->out,
         "</style>\n</head>\n<body>\n"
@@ -55,6 +55,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     page_verdict(page);
     diagnosis_html(page->sync, page->out);
     profile_html(page->trace, page->sync, page->out);
+    page_contents(page);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);
     outfile_print(page->out, "</section>\n<section>\n");

@@ -191,6 +191,7 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
             "upper\nlimit that is not always attained; the error bound of their clocks is %" PRId64
             " tick%s less.\n",
             2 * added_ticks, words_plural((uint64_t)(2 * added_ticks)));
+    outfile_print(out, "%s;\n%s\n", words_latency, words_order);
 }
 
 static int name_columns(const struct csy_sync *sync)

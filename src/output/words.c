@@ -4,6 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char words_latency[] =
+    "a latency from one thread to another is off by no more than their error";
+const char words_order[] = "events of the two that are further apart than that are ordered by time";
+
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                         char text[TICKS_TEXT_MAX])
 {
@@ -20,20 +24,24 @@ const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_T
     return csy_time_text((csy_fraction){ticks, 1}, timebase_hz, text);
 }
 
-const char *words_grouped(const char *number, char text[GROUPED_TEXT_MAX])
+const char *words_grouped(const char *text, char *out, size_t size)
 {
     static const char space[] = "\u202f";
-    size_t used = 0, sign = *number == '-';
-    size_t point = sign + strspn(number + sign, "0123456789");
-    for (size_t i = 0; number[i] && used < GROUPED_TEXT_MAX - sizeof space; i++) {
-        if (i > sign && i < point && (point - i) % 3 == 0) {
-            memcpy(text + used, space, sizeof space - 1);
-            used += sizeof space - 1;
+    size_t used = 0, i = 0;
+    while (text[i] && used + sizeof space < size) {
+        size_t digits = strspn(text + i, "0123456789");
+        bool grouped = digits > 0 && (i == 0 || text[i - 1] != '.');
+        size_t end = i + (digits > 0 ? digits : 1);
+        for (size_t begin = i; i < end && used + sizeof space < size; i++) {
+            if (grouped && i > begin && (end - i) % 3 == 0) {
+                memcpy(out + used, space, sizeof space - 1);
+                used += sizeof space - 1;
+            }
+            out[used++] = text[i];
         }
-        text[used++] = number[i];
     }
-    text[used] = '\0';
-    return text;
+    out[used] = '\0';
+    return out;
 }
 
 const char *words_relax(csy_relax relax)

@@ -10,10 +10,11 @@ enum { TICKS_TEXT_MAX = 24 };
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                         char text[TICKS_TEXT_MAX]);
 
-/* A decimal number with the digits before its point in groups of three, narrow spaces between them,
- * in UTF-8: "61 000 000 220", "-1 234.567000".  Returns text. */
+/* Text with the digits of numbers, but those after a point, in groups of three with narrow spaces
+ * between them, in UTF-8: "61 000 000 220 ticks", "-1 234.567000".  Cut to size bytes.  Returns
+ * out. */
 enum { GROUPED_TEXT_MAX = 160 };
-const char *words_grouped(const char *number, char text[GROUPED_TEXT_MAX]);
+const char *words_grouped(const char *text, char *out, size_t size);
 
 /* Whole ticks for people, as csy_time_text has fractions of them: "2.47 ms".  Returns text. */
 const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
@@ -29,6 +30,9 @@ const char *words_method(csy_method method);
 /* What an error of a pair is called where so much is added to each constraint: with nothing added
  * event errors are error bounds, and the paper's name does.  "error bound" or "event error". */
 const char *words_error(int64_t added_ticks);
+
+/* What an error bound is for, in two halves of a sentence: of latencies, and of the order. */
+extern const char words_latency[], words_order[];
 
 /* "s" unless n is 1 */
 const char *words_plural(uint64_t n);

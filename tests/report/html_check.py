@@ -119,6 +119,7 @@ class Checker:
 
     def check(self):
         self.check_summary()
+        self.equal("contents", len(self.page.links) >= 6, True)
         self.check_threads()
         self.check_witness()
         self.check_timeline()

@@ -5,7 +5,7 @@ VOID = {"meta", "br", "hr", "img", "input", "link"}
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "section", "div", "footer", "figure", "figcaption",
     "h1", "h2", "p", "strong", "bdi", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
-    "svg", "desc", "defs", "pattern", "rect", "path", "text",
+    "svg", "desc", "defs", "nav", "ul", "li", "a", "pattern", "rect", "path", "text",
 }
 
 
@@ -16,22 +16,27 @@ class Page(html.parser.HTMLParser):
         super().__init__(convert_charrefs=True)
         self.stack, self.faults = [], []
         self.tables, self.titles, self.texts, self.rows = {}, {}, {}, {}
-        self.headings, self.terms = [], {}
+        self.headings, self.terms, self.links, self.ids = [], {}, [], []
         self.term = ""
         self.feed(source)
         self.close()
         if self.stack:
             self.faults.append(f"left open: {[tag for tag, _ in self.stack]}")
+        self.faults += [f"a link to no part of the page: #{link}" for link in self.links if link not in self.ids]
+        self.faults += [f"two parts are called {name}" for name in set(self.ids) if self.ids.count(name) > 1]
 
     def within(self, tag):
         return next((attrs for name, attrs in reversed(self.stack) if name == tag), None)
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
+        self.ids += [attrs["id"]] if "id" in attrs else []
         if tag not in ALLOWED:
             self.faults.append(f"<{tag}> is no part of a report")
         for name, value in attrs.items():
-            if name.startswith("on") or name in ("href", "src", "style", "xlink:href") or "url(" in (value or ""):
+            if name == "href" and tag == "a" and value.startswith("#"):
+                self.links.append(value[1:])
+            elif name.startswith("on") or name in ("href", "src", "style", "xlink:href") or "url(" in (value or ""):
                 self.faults.append(f"<{tag} {name}={value!r}>")
         if tag == "tr" and self.within("tbody") is not None:
             table = self.within("table").get("id", "statistics")
@@ -63,6 +68,7 @@ class Page(html.parser.HTMLParser):
     def handle_data(self, data):
         if not self.stack:
             return
+        data = data.replace("\u202f", "")  # between groups of digits
         tag = self.stack[-1][0]
         if tag == "title" and self.within("rect") is not None:
             self.titles[self.within("svg")["id"]][-1] += data

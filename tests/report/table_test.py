@@ -30,6 +30,13 @@ DOCUMENT = """\\documentclass{article}
 \\noindent\\input{t.tex}
 \\end{document}
 """
+COLUMNS = """\\documentclass[twocolumn]{article}
+\\usepackage{booktabs}
+\\begin{document}
+\\begin{table}\\input{t.tex}\\end{table}
+\\begin{table}\\input{us.tex}\\end{table}
+\\end{document}
+"""
 
 
 def run(cellsync, *arguments):
@@ -37,10 +44,10 @@ def run(cellsync, *arguments):
 
 
 def mean(errors, digits):
-    """Of whole numbers, rounded half up; None without any."""
+    """Rounded half up; None without any."""
     if not errors:
         return None
-    units = (fractions.Fraction(sum(errors), len(errors)) * 10**digits + fractions.Fraction(1, 2)).__floor__()
+    units = (fractions.Fraction(sum(errors)) / len(errors) * 10**digits + fractions.Fraction(1, 2)).__floor__()
     return f"{units // 10**digits}.{units % 10**digits:0{digits}}"
 
 
@@ -136,12 +143,32 @@ def check_text(text, facts):
     assert rows[len(facts)].startswith("event errors in ticks" if any(fact.delta != "0" for fact in facts) else "error bounds"), rows
 
 
-def check_latex(latex, folder, facts):
-    (folder / "d.tex").write_text(DOCUMENT)
+def check_microseconds(text, facts):
+    """The text table in microseconds: three decimals, or six for means."""
+    _, *rows = text.split("\n")
+    for row, fact in zip(rows, facts):
+        hz = fact.report["timebase_hz"]
+        _, _, _, delta, *found = row.rsplit(None, 7)
+        maxima = [mean([max(errors) * fractions.Fraction(10**6, hz)], 3) if errors else "-"
+                  for errors in (fact.all, fact.spes)]
+        means = [mean([e * fractions.Fraction(10**6, hz) for e in errors], 6) if errors else "-"
+                 for errors in (fact.mixed, fact.spes)]
+        ticks = fractions.Fraction(fact.delta)
+        assert found == maxima + means, (row, maxima, means)
+        assert delta == (mean([ticks * fractions.Fraction(10**6, hz)], 3) if ticks else "0"), row
+    assert rows[len(facts)] == "error bounds in microseconds", rows
+
+
+def set_by(latex, folder, document):
+    (folder / "d.tex").write_text(document)
     done = subprocess.run([latex, "-interaction=nonstopmode", "-halt-on-error", "d.tex"], cwd=folder,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     log = (folder / "d.log").read_text("latin-1")
     assert done.returncode == 0 and not re.search("^!|Overfull|Missing character|Undefined", log, re.M), log
+
+
+def check_latex(latex, folder, facts):
+    set_by(latex, folder, DOCUMENT)
     if not shutil.which("pdftotext"):
         return print("no pdftotext: the PDF is not read back")
     text = subprocess.run(["pdftotext", "-layout", "d.pdf", "-"], cwd=folder, check=True,
@@ -170,9 +197,13 @@ def main():
         check_tex(tex, facts)
         if "--latex" in sys.argv:
             check_latex(latex, folder, facts)
+            run(cellsync, *paths[:-1], "-r", folder / "t.tex")
+            run(cellsync, *paths[:-1], "--unit=us", "-r", folder / "us.tex")
+            set_by(latex, folder, COLUMNS)
             return print("LaTeX takes the table")
         check_csv(run(cellsync, *paths, "--report-format=csv"), facts)
         check_text(run(cellsync, *paths), facts)
+        check_microseconds(run(cellsync, "--unit=us", *paths), facts)
         check_csv(run(cellsync, "--table", "--report-format=csv", paths[1]), facts[1:2])
         check_tex(run(cellsync, "--report-format=tex", paths[1]), facts[1:2])
         print(f"{len(facts)} traces: the tables are right")

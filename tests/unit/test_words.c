@@ -21,12 +21,17 @@ END_TEST
 START_TEST(digits_come_in_groups)
 {
     char text[GROUPED_TEXT_MAX];
-    ck_assert_str_eq(words_grouped("0", text), "0");
-    ck_assert_str_eq(words_grouped("-123", text), "-123");
-    ck_assert_str_eq(words_grouped("1234", text), "1\u202f234");
-    ck_assert_str_eq(words_grouped("-123456.654321", text), "-123\u202f456.654321");
-    ck_assert_str_eq(words_grouped("61000000220", text), "61\u202f000\u202f000\u202f220");
-    ck_assert_str_eq(words_grouped("-inf", text), "-inf");
+    ck_assert_str_eq(words_grouped("0", text, sizeof text), "0");
+    ck_assert_str_eq(words_grouped("-123", text, sizeof text), "-123");
+    ck_assert_str_eq(words_grouped("1234", text, sizeof text), "1\u202f234");
+    ck_assert_str_eq(words_grouped("-123456.654321", text, sizeof text), "-123\u202f456.654321");
+    ck_assert_str_eq(words_grouped("61000000220", text, sizeof text),
+                     "61\u202f000\u202f000\u202f220");
+    ck_assert_str_eq(words_grouped("1234 of 56789.1234567, 1000", text, sizeof text),
+                     "1\u202f234 of 56\u202f789.1234567, 1\u202f000");
+    char room[8];
+    ck_assert_str_eq(words_grouped("123456", room, sizeof room), "123\u202f4");
+    ck_assert_str_eq(words_grouped("-inf", text, sizeof text), "-inf");
 }
 END_TEST
 

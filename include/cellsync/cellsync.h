@@ -621,6 +621,15 @@ CSY_API csy_status csy_table_add(csy_table *table, const csy_trace *trace, const
 CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
 CSY_API void csy_table_free(csy_table *table);
 
+/* Write the drawings of the HTML report to the folder path, as SVG files that need nothing else:
+ * legend.svg, intervals.svg, precision.svg and, with two threads or more, pairs.svg.  The folder
+ * replaces an empty one or one that holds files of these names only (else CSY_IO), as a whole.
+ * CSY_USAGE for a solution without bounds, and for "-".  Cost as of the report.  csy_check_figures
+ * sees beforehand what may be at path. */
+CSY_API csy_status csy_check_figures(const char *path, csy_error *error);
+CSY_API csy_status csy_write_figures(csy_trace *trace, csy_sync *sync, const char *path,
+                                     csy_error *error);
+
 /* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of
  * threads that has some, or the error bounds of all pairs, of many threads those of a minimum
  * spanning tree; and the most threads of which one is written. */

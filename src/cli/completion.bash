@@ -40,7 +40,7 @@ _cellsync()
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
-                    --unit= --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --unwrap= --max-imprecision= --engine= \
+                    --unit= --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --figures= --unwrap= --max-imprecision= --engine= \
                     --threads= --max-memory= --csv-header= --csv-time= --json-args= --window= --only= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

@@ -30,6 +30,7 @@ arguments=(
     '--max-adjust=[refuse to move a record further from its clock]:ticks: '
     '--explain=[show the records that set a bound of two threads]:threads A,B: '
     '--graph=[draw the graph of the threads, for dot]:file:_files'
+    '--figures=[write the drawings as SVG files]:folder:_directories'
     '--graph-of=[what its edges are]:what:(constraints bounds)'
     '--unwrap=[what to do with ambiguous gaps]:how:(assume strict)'
     '--max-imprecision=[what unwrapping allows to stamps]:ticks: '

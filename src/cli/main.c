@@ -217,6 +217,12 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         status = csy_write_graph(trace, sync, options->graph, options->graph_of, error);
         cli_progress_clear(progress);
     }
+    if (!status && options->figures) {
+        say(options, "writing", options->figures, "standard output");
+        cli_progress_yield(progress, options->figures);
+        status = csy_write_figures(trace, sync, options->figures, error);
+        cli_progress_clear(progress);
+    }
     if (!status && options->output) {
         say(options, "writing", options->output, "standard output");
         warn_of_loss(options, options->output);
@@ -254,6 +260,12 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
                                    error);
     if (!status && options->graph)
         status = csy_check_outputs(trace, NULL, options->graph, &one_file, options->report, error);
+    const char *others[] = {options->output, options->report, options->graph};
+    for (size_t i = 0; options->figures && i < sizeof others / sizeof *others && !status; i++)
+        status = csy_check_outputs(trace, NULL, others[i], i ? &one_file : &options->written,
+                                   options->figures, error);
+    if (!status && options->figures)
+        status = csy_check_figures(options->figures, error);
     return status;
 }
 

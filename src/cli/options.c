@@ -47,6 +47,7 @@ const char options_help[] =
     "      --explain=A,B           show the records that set a bound of two threads\n"
     "      --graph=FILE            draw the graph of the threads, for dot\n"
     "      --graph-of=WHAT         its edges: constraints (default) or bounds\n"
+    "      --figures=FOLDER        write the drawings of the HTML report as SVG files\n"
     "      --unwrap=HOW            ambiguous gaps: assume least (default), strict\n"
     "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
     "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
@@ -61,7 +62,7 @@ const char options_help[] =
     "  -h, --help                  show this help and exit\n"
     "  -V, --version               show the version and exit\n"
     "\n"
-    "Without -o, -r, --explain and --graph the report goes to standard output.\n"
+    "Without -o, -r, --explain, --graph and --figures the report goes to standard output.\n"
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
 
 enum { COMPRESS_LEVEL = 6, THREADS_MAX = 1024 };
@@ -100,6 +101,7 @@ enum {
     OPTION_MAX_ADJUST,
     OPTION_GRAPH,
     OPTION_GRAPH_OF,
+    OPTION_FIGURES,
     OPTION_PROGRESS
 };
 
@@ -138,6 +140,7 @@ static const struct option long_options[] = {
     {"max-adjust", required_argument, NULL, OPTION_MAX_ADJUST},
     {"graph", required_argument, NULL, OPTION_GRAPH},
     {"graph-of", required_argument, NULL, OPTION_GRAPH_OF},
+    {"figures", required_argument, NULL, OPTION_FIGURES},
     {"progress", required_argument, NULL, OPTION_PROGRESS},
     {"no-sandbox", no_argument, NULL, OPTION_NO_SANDBOX},
     {"quiet", no_argument, NULL, 'q'},
@@ -412,6 +415,10 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
         out->graph = optarg;
         given->bounding = "graph";
         return CLI_RUN;
+    case OPTION_FIGURES:
+        out->figures = optarg;
+        given->bounding = "figures";
+        return CLI_RUN;
     case OPTION_EXPLAIN:
         out->explain = optarg;
         given->bounding = "explain";
@@ -512,9 +519,9 @@ static enum cli_action check_together(const struct cli_options *out, const struc
 {
     if (given->relax && given->delta)
         return complain("--relax and --delta exclude each other");
-    if (out->check && (out->output || out->report || out->explain || out->graph || given->solving ||
-                       given->report_format || out->pairs || out->table || out->threads ||
-                       out->from != CSY_FORMAT_AUTO))
+    if (out->check && (out->output || out->report || out->explain || out->graph || out->figures ||
+                       given->solving || given->report_format || out->pairs || out->table ||
+                       out->threads || out->from != CSY_FORMAT_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (out->solve.method != CSY_METHOD_BHH && given->bounding)
@@ -544,14 +551,17 @@ enum cli_action options_read(int argc, char **argv, struct cli_options *out)
     out->traces = argv + optind;
     out->ntraces = (size_t)(argc - optind);
     out->trace = out->traces[0];
-    if (out->ntraces > 1 && (out->output || out->check || out->explain || out->graph))
+    if (out->ntraces > 1 &&
+        (out->output || out->check || out->explain || out->graph || out->figures))
         return complain("%s takes one TRACE, '%s' is one too many",
                         out->check     ? "--check"
                         : out->explain ? "--explain"
                         : out->graph   ? "--graph"
+                        : out->figures ? "--figures"
                                        : "-o",
                         usage_visible(out->traces[1]));
-    if (!out->output && !out->report && !out->check && !out->explain && !out->graph)
+    if (!out->output && !out->report && !out->check && !out->explain && !out->graph &&
+        !out->figures)
         out->report = "-"; /* the format may be chosen even so */
     if (!given.report_format && out->report && take_report_name(out) != CLI_RUN)
         return CLI_USAGE;

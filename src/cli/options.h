@@ -14,6 +14,7 @@ struct cli_options {
     const char *report; /* NULL: none */
     const char *graph;  /* NULL: none */
     csy_graph graph_of;
+    const char *figures; /* NULL: none */
     const char *explain; /* "A,B"; NULL: nothing */
     csy_format from;
     csy_output written;

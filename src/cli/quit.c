@@ -10,7 +10,7 @@ static const struct cli_options *watched;
 
 static void abandon(const struct cli_options *options)
 {
-    const char *paths[] = {options->output, options->report, options->graph};
+    const char *paths[] = {options->output, options->report, options->graph, options->figures};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (paths[i])
             csy_abandon(paths[i]);
@@ -44,7 +44,7 @@ void cli_quit_watch(const struct cli_options *options)
 {
     pthread_t thread;
     sigset_t before;
-    if (!options->output && !options->report && !options->graph)
+    if (!options->output && !options->report && !options->graph && !options->figures)
         return;
     collect();
     if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)

@@ -73,8 +73,8 @@ void figures_text(const csy_table *table, struct outfile *out)
                   "mean SPE-SPE");
     for (size_t i = 0; i < table->count; i++)
         write_text_row(table, &table->rows[i], columns, out);
-    outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table), ticks ? "; " : "",
-                  ticks ? ticks : "");
+    outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
+                  ticks ? "; " : "", ticks ? ticks : "");
     if (pairs)
         outfile_print(out, "* %s\n", pairs);
 }

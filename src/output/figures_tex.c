@@ -86,8 +86,7 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
 static void write_notes(const csy_table *table, struct outfile *out)
 {
     const char *pairs = figures_note_pairs(table), *ticks = figures_note_ticks(table);
-    outfile_print(out,
-                  "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
+    outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
                   figures_errors(table), figures_unit(table), words_latency, words_order);
     if (pairs)
         outfile_print(out, "\\textsuperscript{*}~%s.\n", pairs);

@@ -24,6 +24,31 @@ static const struct {
     {"all-threads", "Threads"},
 };
 
+csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error)
+{
+    struct lives *lives = &page->lives;
+    csy_status status = lives_init(lives, page->sync, error);
+    if (status)
+        return status;
+    int64_t most = page->sync->summary.max_event_error_ticks;
+    page->scale = scale_make(most < 0 ? 0 : most, lives_median(lives));
+    course_init(&page->course, lives, page->sync->reference);
+    for (size_t i = lives->n; i > 0 && lives->n - i < COURSE_SCOUTS; i--)
+        if (lives->order[i - 1] != page->sync->reference)
+            course_send(&page->course, lives->order[i - 1]);
+    status = course_take_pairs(&page->course, lives, page->sync, COURSE_PAIRS_MAX, error);
+    if (!status)
+        status = course_pass(&page->course, lives, trace, page->sync, error);
+    if (!status)
+        status = widest_find(page->sync, lives, &page->widest, error);
+    return status;
+}
+
+void page_fini(struct page *page)
+{
+    lives_fini(&page->lives);
+}
+
 bool page_has(const struct page *page, enum page_section section)
 {
     return section == SECTION_MAP       ? page->lives.n > 1
@@ -34,8 +59,9 @@ bool page_has(const struct page *page, enum page_section section)
 
 void page_heading(const struct page *page, enum page_section section)
 {
-    outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sections[section].id,
-                  sections[section].title);
+    if (!page->alone)
+        outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sections[section].id,
+                      sections[section].title);
 }
 
 void page_contents(const struct page *page)
@@ -48,14 +74,48 @@ void page_contents(const struct page *page)
     outfile_print(page->out, "</ul>\n</nav>\n");
 }
 
+/* A style with the colours that it names; they are looked up in page_colours, the light ones. */
+static void write_colours(struct outfile *out, const char *style)
+{
+    static const char open[] = "var(";
+    for (const char *at; (at = strstr(style, open)); style = strchr(at, ')') + 1) {
+        const char *name = at + strlen(open), *end = strchr(name, ')');
+        char key[16];
+        snprintf(key, sizeof key, "%.*s:", (int)(end - name), name);
+        const char *found = strstr(page_colours, key);
+        outfile_write(out, style, (size_t)(at - style));
+        found += strlen(key);
+        outfile_write(out, found, strcspn(found, ";}"));
+    }
+    outfile_write(out, style, strlen(style));
+}
+
+void page_drawing_begin(const struct page *page, const char *id, int width, int height,
+                        const char *title, const char *description)
+{
+    if (!page->alone) {
+        svg_begin(page->out, id, width, height, title, description);
+        return;
+    }
+    svg_begin_file(page->out, id, (struct svg_box){-100, -100, width + 200, height + 200}, title,
+                   description);
+    outfile_print(page->out, "<style>\n");
+    write_colours(page->out, page_drawing);
+    write_colours(page->out, ".paper{fill:var(--paper)}\n</style>\n");
+    outfile_print(page->out, "%s\n", page_hatch);
+    svg_rect(page->out, "paper", (struct svg_box){-100, -100, width + 200, height + 200});
+}
+
 void page_figure(const struct page *page)
 {
-    outfile_print(page->out, "<figure>\n<div class=\"wide\" tabindex=\"0\">\n");
+    if (!page->alone)
+        outfile_print(page->out, "<figure>\n<div class=\"wide\" tabindex=\"0\">\n");
 }
 
 void page_figure_end(const struct page *page)
 {
-    outfile_print(page->out, "</div>\n");
+    if (!page->alone)
+        outfile_print(page->out, "</div>\n");
 }
 
 void page_print(const struct page *page, const char *format, ...)
@@ -127,9 +187,10 @@ static void write_edges(const struct page *page, int64_t begin, int64_t end, int
 void page_legend(const struct page *page)
 {
     const int width = 900;
-    outfile_print(page->out, "<div class=\"wide\">\n");
-    svg_begin(page->out, "legend", PAGE_WIDTH, 460, "Colours of errors",
-              "The darker, the greater; unbounded ones are hatched.");
+    if (!page->alone)
+        outfile_print(page->out, "<div class=\"wide\">\n");
+    page_drawing_begin(page, "legend", PAGE_WIDTH, 460, "Colours of errors",
+                       "The darker, the greater; unbounded ones are hatched.");
     svg_text(page->out, "", 0, 130, words_error(page->sync->imprecision.added_ticks));
     svg_text(page->out, "", 0, 290, "ticks");
     svg_text(page->out, "", 0, 430, "time");
@@ -147,7 +208,7 @@ void page_legend(const struct page *page)
     svg_rect(page->out, "su", (struct svg_box){x + 200, 20, width, 150});
     svg_text(page->out, "mid", x + 200 + width / 2, 290, "unbounded");
     svg_end(page->out);
-    outfile_print(page->out, "</div>\n");
+    page_figure_end(page);
 }
 
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom)

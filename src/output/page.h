@@ -24,10 +24,19 @@ struct page {
     struct course course;
     struct widest widest;
     struct scale scale; /* of all bounds */
+    bool alone;         /* drawings are files of their own: without headings and captions */
 };
+
+/* What it will show, before any of it is written: one pass over the trace.  page has trace, sync and
+ * zeros. */
+csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
+void page_fini(struct page *page);
 
 /* Styles: of colours, of drawings, and of all else. */
 extern const char page_colours[], page_drawing[], page_style[];
+
+/* The pattern of what is unbounded. */
+extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 void page_read(const struct page *page);
@@ -61,6 +70,10 @@ enum page_section {
 bool page_has(const struct page *page, enum page_section section);
 void page_heading(const struct page *page, enum page_section section);
 void page_contents(const struct page *page);
+
+/* A drawing with its name and its description, which svg_end ends; alone, with its style inside. */
+void page_drawing_begin(const struct page *page, const char *id, int width, int height,
+                        const char *title, const char *description);
 
 /* Around a drawing: where the window is too narrow for it, it can be moved from side to side. */
 void page_figure(const struct page *page);

@@ -161,11 +161,11 @@ static void draw(const struct page *page)
     int64_t most = lives_most(&page->lives);
     struct scale scale = scale_make(course->pairs_most > most ? course->pairs_most : most,
                                     lives_median(&page->lives));
-    svg_begin(page->out, "course", PAGE_WIDTH, DENSITY + 2 * STRIP + 220,
-              "Errors and records over time",
-              "For each part of the trace the least, median and greatest bound of the threads that "
-              "are live in it, the mean and greatest bound of the pairs among them, and below how "
-              "many records it has.");
+    page_drawing_begin(
+        page, "course", PAGE_WIDTH, DENSITY + 2 * STRIP + 220, "Errors and records over time",
+        "For each part of the trace the least, median and greatest bound of the threads that "
+        "are live in it, the mean and greatest bound of the pairs among them, and below how "
+        "many records it has.");
     draw_marks(page, &scale);
     draw_key(page);
     if (page->lives.nbounded < page->lives.n)
@@ -262,6 +262,8 @@ void page_course(const struct page *page)
     page_figure(page);
     draw(page);
     page_figure_end(page);
+    if (page->alone)
+        return;
     outfile_print(page->out, "<figcaption id=\"course-note\">%s against ", page_errors(page));
     page_name(page, page->sync->reference);
     outfile_print(

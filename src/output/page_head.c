@@ -17,18 +17,17 @@ static void say_precision(const struct page *page)
                    page->lives.n);
     else if (summary->bounded == summary->pairs)
         page_print(page,
-                      events ? "The time between any two events of the %zu clocks is off by "
-                               "at most "
-                             : "Any two of the %zu clocks are known against each other to "
-                               "within ",
-                      page->lives.n);
+                   events ? "The time between any two events of the %zu clocks is off by "
+                            "at most "
+                          : "Any two of the %zu clocks are known against each other to "
+                            "within ",
+                   page->lives.n);
     else
         page_print(page,
-                      events ? "For %" PRIu64 " of %" PRIu64
-                               " pairs of clocks the time between two "
-                               "events is off by at most "
-                             : "%" PRIu64 " of %" PRIu64 " pairs of clocks are known to within ",
-                      summary->bounded, summary->pairs);
+                   events ? "For %" PRIu64 " of %" PRIu64 " pairs of clocks the time between two "
+                            "events is off by at most "
+                          : "%" PRIu64 " of %" PRIu64 " pairs of clocks are known to within ",
+                   summary->bounded, summary->pairs);
     if (summary->bounded > 0) {
         outfile_print(out, "<strong>");
         page_ticks(page, summary->max_event_error_ticks);
@@ -193,8 +192,8 @@ static void read_choices(const struct page *page)
                   csy_time_text(imprecision->delta, page->trace->timebase_hz, delta),
                   words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)
-        page_print(page, ", %" PRId64 " tick%s added to each constraint",
-                      imprecision->added_ticks, words_plural((uint64_t)imprecision->added_ticks));
+        page_print(page, ", %" PRId64 " tick%s added to each constraint", imprecision->added_ticks,
+                   words_plural((uint64_t)imprecision->added_ticks));
     end_item(page);
     item(page, "Inversions");
     page_print(page, "%" PRIu64, imprecision->inversions);
@@ -263,17 +262,19 @@ void page_table(const struct page *page)
     outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
     if (events > 0)
         page_print(page,
-                      "How far the time between two events of two threads can be off at most, an "
-                      "upper limit that is not always attained (the error bound of their offsets "
-                      "is %" PRId64 " ticks less)",
-                      events);
+                   "How far the time between two events of two threads can be off at most, an "
+                   "upper limit that is not always attained (the error bound of their offsets "
+                   "is %" PRId64 " ticks less)",
+                   events);
     else
         outfile_print(page->out, "The width of the range of offsets that the order of the records "
                                  "allows");
-    page_print(page, ", over %" PRIu64 " of %" PRIu64 " pairs of threads%s. What it is for: %s; %s.</caption>\n",
-                  summary->bounded, summary->pairs,
-                  summary->bounded < summary->pairs ? "; the others are unbounded" : "",
-                  words_latency, words_order);
+    page_print(page,
+               ", over %" PRIu64 " of %" PRIu64
+               " pairs of threads%s. What it is for: %s; %s.</caption>\n",
+               summary->bounded, summary->pairs,
+               summary->bounded < summary->pairs ? "; the others are unbounded" : "", words_latency,
+               words_order);
     outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
                              "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
                              "</thead>\n<tbody>\n");

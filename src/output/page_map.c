@@ -123,9 +123,9 @@ static void draw_labels(const struct map *map, const struct page *page, size_t i
 
 static void draw(const struct map *map, const struct page *page)
 {
-    svg_begin(page->out, "map", PAGE_WIDTH, (int)map->n * map->side + 20,
-              "Errors of pairs of threads",
-              "The lower triangle of a matrix; threads in the order of their first records.");
+    page_drawing_begin(
+        page, "map", PAGE_WIDTH, (int)map->n * map->side + 20, "Errors of pairs of threads",
+        "The lower triangle of a matrix; threads in the order of their first records.");
     for (size_t i = 0; i < map->n; i++) {
         for (size_t j = 0; j < i + (map->a_group > 1); j++)
             if (map->cells[i * map->n + j] >= 0 && !outfile_failed(page->out))
@@ -138,13 +138,15 @@ static void draw(const struct map *map, const struct page *page)
 
 static void write_caption(const struct map *map, const struct page *page)
 {
+    if (page->alone)
+        return;
     outfile_print(page->out, "<figcaption>");
     if (map->a_group > 1)
         page_print(page,
-                      "Aggregated: %zu threads in %zu groups of up to %zu neighbours. A cell shows "
-                      "the greatest error between the middle thread of one group and all threads "
-                      "of the other; the widest pair of all may be between others.",
-                      page->lives.n, map->n, map->a_group);
+                   "Aggregated: %zu threads in %zu groups of up to %zu neighbours. A cell shows "
+                   "the greatest error between the middle thread of one group and all threads "
+                   "of the other; the widest pair of all may be between others.",
+                   page->lives.n, map->n, map->a_group);
     else
         outfile_print(page->out, "Every pair of threads, in the order of their first records; "
                                  "columns are named where they begin.");

@@ -82,3 +82,8 @@ const char page_style[] =
     "body{max-width:none;padding:0}.columns{grid-template-columns:1fr 1fr}"
     "rect,path{print-color-adjust:exact;-webkit-print-color-adjust:exact}"
     "figure,tr,dl{break-inside:avoid}h2{break-after:avoid}}\n";
+
+const char page_hatch[] =
+    "<defs><pattern id=\"hatch\" width=\"60\" height=\"60\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><rect width=\"60\" height=\"60\" class=\"hatch-paper\"/>"
+    "<rect width=\"22\" height=\"60\" class=\"hatch-ink\"/></pattern></defs>";

@@ -274,6 +274,8 @@ static void write_drawn(const struct page *page, const struct layout *tracks)
 
 static void write_caption(const struct page *page, const struct layout *tracks)
 {
+    if (page->alone)
+        return;
     outfile_print(page->out, "<figcaption>");
     if (tracks->drawn)
         write_drawn(page, tracks);
@@ -292,8 +294,9 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         int bottom = TOP + (int)tracks.nlines * tracks.height;
         page_heading(page, SECTION_TIMELINE);
         page_figure(page);
-        svg_begin(page->out, "timeline", PAGE_WIDTH, bottom + 200, "Live intervals in global time",
-                  "Time from left to right, a line a track.");
+        page_drawing_begin(page, "timeline", PAGE_WIDTH, bottom + 200,
+                           "Live intervals in global time",
+                           "Time from left to right, a line a track.");
         page_time_axis(page, LEFT, RIGHT, TOP, bottom);
         for (size_t line = 0; line < tracks.nlines; line++)
             write_label(page, &tracks, line);

@@ -3,29 +3,6 @@
 #include "output/report.h"
 #include "output/report_diagnosis.h"
 
-#include <string.h>
-
-/* What the page will show, before any of it is written. */
-static csy_status prepare(struct page *page, struct csy_trace *trace, csy_error *error)
-{
-    struct lives *lives = &page->lives;
-    csy_status status = lives_init(lives, page->sync, error);
-    if (status)
-        return status;
-    int64_t most = page->sync->summary.max_event_error_ticks;
-    page->scale = scale_make(most < 0 ? 0 : most, lives_median(lives));
-    course_init(&page->course, lives, page->sync->reference);
-    for (size_t i = lives->n; i > 0 && lives->n - i < COURSE_SCOUTS; i--)
-        if (lives->order[i - 1] != page->sync->reference)
-            course_send(&page->course, lives->order[i - 1]);
-    status = course_take_pairs(&page->course, lives, page->sync, COURSE_PAIRS_MAX, error);
-    if (!status)
-        status = course_pass(&page->course, lives, trace, page->sync, error);
-    if (!status)
-        status = widest_find(page->sync, lives, &page->widest, error);
-    return status;
-}
-
 static void write_head(const struct page *page)
 {
     outfile_print(page->out,
@@ -38,14 +15,10 @@ static void write_head(const struct page *page)
     html_text(page->out, page->trace->name, HTML_PATH_MAX);
     outfile_print(page->out, " \u2013 clock synchronization</title>\n<style>\n");
     outfile_print(page->out, "%s%s%s", page_colours, page_drawing, page_style);
-    outfile_print(
-        page->out,
-        "</style>\n</head>\n<body>\n"
-        "<svg class=\"nothing\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
-        "<pattern id=\"hatch\" width=\"60\" height=\"60\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><rect width=\"60\" height=\"60\" class=\"hatch-"
-        "paper\"/><rect width=\"22\" height=\"60\" class=\"hatch-ink\"/></pattern></defs>"
-        "</svg>\n<main>\n<h1>Clock synchronization of <bdi>");
+    outfile_print(page->out,
+                  "</style>\n</head>\n<body>\n<svg class=\"nothing\" width=\"0\" height=\"0\" "
+                  "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
+                  page_hatch);
     html_text(page->out, page->trace->name, HTML_PATH_MAX);
     outfile_print(page->out, "</bdi></h1>\n");
 }
@@ -80,7 +53,7 @@ csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct ou
                        csy_error *error)
 {
     struct page page = {.trace = trace, .sync = sync, .out = out};
-    csy_status status = prepare(&page, trace, error);
+    csy_status status = page_init(&page, trace, error);
     if (!status) {
         write_head(&page);
         status = write_sections(&page, error);
@@ -89,6 +62,6 @@ csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct ou
                       "cellsync-model(7).</footer>\n</body>\n</html>\n",
                       csy_version());
     }
-    lives_fini(&page.lives);
+    page_fini(&page);
     return status;
 }

@@ -3,17 +3,33 @@
 
 #include "output/html.h"
 
-void svg_begin(struct outfile *out, const char *id, int width, int height, const char *title,
-               const char *description)
+static void begin(struct outfile *out, const char *id, struct svg_box box, const char *title,
+                  const char *description, const char *more)
 {
     outfile_print(out,
-                  "<svg id=\"%s\" viewBox=\"0 0 %d %d\" role=\"img\" "
+                  "<svg id=\"%s\"%s viewBox=\"%d %d %d %d\" role=\"img\" "
                   "aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
-                  id, width, height, id, id, id);
+                  id, more, box.x, box.y, box.width, box.height, id, id, id);
     html_text(out, title, SIZE_MAX);
     outfile_print(out, "</title>\n<desc id=\"%s-desc\">", id);
     html_text(out, description, SIZE_MAX);
     outfile_print(out, "</desc>\n");
+}
+
+void svg_begin(struct outfile *out, const char *id, int width, int height, const char *title,
+               const char *description)
+{
+    begin(out, id, (struct svg_box){0, 0, width, height}, title, description, "");
+}
+
+void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, const char *title,
+                    const char *description)
+{
+    char more[128];
+    snprintf(more, sizeof more, " xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\"",
+             box.width / 10, box.height / 10);
+    outfile_print(out, SVG_FILE_HEAD);
+    begin(out, id, box, title, description, more);
 }
 
 void svg_end(struct outfile *out)

@@ -14,6 +14,13 @@ struct svg_box {
 /* A drawing with its name and its description, for who cannot see it. */
 void svg_begin(struct outfile *out, const char *id, int width, int height, const char *title,
                const char *description);
+
+/* How such a file begins. */
+#define SVG_FILE_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
+/* The same as a file of its own, of what is within box. */
+void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, const char *title,
+                    const char *description);
 void svg_end(struct outfile *out);
 
 /* A rectangle; or one with a title, which the caller writes in between. */

@@ -1,0 +1,32 @@
+# The drawings of the HTML report as SVG files in a folder: what is in it, and what it may replace.
+use samples/paper.csv samples/plain.pex samples/plain.trace good/rich.pex good/rich.trace
+good 'cellsync paper.csv --figures=out && ls -A out && head -n 5 out/pairs.svg && grep -c "<rect" out/*.svg'
+good 'grep -l -e "var(" -e "prefers-color" -e "<script" -e "href" out/*.svg || echo none'
+good 'cellsync paper.csv --figures=slash/ --threads=1 && diff -r out slash'
+good 'cellsync -v paper.csv --figures=more -r page.html -o synced.csv --graph=g.dot && ls && diff -r out more'
+good 'cellsync plain.pex --figures=out/// && grep -c spe4.1 out/intervals.svg'
+good 'mkdir empty && ln -s empty link && cellsync paper.csv --figures=link && diff -r empty slash && ls -d link'
+good 'printf "thread,time\\na,1\\n" | cellsync - --figures=one && ls -A one'
+
+# Any other folder stands, and so does a file, and so does what is not ours by its first bytes.
+mkdir notes deep
+echo note >notes/note
+fails 1 'cellsync paper.csv --figures=notes'
+mkdir deep/pairs.svg
+fails 1 'cellsync paper.csv --figures=deep'
+cp -r slash own
+echo '<svg/>' >own/legend.svg
+fails 1 'cellsync paper.csv --figures=own -o not.csv'
+good 'cat own/legend.svg; ls not.csv 2>/dev/null || echo nothing was written'
+fails 1 'cellsync paper.csv --figures=page.html'
+fails 1 'cellsync rich.pex --figures=rich.trace'
+fails 1 'cellsync paper.csv --figures=no/where'
+
+# What is refused.
+fails 2 'cellsync paper.csv --figures=-'
+fails 2 'cellsync paper.csv --figures=same -o ./same --to=csv'
+fails 2 'cellsync paper.csv --figures=same -r ./same'
+fails 2 'cellsync paper.csv --figures=same --graph=same'
+fails 2 'cellsync paper.csv plain.pex --figures=out'
+fails 2 'cellsync --method=lsq plain.pex --figures=out'
+fails 2 'cellsync --check plain.pex --figures=out'

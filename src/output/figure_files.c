@@ -31,6 +31,13 @@ static csy_status draw_course(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
+static csy_status draw_distribution(const struct page *page, csy_error *error)
+{
+    (void)error;
+    page_distribution(page);
+    return CSY_OK;
+}
+
 static const struct {
     const char *name, *id;
     csy_status (*draw)(const struct page *page, csy_error *error);
@@ -39,6 +46,7 @@ static const struct {
     {"legend.svg", "legend", draw_legend, SECTION_BOUNDS},
     {"intervals.svg", "timeline", page_timeline, SECTION_TIMELINE},
     {"precision.svg", "course", draw_course, SECTION_COURSE},
+    {"distribution.svg", "distribution", draw_distribution, SECTION_DISTRIBUTION},
     {"pairs.svg", "map", page_map, SECTION_MAP},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };

@@ -10,15 +10,20 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
+/* More threads than the matrix of pairs shows one by one. */
+enum { DISTRIBUTION_FROM = 64 };
+
 static const struct {
     const char *id, *title;
 } sections[SECTIONS] = {
     {"read", "What was read"},
-    {"bounds", "Error bounds"},
+    {"bounds", NULL},
     {"lives", "Live intervals in global time"},
     {"precision", "Where precision is lost"},
-    {"pairs", "Bounds of pairs"},
+    {"how-many", "How many are how good"},
+    {"pairs", NULL},
     {"widest-pairs", "Widest pairs"},
+    {"chains", "What makes them so wide"},
     {"loosest-threads", "Loosest threads"},
     {"why", "Witness"},
     {"all-threads", "Threads"},
@@ -51,26 +56,58 @@ void page_fini(struct page *page)
 
 bool page_has(const struct page *page, enum page_section section)
 {
-    return section == SECTION_MAP       ? page->lives.n > 1
-           : section == SECTION_WIDEST  ? page->widest.n > 0
-           : section == SECTION_LOOSEST ? page->course.nscouts > 0
-                                        : true;
+    switch (section) {
+    case SECTION_DISTRIBUTION:
+        return page->lives.n > DISTRIBUTION_FROM;
+    case SECTION_MAP:
+        return page->lives.n > 1;
+    case SECTION_WIDEST:
+    case SECTION_CHAINS:
+        return page->widest.n > 0;
+    case SECTION_LOOSEST:
+        return page->course.nscouts > 0;
+    default:
+        return true;
+    }
+}
+
+bool page_is_wide(const struct page *page, size_t thread)
+{
+    for (size_t i = 0; i < page->widest.n; i++)
+        if (page->widest.pairs[i].s == thread || page->widest.pairs[i].t == thread)
+            return true;
+    return false;
+}
+
+/* Those that name the errors do so as they are. */
+static void write_title(const struct page *page, enum page_section section)
+{
+    if (section == SECTION_BOUNDS)
+        outfile_print(page->out, "%s", page_errors(page));
+    else if (section == SECTION_MAP)
+        outfile_print(page->out, "%s of pairs", page_errors(page));
+    else
+        outfile_print(page->out, "%s", sections[section].title);
 }
 
 void page_heading(const struct page *page, enum page_section section)
 {
-    if (!page->alone)
-        outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sections[section].id,
-                      sections[section].title);
+    if (page->alone)
+        return;
+    outfile_print(page->out, "<h2 id=\"%s\">", sections[section].id);
+    write_title(page, section);
+    outfile_print(page->out, "</h2>\n");
 }
 
 void page_contents(const struct page *page)
 {
     outfile_print(page->out, "<nav aria-label=\"Contents\">\n<ul>\n");
     for (enum page_section i = 0; i < SECTIONS; i++)
-        if (page_has(page, i))
-            outfile_print(page->out, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
-                          sections[i].title);
+        if (page_has(page, i)) {
+            outfile_print(page->out, "<li><a href=\"#%s\">", sections[i].id);
+            write_title(page, i);
+            outfile_print(page->out, "</a></li>\n");
+        }
     outfile_print(page->out, "</ul>\n</nav>\n");
 }
 

@@ -27,8 +27,8 @@ struct page {
     bool alone;         /* drawings are files of their own: without headings and captions */
 };
 
-/* What it will show, before any of it is written: one pass over the trace.  page has trace, sync and
- * zeros. */
+/* What it will show, before any of it is written: one pass over the trace.  page has trace, sync
+ * and zeros. */
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
@@ -43,8 +43,16 @@ void page_read(const struct page *page);
 void page_table(const struct page *page);
 csy_status page_timeline(const struct page *page, csy_error *error);
 void page_course(const struct page *page);
+void page_distribution(const struct page *page);
 csy_status page_map(const struct page *page, csy_error *error);
 void page_widest(const struct page *page);
+
+/* The chains of the first CHAINS_MAX of the widest pairs, or of the first alone where records are
+ * many: a pass over them each. */
+enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
+size_t page_nchains(const struct page *page);
+csy_status page_chains(const struct page *page, struct csy_trace *trace, csy_error *error);
+
 void page_loosest(const struct page *page);
 void page_witness(const struct page *page);
 void page_threads(const struct page *page);
@@ -58,8 +66,10 @@ enum page_section {
     SECTION_BOUNDS,
     SECTION_TIMELINE,
     SECTION_COURSE,
+    SECTION_DISTRIBUTION,
     SECTION_MAP,
     SECTION_WIDEST,
+    SECTION_CHAINS,
     SECTION_LOOSEST,
     SECTION_WITNESS,
     SECTION_THREADS,
@@ -78,6 +88,10 @@ void page_drawing_begin(const struct page *page, const char *id, int width, int 
 /* Around a drawing: where the window is too narrow for it, it can be moved from side to side. */
 void page_figure(const struct page *page);
 void page_figure_end(const struct page *page);
+
+/* Whether a thread is of one of the widest pairs: links lead to its place in time, the element
+ * life-N. */
+bool page_is_wide(const struct page *page, size_t thread);
 
 /* The name of a thread. */
 void page_name(const struct page *page, size_t thread);

@@ -34,6 +34,8 @@ const char page_drawing[] =
     ".su{fill:url(#hatch)}\n"
     "svg .on-s0,svg .on-s1,svg .on-s2,svg .on-s3{fill:var(--low)}"
     "svg .on-s4,svg .on-s5,svg .on-s6,svg .on-s7{fill:var(--high)}svg .on-su{fill:var(--ink)}\n"
+    ".mark{fill:none;stroke:var(--ink);stroke-width:14}g:target rect{stroke:var(--accent);"
+    "stroke-width:44}\n"
     ".hatch-paper{fill:var(--grid)}.hatch-ink{fill:var(--soft)}\n";
 
 const char page_style[] =
@@ -44,6 +46,7 @@ const char page_style[] =
     "font-variant-numeric:lining-nums;overflow-wrap:anywhere}\n"
     "h1{font-size:1.6rem;line-height:1.25;font-weight:600;margin:0 0 1rem;text-wrap:balance}\n"
     "h2{font-size:1.12rem;font-weight:600;margin:2.2rem 0 .6rem}\n"
+    "h3{font-size:1rem;font-weight:600;margin:1rem 0 .3rem}\n"
     "p{margin:.6rem 0;max-width:46rem}\n"
     "#verdict{font-size:1.12rem;line-height:1.5;margin:0 0 1.2rem}\n"
     ".columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(24rem,1fr));gap:0 3rem}\n"

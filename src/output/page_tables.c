@@ -92,15 +92,29 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     }
 }
 
+/* The name of a thread, which leads to its place in time. */
+static void write_link(const struct page *page, size_t thread)
+{
+    outfile_print(page->out, "<a href=\"#life-%zu\">", thread);
+    page_name(page, thread);
+    outfile_print(page->out, "</a>");
+}
+
 static void write_pair(const struct page *page, const struct wide_pair *pair)
 {
-    write_row_head(page, pair->s);
-    write_name_cell(page, pair->t);
+    size_t rank = (size_t)(pair - page->widest.pairs) + 1;
+    outfile_print(page->out, "<tr><th scope=\"row\">");
+    write_link(page, pair->s);
+    outfile_print(page->out, "</th><td class=\"name\">");
+    write_link(page, pair->t);
+    outfile_print(page->out, "</td>");
     page_cell_both(page, pair->error);
     page_cell_ticks(page, page->lives.items[pair->s].bound);
     page_cell_ticks(page, page->lives.items[pair->t].bound);
     outfile_print(page->out, "<td class=\"why\">");
     say_why(page, pair);
+    if (rank <= page_nchains(page))
+        outfile_print(page->out, "; <a href=\"#chain-%zu\">chain</a>", rank);
     outfile_print(page->out, "</td></tr>\n");
 }
 

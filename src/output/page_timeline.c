@@ -184,6 +184,8 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
     int end = LEFT + lives_place(&page->lives, life->end, RIGHT - LEFT);
     struct svg_box bar = {x, TOP + (int)tracks->track_of[t] * tracks->height + 20,
                           end - x < 20 ? 20 : end - x, tracks->height - 40};
+    if (page_is_wide(page, t))
+        outfile_print(page->out, "<g id=\"life-%zu\">", t);
     svg_rect_begin(page->out,
                    t == page->sync->reference ? "reference" : page_shade(page, life->bound), bar);
     page_name(page, t);
@@ -192,6 +194,25 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
     page_ticks(page, life->bound);
     svg_rect_end(page->out);
     draw_whisker(page, tracks, t, bar);
+    if (page_is_wide(page, t))
+        outfile_print(page->out, "</g>\n");
+}
+
+/* Where the threads of the widest pairs are among the cells. */
+static void draw_mark(const struct page *page, const struct layout *tracks, size_t t)
+{
+    const struct life *life = &page->lives.items[t];
+    int x = LEFT + lives_place(&page->lives, life->begin, RIGHT - LEFT);
+    int end = LEFT + lives_place(&page->lives, life->end, RIGHT - LEFT);
+    int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
+    outfile_print(page->out, "<g id=\"life-%zu\">", t);
+    svg_rect_begin(page->out, "mark",
+                   (struct svg_box){x, y, end - x < 40 ? 40 : end - x, tracks->height});
+    page_name(page, t);
+    outfile_print(page->out, ", ");
+    page_ticks(page, life->bound);
+    svg_rect_end(page->out);
+    outfile_print(page->out, "</g>\n");
 }
 
 /* A line's cells: the widest bound of the lives in each. */
@@ -243,6 +264,9 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
     for (size_t line = 0; line < tracks->nlines; line++)
         draw_cells(page, tracks, line, cells + line * CELL_COLUMNS);
     free(cells);
+    for (size_t t = 0; t < page->lives.n; t++)
+        if (page_is_wide(page, t))
+            draw_mark(page, tracks, t);
     return CSY_OK;
 }
 
@@ -255,6 +279,8 @@ static void write_aggregated(const struct page *page, const struct layout *track
                   ", %d cells a line, each of the colour of the greatest %s in it against ",
                   CELL_COLUMNS, words_error(page->sync->imprecision.added_ticks));
     page_name(page, page->sync->reference);
+    if (page->widest.n > 0)
+        outfile_print(page->out, "; the threads of the widest pairs are framed");
 }
 
 static void write_drawn(const struct page *page, const struct layout *tracks)

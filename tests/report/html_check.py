@@ -7,6 +7,7 @@ import csv
 import fractions
 import io
 import json
+import re
 import subprocess
 
 import people
@@ -126,6 +127,8 @@ class Checker:
         self.check_course()
         self.check_map()
         self.check_widest()
+        self.check_chains()
+        self.check_distribution()
         self.check_loosest()
         return self.faults
 
@@ -180,7 +183,9 @@ class Checker:
     def check_timeline(self):
         facts = self.facts
         if facts.n > DRAWN_MAX:
-            self.equal("timeline aggregated", "timeline" in self.page.titles, False)
+            wide = {name for row in self.page.tables.get("widest", []) for name in row[:2]}
+            marks = {title.rsplit(", ", 1)[0] for title in self.page.titles.get("timeline", [])}
+            self.equal("timeline aggregated, the widest marked", marks, wide)
             return
         want = [f"{facts.shown[t]}: {facts.begin[t]} to {facts.end[t]}, {facts.records[t]} "
                 f"record{'s' * (facts.records[t] != 1)}, {facts.ticks(facts.bound[t])}" for t in range(facts.n)]
@@ -293,6 +298,33 @@ class Checker:
         bound = [float("inf") if b is None else b for b in self.facts.bound]
         return sorted((t for t in range(self.facts.n) if t != self.facts.reference), key=lambda t: (bound[t], t),
                       reverse=True)
+
+    def check_chains(self):
+        """A chain a pair, of the first three; all its slack together is the bound."""
+        facts, wide = self.facts, self.page.tables.get("widest", [])
+        for i, row in enumerate(wide[:3]):
+            chain = self.page.tables.get(f"chain-{i + 1}-records", [])
+            if any(edge[0].startswith("and ") for edge in chain):
+                continue
+            exact = facts.json["delta"]["ticks"] == "0"
+            self.equal("a chain's slack", sum(int(edge[6]) for edge in chain), int(row[2]) - facts.events)
+            for edge in chain:
+                self.equal("a chain's order", int(edge[1]) < int(edge[4]), True)
+                self.equal("a chain's step", not exact or int(edge[5]) - int(edge[2]) == int(edge[6]), True)
+
+    def check_distribution(self):
+        facts = self.facts
+        bars = self.page.titles.get("distribution")
+        self.equal("distribution", bars is not None, facts.n > GROUPS_MAX)
+        if bars:
+            bounded = sorted(b for t, b in enumerate(facts.bound) if b is not None and t != facts.reference)
+            low = -1
+            for bar in bars:
+                count, begin, end = re.fullmatch(r"(\d+) threads?: (?:(\d+) to )?(\d+) tick.*", bar).groups()
+                begin = int(begin or end)
+                self.equal("a bar", (sum(begin <= b <= int(end) for b in bounded), begin > low), (int(count), True))
+                low = int(end)
+            self.equal("all bars", sum(int(bar.split()[0]) for bar in bars), len(bounded))
 
     def check_loosest(self):
         facts = self.facts

@@ -4,8 +4,8 @@ import html.parser
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "section", "div", "footer", "figure", "figcaption",
-    "h1", "h2", "p", "strong", "bdi", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
-    "svg", "desc", "defs", "nav", "ul", "li", "a", "pattern", "rect", "path", "text",
+    "h1", "h2", "h3", "p", "strong", "bdi", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
+    "svg", "desc", "defs", "nav", "ul", "li", "a", "g", "code", "pattern", "rect", "path", "text",
 }
 
 
@@ -72,7 +72,7 @@ class Page(html.parser.HTMLParser):
         tag = self.stack[-1][0]
         if tag == "title" and self.within("rect") is not None:
             self.titles[self.within("svg")["id"]][-1] += data
-        elif tag in ("td", "th") and self.within("tbody") is not None:
+        elif (self.within("td") is not None or self.within("th") is not None) and self.within("tbody") is not None:
             self.tables[self.within("table").get("id", "statistics")][-1][-1] += data
         elif self.within("h1") is not None or self.within("h2") is not None:
             level, text = self.headings[-1]

@@ -3,7 +3,7 @@ use samples/paper.csv samples/plain.pex samples/plain.trace good/rich.pex good/r
 good 'cellsync paper.csv --figures=out && ls -A out && head -n 5 out/pairs.svg && grep -c "<rect" out/*.svg'
 good 'grep -l -e "var(" -e "prefers-color" -e "<script" -e "href" out/*.svg || echo none'
 good 'cellsync paper.csv --figures=slash/ --threads=1 && diff -r out slash'
-good 'cellsync -v paper.csv --figures=more -r page.html -o synced.csv --graph=g.dot && ls && diff -r out more'
+good 'cellsync paper.csv --figures=more -r page.html -o synced.csv --graph=g.dot && ls && diff -r out more'
 good 'cellsync plain.pex --figures=out/// && grep -c spe4.1 out/intervals.svg'
 good 'mkdir empty && ln -s empty link && cellsync paper.csv --figures=link && diff -r empty slash && ls -d link'
 good 'printf "thread,time\\na,1\\n" | cellsync - --figures=one && ls -A one'

@@ -307,7 +307,7 @@ class Checker:
             if any(edge[0].startswith("and ") for edge in chain):
                 continue
             exact = facts.json["delta"]["ticks"] == "0"
-            self.equal("a chain's slack", sum(int(edge[6]) for edge in chain), int(row[2]) - facts.events)
+            self.equal("a chain's slack", sum(int(edge[6]) for edge in chain), int(row[2]) - facts.events_ticks)
             for edge in chain:
                 self.equal("a chain's order", int(edge[1]) < int(edge[4]), True)
                 self.equal("a chain's step", not exact or int(edge[5]) - int(edge[2]) == int(edge[6]), True)

@@ -14,7 +14,6 @@ static const char program[] = "cellsync";
 const char options_help[] =
     "Usage: cellsync [OPTION]... TRACE...\n"
     "Synchronize the clocks of an event trace and prove how good they are.\n"
-    "\n"
     "  cellsync trace.pex                  show the error bounds\n"
     "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n"
     "  cellsync *.pex -r table.tex         make a table for a paper, a row a trace\n"
@@ -47,7 +46,7 @@ const char options_help[] =
     "      --explain=A,B           show the records that set a bound of two threads\n"
     "      --graph=FILE            draw the graph of the threads, for dot\n"
     "      --graph-of=WHAT         its edges: constraints (default) or bounds\n"
-    "      --figures=FOLDER        write the drawings of the HTML report as SVG files\n"
+    "      --figures=FOLDER        write the drawings of a page as SVG files\n"
     "      --unwrap=HOW            ambiguous gaps: assume least (default), strict\n"
     "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
     "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
@@ -61,8 +60,7 @@ const char options_help[] =
     "      --progress=WHEN         show progress: auto (default), always or never\n"
     "  -h, --help                  show this help and exit\n"
     "  -V, --version               show the version and exit\n"
-    "\n"
-    "Without -o, -r, --explain, --graph and --figures the report goes to standard output.\n"
+    "Without -o, -r, --explain, --graph, --figures the report is standard output.\n"
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
 
 enum { COMPRESS_LEVEL = 6, THREADS_MAX = 1024 };

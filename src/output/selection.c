@@ -88,7 +88,7 @@ bool selection_is_part(const csy_output *output)
 
 csy_status selection_check(const csy_output *output, csy_error *error)
 {
-    struct window_end from, to;
+    struct window_end from = {0}, to = {0};
     return output->window ? read_window(output->window, &from, &to, error) : CSY_OK;
 }
 
@@ -147,7 +147,7 @@ static csy_status place_end(const struct csy_sync *sync, const struct window_end
 static csy_status place_window(struct selection *s, const struct csy_sync *sync, const char *text,
                                csy_error *error)
 {
-    struct window_end from, to;
+    struct window_end from = {0}, to = {0};
     csy_status status = read_window(text, &from, &to, error);
     if (status)
         return status;

@@ -24,9 +24,9 @@ csy_status tree_find(const struct bounds *b, size_t *parent, csy_error *error)
 {
     size_t n = b->n;
     int64_t *all = malloc((3 * n + 1) * sizeof *all);
-    struct growth growth = {all, all + n, all + 2 * n};
     if (!all)
         return error_memory(error);
+    struct growth growth = {all, all + n, all + 2 * n};
     for (size_t t = 0; t < n; t++) {
         growth.near[t] = WALK_INF;
         parent[t] = TREE_ROOT;

@@ -29,17 +29,29 @@ static int64_t *widened(const int64_t *from, size_t n, size_t from_stride, size_
     return matrix;
 }
 
+static bool grow_ids(uint32_t **kept, size_t n)
+{
+    uint32_t *grown = realloc(*kept, n * sizeof *grown);
+    if (grown)
+        *kept = grown;
+    return grown != NULL;
+}
+
+static bool grow_ticks(int64_t **kept, size_t n)
+{
+    int64_t *grown = realloc(*kept, n * sizeof *grown);
+    if (grown)
+        *kept = grown;
+    return grown != NULL;
+}
+
 static bool widen(struct vicinity *v, size_t stride)
 {
     int64_t *closed = widened(v->closed, v->slots, v->stride, stride);
     int64_t *noted = widened(v->noted, v->slots, v->stride, stride);
-    uint32_t *ids = realloc(v->ids, stride * sizeof *ids);
-    v->ids = ids ? ids : v->ids;
-    uint32_t *shorter = realloc(v->shorter, stride * sizeof *shorter);
-    v->shorter = shorter ? shorter : v->shorter;
-    int64_t *last_x = realloc(v->last_x, stride * sizeof *last_x);
-    v->last_x = last_x ? last_x : v->last_x;
-    if (!closed || !noted || !ids || !shorter || !last_x) {
+    bool grown = grow_ids(&v->ids, stride) && grow_ids(&v->shorter, stride) &&
+                 grow_ticks(&v->last_x, stride);
+    if (!closed || !noted || !grown) {
         free(closed);
         free(noted);
         return false;

@@ -464,6 +464,14 @@ CSY_API csy_status csy_diagnose(csy_trace *trace, csy_sync *sync, const csy_diag
 CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                               int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
+/* What all bounds rest on, in words for people; NULL where they do not.  That delta is conditional:
+ * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by
+ * more than 2.47 ms"; and that gaps were assumed (csy_clock_report): "all times and bounds hold
+ * only if 1 assumed gap was assumed rightly".  Return text. */
+#define CSY_WARNING_TEXT_MAX 400
+CSY_API const char *csy_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+CSY_API const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks);
 
@@ -656,6 +664,7 @@ typedef struct csy_proof {
     csy_center center;
     bool neighbours_only; /* the paper's relaxation allows for no more than neighbours */
     uint32_t original_crc32;
+    uint64_t assumed; /* gaps that must have been assumed rightly for all of it */
 } csy_proof;
 
 /* Prove the guarantees on a synchronized .pex or CSV.  Of a .pex: undo it by its own table, compare

@@ -92,6 +92,13 @@ static void warn_of_cut(const struct cli_options *options, const csy_sync *sync)
              plural(cut->records), cut->text);
 }
 
+/* Whether a report is written that says why delta is above 0. */
+static bool explains(const struct cli_options *options)
+{
+    return options->report && !options->table && options->report_format != CSY_REPORT_CSV &&
+           options->report_format != CSY_REPORT_TEX;
+}
+
 static void warn_of_solution(const struct cli_options *options, const csy_sync *sync)
 {
     const csy_summary *summary = csy_get_summary(sync);
@@ -119,7 +126,11 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
              "%" PRIu64 " of %" PRIu64 " distances between records of one thread are not those of "
              "its clock, by up to %" PRId64 " ticks: the method damages them",
              damage->damaged, damage->mean.pairs, damage->worst_ticks);
-    if (imprecision->beyond_unwrapping)
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(sync, text))
+        warn(options, "%s; %s", text,
+             explains(options) ? "see why in the report" : "a text report says why");
+    else if (imprecision->beyond_unwrapping)
         warn(options, "delta is so large that unwrapping may have taken imprecision for written "
                       "decrementers");
 }
@@ -351,8 +362,12 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     }
     char trace[ESCAPED_BYTES];
     csy_escape(trace, sizeof trace, options->trace);
-    printf("%s: proved on %" PRIu64 " record%s of %zu thread%s\n", trace, proof.records,
-           plural(proof.records), proof.threads, plural(proof.threads));
+    printf("%s: proved", trace);
+    if (proof.assumed)
+        printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof.assumed,
+               proof.assumed == 1 ? " was" : "s were");
+    printf(" on %" PRIu64 " record%s of %zu thread%s\n", proof.records, plural(proof.records),
+           proof.threads, plural(proof.threads));
     bool csv = proof.format == CSY_FORMAT_CSV;
     printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",
            csv ? "without what was added, the file has" : "undone, the records have",

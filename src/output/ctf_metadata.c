@@ -56,6 +56,17 @@ static void write_method(const struct csy_sync *sync, struct outfile *out)
     write_text(out, "relax", words_relax(sync->imprecision.relax));
     write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
     outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
+    outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);
+}
+
+/* What all of it rests on; nothing where it does not. */
+static void write_warnings(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(sync, text))
+        write_text(out, "delta_warning", text);
+    if (csy_assumed_warning(sync, text))
+        write_text(out, "assumed_warning", text);
 }
 
 static void write_environment(const struct csy_trace *trace, const struct csy_sync *sync,
@@ -67,6 +78,8 @@ static void write_environment(const struct csy_trace *trace, const struct csy_sy
     write_text(out, "trace_name", trace->name);
     write_text(out, "machine", csy_trace_machine(trace));
     write_method(sync, out);
+    outfile_print(out, "    assumed = %" PRIu64 ";\n", sync->survey.clock_report.assumed);
+    write_warnings(sync, out);
     outfile_print(out,
                   "    records = %" PRIu64 ";\n    base_ticks = %" PRId64 ";\n    raised = %" PRIu64
                   ";\n};\n\n",

@@ -112,9 +112,12 @@ const char *figures_unit(const csy_table *table)
     return table->microseconds ? "microseconds" : "ticks";
 }
 
-bool figures_row_partial(const struct figures_row *row)
+bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
 {
-    return row->summary.bounded < row->summary.pairs;
+    const csy_summary *summary = &row->summary;
+    bool partial = summary->bounded < summary->pairs;
+    const bool has[FIGURES_MARKS] = {partial, row->imprecision.conditional, row->assumed != 0};
+    return has[mark];
 }
 
 const char *figures_errors(const csy_table *table)
@@ -125,11 +128,15 @@ const char *figures_errors(const csy_table *table)
     return "error bounds";
 }
 
-const char *figures_note_pairs(const csy_table *table)
+const char *figures_note(const csy_table *table, enum figures_mark mark)
 {
+    static const char *const notes[FIGURES_MARKS] = {
+        "some pairs of threads are unbounded, and left out",
+        "delta was estimated: errors hold only if no stamp is off by more",
+        "errors hold only if assumed gaps were assumed rightly"};
     for (size_t i = 0; i < table->count; i++)
-        if (figures_row_partial(&table->rows[i]))
-            return "some pairs of threads are unbounded, and left out";
+        if (figures_row_has(&table->rows[i], mark))
+            return notes[mark];
     return NULL;
 }
 

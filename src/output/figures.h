@@ -25,8 +25,14 @@ struct csy_table {
     size_t count, capacity;
 };
 
-/* Whether pairs of it are unbounded, which the figures leave out. */
-bool figures_row_partial(const struct figures_row *row);
+/* What a row has a mark for, and a note below says: */
+enum figures_mark {
+    FIGURES_PARTIAL,     /* pairs of it are unbounded, which the figures leave out */
+    FIGURES_CONDITIONAL, /* its delta was estimated */
+    FIGURES_ASSUMED,     /* gaps of it were assumed */
+    FIGURES_MARKS
+};
+bool figures_row_has(const struct figures_row *row, enum figures_mark mark);
 
 /* What the errors of all rows are: "error bounds" where nothing was added to any constraint, else
  * "event errors". */
@@ -43,7 +49,7 @@ const char *figures_mean(const csy_table *table, const struct figures_row *row, 
 const char *figures_unit(const csy_table *table);
 
 /* What a reader of the figures must know, a line each; NULL where there is nothing to say. */
-const char *figures_note_pairs(const csy_table *table);
+const char *figures_note(const csy_table *table, enum figures_mark mark);
 const char *figures_note_ticks(const csy_table *table);
 
 /* One function a format. */

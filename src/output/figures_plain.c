@@ -21,18 +21,28 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
     return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
 }
 
-/* The name of a row, with the mark of the first note where that concerns it. */
-static const char *marked_name(const struct figures_row *row, char text[ERROR_ESCAPED_MAX + 2])
+static const char marks[FIGURES_MARKS] = {'*', '+', '?'};
+
+/* A row's name and the marks of the notes that concern it. */
+enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
+static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
 {
     error_escape(text, row->name, strlen(row->name));
-    if (figures_row_partial(row))
-        memcpy(text + strlen(text), " *", sizeof " *");
+    char *end = text + strlen(text), *at = end;
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++) {
+        if (!figures_row_has(row, mark))
+            continue;
+        if (at == end)
+            *at++ = ' ';
+        *at++ = marks[mark];
+    }
+    *at = 0;
     return text;
 }
 
 static int name_columns(const csy_table *table)
 {
-    char text[ERROR_ESCAPED_MAX + 2];
+    char text[MARKED_NAME_MAX];
     size_t most = NAME_COLUMNS_MIN;
     for (size_t i = 0; i < table->count; i++) {
         size_t length = strlen(marked_name(&table->rows[i], text));
@@ -51,7 +61,7 @@ static void write_text_mean(const csy_table *table, const struct figures_row *ro
 static void write_text_row(const csy_table *table, const struct figures_row *row, int columns,
                            struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX + 2], text[QUOTIENT_TEXT_MAX];
+    char name[MARKED_NAME_MAX], text[QUOTIENT_TEXT_MAX];
     char delta[CSY_TIME_TEXT_MAX];
     const csy_summary *summary = &row->summary;
     int64_t all = summary->max_event_error_ticks, spes = summary->max_event_error_spe_ticks;
@@ -67,7 +77,7 @@ static void write_text_row(const csy_table *table, const struct figures_row *row
 void figures_text(const csy_table *table, struct outfile *out)
 {
     int columns = name_columns(table);
-    const char *pairs = figures_note_pairs(table), *ticks = figures_note_ticks(table);
+    const char *ticks = figures_note_ticks(table);
     outfile_print(out, "%-*s %7s %11s %8s %10s %14s %14s %14s\n", columns, "trace", "threads",
                   "records", "delta", "max error", "max error SPEs", "mean SPE-PPE",
                   "mean SPE-SPE");
@@ -75,8 +85,9 @@ void figures_text(const csy_table *table, struct outfile *out)
         write_text_row(table, &table->rows[i], columns, out);
     outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
                   ticks ? "; " : "", ticks ? ticks : "");
-    if (pairs)
-        outfile_print(out, "* %s\n", pairs);
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "%c %s\n", marks[mark], figures_note(table, mark));
 }
 
 static void write_csv_row(const struct figures_row *row, struct outfile *out)

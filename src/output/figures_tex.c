@@ -56,6 +56,9 @@ static void write_max(const csy_table *table, const struct figures_row *row, int
     outfile_print(out, " & %s", ticks < 0 ? "--" : figures_ticks(table, row, ticks, 3, text));
 }
 
+static const char *const marks[FIGURES_MARKS] = {"\\textsuperscript{*}", "\\textsuperscript{+}",
+                                                 "\\textsuperscript{?}"};
+
 static void write_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
                        struct outfile *out)
 {
@@ -72,9 +75,10 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
     outfile_print(out, "%% %s, %" PRIu64 " Hz\n", error_escape(name, row->name, strlen(row->name)),
                   row->timebase_hz);
     write_name(stem(row->name, name), out);
-    outfile_print(out, "%s & %zu & %" PRIu64 " & %s",
-                  figures_row_partial(row) ? "\\textsuperscript{*}" : "", row->threads,
-                  row->records, csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        outfile_print(out, "%s", figures_row_has(row, mark) ? marks[mark] : "");
+    outfile_print(out, " & %zu & %" PRIu64 " & %s", row->threads, row->records,
+                  csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
     write_max(table, row, summary->max_event_error_ticks, out);
     write_max(table, row, summary->max_event_error_spe_ticks, out);
     write_mean(table, row, summary->event_error_ppe, out);
@@ -85,11 +89,12 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
 /* What stands below the figures, as wide as the column: the unit, and what a reader must know. */
 static void write_notes(const csy_table *table, struct outfile *out)
 {
-    const char *pairs = figures_note_pairs(table), *ticks = figures_note_ticks(table);
+    const char *ticks = figures_note_ticks(table);
     outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
                   figures_errors(table), figures_unit(table), words_latency, words_order);
-    if (pairs)
-        outfile_print(out, "\\textsuperscript{*}~%s.\n", pairs);
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "%s~%s.\n", marks[mark], figures_note(table, mark));
     if (ticks)
         outfile_print(out, "The %s.\n", ticks);
     outfile_print(out, "}\n");

@@ -41,6 +41,11 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
                       bounds || imprecision->relax == CSY_RELAX_PAPER
                           ? ""
                           : ", of which only those of neighbouring records are shown");
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(sync, text))
+        outfile_print(out, "\\n%s", text);
+    if (csy_assumed_warning(sync, text))
+        outfile_print(out, "\\n%s", text);
     outfile_print(out, "\"];\n  node [shape=box];\n");
     for (size_t t = 0; t < sync->survey.threads.count; t++)
         write_node(sync, t, out);

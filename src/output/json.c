@@ -42,3 +42,17 @@ void json_string(struct outfile *out, const char *text)
     json_characters(out, text, strlen(text));
     outfile_write(out, "\"", 1);
 }
+
+void json_warnings(struct outfile *out, const csy_sync *sync)
+{
+    char delta[CSY_WARNING_TEXT_MAX], assumed[CSY_WARNING_TEXT_MAX];
+    const char *texts[] = {csy_delta_warning(sync, delta), csy_assumed_warning(sync, assumed)};
+    outfile_print(out, "[");
+    for (size_t i = 0; i < 2; i++) {
+        if (!texts[i])
+            continue;
+        outfile_print(out, i > 0 && texts[0] ? ", " : "");
+        json_string(out, texts[i]);
+    }
+    outfile_print(out, "]");
+}

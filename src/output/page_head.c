@@ -75,6 +75,23 @@ static void say_delta(const struct page *page)
     outfile_print(out, ")");
 }
 
+static void say_assumed(const struct page *page)
+{
+    uint64_t assumed = page->sync->survey.clock_report.assumed;
+    if (assumed > 0)
+        outfile_print(page->out, ", if %" PRIu64 " assumed gap%s assumed rightly", assumed,
+                      assumed == 1 ? " was" : "s were");
+}
+
+/* That delta was estimated, which bounds rest on. */
+static void say_warning(const struct page *page)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(page->sync, text))
+        outfile_print(page->out,
+                      "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n", text);
+}
+
 static void say_unbounded(const struct page *page)
 {
     const struct lives *lives = &page->lives;
@@ -122,8 +139,10 @@ void page_verdict(const struct page *page)
     outfile_print(page->out, "<p id=\"verdict\">");
     say_precision(page);
     say_delta(page);
+    say_assumed(page);
     say_unbounded(page);
     outfile_print(page->out, ".</p>\n");
+    say_warning(page);
     say_order(page);
 }
 

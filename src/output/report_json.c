@@ -66,9 +66,12 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "  \"delta\": {\"mode\": null, \"ticks\": null, ");
     outfile_print(out,
                   "\"inversions\": %" PRIu64 ", \"largest_inversion_ticks\": %" PRId64
-                  ", \"adjacent_steps_back\": %" PRIu64 "},\n  \"conditional\": %s,\n",
+                  ", \"adjacent_steps_back\": %" PRIu64
+                  "},\n  \"conditional\": %s,\n  \"warnings\": ",
                   imprecision->inversions, imprecision->largest_inversion_ticks,
                   imprecision->adjacent_steps_back, imprecision->conditional ? "true" : "false");
+    json_warnings(out, sync);
+    outfile_print(out, ",\n");
     outfile_print(out,
                   "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
                   ", \"assumed\": %" PRIu64 "},\n",

@@ -78,6 +78,16 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n");
 }
 
+/* What all of it rests on. */
+static void write_warnings(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(sync, text))
+        outfile_print(out, "warning     %s; see why below\n", text);
+    if (csy_assumed_warning(sync, text))
+        outfile_print(out, "warning     %s\n", text);
+}
+
 /* What global times do to the order and, where that was measured, to distances. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
@@ -103,7 +113,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
                       quotient_text(mean_sum(damage->mean), (int128)damage->mean.pairs, text));
     if (damage)
         outfile_print(out, "\n");
-    if (imprecision->added_ticks > 0)
+    if (imprecision->added_ticks > 0 && !imprecision->conditional)
         outfile_print(out, "            the bounds hold if every stamp is good to %s\n",
                       csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
 }
@@ -271,6 +281,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_read(trace, sync, out);
     write_neighbours(trace, sync, out);
     write_choices(sync, out);
+    write_warnings(sync, out);
     write_order(sync, out);
     write_witness(sync, out);
     diagnosis_text(sync, out);

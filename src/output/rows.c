@@ -67,6 +67,18 @@ static void add_pair(struct sheet *sheet, const char *key, const char *value)
     add_text(sheet, value);
 }
 
+/* What all of it rests on. */
+static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
+{
+    char text[TICKS_TEXT_MAX];
+    uint64_t assumed = sync->survey.clock_report.assumed;
+    if (sync->imprecision.conditional)
+        add_text(sheet, " conditional=yes");
+    snprintf(text, sizeof text, "%" PRIu64, assumed);
+    if (assumed > 0)
+        add_pair(sheet, " assumed=", text);
+}
+
 /* The line of facts, up to its end: how the global times were found. */
 static void add_facts(struct rows *rows, uint32_t crc32)
 {
@@ -75,6 +87,7 @@ static void add_facts(struct rows *rows, uint32_t crc32)
     char text[FRACTION_TEXT_MAX], digits[CRC32_DIGITS + 1];
     if (sync->method != CSY_METHOD_BHH) {
         add_pair(sheet, "# cellsync method=", words_method(sync->method));
+        add_conditions(sheet, sync);
         return;
     }
     add_text(sheet, "# cellsync reference=");
@@ -95,6 +108,7 @@ static void add_facts(struct rows *rows, uint32_t crc32)
         add_text(sheet, " monotonic=yes");
     if (!rows->selection.all)
         add_text(sheet, " part=yes");
+    add_conditions(sheet, sync);
 }
 
 /* The names, or the values, of the columns of global time that are appended. */

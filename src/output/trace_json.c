@@ -186,6 +186,7 @@ static void write_method(struct outfile *out, const struct csy_sync *sync)
     outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
     outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
     outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
+    outfile_print(out, ",\"conditional\":%s", sync->imprecision.conditional ? "true" : "false");
 }
 
 static void write_other_data(const struct picture *p)
@@ -200,6 +201,8 @@ static void write_other_data(const struct picture *p)
                   sync->survey.records);
     outfile_print(out, ",\"base_ticks\":%" PRId64, p->base_ticks);
     write_method(out, sync);
+    outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
+    json_warnings(out, sync);
     uint32_t ppe = sync->survey.threads.ppe;
     if (ppe == NO_THREAD) {
         outfile_print(out, ",\"ppe\":null}");

@@ -337,6 +337,7 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
             .allowed_inversion_ticks = check->table.added_ticks,
             .center = check->table.center,
             .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
+            .assumed = check->table.assumed,
             .original_crc32 = check->crc32,
         };
     if (check) {

@@ -124,6 +124,8 @@ static csy_status take_numbers(const struct check *check, struct table *table, c
     if (!find_fact(reader, "original_crc32", text) || !number_parse(text, &crc) || crc >> 32)
         return refuse_fact(check, "original_crc32", error);
     table->original_crc32 = (uint32_t)crc;
+    if (find_fact(reader, "assumed", text) && !number_parse(text, &table->assumed))
+        return refuse_fact(check, "assumed", error);
     return CSY_OK;
 }
 

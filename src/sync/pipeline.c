@@ -209,15 +209,27 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
 }
 
+/* A delta for people, and as --delta takes it: "437 ns (25/4 ticks)". */
+enum { DELTA_TEXT_MAX = CSY_TIME_TEXT_MAX + FRACTION_TEXT_MAX + 16 };
+static const char *delta_text(const struct solving *s, csy_fraction delta,
+                              char text[DELTA_TEXT_MAX])
+{
+    char time[CSY_TIME_TEXT_MAX], ticks[FRACTION_TEXT_MAX];
+    csy_time_text(delta, s->trace->timebase_hz, time);
+    snprintf(text, DELTA_TEXT_MAX, "%s (%s tick%s)", time, fraction_text(delta, ticks),
+             delta.num == delta.den ? "" : "s");
+    return text;
+}
+
 static csy_status refuse_infeasible(const struct solving *s, csy_error *error)
 {
-    char least[FRACTION_TEXT_MAX], given[FRACTION_TEXT_MAX];
-    fraction_text(s->sync->witness.least_delta, least);
+    char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX];
+    delta_text(s, s->sync->witness.least_delta, least);
     if (s->options->relax == CSY_RELAX_GIVEN)
         return error_set(error, CSY_INFEASIBLE,
                          "%s: infeasible: the order of the records contradicts the clocks by more "
                          "than delta = %s explains: the witness needs at least %s",
-                         s->trace->name, fraction_text(s->options->delta, given), least);
+                         s->trace->name, delta_text(s, s->options->delta, given), least);
     return error_set(error, CSY_INFEASIBLE,
                      "%s: infeasible: the order of the records contradicts the clocks, and none is "
                      "relaxed: the witness needs a delta of at least %s (one tick is within what "

@@ -16,7 +16,8 @@ import tempfile
 from collections import defaultdict
 from math import inf
 
-import inputs
+import inputs  # the path to the next ones
+import expect
 import pexfile
 from compare import Mismatch, same
 
@@ -155,6 +156,9 @@ def check_environment(solved, folder, raised):
               f'    reference = "{solved.threads[solution.tau].name}";', '    alpha = "1/2";', '    center = "reference";',
               '    relax = "exact";',
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
+              f"    conditional = {int(expect.is_conditional(solution))};", f"    assumed = {solution.clocked.assumed};",
+              *(f'    {"assumed" if "assumed gap" in text else "delta"}_warning = "{text}";'
+                for text in expect.warnings(solution)),
               f"    records = {len(solution.global_times)};", f"    base_ticks = {solved.base};", f"    raised = {raised};"]
     env = metadata.partition("\nenv {\n")[2].partition("\n};")[0].split("\n")
     same(env[0], '    tracer_name = "cellsync";', "tracer")

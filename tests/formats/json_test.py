@@ -12,7 +12,8 @@ from collections import defaultdict
 from fractions import Fraction
 from math import floor, inf
 
-import inputs
+import inputs  # the path to the next ones
+import expect
 import pexfile
 from compare import Mismatch, same
 
@@ -127,7 +128,9 @@ def check_head(solved, document):
     same(found, {"trace": solved.path, "machine": machine, "timebase_hz": solution.clocked.timebase_hz,
                  "records": len(solution.global_times), "base_ticks": solved.base, "method": "bhh", "reference": solved.threads[solution.tau].name,
                  "alpha": "1/2", "center": "reference", "relax": "exact", "delta_ticks": str(solution.delta),
-                 "added_ticks": solution.added_ticks, "ppe": None if ppe is None else clock(solved, ppe)}, "otherData")
+                 "added_ticks": solution.added_ticks, "conditional": expect.is_conditional(solution),
+                 "assumed": solution.clocked.assumed, "warnings": expect.warnings(solution),
+                 "ppe": None if ppe is None else clock(solved, ppe)}, "otherData")
 
 
 def check_names(solved, events):

@@ -5,12 +5,17 @@ Numbers come from solver.py; nothing here reads a file that cellsync wrote.
 
 import re
 import zlib
+import os
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
 import pexfile
 import solver
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "report"))
+import people
 
 GENERAL_NAMES = {0x0100: "SPE_SWITCH_IN", 0x0200: "SPE_SWITCH_OUT", 0x0300: "TRACE_START", 0x0400: "TRACE_STOP",
                  0x0500: "SPE_THREAD_START", 0x0600: "SPE_THREAD_STOP"}
@@ -63,6 +68,32 @@ def event_errors(solution, errors):
 def is_conditional(solution):
     """Whether bounds rest on a delta that was found."""
     return solution.delta > 0 and solution.options.mode in ("exact", "paper")
+
+
+def warnings(solution):
+    """What all bounds rest on."""
+    found, clocked = [], solution.clocked
+    if is_conditional(solution):
+        twice, delta = (people.time_text(n * solution.delta, clocked.timebase_hz) for n in (2, 1))
+        met = f", which the paper's relaxation met by {twice} for each constraint" \
+            if solution.options.mode == "paper" else f" by up to {twice}"
+        found.append(f"order and clocks contradict each other{met}: bounds hold only if no stamp is off by more than "
+                     f"{delta}{great(solution)}")
+    if clocked.assumed:
+        found.append(f"all times and bounds hold only if {clocked.assumed} assumed "
+                     f"{'gap was' if clocked.assumed == 1 else 'gaps were'} assumed rightly")
+    return found
+
+
+def great(solution):
+    """What is said of a delta that is much greater than stamps are imprecise."""
+    clocked, added = solution.clocked, solution.added_ticks
+    is_pex = clocked.imprecision > 0 or any(thread.context is not None for thread in clocked.threads)
+    if is_pex and 2 * added > clocked.imprecision:
+        return "; delta is so large that unwrapping may have taken imprecision for written decrementers"
+    if not is_pex and added * 100 > clocked.timebase_hz:
+        return "; delta is so large that a clock may have wrapped, or the rows may not be in one order"
+    return ""
 
 
 def group(solution, belongs):
@@ -167,7 +198,7 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
             "order": order_json(clocked, solution.global_times), "delta": delta_json(solution),
-            "conditional": is_conditional(solution),
+            "conditional": is_conditional(solution), "warnings": warnings(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},

@@ -65,6 +65,7 @@ class Facts:
         self.mixed = [e for spes, e in known if not spes]
         self.threads, self.records = len(kinds), self.report["records"]
         self.delta = self.report["delta"]["ticks"]
+        self.marks = "*" * self.partial + "+" * self.report["conditional"] + "?" * (self.report["unwrapping"]["assumed"] > 0)
         self.delta_text = people.time_text(self.delta, self.report["timebase_hz"])
 
     def wider(self, ticks):
@@ -98,9 +99,9 @@ def check_tex(tex, facts):
     for comment, row, fact in zip(rows[::2], rows[1::2], facts):
         fields = re.fullmatch(r"(.*) \\\\", row)[1]
         name, *numbers = re.split(r" (?<!\\)& ", fields)
-        found = re.fullmatch(r"\\texttt\{(.*?)\}(\\textsuperscript\{\*\})?", name)
+        found = re.fullmatch(r"\\texttt\{(.*?)\}((?:\\textsuperscript\{[*+?]\})*)", name)
         assert untex(found[1]) == shown(fact.path.stem), (row, fact.path)
-        assert bool(found[2]) == fact.partial, row
+        assert "".join(re.findall(r"\{(.)\}", found[2])) == fact.marks, row
         assert not re.search(r"--|<<|>>|,,|\?`|!`", found[1]), row
         want = [str(fact.threads), str(fact.records), fact.delta_text, *fact.figures(1, "--")]
         assert numbers == want, (row, want)
@@ -138,7 +139,7 @@ def check_text(text, facts):
     assert head.split() == "trace threads records delta max error max error SPEs mean SPE-PPE mean SPE-SPE".split()
     for row, fact in zip(rows, facts):
         name, *numbers = re.fullmatch(r"(.*?) +(\d+) +(\d+) +([\d.]+ \w+)" + 4 * r" +(\S+)", row).groups()
-        assert name == shown(str(fact.path)) + " *" * fact.partial, row
+        assert name == f"{shown(str(fact.path))} {fact.marks}".strip(), row
         assert numbers == [str(fact.threads), str(fact.records), fact.delta_text, *fact.figures(6, "-")], row
     assert rows[len(facts)].startswith("event errors in ticks" if any(fact.delta != "0" for fact in facts) else "error bounds"), rows
 
@@ -174,7 +175,7 @@ def check_latex(latex, folder, facts):
     for fact in facts:
         if fact.path.stem != HOSTILE:
             figures = [re.escape(figure) for figure in fact.figures(1, "\u2013")]
-            want = r"\s+".join([re.escape(fact.path.stem) + r"\*?", str(fact.threads), str(fact.records), re.escape(fact.delta_text), *figures])
+            want = r"\s+".join([re.escape(fact.path.stem) + r"[*+?]*", str(fact.threads), str(fact.records), re.escape(fact.delta_text), *figures])
             assert re.search(want, text), (want, text)
 
 

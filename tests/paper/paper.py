@@ -43,6 +43,10 @@ ESTIMATE_RUNS = [*(["fft16m", f"--level={level}"] for level in LEVELS),
                  *(trace for trace in METHOD_TRACES if trace[0] != "fft16m")]
 
 
+CONTEXT_RUNS = [["fft16m", "--events=60000"], ["oversubscribed", "--events=60000"],
+                ["oversubscribed", "--switch-source=notifier", "--events=60000"]]
+
+
 class Run:
     """One simulated trace, synchronized and compared with its truth."""
 
@@ -60,6 +64,23 @@ class Run:
         self.read_json(report) if report.suffix == ".json" else self.read_text(report)
         assert set(self.truth) == {name for name, *_ in self.threads}, "other live intervals"
         self.compare()
+        self.deltas = [] if self.delta == "0" else [self.estimate(cellsync, trace, relax) for relax in ("exact", "paper")]
+
+    def estimate(self, cellsync, trace, relax):
+        """The delta of a procedure, the greatest error bound under it, and how many clocks that leaves in their bounds."""
+        report = trace.with_name("estimate.json")
+        subprocess.run([cellsync, "-q", f"--relax={relax}", "--pairs=none", trace, "-r", report], check=True)
+        found = json.loads(report.read_text())
+        inside = sum((t["earliest_ticks"] is None or t["earliest_ticks"] <= self.truth[t["name"]]) and
+                     (t["latest_ticks"] is None or self.truth[t["name"]] <= t["latest_ticks"])
+                     for t in found["threads"])
+        return found["delta"]["ticks"], found["summary"]["max_error_ticks"], inside
+
+    def delta_line(self):
+        """A row of the table of deltas."""
+        (exact, exact_error, exact_inside), (paper, paper_error, paper_inside) = self.deltas
+        return (f"| `{' '.join(self.options)}` | {self.delta} | {exact} | {paper} | {exact_error:,} | {paper_error:,} "
+                f"| {exact_inside:,} of {len(self.threads):,} | {paper_inside:,} of {len(self.threads):,} |")
 
     def read_json(self, report):
         found = json.loads(report.read_text())
@@ -177,6 +198,57 @@ def table_4(tools, folder):
         yield f"| `{' '.join(runs[0].options)}` | {' | '.join(cells)} |"
 
 
+def by_context(rows):
+    """A trace in which each SPE context has one clock from its first record to its last: thread, time."""
+    last, time = {}, {}
+    for row in rows:
+        name, stamp = row["thread"].partition(".")[0], int(row["stamp"])
+        if row["core"] == "spe":
+            time[name] = time.get(name, 0) + (last.get(name, stamp) - stamp) % 2**32
+            last[name] = stamp
+        yield name, stamp if row["core"] == "ppe" else time[name]
+
+
+def farthest(rows, true):
+    """How far global times are from the truth at most."""
+    return max(abs(int(row["global_time"]) - t) for row, t in zip(rows, true, strict=True))
+
+
+def rows_of(path):
+    """The rows of a synchronized CSV."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def delta_of(cellsync, trace, out):
+    """Synchronize, and say how many clocks there are and what delta that takes."""
+    report = out.with_suffix(".json")
+    subprocess.run([cellsync, "-q", "--pairs=none", trace, "-o", out, "-r", report], check=True)
+    found = json.loads(report.read_text())
+    return len(found["threads"]), found["delta"]["ticks"]
+
+
+def table_5(tools, folder):
+    """Live intervals against one clock a context."""
+    yield "| options of pdtsim | clocks | delta | farthest from the truth | one clock a context: clocks | delta | farthest |"
+    yield "|---|---|---|---|---|---|---|"
+    for workload, *options in CONTEXT_RUNS:
+        trace, truth = folder / "t.pex", folder / "t.csv"
+        lives, contexts, out = folder / "lives.csv", folder / "contexts.csv", folder / "out.csv"
+        subprocess.run([tools[0], f"--workload={workload}", *options, "-o", trace, f"--truth={truth}"], check=True)
+        offsets = {row["thread"]: int(row["offset_ticks"])
+                   for row in csv.DictReader(truth.read_text().splitlines()[1:])} | {"ppe": 0}
+        cells = [*delta_of(tools[1], trace, lives)]
+        rows = rows_of(lives)
+        true = [offsets[row["thread"]] + int(row["time"]) for row in rows]
+        cells.append(farthest(rows, true))
+        contexts.write_text("thread,time\n" + "".join(f"{name},{time}\n" for name, time in by_context(rows)))
+        cells += delta_of(tools[1], contexts, out)
+        cells.append(farthest(rows_of(out), true))
+        shown = " | ".join(cell if isinstance(cell, str) else f"{cell:,}" for cell in cells)
+        yield f"| `--workload={' '.join([workload, *options])}` | {shown} |"
+
+
 def page(tools, folder):
     compared, ours_alone = table_3(tools, folder)
     fft = {level: [Run(tools, folder, ["--workload=fft16m", f"--level={level}", f"--seed={seed}"])
@@ -191,6 +263,7 @@ def page(tools, folder):
         "TABLE_3": compared, "TABLE_4": table_4(tools, folder),
         "TABLE_1": table_1(table), "TABLE_2": table_2(fft), "VERDICTS": verdicts(table, fft),
         "RUNS": (run.line() for run in every),
+        "DELTAS": (run.delta_line() for run in every if run.deltas), "TABLE_5": table_5(tools, folder),
         "PROVED": [f"{sum(run.proved() for run in every)} of {len(every)}"],
     }
     text = (pathlib.Path(__file__).parent / "page.md").read_text()

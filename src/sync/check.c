@@ -129,6 +129,34 @@ static csy_status note_local(void *user, const struct event *event, csy_error *e
     return CSY_OK;
 }
 
+static bool is_one_sided(const struct table_thread *said)
+{
+    return said->earliest_ticks == INT64_MIN || said->latest_ticks == INT64_MAX;
+}
+
+csy_status check_begin_proofs(struct check *check, csy_error *error)
+{
+    bool one_sided = false;
+    for (size_t t = 0; t < check->table.rows.count; t++)
+        one_sided |= is_one_sided(&check->table.rows.threads[t]);
+    csy_status status = proof_init(&check->earliest, PROOF_EARLIEST, &check->table, error);
+    if (!status)
+        status = proof_init(&check->latest, PROOF_LATEST, &check->table, error);
+    if (!status && one_sided)
+        status = proof_init(&check->placed, PROOF_PLACED, &check->table, error);
+    return status;
+}
+
+csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error)
+{
+    csy_status status = proof_event(&check->earliest, thread, local_ticks, error);
+    if (!status)
+        status = proof_event(&check->latest, thread, local_ticks, error);
+    return status || !check->placed.threads
+               ? status
+               : proof_event(&check->placed, thread, local_ticks, error);
+}
+
 static csy_status check_event(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
@@ -146,8 +174,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
                              error);
     if (!check_order(check, thread, (int64_t)r->stamp))
         return check_fail_at(check, position, "an inversion larger than delta allows", error);
-    csy_status status = proof_event(&check->earliest, event->thread, event->local_ticks, error);
-    return status ? status : proof_event(&check->latest, event->thread, event->local_ticks, error);
+    return check_prove(check, event->thread, event->local_ticks, error);
 }
 
 static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
@@ -227,13 +254,12 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
 }
 
 /* The offset is where alpha puts it between ends that are both bounded; a local one is where it
- * keeps the order of records, which check_order has seen to. */
+ * keeps the order of records, which check_order has seen to.  Others have a proof of their own. */
 static bool same_offset(const struct table *table, size_t t, size_t tau)
 {
     const struct table_thread *said = &table->rows.threads[t];
     int64_t base = table->rows.threads[tau].offset_ticks;
-    if (table->center == CSY_CENTER_LOCAL || said->earliest_ticks == INT64_MIN ||
-        said->latest_ticks == INT64_MAX)
+    if (table->center == CSY_CENTER_LOCAL || is_one_sided(said))
         return true;
     int128 before = (int128)base - said->earliest_ticks, behind = (int128)said->latest_ticks - base;
     const csy_fraction alpha = table->alpha;
@@ -250,6 +276,18 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
             return check_fail_thread(check, t, "the PPE's offset is not 0", error);
     }
     return CSY_OK;
+}
+
+static csy_status check_placed(struct check *check, csy_error *error)
+{
+    uint32_t fault = NO_THREAD;
+    if (!check->placed.threads)
+        return CSY_OK;
+    csy_status status = proof_finish_placed(&check->placed, &fault, error);
+    return status || fault == NO_THREAD
+               ? status
+               : check_fail_thread(check, fault,
+                                   "its offset is not where its one-sided bounds put it", error);
 }
 
 /* Global time is the PPE timebase; without a PPE the least global time is 0. */
@@ -282,6 +320,8 @@ csy_status check_bounds(struct check *check, csy_error *error)
     if (!status)
         status = check_offsets(check, tau, error);
     if (!status)
+        status = check_placed(check, error);
+    if (!status)
         status = check_origin(check, error);
     return status;
 }
@@ -295,9 +335,7 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     if (!status && !check->last_ticks)
         status = error_memory(error);
     if (!status)
-        status = proof_init(&check->earliest, PROOF_EARLIEST, &check->table, error);
-    if (!status)
-        status = proof_init(&check->latest, PROOF_LATEST, &check->table, error);
+        status = check_begin_proofs(check, error);
     if (!status)
         status = read_trace(check, progress, error);
     if (!status)
@@ -344,6 +382,7 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
         survey_fini(&check->survey);
         proof_fini(&check->earliest);
         proof_fini(&check->latest);
+        proof_fini(&check->placed);
         table_fini(&check->table);
         free(check->last_ticks);
     }

@@ -11,6 +11,7 @@ struct check {
     struct table table; /* of a CSV: of the line of facts and the rows */
     struct survey survey;
     struct proof earliest, latest;
+    struct proof placed; /* only where a thread is unbounded on one side */
     uint8_t original[RECORD_BYTES_MAX + 8];
     struct record global;            /* the present record as it stands in the file */
     const struct table_thread *said; /* whose it is by the table */
@@ -34,7 +35,11 @@ bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 /* The thread that the table calls the reference. */
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
 
-/* All events have passed both proofs: the ends of the table's bounds are what the records imply,
+/* Begin the proofs, now that the table is known; pass them each event, in buffer order. */
+csy_status check_begin_proofs(struct check *check, csy_error *error);
+csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
+
+/* All events have passed the proofs: the ends of the table's bounds are what the records imply,
  * offsets lie where alpha puts them, and the origin is right. */
 csy_status check_bounds(struct check *check, csy_error *error);
 

@@ -398,8 +398,7 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     struct csv_check *c = user;
     uint32_t thread = (uint32_t)stamp->thread;
     int64_t local = stamp->ticks - c->check->table.rows.threads[thread].offset_ticks;
-    csy_status status = proof_event(&c->check->earliest, thread, local, error);
-    return status ? status : proof_event(&c->check->latest, thread, local, error);
+    return check_prove(c->check, thread, local, error);
 }
 
 static csy_status prove_bounds(struct csv_check *c, csy_error *error)
@@ -415,9 +414,7 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     if (!status)
         status = find_ends(c, tau, false, error);
     if (!status)
-        status = proof_init(&check->earliest, PROOF_EARLIEST, &check->table, error);
-    if (!status)
-        status = proof_init(&check->latest, PROOF_LATEST, &check->table, error);
+        status = check_begin_proofs(check, error);
     if (!status)
         status = replay_forwards(&c->replay, prove_event, c, error);
     return status ? status : check_bounds(check, error);

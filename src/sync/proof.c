@@ -22,7 +22,8 @@ csy_status proof_init(struct proof *proof, enum proof_end which, const struct ta
     for (size_t t = 0; proof->threads && t < table->rows.count; t++)
         proof->threads[t].end_ticks = which == PROOF_EARLIEST
                                           ? table->rows.threads[t].earliest_ticks
-                                          : table->rows.threads[t].latest_ticks;
+                                      : which == PROOF_LATEST ? table->rows.threads[t].latest_ticks
+                                                              : table->rows.threads[t].offset_ticks;
     return proof->threads ? CSY_OK : error_memory(error);
 }
 
@@ -37,7 +38,7 @@ void proof_fini(struct proof *proof)
 static bool is_bounded(const struct proof *proof, uint32_t t)
 {
     int64_t end = proof->threads[t].end_ticks;
-    return end != INT64_MIN && end != INT64_MAX;
+    return proof->which == PROOF_PLACED || (end != INT64_MIN && end != INT64_MAX);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -121,7 +122,9 @@ static csy_status lead(struct proof *proof, uint32_t t, int128 place, csy_error 
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error)
 {
     int64_t end = proof->threads[thread].end_ticks;
-    int128 place = end == INT64_MIN ? -FAR : end == INT64_MAX ? FAR : (int128)end + local_ticks;
+    int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
+                   : end == INT64_MIN        ? -FAR
+                                             : FAR;
     csy_status status = look_back(proof, thread, place, error);
     return status ? status : lead(proof, thread, place, error);
 }
@@ -140,12 +143,13 @@ static size_t find_tight(const struct proof *proof, uint32_t from)
     return low;
 }
 
-/* Mark whom tau reaches; room for every thread in `waiting`. */
-static void reach(const struct proof *proof, uint32_t tau, bool *reached, uint32_t *waiting)
+/* Mark whom the marked threads reach; room for every thread in `waiting`. */
+static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
-    size_t nwaiting = 1;
-    waiting[0] = tau;
-    reached[tau] = true;
+    size_t nwaiting = 0;
+    for (uint32_t t = 0; t < proof->table->rows.count; t++)
+        if (reached[t])
+            waiting[nwaiting++] = t;
     while (nwaiting > 0) {
         uint32_t from = waiting[--nwaiting];
         for (size_t i = find_tight(proof, from); i < proof->ntight && proof->tight[i] >> 32 == from;
@@ -185,10 +189,54 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
     csy_status status = reached && waiting ? CSY_OK : error_memory(error);
     if (!status) {
         sort_tight(proof);
-        if (proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks)
-            reach(proof, tau, reached, waiting);
+        reached[tau] =
+            proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks;
+        reach(proof, reached, waiting);
         *fault = find_fault(proof, reached, tau);
     }
+    free(reached);
+    free(waiting);
+    return status;
+}
+
+/* From t to s what was from s to t. */
+static void turn_tight(struct proof *proof)
+{
+    for (size_t i = 0; i < proof->ntight; i++)
+        proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
+    sort_tight(proof);
+}
+
+/* Threads that are bounded on both sides reach those after them; all of these, those before. */
+static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
+{
+    const struct table_rows *rows = &proof->table->rows;
+    for (uint32_t t = 0; t < rows->count; t++)
+        reached[t] = rows->threads[t].earliest_ticks != INT64_MIN &&
+                     rows->threads[t].latest_ticks != INT64_MAX;
+    sort_tight(proof);
+    reach(proof, reached, waiting);
+    for (uint32_t t = 0; t < rows->count; t++)
+        if (rows->threads[t].earliest_ticks == INT64_MIN)
+            reached[t] = false;
+        else if (!reached[t])
+            return t;
+    turn_tight(proof);
+    reach(proof, reached, waiting);
+    for (uint32_t t = 0; t < rows->count; t++)
+        if (!reached[t])
+            return t;
+    return proof->broken_from;
+}
+
+csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error)
+{
+    size_t n = proof->table->rows.count;
+    bool *reached = calloc(n, sizeof *reached);
+    uint32_t *waiting = malloc(n * sizeof *waiting);
+    csy_status status = reached && waiting ? CSY_OK : error_memory(error);
+    if (!status)
+        *fault = find_misplaced(proof, reached, waiting);
     free(reached);
     free(waiting);
     return status;

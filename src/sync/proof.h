@@ -1,5 +1,6 @@
 /*
- * Proof that the ends of a table's bounds are the shortest walks, in one pass and without a solver.
+ * Proof that the ends of a table's bounds are the shortest walks, and that threads unbounded on one
+ * side are where these place them, in one pass and without a solver.
  * cellsync-model(7), Guarantees.
  *
  * Of each thread t one end p[t] is looked at, the earliest or the latest offset.  They are those
@@ -10,6 +11,11 @@
  *     so that no end is farther from tau than its shortest walk;
  *   - tau reaches every bounded end by constraints that are tight, that is, kept with equality:
  *     from s to t for the earliest, from t to s for the latest; so that none is nearer.
+ * Where p are the offsets (PROOF_PLACED), the same constraints prove the places of threads that are
+ * unbounded on one side (cellsync-model(7), Unbounded pairs): a thread after the others is as early
+ * as it can be if and only if a thread that is bounded on both sides reaches it by tight
+ * constraints, from s to t; one before them is as late as it can be if and only if one that is
+ * bounded, or after them, reaches it from t to s.
  * Nothing of the engines takes part.  e1 stands immediately before e2 where added is 0 or the
  * paper's; else every pair counts, and the greatest p[s] + time(e1) so far stands for all e1.
  */
@@ -20,7 +26,7 @@
 #include "clock/threads.h"
 #include "sync/table.h"
 
-enum proof_end { PROOF_EARLIEST, PROOF_LATEST };
+enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
     int64_t end_ticks;   /* INT64_MIN, INT64_MAX: unbounded */
@@ -52,8 +58,12 @@ void proof_fini(struct proof *proof);
  * which each pair of threads is kept once: 8 bytes each, a few a thread. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* The last event has passed.  *fault is a thread whose end is wrong (if only one is, most often
+/* The last event has passed; not PROOF_PLACED.  *fault is a thread whose end is wrong (if only one is, most often
  * that one), or NO_THREAD.  O((threads + tight constraints) log). */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
+
+/* The same of PROOF_PLACED, where the table's ends are proved: *fault is a thread that is unbounded
+ * on one side and not at its place, or NO_THREAD. */
+csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error);
 
 #endif

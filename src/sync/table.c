@@ -85,6 +85,8 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
     int64_t added;
     if (!fraction_twice_ceil(out->delta, &added) || added != out->added_ticks)
         return refuse(trace, node, "added_ticks is not 2 delta rounded up", error);
+    if (out->relax == CSY_RELAX_NONE && out->delta.num != 0)
+        return refuse(trace, node, "relax is none, and delta is not 0", error);
     out->original_crc32 = (uint32_t)crc;
     return CSY_OK;
 }

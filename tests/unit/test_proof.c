@@ -41,6 +41,56 @@ static void truth_draw(struct random *r, int trial, struct truth *truth)
     constraints_fini(&c);
 }
 
+static bool is_after(const struct truth *truth, size_t t)
+{
+    return truth->threads[t].latest_ticks == INT64_MAX;
+}
+
+static bool is_before(const struct truth *truth, size_t t)
+{
+    return truth->threads[t].earliest_ticks == INT64_MIN;
+}
+
+/* Offsets by the definition of cellsync-model(7), Unbounded pairs, from all shortest walks; returns
+ * how many threads are unbounded on one side. */
+static size_t place_truth(struct truth *truth)
+{
+    static int64_t walks[THREADS_MAX * THREADS_MAX];
+    const struct events *e = &truth->e;
+    struct table_thread *threads = truth->threads;
+    size_t n = e->nthreads, one_sided = 0;
+    bool paper = truth->table.relax == CSY_RELAX_PAPER;
+    struct constraints c =
+        graph_of(e, truth->table.added_ticks && !paper ? PAIRS_ALL : PAIRS_IMMEDIATE);
+    ck_assert(shortest_walks(&c, truth->table.added_ticks, walks));
+    constraints_fini(&c);
+    int64_t g[THREADS_MAX]; /* between x */
+    for (size_t t = 0; t < n; t++) {
+        int64_t even = e->rough[t] - e->rough[truth->tau] + 77;
+        if (!is_after(truth, t) && !is_before(truth, t))
+            g[t] =
+                (int64_t)floor_div(threads[t].earliest_ticks + threads[t].latest_ticks, 2) - even;
+    }
+    for (int step = 0; step < 2; step++) {
+        for (size_t t = 0; t < n; t++) {
+            if (!(step ? is_before(truth, t) : is_after(truth, t)))
+                continue;
+            g[t] = step ? INT64_MAX : INT64_MIN;
+            for (size_t i = 0; i < n; i++) {
+                int64_t walk = step ? walks[t * n + i] : walks[i * n + t];
+                if (is_before(truth, i) || (is_after(truth, i) && step == 0) || walk == WALK_INF)
+                    continue;
+                int64_t limit = step ? g[i] + walk : g[i] - walk;
+                g[t] = (step ? limit < g[t] : limit > g[t]) ? limit : g[t];
+            }
+            one_sided++;
+        }
+    }
+    for (size_t t = 0; t < n; t++)
+        threads[t].offset_ticks = g[t] + e->rough[t] - e->rough[truth->tau] + 77;
+    return one_sided;
+}
+
 static uint32_t fault_of(const struct truth *truth, enum proof_end which)
 {
     struct proof proof;
@@ -49,7 +99,9 @@ static uint32_t fault_of(const struct truth *truth, enum proof_end which)
     ck_ok(proof_init(&proof, which, &truth->table, &error), error);
     for (size_t i = 0; i < truth->e.n; i++)
         ck_ok(proof_event(&proof, truth->e.thread[i], truth->e.local[i], &error), error);
-    ck_ok(proof_finish(&proof, truth->tau, &fault, &error), error);
+    ck_ok(which == PROOF_PLACED ? proof_finish_placed(&proof, &fault, &error)
+                                : proof_finish(&proof, truth->tau, &fault, &error),
+          error);
     proof_fini(&proof);
     return fault;
 }
@@ -98,6 +150,37 @@ START_TEST(lies_are_found_out)
         named += fault == liar;
     }
     ck_assert_msg(named > trials * 3 / 4, "the liar is named in %d of %d cases", named, trials);
+}
+END_TEST
+
+/* Threads that are unbounded on one side: where they are placed is proved, and no other place. */
+START_TEST(places_are_proved)
+{
+    int moved = 0;
+    for (int trial = 0; trial < trials_of(3000); trial++) {
+        static struct truth truth;
+        struct random r = random_trial((uint64_t)trial);
+        truth_draw(&r, trial, &truth);
+        size_t one_sided = place_truth(&truth);
+        if (fault_of(&truth, PROOF_PLACED) != NO_THREAD)
+            ck_abort_msg("trial %d: the truth is refused", trial);
+        if (one_sided == 0)
+            continue;
+        int64_t shifts[] = {1, 2, 1000000, -1, -2, -1000000};
+        int64_t shift = shifts[random_between(&r, 0, 5)];
+        int percent = trial % 2 ? 100 : 30; /* some, or all of them alike */
+        bool any = false;
+        for (size_t t = 0; t < truth.e.nthreads; t++) {
+            if ((!is_after(&truth, t) && !is_before(&truth, t)) || !random_chance(&r, percent))
+                continue;
+            truth.threads[t].offset_ticks += shift;
+            any = true;
+        }
+        moved += any;
+        if ((fault_of(&truth, PROOF_PLACED) == NO_THREAD) == any)
+            ck_abort_msg("trial %d: moved by %lld", trial, (long long)shift);
+    }
+    ck_assert_int_gt(moved, trials_of(3000) / 20);
 }
 END_TEST
 
@@ -162,6 +245,7 @@ int main(void)
     TCase *tests = unit_begin("proof");
     tcase_add_test(tests, the_truth_is_proved);
     tcase_add_test(tests, lies_are_found_out);
+    tcase_add_test(tests, places_are_proved);
     tcase_add_test(tests, conspiracies_are_found_out);
     tcase_add_test(tests, ties_are_proved);
     return unit_run();

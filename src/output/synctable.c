@@ -20,10 +20,8 @@
 /* The child element of this name, made as the root's last one where there is none. */
 static xmlNode *child_or_new(xmlNode *root, const char *name)
 {
-    for (xmlNode *child = root->children; child; child = child->next)
-        if (child->type == XML_ELEMENT_NODE && strcmp((const char *)child->name, name) == 0)
-            return child;
-    return xmlNewChild(root, NULL, TEXT(name), NULL);
+    xmlNode *child = metadata_child(root, name);
+    return child ? child : xmlNewChild(root, NULL, TEXT(name), NULL);
 }
 
 static bool set(xmlNode *node, const char *attribute, const char *value)
@@ -172,14 +170,32 @@ static csy_status dump_document(const struct csy_trace *trace, const struct csy_
     return find_mark(trace, sync, file, "UTF-8", out, size, mark_at, error);
 }
 
-static void write_thread(struct outfile *out, size_t index, const csy_thread *thread)
+/* What the document has before the names of its own elements: nothing, or a prefix and a colon. */
+struct prefix {
+    const char *bytes;
+    size_t size;
+};
+
+/* That of the table, whose tag ends at the mark. */
+static struct prefix prefix_before(const char *mark)
+{
+    const char *tag = mark;
+    while (*tag != '<')
+        tag--;
+    size_t name = strcspn(tag + 1, " ");
+    return (struct prefix){tag + 1, name - strlen("synchronization")};
+}
+
+static void write_thread(struct outfile *out, const struct prefix *prefix, size_t index,
+                         const csy_thread *thread)
 {
     char earliest[TICKS_TEXT_MAX], latest[TICKS_TEXT_MAX];
+    outfile_print(out, "\n    <");
+    outfile_write(out, prefix->bytes, prefix->size);
     if (thread->kind == CSY_KIND_PPE) {
-        outfile_print(out, "\n    <ppe_thread");
+        outfile_print(out, "ppe_thread");
     } else {
-        outfile_print(out, "\n    <live_interval id=\"%zu\" ctx=\"%" PRId64 "\"", index,
-                      thread->context);
+        outfile_print(out, "live_interval id=\"%zu\" ctx=\"%" PRId64 "\"", index, thread->context);
         if (thread->spe != CSY_NO_SPE)
             outfile_print(out, " spe=\"%" PRIu64 "\"", thread->spe);
     }
@@ -209,9 +225,10 @@ csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync 
     }
     if (status)
         return status;
+    struct prefix prefix = prefix_before((const char *)xml + mark_at - 1);
     outfile_write(out, xml, mark_at);
     for (size_t t = 0; t < sync->survey.threads.count; t++)
-        write_thread(out, t, &sync->views[t]);
+        write_thread(out, &prefix, t, &sync->views[t]);
     outfile_print(out, "\n  ");
     mark_at += strlen(COMMENT);
     outfile_write(out, xml + mark_at, (size_t)size - mark_at);

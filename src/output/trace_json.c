@@ -145,8 +145,8 @@ static csy_status name_listed(struct picture *p, csy_error *error)
     for (xmlNode *node = threads ? threads->children : NULL; node && !status; node = node->next) {
         uint64_t tid;
         struct track *track;
-        if (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, "ppe") != 0 ||
-            !metadata_number(node, "tid", &tid) || tid > UINT32_MAX)
+        if (!metadata_is_called(node, threads, "ppe") || !metadata_number(node, "tid", &tid) ||
+            tid > UINT32_MAX)
             continue;
         char *name = metadata_text(node, "name");
         status = find_track(p, GROUP_PPE, tid, name, &track, error);

@@ -47,7 +47,7 @@ static bool read_center(xmlNode *node, csy_center *out)
 {
     *out = metadata_is(node, "center", "local") ? CSY_CENTER_LOCAL : CSY_CENTER_REFERENCE;
     return *out == CSY_CENTER_LOCAL || metadata_is(node, "center", "reference") ||
-           !xmlHasProp(node, (const xmlChar *)"center");
+           !xmlHasNsProp(node, (const xmlChar *)"center", NULL);
 }
 
 static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, struct table *out,
@@ -102,7 +102,7 @@ static csy_status read_rows(struct csy_trace *trace, const xmlNode *node, struct
     }
     for (xmlNode *child = node->children; child; child = child->next) {
         const char *fault;
-        if (child->type != XML_ELEMENT_NODE || !table_rows_has(child))
+        if (!table_rows_has(child))
             continue;
         csy_status status = table_rows_add(rows, child, &fault);
         if (status)

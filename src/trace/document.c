@@ -15,6 +15,9 @@
  * nobody of elements there. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
+/* Of the name of a namespace: it is compared at each element. */
+enum { NAMESPACE_BYTES_MAX = 1000 };
+
 /* libxml2 lets go of what is parsed only near the end of a document, and fails where a tag or white
  * space there is longer than what it calls near and 10 MB are before it. */
 enum { BEHIND_MAX = 8 * 1024 * 1024 };
@@ -147,6 +150,15 @@ static xmlEntity *find_entity(void *context, const xmlChar *name)
     return NULL;
 }
 
+static bool is_long(const xmlChar **namespaces, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (namespaces[2 * i + 1] &&
+            strlen((const char *)namespaces[2 * i + 1]) > NAMESPACE_BYTES_MAX)
+            return true;
+    return false;
+}
+
 /* SAX: an element begins. */
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
                           const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
@@ -155,6 +167,8 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
     const xmlParserCtxt *parser = context;
     if (parser->nsNr > 2 * NAMESPACES_MAX)
         stop(context, "more than 1000 declarations of namespaces are in force");
+    else if (is_long(namespaces, nnamespaces))
+        stop(context, "the name of a namespace is longer than 1000 bytes");
     else if (!is_over(context))
         xmlSAX2StartElementNs(context, name, prefix, uri, nnamespaces, namespaces, nattributes,
                               ndefaulted, attributes);

@@ -30,15 +30,26 @@ static csy_status refuse_value(const struct source *src, const xmlNode *node, co
     return refuse_node(src, node, text);
 }
 
-static bool is_called(const xmlNode *node, const char *name)
+static bool is_named(const xmlNode *node, const char *name)
 {
     return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
 }
 
-static xmlNode *child_called(const xmlNode *parent, const char *name)
+/* Names of namespaces are short: document_parse sees to that. */
+static bool same_namespace(const xmlNode *a, const xmlNode *b)
+{
+    return a->ns == b->ns || (a->ns && b->ns && xmlStrEqual(a->ns->href, b->ns->href));
+}
+
+bool metadata_is_called(const xmlNode *node, const xmlNode *kin, const char *name)
+{
+    return is_named(node, name) && same_namespace(node, kin);
+}
+
+xmlNode *metadata_child(const xmlNode *parent, const char *name)
 {
     xmlNode *child = parent->children;
-    while (child && !is_called(child, name))
+    while (child && !metadata_is_called(child, parent, name))
         child = child->next;
     return child;
 }
@@ -90,8 +101,9 @@ bool metadata_is(xmlNode *node, const char *attribute, const char *text)
 
 xmlNode *metadata_last_child(const struct metadata *m, const char *name)
 {
-    xmlNode *child = xmlDocGetRootElement(m->doc)->last;
-    while (child && !is_called(child, name))
+    const xmlNode *root = xmlDocGetRootElement(m->doc);
+    xmlNode *child = root->last;
+    while (child && !metadata_is_called(child, root, name))
         child = child->prev;
     return child;
 }
@@ -136,17 +148,18 @@ static bool take_element(void *user, xmlNode *node)
 {
     struct metadata *m = user;
     const xmlNode *parent = node->parent;
-    if (!m->clock && is_root(parent) && is_called(node, "clock")) {
+    if (!m->clock && is_root(parent) && metadata_is_called(node, parent, "clock")) {
         m->clock = node;
         m->global = metadata_is(node, "kind", "global");
     }
-    return m->global && parent && is_root(parent->parent) && is_called(parent, "synchronization") &&
-           table_rows_has(node) && take_row(m, node);
+    return m->global && parent && is_root(parent->parent) &&
+           metadata_is_called(parent, parent->parent, "synchronization") && table_rows_has(node) &&
+           take_row(m, node);
 }
 
 static csy_status read_root(const struct source *src, xmlNode *root)
 {
-    if (!is_called(root, "pdt_trace"))
+    if (!is_named(root, "pdt_trace"))
         return refuse_node(src, root, "the root element is not pdt_trace");
     uint64_t version;
     if (!metadata_number(root, "version", &version))
@@ -158,7 +171,7 @@ static csy_status read_root(const struct source *src, xmlNode *root)
 
 static csy_status read_machine(const struct source *src, xmlNode *root, struct metadata *m)
 {
-    xmlNode *machine = child_called(root, "machine");
+    xmlNode *machine = metadata_child(root, "machine");
     if (!machine)
         return refuse_node(src, root, "there is no machine element");
     char *hz = metadata_text(machine, "timebase_hz");
@@ -198,7 +211,7 @@ static bool has_parent_component(const char *href)
 static csy_status read_trace_file(const struct source *src, xmlNode *root, struct metadata *m)
 {
     static const char *const compressions[2] = {"none", "gzip"};
-    xmlNode *file = child_called(root, "trace_file");
+    xmlNode *file = metadata_child(root, "trace_file");
     if (!file)
         return refuse_node(src, root, "there is no trace_file element");
     csy_status status =
@@ -225,13 +238,13 @@ static csy_status read_kinds(const struct source *src, xmlNode *root, struct met
     static const char *const granularities[2] = {"record", NULL};
     static const char *const sources[2] = {"switch_log", "notifier"};
     bool unused;
-    csy_status status = read_word(src, child_called(root, "clock"), "kind", clocks,
+    csy_status status = read_word(src, metadata_child(root, "clock"), "kind", clocks,
                                   "want local or global", &m->global);
     if (!status)
-        status = read_word(src, child_called(root, "order"), "granularity", granularities,
+        status = read_word(src, metadata_child(root, "order"), "granularity", granularities,
                            "want record, the only one known", &unused);
     if (!status)
-        status = read_word(src, child_called(root, "switch_source"), "kind", sources,
+        status = read_word(src, metadata_child(root, "switch_source"), "kind", sources,
                            "want switch_log or notifier", &m->notifier);
     return status;
 }
@@ -272,7 +285,7 @@ static void sort_types(struct metadata *m)
 /* The value of an attribute that is one piece of text, as it stands in the document, or NULL. */
 static const char *plain_text(xmlNode *node, const char *attribute)
 {
-    const xmlAttr *found = xmlHasProp(node, (const xmlChar *)attribute);
+    const xmlAttr *found = xmlHasNsProp(node, (const xmlChar *)attribute, NULL);
     bool plain = found && found->children && !found->children->next;
     return plain ? (const char *)found->children->content : NULL;
 }
@@ -321,7 +334,7 @@ read_fields(struct metadata *m, xmlNode *parent, struct record_type *type,
 {
     type->field = m->nfields;
     for (xmlNode *node = parent->children; node; node = node->next) {
-        if (!is_called(node, "field"))
+        if (!metadata_is_called(node, parent, "field"))
             continue;
         if (!ARRAY_RESERVE(m->fields, *capacity, m->nfields + 1))
             return false;
@@ -342,7 +355,7 @@ static csy_status read_types(const struct source *src, xmlNode *root, struct met
     size_t capacity = 0, fields_capacity = 0;
     for (xmlNode *node = root; node; node = next_in_tree(node, root)) {
         uint64_t id;
-        if (!is_called(node, "recordType") || !metadata_number(node, "id", &id))
+        if (!metadata_is_called(node, root, "recordType") || !metadata_number(node, "id", &id))
             continue;
         const char *name = plain_text(node, "name");
         if (id > UINT16_MAX || !name)

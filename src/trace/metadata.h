@@ -1,7 +1,8 @@
 /*
  * The XML half of a trace: what NAME.pex says about its records.  pex(5), Metadata.
  *
- * The document is kept as it was parsed, so that everything in it can be written again.
+ * The document is kept as it was parsed, so that everything in it can be written again.  Elements of
+ * another namespace than the root's, and attributes of any, are carried and never read.
  */
 #ifndef TRACE_METADATA_H
 #define TRACE_METADATA_H
@@ -54,6 +55,12 @@ const struct record_type *metadata_type(const struct metadata *m, uint16_t id);
 /* The name of a record's event, or NULL.  The format's own names of group GENERAL are for the PPE's
  * records only. */
 const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe);
+
+/* Whether node is an element of this name and of the namespace of kin, which is one of ours. */
+bool metadata_is_called(const xmlNode *node, const xmlNode *kin, const char *name);
+
+/* The first such child of an element of ours, or NULL. */
+xmlNode *metadata_child(const xmlNode *parent, const char *name);
 
 /* The root's last child element called `name`, or NULL. */
 xmlNode *metadata_last_child(const struct metadata *m, const char *name);

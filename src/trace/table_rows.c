@@ -9,8 +9,8 @@
 
 bool table_rows_has(const xmlNode *element)
 {
-    const char *name = (const char *)element->name;
-    return strcmp(name, "live_interval") == 0 || strcmp(name, "ppe_thread") == 0;
+    return metadata_is_called(element, element->parent, "live_interval") ||
+           metadata_is_called(element, element->parent, "ppe_thread");
 }
 
 static bool read_live_interval(xmlNode *row, size_t index, struct table_thread *out)

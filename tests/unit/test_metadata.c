@@ -175,6 +175,65 @@ START_TEST(names_of_namespaces)
 }
 END_TEST
 
+START_TEST(long_names_of_namespaces)
+{
+    for (int size = 1000; size <= 1001; size++) {
+        struct metadata m;
+        csy_error error;
+        char name[1002], xml[2000];
+        memset(name, 'n', sizeof name);
+        name[size] = 0;
+        snprintf(xml, sizeof xml, PEX("", "<a xmlns:b=\"%s\"/>"), name);
+        if (size == 1000)
+            ck_ok(parse(xml, &m, &error), error);
+        else
+            ck_refused(parse(xml, &m, &error), CSY_INPUT, error,
+                       "a.pex: offset 0 (line 1): the name of a namespace is longer than 1000 "
+                       "bytes");
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
+/* Elements of another namespace than the root's are others', and so are attributes of any. */
+START_TEST(other_namespaces)
+{
+    struct metadata m;
+    csy_error error;
+    ck_ok(parse("<pdt_trace version='1' xmlns:x='urn:x' x:version='2'>"
+                "<x:machine timebase_hz='7'/><x:clock kind='weird'/><order x:granularity='?'/>"
+                "<machine x:timebase_hz='8' timebase_hz='9' x:name='no'/>"
+                "<x:trace_file href='/'/><trace_file x:href='/' href='a.trace'/>"
+                "<x:recordType id='1' name='no'/><recordType id='2' x:name='no'/>"
+                "<x:g><recordType id='3' name='yes' x:id='4'><x:field name='no'/>"
+                "<field x:name='no' name='yes'/></recordType></x:g></pdt_trace>",
+                &m, &error),
+          error);
+    ck_assert_uint_eq(m.timebase_hz, 9);
+    ck_assert_str_eq(m.machine, "");
+    ck_assert_str_eq(m.href, "a.trace");
+    ck_assert_uint_eq(m.ntypes, 1);
+    ck_assert_str_eq(m.types[0].name, "yes");
+    ck_assert_uint_eq(m.types[0].nfields, 1);
+    ck_assert_str_eq(m.fields[0].name, "yes");
+    metadata_fini(&m);
+    /* The root may have a namespace itself. */
+    ck_ok(parse("<p:pdt_trace version='1' xmlns:p='urn:p' xmlns='urn:x'>"
+                "<machine timebase_hz='7'/><machine xmlns='urn:p' timebase_hz='9'/>"
+                "<p:trace_file/></p:pdt_trace>",
+                &m, &error),
+          error);
+    ck_assert_uint_eq(m.timebase_hz, 9);
+    metadata_fini(&m);
+    ck_refused(parse("<p:pdt_trace version='1' xmlns:p='urn:p'><machine timebase_hz='7'/>"
+                     "</p:pdt_trace>",
+                     &m, &error),
+               CSY_INPUT, error,
+               "a.pex: offset 0 (line 1): pdt_trace: there is no machine element");
+    metadata_fini(&m);
+}
+END_TEST
+
 #define FILE_ELEMENT(attributes)                                                                   \
     "<pdt_trace version=\"1\"><machine timebase_hz=\"1\"/><trace_file " attributes "/></"          \
     "pdt_trace>"
@@ -521,6 +580,8 @@ int main(void)
     tcase_add_test(tests, long_documents_end_in_anything);
     tcase_add_test(tests, other_clocks_say_nothing);
     tcase_add_test(tests, names_of_namespaces);
+    tcase_add_test(tests, long_names_of_namespaces);
+    tcase_add_test(tests, other_namespaces);
     tcase_add_test(tests, names_are_limited);
     tcase_add_test(tests, attributes_are_limited);
     tcase_add_test(tests, encodings_are_read);

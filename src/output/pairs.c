@@ -80,19 +80,20 @@ static csy_status list_live(struct list *list, csy_error *error)
     free(threads);
     if (status)
         return status;
-    for (size_t s = 0; s < n; s++) {
+    for (size_t s = 0; s < n && !status; s++) {
         size_t end = s + together_count(&together, s);
-        for (size_t t = s + 1; t <= end && !outfile_failed(list->out); t++) {
+        for (size_t t = s + 1; t <= end && !status && !outfile_failed(list->out); t++) {
             struct walks_between walks = together_walks(&together, s, t);
-            struct pair pair = {.s = s, .t = t};
-            pair.error_ticks = solution_ends(sync, s, t, walks.there, walks.back, &pair.lower_ticks,
-                                             &pair.upper_ticks);
-            add(list, &pair);
+            struct pair pair = {.s = s, .t = t, .error_ticks = walk_width(walks.there, walks.back)};
+            status = solution_ends(sync, s, t, walks.there, walks.back, &pair.lower_ticks,
+                                   &pair.upper_ticks, error);
+            if (!status)
+                add(list, &pair);
         }
         tell(list, s);
     }
     together_fini(&together);
-    return CSY_OK;
+    return status;
 }
 
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs)

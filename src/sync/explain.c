@@ -75,8 +75,10 @@ static csy_status make_chains(struct explaining *e, size_t s, size_t t, csy_expl
                               csy_error *error)
 {
     int64_t lower, upper;
-    solution_ends(e->sync, s, t, bound_from(&e->row, t), bound_to(&e->row, t), &lower, &upper);
-    csy_status status = make_chain(e->sync, &e->from, s, t, upper, &out->upper, error);
+    csy_status status = solution_ends(e->sync, s, t, bound_from(&e->row, t), bound_to(&e->row, t),
+                                      &lower, &upper, error);
+    if (!status)
+        status = make_chain(e->sync, &e->from, s, t, upper, &out->upper, error);
     return status ? status
                   : make_chain(e->sync, &e->to, t, s, lower == INT64_MIN ? INT64_MAX : -lower,
                                &out->lower, error);

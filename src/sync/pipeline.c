@@ -305,35 +305,41 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Any bound between two clocks, and any end of an offset's bound, fits 64 bits. */
-static bool ranges_fit(const struct csy_sync *sync)
+/* Whether local times of any two threads can be compared in 64 bits: they are no farther apart than
+ * the clocks and the whole trace. */
+static bool clocks_fit(const struct csy_sync *sync)
 {
-    const int128 *rough = sync->survey.rough.offset;
-    int128 least = rough[0], greatest = rough[0];
-    for (size_t t = 1; t < sync->survey.threads.count; t++) {
-        least = rough[t] < least ? rough[t] : least;
-        greatest = rough[t] > greatest ? rough[t] : greatest;
-    }
-    int128 spread = greatest - least + 2 * (int128)WALK_MAX;
+    int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         int128 offset = sync->views[t].offset_ticks;
-        if (!fits_int64(offset + spread) || !fits_int64(offset - spread))
-            return false;
+        int128 begin = offset + sync->survey.threads.items[t].min_ticks;
+        int128 end = offset + sync->survey.threads.items[t].max_ticks;
+        least = offset < least ? offset : least;
+        greatest = offset > greatest ? offset : greatest;
+        first = begin < first ? begin : first;
+        last = end > last ? end : last;
     }
-    return true; /* so twice the spread is below 2^64 */
+    return fits_int64(greatest - least + (last - first));
 }
 
 /* earliest and latest offsets: tau's, -wbar(tau,t) or +wbar(t,tau), back between real clocks. */
-static void set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to)
+static csy_status set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
+                           csy_error *error)
 {
     const int128 *rough = sync->survey.rough.offset;
     size_t tau = sync->reference;
+    bool fits = clocks_fit(sync);
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         csy_thread *view = &sync->views[t];
         int128 even = sync->views[tau].offset_ticks + rough[t] - rough[tau];
-        view->earliest_ticks = from[t] >= WALK_FAR ? INT64_MIN : (int64_t)(even - from[t]);
-        view->latest_ticks = to[t] >= WALK_FAR ? INT64_MAX : (int64_t)(even + to[t]);
+        fits =
+            solution_end(even - from[t], from[t] >= WALK_FAR, INT64_MIN, &view->earliest_ticks) &&
+            solution_end(even + to[t], to[t] >= WALK_FAR, INT64_MAX, &view->latest_ticks) && fits;
     }
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT,
+                            "%s: clocks differ by more than 64 bits hold, 2^63 ticks",
+                            sync->trace->name);
 }
 
 static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
@@ -372,11 +378,8 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
     csy_status status = place(sync, g, from, to, &unbounded, error);
     if (!status)
         status = solution_shift_offsets(sync, g, error);
-    if (!status && !ranges_fit(sync))
-        status =
-            error_set(error, CSY_INPUT, "%s: global times would leave 64 bits", sync->trace->name);
     if (!status)
-        set_ends(sync, from, to);
+        status = set_ends(sync, from, to, error);
     free(g);
     if (status)
         return status;

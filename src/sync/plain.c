@@ -95,7 +95,7 @@ static inline void write_spe(struct plain_run *run, const struct plain_line *lin
 {
     struct record r = {.stamp = load32(run->at + RECORD_PREFIX_BYTES),
                        .begin = load32(run->at + RECORD_PREFIX_BYTES + 4)};
-    int64_t global = x + line->shift;
+    int64_t global = (int64_t)((uint64_t)x + (uint64_t)line->shift);
     bool interval = run->at[3] & RECORD_INTERVAL;
     uint64_t begin = interval ? (uint64_t)global - (uint64_t)record_interval_ticks(&r) : r.begin;
     put_record(run, size, RECORD_SPE_BYTES, global, begin);
@@ -106,7 +106,7 @@ static inline void write_ppe(struct plain_run *run, const struct plain_line *lin
                              int64_t x, uint64_t stamp)
 {
     uint64_t begin = load64(run->at + RECORD_PREFIX_BYTES + 8);
-    int64_t global = x + line->shift;
+    int64_t global = (int64_t)((uint64_t)x + (uint64_t)line->shift);
     if (run->at[3] & RECORD_INTERVAL)
         begin += (uint64_t)global - stamp;
     put_record(run, size, RECORD_PPE_BYTES, global, begin);

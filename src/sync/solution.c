@@ -68,8 +68,8 @@ csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_e
     for (size_t t = 0; t < survey->threads.count; t++) {
         const struct thread *thread = &survey->threads.items[t];
         int128 offset = survey->rough.offset[t] + g[t] - origin;
-        if (!fits_int64(offset) || !fits_int64(offset + thread->min_ticks) ||
-            !fits_int64(offset + thread->max_ticks))
+        if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
+            !fits_int64(offset + thread->min_ticks) || !fits_int64(offset + thread->max_ticks))
             return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
                              sync->trace->name);
         sync->views[t].offset_ticks = (int64_t)offset;
@@ -174,13 +174,25 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau)
     return NULL;
 }
 
-int64_t solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there, int64_t back,
-                      int64_t *lower_ticks, int64_t *upper_ticks)
+bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
+{
+    bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* which stand for no limit */
+    *out = none || !fits ? no_limit : (int64_t)ticks;
+    return none || fits;
+}
+
+csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
+                         int64_t back, int64_t *lower_ticks, int64_t *upper_ticks, csy_error *error)
 {
     int128 apart = sync->survey.rough.offset[s] - sync->survey.rough.offset[t];
-    *upper_ticks = there >= WALK_FAR ? INT64_MAX : (int64_t)(apart + there);
-    *lower_ticks = back >= WALK_FAR ? INT64_MIN : (int64_t)(apart - back);
-    return walk_width(there, back);
+    int64_t lower, upper;
+    if (!solution_end(apart + there, there >= WALK_FAR, INT64_MAX, &upper) ||
+        !solution_end(apart - back, back >= WALK_FAR, INT64_MIN, &lower))
+        return error_set(error, CSY_INPUT, "%s: the bound between %s and %s leaves 64 bits",
+                         sync->trace->name, sync->views[s].name, sync->views[t].name);
+    *lower_ticks = lower;
+    *upper_ticks = upper;
+    return CSY_OK;
 }
 
 _Static_assert(2 * (int128)WALK_FAR + 2 * (int128)WALK_MAX <= INT64_MAX,
@@ -396,9 +408,9 @@ csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
         status = solution_row(sync, s, &row, error);
     if (status)
         return status;
-    int64_t width =
-        solution_ends(sync, s, t, bound_from(&row, t), bound_to(&row, t), lower_ticks, upper_ticks);
-    if (error_ticks)
-        *error_ticks = width;
-    return CSY_OK;
+    int64_t there = bound_from(&row, t), back = bound_to(&row, t);
+    status = solution_ends(sync, s, t, there, back, lower_ticks, upper_ticks, error);
+    if (!status && error_ticks)
+        *error_ticks = walk_width(there, back);
+    return status;
 }

@@ -58,8 +58,8 @@ void proof_fini(struct proof *proof);
  * which each pair of threads is kept once: 8 bytes each, a few a thread. */
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* The last event has passed; not PROOF_PLACED.  *fault is a thread whose end is wrong (if only one is, most often
- * that one), or NO_THREAD.  O((threads + tight constraints) log). */
+/* The last event has passed; not PROOF_PLACED.  *fault is a thread whose end is wrong (if only one
+ * is, most often that one), or NO_THREAD.  O((threads + tight constraints) log). */
 csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error);
 
 /* The same of PROOF_PLACED, where the table's ends are proved: *fault is a thread that is unbounded

@@ -53,12 +53,12 @@ struct tally_thread *solution_tally_threads(const struct csy_sync *sync);
  * it.  NULL: no memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 
-/* An end of a bound as it is given out: ticks, or, where there is none, no_limit, which is INT64_MIN
- * or INT64_MAX.  False where ticks is not between these two. */
+/* An end of a bound as it is given out: ticks, or, where there is none, no_limit, which is
+ * INT64_MIN or INT64_MAX.  False where ticks is not between these two. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
-/* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s).  CSY_INPUT
- * where they leave 64 bits. */
+/* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s).
+ * CSY_INPUT where they leave 64 bits. */
 csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);

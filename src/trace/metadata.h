@@ -1,8 +1,8 @@
 /*
  * The XML half of a trace: what NAME.pex says about its records.  pex(5), Metadata.
  *
- * The document is kept as it was parsed, so that everything in it can be written again.  Elements of
- * another namespace than the root's, and attributes of any, are carried and never read.
+ * The document is kept as it was parsed, so that everything in it can be written again.  Elements
+ * of another namespace than the root's, and attributes of any, are carried and never read.
  */
 #ifndef TRACE_METADATA_H
 #define TRACE_METADATA_H

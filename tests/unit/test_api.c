@@ -673,8 +673,8 @@ START_TEST(traces_that_cannot_be_solved)
 }
 END_TEST
 
-/* How far two clocks are apart and how long the trace lasts fit 64 bits together, just so: 2^63 - 10
- * and 9; or not. */
+/* How far two clocks are apart and how long the trace lasts fit 64 bits together, just so:
+ * 2^63 - 10 and 9; or not. */
 START_TEST(offsets_near_the_end)
 {
     csy_options options = default_options();

@@ -21,6 +21,7 @@ struct gunzip {
     uint64_t member_offset;
     bool in_member; /* some of it has been read, not all */
     bool again;     /* igzip has refused the member, and zlib makes it now */
+    bool zeros;     /* the last member has passed: only bytes of zero may follow */
     bool ended;
     bool cut; /* where failed: the file ends too early */
     csy_status failed;
@@ -69,7 +70,7 @@ void gunzip_rewind(struct gunzip *g)
     range_rewind(&g->file);
     g->input.size = 0;
     g->position = 0;
-    g->ended = g->cut = false;
+    g->zeros = g->ended = g->cut = false;
     g->failed = CSY_OK;
     begin_member(g, false);
 }
@@ -117,8 +118,21 @@ static csy_status end_member(struct gunzip *g, uint64_t given, csy_error *error)
     return CSY_OK;
 }
 
+/* What fills up a tape or a block after the last member. */
+static csy_status skip_zeros(struct gunzip *g, csy_error *error)
+{
+    g->zeros = true;
+    while (g->input.size > 0 && *g->input.at == 0) {
+        g->input.at++;
+        g->input.size--;
+    }
+    return g->input.size == 0 ? CSY_OK
+                              : refuse(g, g->file.next - g->input.size,
+                                       "something follows the bytes of zero after a member", error);
+}
+
 /* One call that makes bytes, which go where `block` has the place of their position, or ends a
- * member.  Those in front of `given` have been given out. */
+ * member or skips zeros.  Those in front of `given` have been given out. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
@@ -133,6 +147,8 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         g->cut = !g->ended;
         return g->ended ? CSY_OK : refuse(g, at, cut_off, error);
     }
+    if (g->zeros || (!g->in_member && at > g->file.start && *g->input.at == 0))
+        return skip_zeros(g, error);
     g->in_member = true;
     enum inflater_result result =
         inflater_run(g->inflater, &g->input, block + before, GUNZIP_BLOCK_BYTES - before, &got);

@@ -1,5 +1,6 @@
 /*
- * What gunzip makes of a file range: one gzip member behind the other, given out in blocks.
+ * What gunzip makes of a file range: one gzip member behind the other, given out in blocks.  Bytes
+ * of zero may follow the last one.
  *
  * Where blocks begin, and what an error says, follow from the file alone, not from who asks and
  * when; so whoever reads ahead reads the same.  An error comes behind the bytes before it, as far

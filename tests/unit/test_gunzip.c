@@ -267,6 +267,45 @@ START_TEST(igzip_says_what_zlib_says)
 }
 END_TEST
 
+/* As gunzip does: zeros after the last member are nothing, and anything after them is refused. */
+START_TEST(zeros_may_follow)
+{
+    static const size_t zeros[] = {1, 7, 511, 256 * 1024, 700 * 1000};
+    struct random r = random_trial(6000);
+    struct buffer content = draw_content(&r, 1000 * 1000);
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++) {
+        struct buffer file = {0};
+        uint8_t *none = calloc(zeros[i], 1);
+        ck_assert_ptr_nonnull(none);
+        add_member(&file, content.bytes, 1000 * (i + 1), 1);
+        add_member(&file, content.bytes + 1000 * (i + 1), 400 * 1000, 1);
+        buffer_add(&file, none, zeros[i]);
+        struct outcome outcome = read_both(&r, &file);
+        ck_ok(outcome.status, outcome.error);
+        ck_assert_uint_eq(outcome.size, 1000 * (i + 1) + 400 * 1000);
+        ck_assert_uint_eq(outcome.crc, crc32(0, content.bytes, (uInt)outcome.size));
+        char want[128];
+        snprintf(want, sizeof want,
+                 "a.gz: offset %zu: gzip: something follows the bytes of zero after a member",
+                 file.size);
+        add_member(&file, content.bytes, 10, 1);
+        outcome = read_both(&r, &file);
+        ck_refused(outcome.status, CSY_INPUT, outcome.error, want);
+        ck_assert_uint_eq(outcome.size, 1000 * (i + 1) + 400 * 1000);
+        check_engines(&file, content.bytes, 0);
+        buffer_free(&file);
+        free(none);
+    }
+    buffer_free(&content);
+    struct buffer file = {0};
+    buffer_add(&file, "\0\0", 2);
+    struct outcome outcome = read_both(&r, &file);
+    ck_refused(outcome.status, CSY_INPUT, outcome.error,
+               "a.gz: offset 0: gzip: incorrect header check");
+    buffer_free(&file);
+}
+END_TEST
+
 /* The second member is of stored blocks, of which one after another is broken: where that is told
  * to be does not depend on where zlib had to begin anew. */
 START_TEST(stored_blocks_are_broken)
@@ -524,6 +563,7 @@ int main(void)
     tcase_add_test(tests, shapes_are_inflated);
     tcase_add_test(tests, cut_files_are_refused_alike);
     tcase_add_test(tests, broken_files_are_refused_alike);
+    tcase_add_test(tests, zeros_may_follow);
     tcase_add_test(tests, stored_blocks_are_broken);
     tcase_add_test(tests, igzip_says_what_zlib_says);
     tcase_add_test(tests, headers_are_read_by_zlib);

@@ -133,8 +133,8 @@ typedef enum csy_unwrap {
     CSY_UNWRAP_STRICT      /* splits there, and merges what the bounds settle */
 } csy_unwrap;
 
-/* Where an offset lies: cellsync-model(7), Estimates.  No estimate has a smaller worst-case error
- * against the reference than the first at alpha 1/2; the second is better on average. */
+/* Where an offset lies: cellsync-model(7), Local offsets.  No estimate has a smaller worst-case
+ * error against the reference than the first at alpha 1/2; the second is better on average. */
 typedef enum csy_center {
     CSY_CENTER_REFERENCE = 0, /* in its bound to the reference, where alpha puts it */
     CSY_CENTER_LOCAL /* from there, five times to the middle of what its neighbours leave it */

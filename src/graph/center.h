@@ -1,6 +1,6 @@
 /*
  * The local estimate: offsets moved between those of their neighbours.  cellsync-model(7),
- * Estimates.
+ * Local offsets.
  *
  * A thread's neighbours, where they are now, leave it the interval
  *

@@ -225,6 +225,23 @@ for name in synopsis program; do
         -Wpedantic -Werror -fsyntax-only -I include "$tmp/$name.c"
 done
 
+# --- Sections that comments cite, "cellsync-model(7), Unwrapping", are there ---------------------
+
+find include src -name '*.[ch]' -exec cat {} + | tr '\n' ' ' | sed 's, [*] , ,g' | tr -s ' ' |
+    grep -oE '[a-z-]+\([1357]\), [A-Z][A-Za-z ]*' |
+    sed -E -e 's/\(([0-9])\), /.\1 /' -e 's/^([^ ]*) (.*) and ([A-Z].*)$/\1 \2\n\1 \3/' | sort -u >"$tmp/cited"
+[ -s "$tmp/cited" ] || bad 'no section is cited'
+while read -r page text; do
+    sed -n 's/^\.S[hs] //p' "man/$page" >"$tmp/sections"
+    cited=
+    while IFS= read -r section; do
+        case "$text " in
+            "$section "*) cited=$section ;;
+        esac
+    done <"$tmp/sections"
+    if [ -n "$cited" ]; then good; else bad "a comment cites $page, $text, which has no such section"; fi
+done <"$tmp/cited"
+
 # --- What the documents show is what happens ---------------------------------------------------
 
 awk -v folder="$tmp" '

@@ -179,14 +179,20 @@ def try_one(arguments, number, options, pairs):
 
 
 def check_readme(arguments):
-    """Runs the commands that README.md shows; each has to succeed."""
+    """Runs the commands that README.md shows; each succeeds, and prints as many lines as are shown there.
+
+    The exit status alone would be that of a pipeline's last command.
+    """
     with open(os.path.join(os.path.dirname(__file__), "..", "..", "README.md")) as file:
         block = re.search(r"^```text\n(\$ live_demo .*?)^```$", file.read(), re.MULTILINE | re.DOTALL).group(1)
-    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
+    shown = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
     with tempfile.TemporaryDirectory() as folder:
         for name, program in ("cellsync", arguments.cellsync), ("live_demo", arguments.demo):
             os.symlink(os.path.abspath(program), os.path.join(folder, name))
-        run(["sh", "-ec", "\n".join(['cd "$0"', 'PATH=$0:$PATH', *commands]), folder])
+        for command, output in shown:
+            printed = run(["sh", "-ec", f'cd "$0"\nPATH=$0:$PATH\n{command}', folder])
+            commas = [[line.count(",") for line in text.splitlines()] for text in (printed, output)]
+            require(commas[0] == commas[1], f"README.md: {command}: not like what is shown:\n{printed}")
 
 
 def main():

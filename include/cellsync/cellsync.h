@@ -476,10 +476,11 @@ CSY_API const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARN
 CSY_API int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks);
 
 /* A constraint of a chain, and by how much the offsets keep it: the time from record 1 to record 2
- * as global time has it, and what relaxation adds. */
+ * as the offsets have it, and what relaxation adds. */
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
     int64_t slack_ticks;
+    int64_t global_s, global_t; /* times of its records as they are written, raised if monotonic */
 } csy_chain_edge;
 
 /* A shortest chain of constraints from s to t: their weights, with what relaxation adds to each

@@ -43,23 +43,24 @@ static bool find_pair(const csy_sync *sync, const char *pair, size_t *s, size_t 
 }
 
 static void print_record(const struct explainer *e, uint64_t record, uint64_t place, size_t thread,
-                         int64_t local_ticks)
+                         int64_t local_ticks, int64_t global_ticks)
 {
     char name[ESCAPED_BYTES];
     bool csv = csy_trace_format(e->trace) == CSY_FORMAT_CSV;
     const csy_thread *view = csy_get_thread(e->sync, thread);
     printf("record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64 ", global %" PRId64, record,
-           csv ? "line" : "offset", place, name_of(e, thread, name), local_ticks,
-           view->offset_ticks + local_ticks);
+           csv ? "line" : "offset", place, name_of(e, thread, name), local_ticks, global_ticks);
+    if (global_ticks - local_ticks != view->offset_ticks)
+        printf(" (raised by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
 }
 
 static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
 {
     const csy_witness_edge *c = &edge->constraint;
     printf("  ");
-    print_record(e, c->record_s, c->place_s, c->s, c->time_s);
+    print_record(e, c->record_s, c->place_s, c->s, c->time_s, edge->global_s);
     printf("\n    before ");
-    print_record(e, c->record_t, c->place_t, c->t, c->time_t);
+    print_record(e, c->record_t, c->place_t, c->t, c->time_t, edge->global_t);
     printf(": weight %" PRId64 ", slack %" PRId64 "\n", c->weight_ticks, edge->slack_ticks);
 }
 

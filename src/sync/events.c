@@ -66,10 +66,9 @@ static csy_status place(struct csy_events *events, const struct event *event, in
         return trace_refuse_changed(sync->trace, error);
     if (!moves_threads(sync))
         return lamport_next(&events->lamport, event->thread, event->local_ticks, global, error);
-    return __builtin_add_overflow(sync->views[event->thread].offset_ticks, event->local_ticks,
-                                  global)
-               ? trace_refuse_changed(sync->trace, error)
-               : CSY_OK;
+    return events_place(sync, event->thread, event->local_ticks, global)
+               ? CSY_OK
+               : trace_refuse_changed(sync->trace, error);
 }
 
 csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_error *error)

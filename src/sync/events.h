@@ -17,6 +17,14 @@ struct csy_events {
     struct event event; /* the last one that csy_events_next gave */
 };
 
+/* Where the offset of a thread puts its local time; false where that leaves 64 bits.  Monotonic
+ * times are raised from there by csy_events_next, and Lamport's clocks have no offset. */
+static inline bool events_place(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
+                                int64_t *global_ticks)
+{
+    return !__builtin_add_overflow(sync->views[thread].offset_ticks, local_ticks, global_ticks);
+}
+
 /* As many of the next events as are plain, as records of a synchronized trace into that much room;
  * what does not go this way goes by csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/tight.h"
-#include "sync/solution.h"
+#include "sync/events.h"
 
 #include <stdlib.h>
 
@@ -61,6 +61,9 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     for (size_t i = 0; made && i < chain->length; i++) {
         made[i].constraint = solution_edge(&edges[i]);
         made[i].slack_ticks = slack_of(sync, &made[i].constraint);
+        const csy_witness_edge *c = &made[i].constraint;
+        (void)events_place(sync, c->s, c->time_s, &made[i].global_s);
+        (void)events_place(sync, c->t, c->time_t, &made[i].global_t);
     }
     free(edges);
     chain->edges = made;
@@ -82,6 +85,60 @@ static csy_status make_chains(struct explaining *e, size_t s, size_t t, csy_expl
     return status ? status
                   : make_chain(e->sync, &e->to, t, s, lower == INT64_MIN ? INT64_MAX : -lower,
                                &out->lower, error);
+}
+
+/* A record of a chain, and where its global time goes. */
+struct mention {
+    uint64_t record;
+    int64_t *global;
+};
+
+static int by_record(const void *left, const void *right)
+{
+    const struct mention *a = left, *b = right;
+    return (a->record > b->record) - (a->record < b->record);
+}
+
+static size_t mention_edges(const csy_chain *chain, struct mention *out)
+{
+    csy_chain_edge *edges = unconst(chain->edges);
+    for (size_t i = 0; i < chain->length; i++) {
+        out[2 * i] = (struct mention){edges[i].constraint.record_s, &edges[i].global_s};
+        out[2 * i + 1] = (struct mention){edges[i].constraint.record_t, &edges[i].global_t};
+    }
+    return 2 * chain->length;
+}
+
+/* Take the times as they are written: those that are monotonic depend on all records before. */
+static csy_status take_times(csy_trace *trace, const struct csy_sync *sync,
+                             const struct mention *mentions, size_t n, csy_error *error)
+{
+    csy_events *events = NULL;
+    csy_event event;
+    bool more = true;
+    csy_status status = csy_events_open(trace, sync, &events, error);
+    for (size_t i = 0; !status && more && i < n;) {
+        status = csy_events_next(events, &event, &more, error);
+        for (; !status && more && i < n && mentions[i].record == event.record; i++)
+            *mentions[i].global = event.global_ticks;
+    }
+    csy_events_free(events);
+    return status;
+}
+
+static csy_status raise_times(csy_trace *trace, const struct csy_sync *sync,
+                              const csy_explanation *made, csy_error *error)
+{
+    size_t n = 2 * (made->upper.length + made->lower.length);
+    struct mention *mentions = malloc((n + 1) * sizeof *mentions);
+    if (!mentions)
+        return error_memory(error);
+    size_t upper = mention_edges(&made->upper, mentions);
+    mention_edges(&made->lower, mentions + upper);
+    qsort(mentions, n, sizeof *mentions, by_record);
+    csy_status status = take_times(trace, sync, mentions, n, error);
+    free(mentions);
+    return status;
 }
 
 static csy_status check_pair(const struct csy_sync *sync, size_t s, size_t t, csy_error *error)
@@ -107,6 +164,8 @@ csy_status csy_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t, csy
         status = collect(trace, &e, error);
     if (!status)
         status = make_chains(&e, s, t, made, error);
+    if (!status && sync->monotonic)
+        status = raise_times(trace, sync, made, error);
     if (!status)
         status = trace_check_unchanged(trace, error);
     tight_fini(&e.from);

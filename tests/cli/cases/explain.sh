@@ -17,6 +17,10 @@ done
 printf 'thread,time\n"a,b",1\nc\033,5\n"a,b",9\n"a",11\n"b,c\033",12\nc\033,7\n' >odd.csv
 good 'cellsync -q --explain="a,b,c$(printf "\\033")" odd.csv'
 
+# Monotonic times are those that are written, here of record 114.
+good 'cellsync -q --monotonic --explain=ppe,spe2.1 jitter.pex | grep -A1 "record 113"'
+good 'cellsync -q --monotonic jitter.pex -o - --to=csv | grep -v "^[#t]" | sed -n 115p | cut -d, -f1-3'
+
 # Beside other outputs; the order is that of the chain, then the files.
 good 'cellsync --explain=T1,T2 paper.csv -o synced.csv -r report.json >chains && ls && wc -l chains'
 

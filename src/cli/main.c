@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { ESCAPED_BYTES = 128 };
 
@@ -51,6 +52,13 @@ static void warn(const struct cli_options *options, const char *format, ...)
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
+}
+
+/* Say what has failed; whoever reads from a pipe no longer, as head(1), knows. */
+static void tell_failure(const csy_error *error)
+{
+    if (error->status != CSY_IO || !cli_quit_pipe_broke())
+        fprintf(stderr, "cellsync: %s\n", error->text);
 }
 
 static const char *plural(uint64_t n)
@@ -170,6 +178,14 @@ static void say(const struct cli_options *options, const char *what, const char 
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
+/* Whoever types at a terminal may not know that it is read. */
+static void say_waiting(const struct cli_options *options)
+{
+    if (!options->quiet && strcmp(options->trace, "-") == 0 && isatty(STDIN_FILENO))
+        fprintf(stderr, "cellsync: reading a trace from standard input, which is a terminal; "
+                        "end it by Ctrl-D, or give up by Ctrl-C\n");
+}
+
 /* What took longer than it usually does. */
 static void say_cost(const struct cli_options *options, const csy_sync *sync)
 {
@@ -286,6 +302,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
     say(options, "reading", options->trace, "standard input");
+    say_waiting(options);
     csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
     bool denied = status == CSY_IO && sandboxed && strstr(error->text, strerror(EACCES));
     if (!status)
@@ -313,7 +330,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         status = write_outputs(options, progress, trace, sync, table, error);
     }
     if (status)
-        fprintf(stderr, "cellsync: %s\n", error->text);
+        tell_failure(error);
     if (denied)
         fputs("cellsync: only what lies below the folder of TRACE may be read; see --no-sandbox\n",
               stderr);
@@ -332,7 +349,7 @@ static csy_status tabulate(struct cli_options *options, struct cli_progress *pro
     csy_table *table = NULL;
     csy_status status = csy_table_new(options->report, options->report_format, &table, error);
     if (status)
-        fprintf(stderr, "cellsync: %s\n", error->text);
+        tell_failure(error);
     if (table)
         csy_table_set_unit(table, options->unit);
     for (size_t i = 0; table && i < options->ntraces; i++) {
@@ -344,7 +361,7 @@ static csy_status tabulate(struct cli_options *options, struct cli_progress *pro
         say(options, "writing", options->report, "standard output");
         status = csy_table_write(table, error);
         if (status)
-            fprintf(stderr, "cellsync: %s\n", error->text);
+            tell_failure(error);
     }
     csy_table_free(table);
     return status;
@@ -354,10 +371,11 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
                         csy_error *error)
 {
     csy_proof proof;
+    say_waiting(options);
     csy_status status = csy_check(options->trace, cli_progress_show, progress, &proof, error);
     cli_progress_clear(progress);
     if (status) {
-        fprintf(stderr, "cellsync: %s\n", error->text);
+        tell_failure(error);
         return status;
     }
     char trace[ESCAPED_BYTES];
@@ -452,8 +470,8 @@ int main(int argc, char **argv)
     csy_status status = CSY_OK;
     if (!descriptors_occupy())
         return EXIT_TROUBLE;
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full quota are write errors like others */
-    signal(SIGXFSZ, SIG_IGN);
+    cli_quit_heed_pipe();
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
     switch (options_read(argc, argv, &options)) {
     case CLI_USAGE:
@@ -468,7 +486,10 @@ int main(int argc, char **argv)
         cli_limit_memory(options.max_memory);
         status = run(&options);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    bool unwritten = fflush(stdout) != 0 || ferror(stdout);
+    if ((unwritten || status == CSY_IO) && cli_quit_pipe_broke())
+        cli_quit_by_pipe();
+    if (unwritten) {
         fprintf(stderr, "cellsync: standard output: %s\n", strerror(errno));
         return EXIT_TROUBLE;
     }

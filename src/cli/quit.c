@@ -16,6 +16,33 @@ static void abandon(const struct cli_options *options)
             csy_abandon(paths[i]);
 }
 
+static volatile sig_atomic_t pipe_broke;
+
+static void note_pipe(int unused)
+{
+    (void)unused;
+    pipe_broke = 1;
+}
+
+void cli_quit_heed_pipe(void)
+{
+    struct sigaction old, heed = {.sa_handler = note_pipe};
+    sigemptyset(&heed.sa_mask);
+    if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(SIGPIPE, &heed, NULL);
+}
+
+bool cli_quit_pipe_broke(void)
+{
+    return pipe_broke != 0;
+}
+
+void cli_quit_by_pipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+}
+
 static void *watch(void *unused)
 {
     (void)unused;

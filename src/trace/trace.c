@@ -206,6 +206,19 @@ static bool is_replaced(const struct csy_trace *trace)
     return is;
 }
 
+/* Who sends a .pex through a pipe may not think of where its records are then looked for. */
+static csy_status refuse_records(const struct csy_trace *trace, csy_error *error)
+{
+    int reason = errno;
+    bool standard = strcmp(trace->name, "-") == 0, pipe = trace->files[0].fd < 0;
+    if (reason != ENOENT || (!standard && !pipe))
+        return error_io(error, trace->record_name, NULL);
+    return error_set(
+        error, CSY_IO, "%s: %s; a .pex %s finds its records %s, or inside itself (see --embed)",
+        trace->record_name, strerror(reason), standard ? "on standard input" : "from a pipe",
+        standard ? "in the current folder" : "beside the name of the pipe");
+}
+
 static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
 {
     struct stat st;
@@ -218,7 +231,7 @@ static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
     trace->record_fd = open(trace->record_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (trace->record_fd < 0) {
         trace->replaced = errno == ENOENT && is_replaced(trace);
-        return error_io(error, trace->record_name, NULL);
+        return refuse_records(trace, error);
     }
     csy_status status = remember_file(trace, trace->record_fd, &st, trace->record_name, error);
     if (status)

@@ -25,6 +25,8 @@ good '(dd bs=1 count=7 status=none >/dev/null; cellsync - -o out.csv) <behind.cs
 # A .pex on standard input finds its records beside the current folder.
 good 'cat rich.pex | cellsync - | head -n 2'
 fails 1 'cd / && cellsync - <"$OLDPWD/rich.pex"'
+mkdir elsewhere && mkfifo elsewhere/in
+good 'cat rich.pex >elsewhere/in & timeout 60 cellsync elsewhere/in || [ $? -eq 1 ]'
 
 # The report and the trace, one of them on standard output.
 good 'cat paper.csv | cellsync - -o - -r report.json && cat report.json'

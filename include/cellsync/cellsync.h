@@ -316,6 +316,11 @@ CSY_API const char *csy_version(void);
  * or its denominator is beyond 10^6. */
 CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);
 
+/* Parse a time with its unit, "1us", "2.5 ms", "7/2 ns", "1 s" or "3 ticks", exactly into ticks of
+ * a timebase; the number is one of csy_fraction_parse, and without a unit it is ticks.  False for
+ * another text, and where the ticks do not fit.  timebase_hz > 0. */
+CSY_API bool csy_time_parse(const char *text, uint64_t timebase_hz, csy_fraction *ticks);
+
 /* Ticks of a timebase for people: three significant digits, halves away from 0, and the unit of ns,
  * us, ms and s in which at least 1 comes before the decimal point ("2.47 ms", "35 ns", "-1.5 us",
  * "0 ns"; below 1 ns "0.333 ns", from 1000 s on whole seconds).  ticks.den > 0, timebase_hz > 0.

@@ -253,3 +253,49 @@ char *number_put(char *at, int64_t value)
     *at = '-';
     return number_put_unsigned(at + 1, -(uint64_t)value);
 }
+
+/* How many of the unit are a second; 0: it is ticks, 1 also for what is no unit, *known says which.
+ * The micro sign and the Greek letter look alike. */
+static uint64_t unit_parse(const char *text, bool *known)
+{
+    static const struct {
+        const char *name;
+        uint64_t per_second;
+    } units[] = {{"", 0},
+                 {"ticks", 0},
+                 {"tick", 0},
+                 {"s", 1},
+                 {"ms", 1000},
+                 {"us", 1000000},
+                 {"\xc2\xb5s", 1000000},
+                 {"\xce\xbcs", 1000000},
+                 {"ns", 1000000000}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        *known = strcmp(text, units[i].name) == 0;
+        if (*known)
+            return units[i].per_second;
+    }
+    return 1;
+}
+
+bool csy_time_parse(const char *text, uint64_t timebase_hz, csy_fraction *ticks)
+{
+    enum { NUMBER_MAX = 64 };
+    char number[NUMBER_MAX];
+    size_t size = strspn(text, "0123456789./");
+    csy_fraction value, scale;
+    bool known;
+    uint64_t per_second = unit_parse(text + size + strspn(text + size, " "), &known);
+    if (size >= sizeof number || !known)
+        return false;
+    memcpy(number, text, size);
+    number[size] = 0;
+    if (!csy_fraction_parse(number, &value))
+        return false;
+    if (per_second == 0)
+        scale = (csy_fraction){1, 1};
+    else if (!fraction_make((int128)timebase_hz, (int128)per_second, &scale))
+        return false;
+    /* Each factor is below 2^63. */
+    return fraction_make((int128)value.num * scale.num, (int128)value.den * scale.den, ticks);
+}

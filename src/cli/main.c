@@ -306,6 +306,8 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
     bool denied = status == CSY_IO && sandboxed && strstr(error->text, strerror(EACCES));
     if (!status)
+        status = options_set_timebase(options, csy_trace_timebase_hz(trace), error);
+    if (!status)
         status = check_outputs(options, trace, error);
     if (!status) {
         csy_trace_set_threads(trace, options->threads);

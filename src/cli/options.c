@@ -38,17 +38,17 @@ const char options_help[] =
     "      --alpha=A               where in its bound an offset lies, 0 to 1, as 1/2\n"
     "      --center=WHERE          offsets in bounds to the reference, or local ones\n"
     "      --relax=HOW             at contradictions: exact (default), paper, none\n"
-    "      --delta=D               take stamps to be good to +-D ticks, as 3 or 7/2\n"
+    "      --delta=D               take stamps to be good to +-D: ticks, or as 1.5us\n"
     "      --method=METHOD         bhh (default), lamport, lamport-clock or lsq\n"
     "      --measure               report also how distances within threads are kept\n"
     "      --monotonic             never let times go down (not in a .pex)\n"
-    "      --max-adjust=TICKS      refuse to move a record further from its clock\n"
+    "      --max-adjust=TIME       refuse to move a record further from its clock\n"
     "      --explain=A,B           show the records that set a bound of two threads\n"
     "      --graph=FILE            draw the graph of the threads, for dot\n"
     "      --graph-of=WHAT         its edges: constraints (default) or bounds\n"
     "      --figures=FOLDER        write the drawings of a page as SVG files\n"
     "      --unwrap=HOW            ambiguous gaps: assume least (default), strict\n"
-    "      --max-imprecision=TICKS what unwrapping allows to stamps (default: 10 ms)\n"
+    "      --max-imprecision=TIME  what unwrapping allows to stamps (default: 10ms)\n"
     "      --engine=ENGINE         make bounds by auto (default), sweep or dense\n"
     "      --threads=N             work with N threads (default: one a core)\n"
     "      --max-memory=BYTES      take no more memory, as 512M (default: half)\n"
@@ -188,26 +188,42 @@ static const char *const unwrappings[] = {"assume", "strict", NULL};
 static const char *const engines[] = {"auto", "sweep", "dense", NULL};
 static const char *const progresses[] = {"auto", "always", "never", NULL};
 
-static bool take_fraction(const char *option, const char *text, csy_fraction *out)
+/* A time with a unit, to be kept until the timebase is known; false, without a complaint, if it is
+ * none. */
+static bool take_time(const char *text, const char **out)
+{
+    csy_fraction ticks;
+    bool number = csy_fraction_parse(text, &ticks);
+    *out = !number && csy_time_parse(text, 1, &ticks) ? text : NULL;
+    return *out != NULL;
+}
+
+/* or_else: what else it may be. */
+static bool take_fraction(const char *option, const char *text, const char *or_else,
+                          csy_fraction *out)
 {
     if (csy_fraction_parse(text, out))
         return true;
     complain(
         "--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator up to 1000000 and "
-        "within 64 bits",
-        option, usage_visible(text));
+        "within 64 bits%s",
+        option, usage_visible(text), or_else);
     return false;
 }
 
-static bool take_ticks(const char *option, const char *text, int64_t most, int64_t *out)
+static bool take_ticks(const char *option, const char *text, int64_t most, int64_t *out,
+                       const char **time)
 {
     csy_fraction ticks;
+    if (take_time(text, time))
+        return true;
     bool good = csy_fraction_parse(text, &ticks) && ticks.den == 1 && ticks.num <= most;
     if (good)
         *out = ticks.num;
     else
-        complain("--%s: '%s' is not a whole number of ticks up to %" PRId64, option,
-                 usage_visible(text), most);
+        complain("--%s: '%s' is not a whole number of ticks up to %" PRId64
+                 ", nor a time such as 1us",
+                 option, usage_visible(text), most);
     return good;
 }
 
@@ -306,10 +322,11 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     case OPTION_MAX_IMPRECISION:
         given->solving = true;
         return take_ticks("max-imprecision", text, INT64_C(1) << 30,
-                          &out->solve.max_imprecision_ticks);
+                          &out->solve.max_imprecision_ticks, &out->max_imprecision);
     case OPTION_MAX_ADJUST:
         given->solving = true;
-        return take_ticks("max-adjust", text, INT64_MAX, &out->solve.max_adjust_ticks);
+        return take_ticks("max-adjust", text, INT64_MAX, &out->solve.max_adjust_ticks,
+                          &out->max_adjust);
     case OPTION_ENGINE:
         word = choose("engine", text, engines);
         out->solve.engine = (csy_engine)word;
@@ -356,7 +373,7 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     case OPTION_ALPHA:
         given->solving = true;
         given->bounding = "alpha";
-        if (!take_fraction("alpha", text, &out->solve.alpha))
+        if (!take_fraction("alpha", text, "", &out->solve.alpha))
             return false;
         if (out->solve.alpha.num > out->solve.alpha.den) {
             complain("--alpha: '%s' is above 1", text);
@@ -367,7 +384,8 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         out->solve.relax = CSY_RELAX_GIVEN;
         given->delta = given->solving = true;
         given->bounding = "delta";
-        return take_fraction("delta", text, &out->solve.delta);
+        return take_time(text, &out->delta) ||
+               take_fraction("delta", text, ", nor a time such as 1us", &out->solve.delta);
     }
     return word >= 0;
 }
@@ -481,6 +499,44 @@ static enum cli_action check_standard_output(const struct cli_options *out)
     return takers > 1
                ? complain("only one of -o, -r, --graph and --explain can go to standard output")
                : CLI_RUN;
+}
+
+static csy_status set_time(const char *option, const char *text, uint64_t timebase_hz,
+                           csy_fraction *ticks, csy_error *error)
+{
+    if (csy_time_parse(text, timebase_hz, ticks))
+        return CSY_OK;
+    *error = (csy_error){.status = CSY_USAGE};
+    snprintf(error->text, sizeof error->text,
+             "--%s: '%s' is no number of ticks within 64 bits at %" PRIu64 " Hz", option,
+             usage_visible(text), timebase_hz);
+    return CSY_USAGE;
+}
+
+/* The whole ticks in a time. */
+static csy_status set_ticks(const char *option, const char *text, uint64_t timebase_hz,
+                            int64_t *ticks, csy_error *error)
+{
+    csy_fraction exact;
+    csy_status status = set_time(option, text, timebase_hz, &exact, error);
+    if (!status)
+        *ticks = exact.num / exact.den;
+    return status;
+}
+
+csy_status options_set_timebase(struct cli_options *options, uint64_t timebase_hz, csy_error *error)
+{
+    csy_options *solve = &options->solve;
+    csy_status status = CSY_OK;
+    if (options->delta)
+        status = set_time("delta", options->delta, timebase_hz, &solve->delta, error);
+    if (!status && options->max_imprecision)
+        status = set_ticks("max-imprecision", options->max_imprecision, timebase_hz,
+                           &solve->max_imprecision_ticks, error);
+    if (!status && options->max_adjust)
+        status = set_ticks("max-adjust", options->max_adjust, timebase_hz, &solve->max_adjust_ticks,
+                           error);
+    return status;
 }
 
 bool options_lists_pairs(csy_report_format format)

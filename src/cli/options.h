@@ -27,12 +27,19 @@ struct cli_options {
     uint64_t max_memory; /* bytes; 0: half of the machine's */
     enum progress_mode progress;
     csy_options solve;
+    /* Times with a unit, which are ticks once the timebase is known; NULL: ticks, in solve. */
+    const char *delta, *max_imprecision, *max_adjust;
 };
 
 enum cli_action { CLI_RUN, CLI_HELP, CLI_VERSION, CLI_USAGE };
 
 /* Read argv.  CLI_USAGE: the reason has been written to stderr. */
 enum cli_action options_read(int argc, char **argv, struct cli_options *out);
+
+/* What times with a unit are on this timebase, in options->solve; csy_synchronize says what is too
+ * much.  CSY_USAGE where one does not fit. */
+csy_status options_set_timebase(struct cli_options *options, uint64_t timebase_hz,
+                                csy_error *error);
 
 /* Whether a report in this format lists pairs of threads one by one. */
 bool options_lists_pairs(csy_report_format format);

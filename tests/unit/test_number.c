@@ -378,6 +378,38 @@ START_TEST(decimals_by_definition)
 }
 END_TEST
 
+START_TEST(times_with_units)
+{
+    static const struct {
+        const char *text;
+        uint64_t hz;
+        int64_t num, den;
+    } good[] = {{"1us", 14318000, 7159, 500},
+                {"2.5 ms", 1000, 5, 2},
+                {"7/2ns", 1000000000, 7, 2},
+                {"1 s", 3, 3, 1},
+                {"3 ticks", 5, 3, 1},
+                {"1 tick", 5, 1, 1},
+                {"4/6", 5, 2, 3},
+                {"0ns", 7, 0, 1},
+                {"1\xc2\xb5s", 2000000, 2, 1},
+                {"1\xce\xbcs", 2000000, 2, 1},
+                {"9223372036854775807s", 1, INT64_MAX, 1},
+                {"1ns", UINT64_MAX / 10 * 10, 1844674407370955161, 100000000}};
+    static const char *const bad[] = {"",     "s",     "1m",   "1us2", "-1us",
+                                      "1e3s", "1 u s", "1/0s", "us1",  "9223372036854775808s"};
+    csy_fraction f;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(csy_time_parse(good[i].text, good[i].hz, &f), "%s", good[i].text);
+        ck_assert_msg(f.num == good[i].num && f.den == good[i].den, "%s", good[i].text);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!csy_time_parse(bad[i], 1, &f), "\"%s\"", bad[i]);
+    ck_assert(!csy_time_parse("9223372036854775807s", 2, &f));
+    ck_assert(!csy_time_parse("1s", UINT64_MAX, &f));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("number");
@@ -398,5 +430,6 @@ int main(void)
     tcase_add_test(tests, whole_numbers);
     tcase_add_test(tests, decimals_by_hand);
     tcase_add_test(tests, decimals_by_definition);
+    tcase_add_test(tests, times_with_units);
     return unit_run();
 }

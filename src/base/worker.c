@@ -9,8 +9,11 @@ enum { STACK_BYTES = 1 << 20 };
 
 unsigned worker_cores(void)
 {
+    int cores = 0;
+#ifdef HAVE_SCHED_GETAFFINITY /* those that we may use */
     cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+#endif
     if (cores == 0)
         cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (unsigned)cores : 1;

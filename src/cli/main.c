@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -20,8 +19,12 @@
 
 enum { ESCAPED_BYTES = 128 };
 
+#ifdef HAVE_MALLOPT
+#include <malloc.h>
+
 /* As glibc begins; of itself it would keep ever more of what is freed. */
 enum { TRIM_BYTES = 128 * 1024 };
+#endif
 
 enum { STACK_BYTES = 2 << 20 };
 
@@ -474,7 +477,9 @@ int main(int argc, char **argv)
         return EXIT_TROUBLE;
     cli_quit_heed_pipe();
     signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
+#ifdef HAVE_MALLOPT
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+#endif
     switch (options_read(argc, argv, &options)) {
     case CLI_USAGE:
         return EXIT_USAGE;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/portable.h"
 
 #include <inttypes.h>
 #include <search.h>
@@ -61,7 +62,7 @@ void intervals_free(struct intervals *iv)
     if (!iv)
         return;
     unwrap_fini(&iv->unwrapper);
-    tdestroy(iv->tree, free);
+    portable_tdestroy(iv->tree, free);
     free(iv);
 }
 

@@ -2,6 +2,7 @@
 #include "clock/names.h"
 
 #include "base/error.h"
+#include "base/portable.h"
 
 #include <inttypes.h>
 #include <search.h>
@@ -37,7 +38,7 @@ void names_free(struct names *names)
 {
     if (!names)
         return;
-    tdestroy(names->tree, free);
+    portable_tdestroy(names->tree, free);
     free(names);
 }
 

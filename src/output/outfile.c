@@ -2,6 +2,7 @@
 #include "output/outfile.h"
 
 #include "base/error.h"
+#include "base/portable.h"
 #include "output/gzip_out.h"
 #include "output/litter.h"
 #include "output/path.h"
@@ -72,7 +73,7 @@ static bool open_nameless(struct outfile *file)
 {
     char *folder = path_folder(file->path);
     if (folder && access("/proc/self/fd", X_OK) == 0)
-        file->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, file->mode);
+        file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
     free(folder);
     file->nameless = file->fd >= 0;
     return file->nameless;

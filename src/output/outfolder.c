@@ -2,6 +2,7 @@
 #include "output/outfolder.h"
 
 #include "base/error.h"
+#include "base/portable.h"
 #include "output/litter.h"
 #include "output/path.h"
 #include "output/rights.h"
@@ -181,7 +182,7 @@ static bool give_name(struct outfolder *folder)
         }
         if (errno != ENOTEMPTY && errno != EEXIST)
             return false;
-        if (renameat2(AT_FDCWD, folder->temp, AT_FDCWD, folder->path, RENAME_EXCHANGE) == 0)
+        if (portable_exchange(folder->temp, folder->path) == 0)
             return true;
         if (errno == EINVAL || errno == ENOSYS)
             return replace_by_steps(folder);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/portable.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static void track_free(void *node)
 
 void tracks_fini(struct tracks *tracks)
 {
-    tdestroy(tracks->tree, track_free);
+    portable_tdestroy(tracks->tree, track_free);
     *tracks = (struct tracks){0};
 }
 

@@ -111,25 +111,26 @@ static csy_status read_rows(struct csy_trace *trace, const xmlNode *node, struct
     return CSY_OK;
 }
 
-static int compare_contexts(const void *a, const void *b, void *table)
+static int compare_keys(const void *a, const void *b)
 {
-    const struct table_thread *threads = ((const struct table *)table)->rows.threads;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    if (threads[i].context != threads[j].context)
-        return threads[i].context < threads[j].context ? -1 : 1;
-    return (i > j) - (i < j);
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
 static csy_status sort_by_context(struct table *out, csy_error *error)
 {
+    uint64_t *keys = malloc((out->rows.count + 1) * sizeof *keys); /* context, then thread */
     out->by_context = malloc((out->rows.count + 1) * sizeof *out->by_context);
-    if (!out->by_context)
-        return error_memory(error);
-    for (uint32_t t = 0; t < out->rows.count; t++)
+    bool good = keys && out->by_context;
+    for (uint32_t t = 0; good && t < out->rows.count; t++)
         if (!out->rows.threads[t].ppe)
-            out->by_context[out->nby_context++] = t;
-    qsort_r(out->by_context, out->nby_context, sizeof *out->by_context, compare_contexts, out);
-    return CSY_OK;
+            keys[out->nby_context++] = (uint64_t)out->rows.threads[t].context << 32 | t;
+    if (good)
+        qsort(keys, out->nby_context, sizeof *keys, compare_keys);
+    for (size_t i = 0; good && i < out->nby_context; i++)
+        out->by_context[i] = (uint32_t)keys[i];
+    free(keys);
+    return good ? CSY_OK : error_memory(error);
 }
 
 static csy_status refuse_method(const struct csy_trace *trace, const char *method, csy_error *error)

@@ -3,6 +3,7 @@
 
 #include "base/crc.h"
 #include "base/error.h"
+#include "base/portable.h"
 #include "trace/ahead.h"
 #include "trace/gunzip.h"
 
@@ -299,7 +300,7 @@ csy_status bytes_temporary(int *out, csy_error *error)
     const char *folder = getenv("TMPDIR");
     char path[4096];
     folder = folder && *folder ? folder : "/tmp";
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = portable_nameless(folder, O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) {
         *out = fd;
         return CSY_OK;

@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 
 #include "base/error.h"
+#include "base/portable.h"
 #include "base/worker.h"
 #include "trace/document.h"
 #include "trace/gunzip.h"
@@ -28,9 +29,10 @@ static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st
         return error_io(error, name, NULL);
     if (S_ISDIR(st->st_mode))
         return error_set(error, CSY_IO, "%s: it is a folder", name);
-    trace->files[trace->nfiles++] = (struct file_identity){
-        st->st_dev,  st->st_ino, S_ISREG(st->st_mode) ? fd : -1, st->st_size, st->st_nlink,
-        st->st_mtim, st->st_ctim};
+    trace->files[trace->nfiles++] =
+        (struct file_identity){st->st_dev,          st->st_ino,   S_ISREG(st->st_mode) ? fd : -1,
+                               st->st_size,         st->st_nlink, portable_modified(st),
+                               portable_changed(st)};
     return CSY_OK;
 }
 
@@ -53,9 +55,10 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
             continue;
         if (fstat(file->fd, &st) < 0)
             return error_io(error, trace->name, NULL);
+        struct timespec modified = portable_modified(&st), changed = portable_changed(&st);
         /* Its names may come and go, which changes the other time, too. */
-        if (st.st_size != file->size || !same_time(&st.st_mtim, &file->modified) ||
-            (st.st_nlink == file->links && !same_time(&st.st_ctim, &file->changed)))
+        if (st.st_size != file->size || !same_time(&modified, &file->modified) ||
+            (st.st_nlink == file->links && !same_time(&changed, &file->changed)))
             return trace_refuse_changed(trace, error);
     }
     return CSY_OK;

@@ -1,0 +1,89 @@
+/*
+ * What systems have under other names, or not at all.  HAVE_... comes from CMakeLists.txt; where
+ * none of them is defined, only what POSIX has is used, and what follows is slower or less atomic.
+ */
+#ifndef BASE_PORTABLE_H
+#define BASE_PORTABLE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+/* Let two files or folders change places at once; ENOSYS where the system has no way to. */
+static inline int portable_exchange(const char *a, const char *b)
+{
+#if defined HAVE_RENAMEAT2
+    return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
+#elif defined HAVE_RENAMEX_NP
+    return renamex_np(a, b, RENAME_SWAP);
+#elif defined SYS_renameat2
+    enum { EXCHANGE = 2 }; /* of linux/fs.h, which not every C library's headers go with */
+    return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE);
+#else
+    (void)a, (void)b;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+/* Open a file in the folder that has no name; fails where there are none. */
+static inline int portable_nameless(const char *folder, int flags, mode_t mode)
+{
+#ifdef O_TMPFILE
+    return open(folder, O_TMPFILE | flags, mode);
+#else
+    (void)folder, (void)flags, (void)mode;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+/* When the file was last written to, and when it was last changed in any way. */
+static inline struct timespec portable_modified(const struct stat *st)
+{
+#ifdef HAVE_ST_MTIMESPEC
+    return st->st_mtimespec;
+#else
+    return st->st_mtim;
+#endif
+}
+
+static inline struct timespec portable_changed(const struct stat *st)
+{
+#ifdef HAVE_ST_MTIMESPEC
+    return st->st_ctimespec;
+#else
+    return st->st_ctim;
+#endif
+}
+
+#ifndef HAVE_TDESTROY
+static inline int portable_same(const void *a, const void *b)
+{
+    (void)a, (void)b;
+    return 0; /* the root is what is looked for */
+}
+#endif
+
+/* Free a tree of tsearch, and each item by `release`. */
+static inline void portable_tdestroy(void *root, void (*release)(void *))
+{
+#ifdef HAVE_TDESTROY
+    tdestroy(root, release);
+#else
+    while (root) {
+        void *item = *(void **)root;
+        tdelete(item, &root, portable_same);
+        release(item);
+    }
+#endif
+}
+
+#endif

@@ -1,6 +1,6 @@
 /*
- * SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU: a run they end leaves nothing under temporary names.
- * SIGPIPE: a run ends by it as usual, but only when it has cleaned up.
+ * SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGXCPU: a run they end leaves nothing under temporary
+ * names.  SIGPIPE: a run ends by it as usual, but only when it has cleaned up.
  */
 #ifndef CLI_QUIT_H
 #define CLI_QUIT_H

@@ -415,9 +415,8 @@ static bool lock_folder(int folder_fd)
  * temporary name instead, which says that they go with it. */
 static bool take_place(struct outfile *file, const char *old)
 {
-    file->published =
-        (old && renameat2(AT_FDCWD, file->temp, AT_FDCWD, file->path, RENAME_EXCHANGE) == 0) ||
-        rename(file->temp, file->path) == 0;
+    file->published = (old && portable_exchange(file->temp, file->path) == 0) ||
+                      rename(file->temp, file->path) == 0;
     return file->published;
 }
 

@@ -11,10 +11,11 @@ moved()
 import re, struct, sys
 shift = int(sys.argv[1])
 text = open("synced.pex").read()
+records = re.search(r'href="([^"]*)"', text)[1]
 row = re.search(r'<live_interval id="2" .*? offset="(-?\d+)"[^>]*-?inf[^>]*>', text)
 new = row[0].replace(f'offset="{row[1]}"', f'offset="{int(row[1]) + shift}"')
-open("moved.pex", "w").write(text.replace(row[0], new).replace("synced.trace", "moved.trace"))
-data = bytearray(open("synced.trace", "rb").read())
+open("moved.pex", "w").write(text.replace(row[0], new).replace(records, "moved.trace"))
+data = bytearray(open(records, "rb").read())
 at, context = 32, int(re.search(r'ctx="(\d+)"', row[0])[1])
 while at < len(data):
     size, core, flags = struct.unpack_from(">HBB", data, at)

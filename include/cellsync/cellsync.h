@@ -312,6 +312,10 @@ typedef struct csy_sync csy_sync;
 /* The version of the library that is running; CSY_VERSION is the one compiled against. */
 CSY_API const char *csy_version(void);
 
+/* The libraries that are running and what was built in, as far as it fits: "libxml2 2.9.14, zlib
+ * 1.2.13, igzip 2.30.0, 64-bit". */
+CSY_API void csy_features(char *buffer, size_t size);
+
 /* Parse "7/2", "0.25" or "3" exactly into lowest terms; false if it is none of these, or negative,
  * or its denominator is beyond 10^6. */
 CSY_API bool csy_fraction_parse(const char *text, csy_fraction *out);

@@ -472,6 +472,7 @@ static csy_status run(struct cli_options *options)
 int main(int argc, char **argv)
 {
     static struct cli_options options; /* a signal asks for them also when main has returned */
+    char features[256];
     csy_status status = CSY_OK;
     if (!descriptors_occupy())
         return EXIT_TROUBLE;
@@ -487,7 +488,9 @@ int main(int argc, char **argv)
         fputs(options_help, stdout);
         break;
     case CLI_VERSION:
-        printf("cellsync %s\n", csy_version());
+        csy_features(features, sizeof features);
+        printf("cellsync %s\n%s, %s\n", csy_version(), features,
+               cli_sandbox_is_built() ? "sandbox by Landlock" : "no sandbox");
         break;
     case CLI_RUN:
         cli_limit_memory(options.max_memory);

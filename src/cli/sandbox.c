@@ -184,12 +184,22 @@ int cli_sandbox_enter(const struct cli_options *options)
     return entered ? (int)version : 0;
 }
 
+bool cli_sandbox_is_built(void)
+{
+    return true;
+}
+
 #else
 
 int cli_sandbox_enter(const struct cli_options *options)
 {
     (void)options;
     return 0;
+}
+
+bool cli_sandbox_is_built(void)
+{
+    return false;
 }
 
 #endif

@@ -11,4 +11,7 @@
  * changes. */
 int cli_sandbox_enter(const struct cli_options *options);
 
+/* Whether the program has a sandbox, whatever the kernel has. */
+bool cli_sandbox_is_built(void);
+
 #endif

@@ -1,0 +1,26 @@
+/* What the library was built with, and what it runs with. */
+#include "base/portable.h"
+
+#include <cellsync/cellsync.h>
+#include <libxml/globals.h>
+#include <libxml/xmlversion.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#ifdef CELLSYNC_IGZIP
+#include <isa-l.h>
+#endif
+
+enum { TEXT_MAX = 256 };
+
+void csy_features(char *buffer, size_t size)
+{
+    char igzip[TEXT_MAX] = "no igzip";
+#ifdef CELLSYNC_IGZIP
+    snprintf(igzip, sizeof igzip, "igzip %d.%d.%d", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
+             ISAL_PATCH_VERSION);
+#endif
+    long version = strtol(xmlParserVersion, NULL, 10); /* 20914-... is 2.9.14 */
+    snprintf(buffer, size, "libxml2 %ld.%ld.%ld, zlib %s, %s, %zu-bit", version / 10000,
+             version / 100 % 100, version % 100, zlibVersion(), igzip, 8 * sizeof(void *));
+}

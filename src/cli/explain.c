@@ -1,6 +1,8 @@
 /* --explain: cellsync(1), Chains. */
 #include "cli/explain.h"
 
+#include "cli/show.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ struct explainer {
 static const char *name_of(const struct explainer *e, size_t thread, char text[ESCAPED_BYTES])
 {
     csy_escape(text, ESCAPED_BYTES, csy_get_thread(e->sync, thread)->name);
-    return text;
+    return cli_show(text, stdout);
 }
 
 /* The thread that is called so; the number of threads where there is none. */

@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/quit.h"
 #include "cli/sandbox.h"
+#include "cli/show.h"
 #include "tool/descriptors.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ static void warn(const struct cli_options *options, const char *format, ...)
     va_start(args, format);
     char trace[ESCAPED_BYTES];
     csy_escape(trace, sizeof trace, options->trace);
-    fprintf(stderr, "cellsync: warning: %s: ", trace);
+    fprintf(stderr, "cellsync: warning: %s: ", cli_show(trace, stderr));
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
@@ -60,8 +61,9 @@ static void warn(const struct cli_options *options, const char *format, ...)
 /* Say what has failed; whoever reads from a pipe no longer, as head(1), knows. */
 static void tell_failure(const csy_error *error)
 {
+    csy_error shown = *error;
     if (error->status != CSY_IO || !cli_quit_pipe_broke())
-        fprintf(stderr, "cellsync: %s\n", error->text);
+        fprintf(stderr, "cellsync: %s\n", cli_show(shown.text, stderr));
 }
 
 static const char *plural(uint64_t n)
@@ -152,6 +154,8 @@ static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_w
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
     csy_escape(s, sizeof s, csy_get_thread(sync, edge->s)->name);
     csy_escape(t, sizeof t, csy_get_thread(sync, edge->t)->name);
+    cli_show(s, stderr);
+    cli_show(t, stderr);
     fprintf(stderr,
             "cellsync:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
             " stands before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
@@ -177,6 +181,7 @@ static void say(const struct cli_options *options, const char *what, const char 
 {
     char shown[ESCAPED_BYTES];
     csy_escape(shown, sizeof shown, strcmp(name, "-") == 0 ? standard : name);
+    cli_show(shown, stderr);
     if (options->verbose)
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
@@ -229,7 +234,8 @@ static void warn_of_loss(const struct cli_options *options, const char *path)
     if (strcmp(path, "-") == 0 || !csy_has_attributes(path))
         return;
     csy_escape(shown, sizeof shown, path);
-    warn(options, "the access control list and attributes of the old %s are lost", shown);
+    warn(options, "the access control list and attributes of the old %s are lost",
+         cli_show(shown, stderr));
 }
 
 /* table: NULL unless the report is one, which is then only added to. */
@@ -385,7 +391,7 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     }
     char trace[ESCAPED_BYTES];
     csy_escape(trace, sizeof trace, options->trace);
-    printf("%s: proved", trace);
+    printf("%s: proved", cli_show(trace, stdout));
     if (proof.assumed)
         printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof.assumed,
                proof.assumed == 1 ? " was" : "s were");

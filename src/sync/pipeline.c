@@ -557,6 +557,8 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     csy_status status = choose_engine(&s, error);
     if (!status)
         status = solve(&s, error);
+    if (trace->format == CSY_FORMAT_CSV)
+        sync->survey.clock_report.assumed = csv_assumed(&trace->csv);
     if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))
         status = CSY_IO;
     solving_fini(&s);

@@ -226,6 +226,25 @@ static size_t skip_blanks(const char *line, size_t size, size_t at)
     return at;
 }
 
+uint64_t csv_assumed(const struct csv_reader *reader)
+{
+    static const char key[] = " assumed=";
+    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
+    const size_t size = sizeof key - 1;
+    char digits[32];
+    for (; reader->facts_size > 0 && (size_t)(end - at) > size; at++) {
+        if (memcmp(at, key, size) != 0)
+            continue;
+        size_t n = 0;
+        for (at += size; at < end && *at >= '0' && *at <= '9' && n + 1 < sizeof digits; at++)
+            digits[n++] = *at;
+        digits[n] = 0;
+        uint64_t assumed;
+        return number_parse(digits, &assumed) ? assumed : 0;
+    }
+    return 0;
+}
+
 /* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
 static bool is_facts(const char *line, size_t size)
 {

@@ -61,6 +61,10 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
                     csy_error *error);
 void csv_close(struct csv_reader *reader);
 
+/* How many gaps were assumed in the times of a synchronized CSV, by its line of facts; 0 where it
+ * says nothing.  Behind the header. */
+uint64_t csv_assumed(const struct csv_reader *reader);
+
 /* The header as a row: its fields hold until the next read. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 

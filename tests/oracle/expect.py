@@ -79,6 +79,12 @@ def warnings(solution):
             if solution.options.mode == "paper" else f" by up to {twice}"
         found.append(f"order and clocks contradict each other{met}: bounds hold only if no stamp is off by more than "
                      f"{delta}{great(solution)}")
+    return found + assumed_warnings(clocked)
+
+
+def assumed_warnings(clocked):
+    """What all times rest on, whatever the method."""
+    found = []
     if clocked.assumed:
         found.append(f"all times and bounds hold only if {clocked.assumed} assumed "
                      f"{'gap was' if clocked.assumed == 1 else 'gaps were'} assumed rightly")
@@ -210,11 +216,10 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}
 
 
-def csv_report(solution, assumed=None):
-    """The bytes of the CSV report; of so many assumed gaps, by default those of the trace."""
-    assumed = solution.clocked.assumed if assumed is None else assumed
+def csv_report(solution):
+    """The bytes of the CSV report."""
     lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,conditional,assumed"]
-    rest = ["true" if is_conditional(solution) else "false", str(assumed)]
+    rest = ["true" if is_conditional(solution) else "false", str(solution.clocked.assumed)]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(solution.clocked.threads[i].name) for i in (s, t)]
@@ -226,9 +231,9 @@ def csv_report(solution, assumed=None):
 def table_1(solution):
     """The figures that stand in every report: records, threads, largest errors, means."""
     figures = summary(solution)
-    keys = ("max_error_ticks", "max_error_spe_ticks", "mean_error_ppe_ticks", "mean_error_spe_ticks")
+    keys = ("max_event_error_ticks", "max_event_error_spe_ticks", "mean_event_error_ppe_ticks", "mean_event_error_spe_ticks")
     shown = ["-" if figures[key] is None else str(figures[key]) for key in keys]
-    groups = ["-" if figures[key]["mean_error_ticks"] is None else figures[key]["mean_error_ticks"]
+    groups = ["-" if figures[key]["mean_event_error_ticks"] is None else figures[key]["mean_event_error_ticks"]
               for key in ("live", "successive")]
     return [str(len(solution.clocked.owner)), str(len(solution.offsets))] + shown + groups
 
@@ -312,7 +317,13 @@ def csv_facts(solution, original):
     name = re.sub(r"[\0- %\x7f]", lambda m: f"%{ord(m.group()):02X}", solution.clocked.threads[solution.tau].name)
     return (f"# cellsync reference={name} alpha={Fraction(solution.options.alpha)} delta={solution.delta} "
             f"added_ticks={solution.added_ticks} original_crc32=0x{zlib.crc32(original):08x} "
-            f"relax={solution.options.mode} center={solution.options.center}")
+            f"relax={solution.options.mode} center={solution.options.center}"
+            f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}")
+
+
+def assumed_fact(clocked):
+    """The end of the first line where gaps were assumed."""
+    return f" assumed={clocked.assumed}" if clocked.assumed else ""
 
 
 def csv_trace(solution, pex, facts=csv_facts):

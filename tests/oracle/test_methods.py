@@ -63,7 +63,7 @@ def report_of(clocked, method, offsets, times, path):
             "order": expect.order_json(clocked, times),
             "delta": {"mode": None, "ticks": None, "inversions": count, "largest_inversion_ticks": largest,
                       "adjacent_steps_back": solver.steps_back(clocked)},
-            "conditional": False,
+            "conditional": False, "warnings": expect.assumed_warnings(clocked),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
@@ -95,7 +95,7 @@ def check_pex(program, made, clocked, method, offsets, times, folder):
     message = f"cellsync: {target}: synchronized by method {method}, of which nothing can be proved"
     same(run(program, "--check", target, status=1).startswith(message), True, f"{method}: --check refuses")
     run(program, "-q", f"--method={method}", made.path, "--to=csv", "-o", target + ".csv")
-    same(read(target + ".csv"), expect.csv_trace(solution, pexfile.read_pex(made.path), lambda *_: f"# cellsync method={method}"), f"{method}: CSV")
+    same(read(target + ".csv"), expect.csv_trace(solution, pexfile.read_pex(made.path), lambda *_: f"# cellsync method={method}{expect.assumed_fact(clocked)}"), f"{method}: CSV")
 
 
 def check_csv(program, made, method, times, folder):

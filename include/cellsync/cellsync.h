@@ -342,6 +342,33 @@ CSY_API void csy_escape(char *buffer, size_t size, const char *text);
  * metadata only. */
 CSY_API csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out,
                                   csy_error *error);
+/* In what unit a CSV's times are. */
+typedef enum csy_time_unit {
+    CSY_TIME_AUTO = 0, /* as the name of the column says, time_us; else whole ticks, or stamps as in
+                          RFC 3339 */
+    CSY_TIME_TICKS,
+    CSY_TIME_S, /* decimal numbers, exactly: a time that is no whole tick is refused */
+    CSY_TIME_MS,
+    CSY_TIME_US,
+    CSY_TIME_NS
+} csy_time_unit;
+
+/* How a trace is to be read. */
+typedef struct csy_input {
+    csy_format format;       /* default CSY_FORMAT_AUTO */
+    csy_time_unit time_unit; /* of a CSV; default CSY_TIME_AUTO */
+    /* Which columns of a CSV are which, where their names do not say it: "thread=NAME,time=NAME";
+     * pex(5), CSV traces.  Default NULL: as their names say. */
+    const char *columns;
+} csy_input;
+
+/* Fill with the defaults. */
+CSY_API void csy_input_init(csy_input *input);
+
+/* csy_trace_open with more said; input may be NULL for the defaults, and is copied.  CSY_USAGE
+ * where what is said does not fit the trace. */
+CSY_API csy_status csy_trace_open_input(const char *path, const csy_input *input, csy_trace **out,
+                                        csy_error *error);
 CSY_API void csy_trace_free(csy_trace *trace);
 CSY_API csy_format csy_trace_format(const csy_trace *trace);
 CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given to csy_trace_open */
@@ -351,6 +378,13 @@ CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 /* Whether it is a CSV that csy_write_trace has written: synchronizing it again does no harm, and
  * tells nothing new. */
 CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
+
+/* Whether nothing in the trace says how long a tick is: a CSV of ticks without a timebase. */
+CSY_API bool csy_trace_timebase_assumed(const csy_trace *trace);
+
+/* What about the trace's file should be told to its user: the index-th text, without a newline;
+ * NULL behind the last.  The texts hold until csy_trace_free. */
+CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
 
 /* How many threads of the system may work on a trace, the caller's own included; 0, the default:
  * one for each core.  With 2 or more, records are read and written by that many (at most 16),

@@ -19,6 +19,7 @@ _cellsync()
 
     case $option in
         --from) _cellsync_words "$cur" pex csv ;;
+        --time-unit) _cellsync_words "$cur" s ms us ns ticks ;;
         --to) _cellsync_words "$cur" pex csv json ctf ;;
         --csv-header) _cellsync_words "$cur" comment none ;;
         --csv-time) _cellsync_words "$cur" ticks seconds both ;;
@@ -36,10 +37,10 @@ _cellsync()
         --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report | --graph) _cellsync_files "$cur" ;;
-        --alpha | --delta | --window | --only | --explain | --max-adjust | --max-imprecision | --max-memory | --threads) ;;
+        --alpha | --columns | --delta | --window | --only | --explain | --max-adjust | --max-imprecision | --max-memory | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
-                _cellsync_words "$cur" --output= --report= --from= --to= --report-format= --table \
+                _cellsync_words "$cur" --output= --report= --from= --columns= --time-unit= --to= --report-format= --table \
                     --unit= --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --figures= --unwrap= --max-imprecision= --engine= \
                     --threads= --max-memory= --csv-header= --csv-time= --json-args= --window= --only= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace

@@ -6,6 +6,8 @@ local -a arguments
 arguments=(
     '(-o --output)'{-o+,--output=}'[write the synchronized trace]:file:_files'
     '--from=[format of the trace]:format:(pex csv)'
+    '--columns=[which columns of a CSV are which]:thread=NAME,time=NAME: '
+    '--time-unit=[unit of the times of a CSV]:unit:(s ms us ns ticks)'
     '--to=[format to write]:format:(pex csv json ctf)'
     '--embed[write a .pex with its records inside, in one file]'
     '--compress=-[gzip the records written]::level:(0 1 2 3 4 5 6 7 8 9)'

@@ -305,6 +305,13 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
+/* What the trace's file says of itself. */
+static void warn_of_file(const struct cli_options *options, const csy_trace *trace)
+{
+    for (size_t i = 0; csy_trace_warning(trace, i); i++)
+        warn(options, "%s", csy_trace_warning(trace, i));
+}
+
 static csy_status synchronize(struct cli_options *options, struct cli_progress *progress,
                               csy_table *table, csy_error *error)
 {
@@ -312,13 +319,14 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
     csy_sync *sync = NULL;
     say(options, "reading", options->trace, "standard input");
     say_waiting(options);
-    csy_status status = csy_trace_open(options->trace, options->from, &trace, error);
+    csy_status status = csy_trace_open_input(options->trace, &options->input, &trace, error);
     bool denied = status == CSY_IO && sandboxed && strstr(error->text, strerror(EACCES));
     if (!status)
         status = options_set_timebase(options, csy_trace_timebase_hz(trace), error);
     if (!status)
         status = check_outputs(options, trace, error);
     if (!status) {
+        warn_of_file(options, trace);
         csy_trace_set_threads(trace, options->threads);
         csy_trace_set_progress(trace, cli_progress_show, progress);
         csy_trace_set_salvage(trace, options->salvage);

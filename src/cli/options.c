@@ -16,11 +16,11 @@ const char options_help[] =
     "Synchronize the clocks of an event trace and prove how good they are.\n"
     "  cellsync trace.pex                  show the error bounds\n"
     "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n"
-    "  cellsync *.pex -r table.tex         make a table for a paper, a row a trace\n"
     "TRACE is a .pex, a .csv or .csv.gz, or -: standard input.  More: cellsync(1).\n"
-    "\n"
     "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
     "      --from=FORMAT           TRACE is pex or csv (default: by its content)\n"
+    "      --columns=WHICH         columns of a CSV, as thread=NAME,time=NAME\n"
+    "      --time-unit=UNIT        of the times of a CSV: s, ms, us, ns or ticks\n"
     "      --to=FORMAT             write pex, csv, json or ctf (default: by suffix)\n"
     "      --embed                 write a .pex with its records inside, in one file\n"
     "      --compress[=LEVEL]      gzip what is written, 0 to 9 (default: 6)\n"
@@ -67,6 +67,8 @@ enum { COMPRESS_LEVEL = 6, THREADS_MAX = 1024 };
 
 enum {
     OPTION_FROM = 256,
+    OPTION_COLUMNS,
+    OPTION_TIME_UNIT,
     OPTION_TO,
     OPTION_REPORT_FORMAT,
     OPTION_TABLE,
@@ -107,6 +109,8 @@ static const struct option long_options[] = {
     {"output", required_argument, NULL, 'o'},
     {"report", required_argument, NULL, 'r'},
     {"from", required_argument, NULL, OPTION_FROM},
+    {"columns", required_argument, NULL, OPTION_COLUMNS},
+    {"time-unit", required_argument, NULL, OPTION_TIME_UNIT},
     {"to", required_argument, NULL, OPTION_TO},
     {"report-format", required_argument, NULL, OPTION_REPORT_FORMAT},
     {"table", no_argument, NULL, OPTION_TABLE},
@@ -173,6 +177,7 @@ static int choose(const char *option, const char *text, const char *const *words
 }
 
 static const char *const formats[] = {"pex", "csv", NULL};
+static const char *const time_units[] = {"ticks", "s", "ms", "us", "ns", NULL};
 static const char *const written_formats[] = {"pex", "csv", "json", "ctf", NULL};
 static const char *const csv_headers[] = {"comment", "none", NULL};
 static const char *const csv_times[] = {"ticks", "seconds", "both", NULL};
@@ -268,7 +273,11 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
     switch (option) {
     case OPTION_FROM:
         word = choose("from", text, formats);
-        out->from = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
+        out->input.format = word == 0 ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
+        break;
+    case OPTION_TIME_UNIT:
+        word = choose("time-unit", text, time_units);
+        out->input.time_unit = (csy_time_unit)(CSY_TIME_TICKS + word);
         break;
     case OPTION_TO:
         word = choose("to", text, written_formats);
@@ -442,6 +451,9 @@ static enum cli_action take_option(int option, const char *written, struct cli_o
     case OPTION_SALVAGE:
         out->salvage = given->solving = true;
         return CLI_RUN;
+    case OPTION_COLUMNS:
+        out->input.columns = optarg;
+        return CLI_RUN;
     case OPTION_REFERENCE:
         out->solve.reference = optarg;
         given->solving = true;
@@ -537,7 +549,8 @@ static enum cli_action check_together(const struct cli_options *out, const struc
         return complain("--relax and --delta exclude each other");
     if (out->check && (out->output || out->report || out->explain || out->graph || out->figures ||
                        given->solving || given->report_format || out->pairs || out->table ||
-                       out->threads || out->from != CSY_FORMAT_AUTO))
+                       out->threads || out->input.format != CSY_FORMAT_AUTO || out->input.columns ||
+                       out->input.time_unit != CSY_TIME_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (out->solve.method != CSY_METHOD_BHH && given->bounding)
@@ -553,7 +566,8 @@ static enum cli_action check_together(const struct cli_options *out, const struc
 enum cli_action options_read(int argc, char **argv, struct cli_options *out)
 {
     struct given given = {.bounding = NULL};
-    *out = (struct cli_options){.from = CSY_FORMAT_AUTO};
+    *out = (struct cli_options){.trace = NULL};
+    csy_input_init(&out->input);
     csy_options_init(&out->solve);
     csy_output_init(&out->written);
     opterr = 0;

@@ -16,7 +16,7 @@ struct cli_options {
     csy_graph graph_of;
     const char *figures; /* NULL: none */
     const char *explain; /* "A,B"; NULL: nothing */
-    csy_format from;
+    csy_input input;
     csy_output written;
     csy_report_format report_format;
     csy_pairs pairs;

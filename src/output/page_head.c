@@ -167,7 +167,8 @@ static void read_trace(const struct page *page)
     end_item(page);
     item(page, "Clock");
     html_text(out, machine, HTML_PATH_MAX);
-    page_print(page, "%s%" PRIu64 " Hz", *machine ? ", " : "", page->trace->timebase_hz);
+    page_print(page, "%s%" PRIu64 " Hz%s", *machine ? ", " : "", page->trace->timebase_hz,
+               page->trace->timebase_assumed ? " (assumed)" : "");
     end_item(page);
     item(page, "Records");
     page_print(page, "%" PRIu64, page->sync->survey.records);

@@ -27,8 +27,10 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     char text[FRACTION_TEXT_MAX];
     outfile_print(out, "{\n  \"trace\": ");
     json_string(out, trace->name);
-    outfile_print(out, ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"records\": %" PRIu64,
-                  trace->timebase_hz, sync->survey.records);
+    outfile_print(
+        out,
+        ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"timebase_assumed\": %s,\n  \"records\": %" PRIu64,
+        trace->timebase_hz, trace->timebase_assumed ? "true" : "false", sync->survey.records);
     outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", words_method(sync->method));
     if (sync->method != CSY_METHOD_BHH) {
         outfile_print(out, "null,\n  \"alpha\": null,\n  \"center\": null,\n");

@@ -22,8 +22,9 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     const csy_clock_report *clock = &sync->survey.clock_report;
     const char *called = csy_trace_machine(trace);
     size_t n = sync->survey.threads.count;
-    outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz)\n", escaped_name(trace->name, name),
-                  escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz);
+    outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz%s)\n", escaped_name(trace->name, name),
+                  escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz,
+                  trace->timebase_assumed ? ", assumed" : "");
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
     if (csy_get_cut(sync))
         outfile_print(out, "salvaged    cut off: %s\n", csy_get_cut(sync)->text);

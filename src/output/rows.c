@@ -19,6 +19,7 @@ struct rows {
     bool ticks_column, seconds_column; /* are appended, where the trace has none of them */
     uint64_t crc32_at;                 /* where its digits stand in the file */
     struct selection selection;
+    char separator;                    /* of columns */
     struct sheet sheet;
 };
 
@@ -118,16 +119,18 @@ static void add_columns(struct rows *rows, bool ticks, bool seconds, const int64
     if (!rows->sheet.out)
         return;
     if (!global_ticks) {
-        add_text(&rows->sheet, ticks ? ",global_time" : "");
-        add_text(&rows->sheet, seconds ? ",global_time_s" : "");
+        sheet_add(&rows->sheet, &rows->separator, ticks);
+        add_text(&rows->sheet, ticks ? "global_time" : "");
+        sheet_add(&rows->sheet, &rows->separator, seconds);
+        add_text(&rows->sheet, seconds ? "global_time_s" : "");
         return;
     }
     if (ticks) {
-        *at++ = ',';
+        *at++ = rows->separator;
         at = number_put(at, *global_ticks);
     }
     if (seconds) {
-        *at++ = ',';
+        *at++ = rows->separator;
         at = seconds_put(at, &rows->seconds, *global_ticks);
     }
     sheet_add(&rows->sheet, text, (size_t)(at - text));
@@ -151,15 +154,15 @@ static void write_filled(struct rows *rows, const struct csv_reader *reader,
         const struct csv_field *field = &row->fields[i];
         const char *start = field->at - field->quoted;
         size_t size = field->size + 2 * (size_t)field->quoted;
-        bool ours = i == reader->global_column || i == reader->seconds_column;
+        bool ours = i == reader->columns.global || i == reader->columns.seconds;
         if (i > 0 && (ours || first))
-            sheet_add(&rows->sheet, ",", 1);
+            sheet_add(&rows->sheet, &rows->separator, 1);
         else if (i > 0)
-            sheet_put(&rows->sheet, ",", 1);
+            sheet_put(&rows->sheet, &rows->separator, 1);
         if (!ours)
             sheet_put(&rows->sheet, start, size);
         else if (global_ticks)
-            fill_in(rows, i == reader->seconds_column, *global_ticks);
+            fill_in(rows, i == reader->columns.seconds, *global_ticks);
         else
             sheet_add(&rows->sheet, start, size);
         first = first && ours;
@@ -168,7 +171,7 @@ static void write_filled(struct rows *rows, const struct csv_reader *reader,
 
 static bool has_columns(const struct csv_reader *reader)
 {
-    return reader->global_column != CSV_NO_COLUMN || reader->seconds_column != CSV_NO_COLUMN;
+    return reader->columns.global != CSV_NO_COLUMN || reader->columns.seconds != CSV_NO_COLUMN;
 }
 
 /* A row, or the header where global_ticks is NULL, with its line end. */
@@ -391,10 +394,13 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
     rows->output = output;
     rows->seconds = seconds_of(trace->timebase_hz);
     bool csv = trace->format == CSY_FORMAT_CSV;
+    rows->separator = ',';
+    if (csv)
+        rows->separator = trace->csv.separator;
     rows->ticks_column =
-        output->csv_time != CSY_CSV_SECONDS && (!csv || trace->csv.global_column == CSV_NO_COLUMN);
+        output->csv_time != CSY_CSV_SECONDS && (!csv || trace->csv.columns.global == CSV_NO_COLUMN);
     rows->seconds_column =
-        output->csv_time != CSY_CSV_TICKS && (!csv || trace->csv.seconds_column == CSV_NO_COLUMN);
+        output->csv_time != CSY_CSV_TICKS && (!csv || trace->csv.columns.seconds == CSV_NO_COLUMN);
     csy_status status = selection_init(&rows->selection, sync, output, error);
     if (!status)
         status = write_all(rows, out, error);

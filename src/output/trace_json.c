@@ -498,7 +498,7 @@ static csy_status draw_row(struct picture *p, const struct csv_row *row, const c
                            csy_error *error)
 {
     struct track *track;
-    size_t column = p->trace->csv.event_column;
+    size_t column = p->trace->csv.columns.event;
     bool named = column != CSV_NO_COLUMN && row->fields[column].size > 0;
     csy_status status = thread_track(p, event->thread, &track, error);
     if (status)

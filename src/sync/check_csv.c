@@ -177,7 +177,7 @@ static csy_status read_facts(const struct check *check, struct table *table, csy
                       "not a synchronized CSV that can be proved: it has no line # cellsync "
                       "reference=... (--csv-header=none leaves that out)",
                       error);
-    if (reader->global_column == CSV_NO_COLUMN)
+    if (reader->columns.global == CSV_NO_COLUMN)
         return refuse(check, "it has no column global_time (--csv-time=seconds leaves that out)",
                       error);
     char *text = malloc(reader->facts_size + 1);
@@ -215,10 +215,10 @@ static void sum_row(struct csv_check *c, const struct csv_row *row)
     bool first = true;
     for (size_t i = 0; i < row->nfields; i++) {
         const struct csv_field *field = &row->fields[i];
-        if (i == reader->global_column || i == reader->seconds_column)
+        if (i == reader->columns.global || i == reader->columns.seconds)
             continue;
         if (!first)
-            sum_up(c, ",", 1);
+            sum_up(c, &reader->separator, 1);
         first = false;
         sum_up(c, field->at - field->quoted, field->size + 2 * (size_t)field->quoted);
     }
@@ -264,7 +264,7 @@ static bool read_global(const struct csv_field *field, int64_t *out)
 
 static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
-    size_t column = c->check->trace->csv.seconds_column;
+    size_t column = c->check->trace->csv.columns.seconds;
     char text[SECONDS_TEXT_MAX];
     if (column == CSV_NO_COLUMN)
         return true;
@@ -290,7 +290,7 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     struct csv_check *c = user;
     struct check *check = c->check;
     int64_t global = 0;
-    if (!read_global(&event->row.fields[check->trace->csv.global_column], &global))
+    if (!read_global(&event->row.fields[check->trace->csv.columns.global], &global))
         return check_fail_at(check, event->position, "its global_time is no number of ticks",
                              error);
     if (!seconds_hold(c, &event->row, global))

@@ -83,16 +83,24 @@ static inline void set_core(struct key *key, const uint8_t *core, size_t size)
     key->core = bytes | (uint64_t)size << 8 * CORE_MAX;
 }
 
+/* As it stands in the file, blanks around it included. */
+static struct csv_field name_of_row(const struct csv_row *row)
+{
+    return row->named->quoted ? (struct csv_field){row->thread, row->thread_size, true}
+                              : *row->named;
+}
+
 static void key_of_row(struct key *key, const struct csv_row *row)
 {
     static const char cores[][9] = {
         [CSV_CORE_NONE] = "", [CSV_CORE_PPE] = "ppe", [CSV_CORE_SPE] = "spe"};
     uint8_t short_name[16] = {0};
     const char *core = cores[row->core];
-    bool is_short = row->thread_size <= sizeof short_name;
+    struct csv_field name = name_of_row(row);
+    bool is_short = name.size <= sizeof short_name;
     if (is_short)
-        memcpy(short_name, row->thread, row->thread_size);
-    set_name(key, is_short ? short_name : (const uint8_t *)row->thread, row->thread_size);
+        memcpy(short_name, name.at, name.size);
+    set_name(key, is_short ? short_name : (const uint8_t *)name.at, name.size);
     set_core(key, (const uint8_t *)core, strlen(core));
 }
 
@@ -101,14 +109,15 @@ void writings_add(struct writings *writings, const struct csv_row *row, uint32_t
 {
     struct key key;
     key_of_row(&key, row);
-    const struct writing *found = find_place(writings, &key, (const uint8_t *)row->thread);
+    struct csv_field written = name_of_row(row);
+    const struct writing *found = find_place(writings, &key, (const uint8_t *)written.at);
     if (found->name || writings->count == PLACES / 2)
         return;
     struct writing *free_one = &writings->places[found - writings->places];
-    char *name = malloc(row->thread_size);
+    char *name = malloc(written.size);
     if (!name)
         return;
-    memcpy(name, row->thread, row->thread_size);
+    memcpy(name, written.at, written.size);
     *free_one = (struct writing){key, (uint64_t)rough_ticks, slot, name};
     writings->count++;
     /* cppcheck-suppress memleak ; the place owns it */
@@ -127,7 +136,10 @@ void digest_reset(struct digest *digest)
 struct rows {
     const uint8_t *bytes;
     const struct writings *writings;
+    uint8_t separator;
     size_t last, thread, time, core; /* columns; CSV_NO_COLUMN */
+    size_t begin;                    /* or duration */
+    const struct csv_reader *reader;
     struct digest digest;
 };
 
@@ -137,7 +149,7 @@ static inline bool is_plain(const struct rows *rows, const uint32_t *at)
     const uint8_t *p = rows->bytes;
     unsigned other = p[at[rows->last + 1]] ^ '\n';
     for (size_t i = 1; i <= rows->last; i++)
-        other |= p[at[i]] ^ ',';
+        other |= p[at[i]] ^ rows->separator;
     return other == 0;
 }
 
@@ -182,6 +194,52 @@ static inline bool constrain(struct digest *digest, uint32_t slot, int64_t x)
     return true;
 }
 
+/* A decimal number of up to 18 digits in the scale's unit; false where it is not that. */
+static inline bool take_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
+                                int64_t *ticks)
+{
+    static const int64_t powers[] = {1,      10,      100,      1000,      10000,
+                                     100000, 1000000, 10000000, 100000000, 1000000000};
+    const uint8_t *point = memchr(p, '.', size);
+    size_t whole = point ? (size_t)(point - p) : size, decimals = point ? size - whole - 1 : 0;
+    int64_t fraction = 0;
+    if (whole == 0 || decimals > 9 || whole + decimals > CSV_DECIMALS_MAX ||
+        !csv_plain_number(p, whole, ticks) ||
+        (decimals > 0 && !csv_plain_number(point + 1, decimals, &fraction)))
+        return false;
+    const struct csv_factor *factor = &scale->factors[decimals];
+    int64_t digits = *ticks * powers[decimals] + fraction;
+    if (factor->den != 1 || factor->num > INT64_MAX)
+        return false;
+    return !__builtin_mul_overflow(digits, (int64_t)factor->num, ticks);
+}
+
+/* A time, most often a whole number of ticks. */
+static inline bool take_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
+                             int64_t *ticks)
+{
+    uint64_t least_hz;
+    if (scale->unit <= CSV_TICKS ? csv_plain_number(p, size, ticks)
+                                 : take_decimal(scale, p, size, ticks))
+        return true;
+    return csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
+}
+
+/* Whether the interval's begin, if there is one, is what the reader would take. */
+static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, size_t size,
+                                  int64_t end_ticks)
+{
+    const struct csv_reader *reader = rows->reader;
+    int64_t ticks, begin;
+    if (size == 0)
+        return true;
+    if (rows->begin == reader->columns.begin)
+        return take_time(&reader->scale, p, size, &ticks) &&
+               (ticks <= end_ticks || reader->columns.begins_are_stamps);
+    return take_time(&reader->duration, p, size, &ticks) && ticks >= 0 &&
+           !__builtin_sub_overflow(end_ticks, ticks, &begin);
+}
+
 /* Take a row with plain separators; false where it is odd.  Compiled twice, for each line end. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
                                                               size_t carriage)
@@ -196,8 +254,13 @@ static inline __attribute__((always_inline)) bool take_fields(struct rows *rows,
         size_t ncore = field(rows, at, rows->core, carriage, &core);
         set_core(&key, core, ncore);
     }
-    if (!csv_plain_number(digits, ndigits, &ticks))
+    if (!take_time(&rows->reader->scale, digits, ndigits, &ticks))
         return false;
+    if (rows->begin != CSV_NO_COLUMN) {
+        size_t nbegin = field(rows, at, rows->begin, carriage, &digits);
+        if (!has_good_begin(rows, digits, nbegin, ticks))
+            return false;
+    }
     const struct writing *writing = find_place(rows->writings, &key, name);
     int64_t x = (int64_t)((uint64_t)ticks + writing->shift);
     bool good = writing->name && x < X_MAX && x > -X_MAX;
@@ -240,17 +303,23 @@ enum digest_end digest_rows(struct digest *digest, const struct writings *writin
                             const uint8_t *limit, const uint8_t *end)
 {
     struct csv_plain_index index;
-    struct rows rows = {*at,
-                        writings,
-                        reader->ncolumns - 1,
-                        reader->thread_column,
-                        reader->time_column,
-                        reader->core_column,
-                        *digest};
+    const struct csv_header *columns = &reader->columns;
+    struct rows rows = {
+        .bytes = *at,
+        .writings = writings,
+        .separator = (uint8_t)reader->separator,
+        .last = reader->ncolumns - 1,
+        .thread = columns->thread,
+        .time = columns->time,
+        .core = columns->core,
+        .begin = columns->begin != CSV_NO_COLUMN ? columns->begin : columns->duration,
+        .reader = reader,
+        .digest = *digest,
+    };
     enum digest_end why = DIGEST_LIMIT;
     while (why == DIGEST_LIMIT && rows.bytes < limit) {
         size_t taken, size = window_size(rows.bytes, end);
-        csv_plain_index(&index, rows.bytes, size);
+        csv_plain_index(&index, rows.bytes, size, rows.separator);
         bool good = take_window(&rows, &index, (size_t)(limit - rows.bytes), &taken);
         rows.bytes += taken;
         if (!good || (taken == 0 && size == CSV_PLAIN_WINDOW_BYTES))

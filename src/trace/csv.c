@@ -149,7 +149,8 @@ static void skip_line(struct csv_reader *reader, const char *line, size_t size, 
 }
 
 /* The field at line[at]; returns the index behind it, or SIZE_MAX where the quoting is broken. */
-static size_t split_field(const char *line, size_t size, size_t at, struct csv_field *out)
+static size_t split_field(char separator, const char *line, size_t size, size_t at,
+                          struct csv_field *out)
 {
     if (at < size && line[at] == '"') {
         size_t start = ++at;
@@ -162,10 +163,10 @@ static size_t split_field(const char *line, size_t size, size_t at, struct csv_f
         }
         *out = (struct csv_field){line + start, at - start, true};
         at++;
-        return at == size || (at < size && line[at] == ',') ? at : SIZE_MAX;
+        return at == size || (at < size && line[at] == separator) ? at : SIZE_MAX;
     }
-    const char *comma = memchr(line + at, ',', size - at);
-    size_t end = comma ? (size_t)(comma - line) : size;
+    const char *next = memchr(line + at, separator, size - at);
+    size_t end = next ? (size_t)(next - line) : size;
     *out = (struct csv_field){line + at, end - at, false};
     return memchr(line + at, '"', end - at) ? SIZE_MAX : end;
 }
@@ -177,7 +178,7 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
     for (*n = 0;; at++) {
         if (!ARRAY_RESERVE(reader->fields, reader->fields_capacity, *n + 1))
             return error_memory(error);
-        at = split_field(line, size, at, &reader->fields[*n]);
+        at = split_field(reader->separator, line, size, at, &reader->fields[*n]);
         if (at == SIZE_MAX)
             return refuse(reader, reader->line, "misplaced quote", error);
         ++*n;
@@ -186,22 +187,22 @@ static csy_status split_row(struct csv_reader *reader, const char *line, size_t 
     }
 }
 
-/* The bytes of a field with doubled quotes undone; they hold until the next call. */
-static csy_status unquote(struct csv_reader *reader, const struct csv_field *field,
-                          const char **out, size_t *out_size, csy_error *error)
+/* The bytes of a field with doubled quotes undone, in text, or as they are. */
+static csy_status unquote(struct csv_text *text, const struct csv_field *field, const char **out,
+                          size_t *out_size, csy_error *error)
 {
     *out = field->at;
     *out_size = field->size;
     if (!field->quoted || !memchr(field->at, '"', field->size))
         return CSY_OK;
-    if (!ARRAY_RESERVE(reader->unquoted, reader->unquoted_capacity, field->size))
+    if (!ARRAY_RESERVE(text->bytes, text->capacity, field->size))
         return error_memory(error);
     size_t used = 0;
     for (size_t i = 0; i < field->size; i++) {
-        reader->unquoted[used++] = field->at[i];
+        text->bytes[used++] = field->at[i];
         i += field->at[i] == '"';
     }
-    *out = reader->unquoted;
+    *out = text->bytes;
     *out_size = used;
     return CSY_OK;
 }
@@ -219,107 +220,6 @@ static csy_status keep_preamble(struct csv_reader *reader, const char *line, siz
     return CSY_OK;
 }
 
-static size_t skip_blanks(const char *line, size_t size, size_t at)
-{
-    while (at < size && (line[at] == ' ' || line[at] == '\t'))
-        at++;
-    return at;
-}
-
-uint64_t csv_assumed(const struct csv_reader *reader)
-{
-    static const char key[] = " assumed=";
-    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
-    const size_t size = sizeof key - 1;
-    char digits[32];
-    for (; reader->facts_size > 0 && (size_t)(end - at) > size; at++) {
-        if (memcmp(at, key, size) != 0)
-            continue;
-        size_t n = 0;
-        for (at += size; at < end && *at >= '0' && *at <= '9' && n + 1 < sizeof digits; at++)
-            digits[n++] = *at;
-        digits[n] = 0;
-        uint64_t assumed;
-        return number_parse(digits, &assumed) ? assumed : 0;
-    }
-    return 0;
-}
-
-/* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
-static bool is_facts(const char *line, size_t size)
-{
-    static const char word[] = "cellsync";
-    size_t at = skip_blanks(line, size, 1), n = sizeof word - 1;
-    if (size - at <= n || memcmp(line + at, word, n) != 0 ||
-        skip_blanks(line, size, at + n) == at + n)
-        return false;
-    for (at = skip_blanks(line, size, at + n); at < size && line[at] != ' '; at++)
-        if (line[at] == '=')
-            return true;
-    return false;
-}
-
-/* "# timebase_hz=N", blanks allowed around each part; other comments mean nothing. */
-static csy_status read_comment(struct csv_reader *reader, const char *line, size_t size,
-                               csy_error *error)
-{
-    static const char key[] = "timebase_hz";
-    char number[24];
-    size_t at = skip_blanks(line, size, 1), used = 0;
-    if (size - at < sizeof key - 1 || memcmp(line + at, key, sizeof key - 1) != 0)
-        return CSY_OK;
-    at = skip_blanks(line, size, at + sizeof key - 1);
-    if (at == size || line[at] != '=')
-        return CSY_OK;
-    at = skip_blanks(line, size, at + 1);
-    while (at < size && line[at] != ' ' && line[at] != '\t' && used + 1 < sizeof number)
-        number[used++] = line[at++];
-    number[used] = 0;
-    if (skip_blanks(line, size, at) < size || !number_parse(number, &reader->timebase_hz) ||
-        reader->timebase_hz == 0)
-        return refuse(reader, reader->line, "timebase_hz: want a whole number above 0", error);
-    return CSY_OK;
-}
-
-static bool is_named(const struct csv_field *field, const char *name)
-{
-    return field->size == strlen(name) && memcmp(field->at, name, field->size) == 0;
-}
-
-static csy_status find_columns(struct csv_reader *reader, size_t n, csy_error *error)
-{
-    struct {
-        const char *name;
-        size_t *column;
-    } known[] = {{"thread", &reader->thread_column},
-                 {"time", &reader->time_column},
-                 {"core", &reader->core_column},
-                 {"global_time", &reader->global_column},
-                 {"global_time_s", &reader->seconds_column},
-                 {"event", &reader->event_column}};
-    char text[64];
-    reader->ncolumns = n;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        *known[k].column = CSV_NO_COLUMN;
-        for (size_t i = 0; i < n; i++) {
-            if (!is_named(&reader->fields[i], known[k].name))
-                continue;
-            if (*known[k].column != CSV_NO_COLUMN && known[k].column == &reader->event_column)
-                break; /* only a name for it: the first will do */
-            if (*known[k].column != CSV_NO_COLUMN) {
-                snprintf(text, sizeof text, "two columns are called %s", known[k].name);
-                return refuse(reader, reader->line, text, error);
-            }
-            *known[k].column = i;
-        }
-        if (k < 2 && *known[k].column == CSV_NO_COLUMN) {
-            snprintf(text, sizeof text, "the header has no column %s", known[k].name);
-            return refuse(reader, reader->line, text, error);
-        }
-    }
-    return CSY_OK;
-}
-
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error)
 {
     const char *end = reader->preamble + reader->preamble_size;
@@ -331,11 +231,28 @@ csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error 
     return status;
 }
 
+static csy_status read_header(struct csv_reader *reader, const struct csv_asked *asked,
+                              const char *line, size_t size, csy_error *error)
+{
+    static const struct csv_asked nothing = {NULL, CSV_AUTO};
+    size_t n;
+    reader->separator = csv_header_separator(line, size);
+    csy_status status = split_row(reader, line, size, &n, error);
+    if (!status)
+        status = csv_header_read(&reader->columns, asked ? asked : &nothing, reader->fields, n,
+                                 reader->separator, reader->name, reader->line, error);
+    if (!status)
+        reader->ncolumns = n;
+    return status;
+}
+
 static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
 {
     const uint8_t *p;
     size_t have;
-    csy_status status = bytes_peek(reader->bytes, 3, &p, &have, error);
+    csy_status status = bytes_peek(reader->bytes, 4, &p, &have, error);
+    if (!status)
+        status = csv_header_check_text(p, have, reader->name, error);
     if (!status && have >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
         status = keep_preamble(reader, (const char *)p, 3, error);
         bytes_skip(reader->bytes, 3);
@@ -343,15 +260,62 @@ static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
     return status;
 }
 
-csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
-                    csy_error *error)
+/* Split the first row, if it is a good one, without a step onto it. */
+static bool split_first(struct csv_reader *reader)
 {
-    *reader = (struct csv_reader){
-        .bytes = bytes, .name = name, .line = 1, .timebase_hz = DEFAULT_TIMEBASE_HZ};
+    const char *line;
+    size_t size, end_size, n = 0;
+    csy_error error;
+    csy_status status;
+    while (!(status = peek_line(reader, &line, &size, &end_size, &error)) && size == 0 &&
+           end_size > 0)
+        skip_line(reader, line, size, end_size);
+    bool good = !status && size > 0 && !split_row(reader, line, size, &n, &error);
+    reader->is_cut = false; /* that is for whoever reads it */
+    return good && n == reader->ncolumns;
+}
+
+/* Whether the first row has something in the column. */
+static bool has_value(const struct csv_reader *reader, size_t column)
+{
+    return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
+}
+
+/* What the first row shows: whether times are stamps, and whether there are global times. */
+static void look_ahead(struct csv_reader *reader)
+{
+    const struct csv_header *columns = &reader->columns;
+    if (!split_first(reader))
+        return;
+    struct csv_field time = csv_field_trim(reader->fields[columns->time]);
+    if (columns->unit == CSV_AUTO && csv_time_is_stamp(time.at, time.size))
+        reader->columns.unit = CSV_STAMPS;
+    reader->synchronized =
+        has_value(reader, columns->global) || has_value(reader, columns->seconds);
+}
+
+static void choose_scales(struct csv_reader *reader)
+{
+    char mark = reader->separator == ';' ? ',' : '.';
+    enum csv_unit unit = reader->columns.unit;
+    csv_scale_init(&reader->scale, unit, reader->timebase_hz, mark);
+    csv_scale_init(&reader->duration, unit == CSV_STAMPS ? CSV_S : unit, reader->timebase_hz, mark);
+    if (unit != CSV_AUTO && unit != CSV_TICKS)
+        reader->timebase_assumed = false;
+}
+
+csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
+                    const struct csv_asked *asked, csy_error *error)
+{
+    *reader = (struct csv_reader){.bytes = bytes,
+                                  .name = name,
+                                  .line = 1,
+                                  .timebase_hz = DEFAULT_TIMEBASE_HZ,
+                                  .timebase_assumed = true};
     csy_status status = skip_mark(reader, error);
     while (!status) {
         const char *line;
-        size_t size, end_size, n;
+        size_t size, end_size;
         status = peek_line(reader, &line, &size, &end_size, error);
         if (status)
             break;
@@ -359,21 +323,23 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
             return refuse(reader, reader->line, "there is no header line", error);
         status = keep_preamble(reader, line, size + end_size, error);
         bool comment = size > 0 && line[0] == '#';
-        if (!status && comment && reader->facts_size == 0 && is_facts(line, size)) {
+        if (!status && comment && reader->facts_size == 0 && csv_comment_is_facts(line, size)) {
             reader->facts_size = size + end_size;
             reader->facts_at = reader->preamble_size - reader->facts_size;
         } else if (!status && comment)
-            status = read_comment(reader, line, size, error);
+            status = csv_comment_read(reader, line, size, error);
         if (!status && !comment && size > 0) {
-            status = split_row(reader, line, size, &n, error);
-            if (!status)
-                status = find_columns(reader, n, error);
+            status = read_header(reader, asked, line, size, error);
             reader->header_size = size;
             reader->header_end_size = end_size;
         }
         skip_line(reader, line, size, end_size);
         if (reader->ncolumns)
             break;
+    }
+    if (!status) {
+        look_ahead(reader);
+        choose_scales(reader);
     }
     return status;
 }
@@ -382,68 +348,110 @@ void csv_close(struct csv_reader *reader)
 {
     free(reader->preamble);
     free(reader->fields);
-    free(reader->unquoted);
+    free(reader->unquoted_thread.bytes);
+    free(reader->unquoted_clock.bytes);
     *reader = (struct csv_reader){0};
 }
 
-/* A whole number with an optional sign. */
-static bool parse_time(const struct csv_field *field, int64_t *out, bool *beyond)
+static csy_status read_time(const struct csv_reader *reader, const struct csv_row *row,
+                            const char *called, size_t column, const struct csv_scale *scale,
+                            int64_t *ticks, csy_error *error)
 {
-    size_t i = field->size > 0 && (field->at[0] == '-' || field->at[0] == '+');
-    bool negative = i && field->at[0] == '-';
-    uint64_t limit = (uint64_t)INT64_MAX + negative;
-    uint64_t value = 0;
-    *beyond = false;
-    if (i == field->size)
-        return false;
-    for (; i < field->size; i++) {
-        unsigned digit = (unsigned)(field->at[i] - '0');
-        if (digit > 9)
-            return false;
-        *beyond = *beyond || value > (limit - digit) / 10;
-        value = *beyond ? 0 : value * 10 + digit;
-    }
-    *out = negative ? (int64_t)-value : (int64_t)value;
-    return !*beyond;
+    char text[256];
+    uint64_t least_hz = 0;
+    const struct csv_field *field = &row->fields[column];
+    enum csv_fault fault = csv_time_parse(scale, field->at, field->size, ticks, &least_hz);
+    return fault ? refuse_field(reader, row->line, called, field,
+                                csv_time_fault(scale, fault, least_hz, text, sizeof text), error)
+                 : CSY_OK;
 }
 
-static csy_status read_core(struct csv_reader *reader, struct csv_row *row, csy_error *error)
+/* Where an interval begins, if the row is one. */
+static csy_status read_begin(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
+{
+    const struct csv_header *columns = &reader->columns;
+    bool duration = columns->duration != CSV_NO_COLUMN;
+    size_t column = duration ? columns->duration : columns->begin;
+    const struct csv_scale *scale = duration ? &reader->duration : &reader->scale;
+    const char *called = duration ? "duration" : "begin";
+    int64_t ticks = 0;
+    row->interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
+    row->begin_ticks = row->time_ticks;
+    if (!row->interval)
+        return CSY_OK;
+    const struct csv_field *field = &row->fields[column];
+    csy_status status = read_time(reader, row, called, column, scale, &ticks, error);
+    if (status)
+        return status;
+    row->begin_ticks = ticks;
+    if (duration &&
+        (ticks < 0 || __builtin_sub_overflow(row->time_ticks, ticks, &row->begin_ticks)))
+        return refuse_field(reader, row->line, called, field,
+                            ticks < 0 ? "want none below 0" : "its begin is beyond 64 bits", error);
+    if (row->begin_ticks > row->time_ticks && !columns->begins_are_stamps)
+        return refuse_field(reader, row->line, called, field,
+                            "it is after the time, which is the end", error);
+    return CSY_OK;
+}
+
+/* A name without a NUL byte. */
+static csy_status read_name(const struct csv_reader *reader, const struct csv_row *row,
+                            const char *called, size_t column, struct csv_text *text,
+                            const char **out, size_t *size, csy_error *error)
+{
+    struct csv_field name = csv_field_trim(row->fields[column]);
+    csy_status status = unquote(text, &name, out, size, error);
+    if (!status && memchr(*out, 0, *size))
+        status = refuse_field(reader, row->line, called, &name, "a NUL byte", error);
+    return status;
+}
+
+static bool is_word(const struct csv_field *field, const char *word)
+{
+    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
+}
+
+static csy_status read_core(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     row->core = CSV_CORE_NONE;
-    if (reader->core_column == CSV_NO_COLUMN)
+    if (reader->columns.core == CSV_NO_COLUMN)
         return CSY_OK;
-    const struct csv_field *field = &row->fields[reader->core_column];
-    if (is_named(field, "ppe"))
+    struct csv_field field = csv_field_trim(row->fields[reader->columns.core]);
+    if (is_word(&field, "ppe"))
         row->core = CSV_CORE_PPE;
-    else if (is_named(field, "spe"))
+    else if (is_word(&field, "spe"))
         row->core = CSV_CORE_SPE;
-    else if (field->size > 0)
-        return refuse_field(reader, row->line, "core", field, "want ppe, spe or nothing", error);
+    else if (field.size > 0)
+        return refuse_field(reader, row->line, "core", &field,
+                            "want ppe, spe or nothing; --columns=core= takes the column for none",
+                            error);
     return CSY_OK;
 }
 
 static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     char text[96];
-    bool beyond;
+    const struct csv_header *columns = &reader->columns;
     if (row->nfields != reader->ncolumns) {
         snprintf(text, sizeof text, "%zu field%s, the header has %zu", row->nfields,
                  row->nfields == 1 ? "" : "s", reader->ncolumns);
         return refuse(reader, row->line, text, error);
     }
-    const struct csv_field *time = &row->fields[reader->time_column];
-    if (!parse_time(time, &row->time_ticks, &beyond))
-        return refuse_field(reader, row->line, "time", time,
-                            beyond ? "beyond 64 bits" : "want a whole number of ticks", error);
-    const struct csv_field *thread = &row->fields[reader->thread_column];
-    if (thread->size == 0)
+    csy_status status =
+        read_time(reader, row, "time", columns->time, &reader->scale, &row->time_ticks, error);
+    if (!status)
+        status = read_name(reader, row, "thread", columns->thread, &reader->unquoted_thread,
+                           &row->thread, &row->thread_size, error);
+    row->named = &row->fields[columns->thread];
+    if (!status && row->thread_size == 0)
         return refuse(reader, row->line, "the thread has no name", error);
-    csy_status status = unquote(reader, thread, &row->thread, &row->thread_size, error);
-    if (!status && memchr(row->thread, 0, row->thread_size))
-        status = refuse_field(reader, row->line, "thread", thread, "a NUL byte", error);
+    row->clock_size = 0;
+    if (!status && columns->clock != CSV_NO_COLUMN)
+        status = read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,
+                           &row->clock, &row->clock_size, error);
     if (!status)
         status = read_core(reader, row, error);
-    return status;
+    return status ? status : read_begin(reader, row, error);
 }
 
 /* Split a row that has no quotes and as many fields as the header, all of it in view: how most rows
@@ -452,18 +460,19 @@ static bool split_plain(struct csv_reader *reader, const uint8_t *p, size_t have
                         struct csv_row *out)
 {
     const char *row = (const char *)p, *at = row, *end = row + have, *start = row;
+    const char separator = reader->separator;
     size_t n = 0;
     for (; at < end && *at != '\n'; at++) {
         if (*at == '"')
             return false;
-        if (*at != ',')
+        if (*at != separator)
             continue;
         if (n + 1 == reader->ncolumns)
             return false;
         reader->fields[n++] = (struct csv_field){start, (size_t)(at - start), false};
         start = at + 1;
     }
-    if (at == end || n + 1 != reader->ncolumns)
+    if (at == end || n + 1 != reader->ncolumns || at - row > CSV_ROW_BYTES_MAX)
         return false;
     bool carriage = at > start && at[-1] == '\r';
     reader->fields[n] = (struct csv_field){start, (size_t)(at - start) - carriage, false};

@@ -6,17 +6,9 @@
 #define TRACE_CSV_H
 
 #include "trace/bytes.h"
+#include "trace/csv_header.h"
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
-
-#define CSV_NO_COLUMN SIZE_MAX
-
-/* A field as it stands in its row, without the quotes around it. */
-struct csv_field {
-    const char *at;
-    size_t size;
-    bool quoted; /* a quote inside is doubled */
-};
 
 enum csv_core { CSV_CORE_NONE = 0, CSV_CORE_PPE, CSV_CORE_SPE };
 
@@ -28,42 +20,69 @@ struct csv_row {
     size_t end_size; /* of the line end: 0 (end of file), 1 or 2 */
     const struct csv_field *fields;
     size_t nfields;
-    const char *thread; /* unquoted */
+    const struct csv_field *named; /* the thread's, of the fields */
+    const char *thread;            /* unquoted, without blanks around it */
     size_t thread_size;
+    const char *clock; /* the same; size 0: the thread has a clock of its own */
+    size_t clock_size;
     int64_t time_ticks;
+    bool interval; /* with a begin: */
+    int64_t begin_ticks;
     enum csv_core core;
 };
+
+/* Bytes of a field, when quotes in it have been undone. */
+struct csv_text {
+    char *bytes;
+    size_t capacity;
+};
+
+enum { CSV_WARNING_MAX = 256 };
 
 struct csv_reader {
     struct bytes *bytes;
     const char *name; /* for messages; belongs to the caller */
     uint64_t line;    /* of the next byte */
     uint64_t timebase_hz;
-    char *preamble; /* all that stands before the first row, line ends included */
+    bool timebase_assumed;         /* times are ticks, of which nothing says how long they are */
+    bool synchronized;             /* the first row has a global time */
+    char warning[CSV_WARNING_MAX]; /* of a comment that looks like a key; or "" */
+    char *preamble;                /* all that stands before the first row, line ends included */
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* of the header line at its end, without its line end */
     size_t header_end_size;
     size_t facts_at,
         facts_size; /* the line of a synchronized CSV in it, with its line end; 0: none */
-    size_t ncolumns, thread_column, time_column, core_column, global_column, seconds_column,
-        event_column;
+    char separator;
+    size_t ncolumns;
+    struct csv_header columns;
+    struct csv_scale scale;    /* of time and begin */
+    struct csv_scale duration; /* of duration */
     struct csv_field *fields;
     size_t fields_capacity;
     bool salvage; /* a last row without its line end counts as cut off */
     bool is_cut;  /* the row that was read or refused last has none; salvaged, that is the end */
     csy_cut cut;  /* records is left to the caller, who counts them */
-    char *unquoted;
-    size_t unquoted_capacity;
+    struct csv_text unquoted_thread, unquoted_clock;
 };
 
-/* Read the lines before the first row.  The caller calls csv_close even after a failure. */
+/* Read the lines before the first row; asked may be NULL: nothing.  The caller calls csv_close even
+ * after a failure. */
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
-                    csy_error *error);
+                    const struct csv_asked *asked, csy_error *error);
 void csv_close(struct csv_reader *reader);
 
 /* How many gaps were assumed in the times of a synchronized CSV, by its line of facts; 0 where it
  * says nothing.  Behind the header. */
 uint64_t csv_assumed(const struct csv_reader *reader);
+
+/* A comment, of csv_open: "# timebase_hz=N", blanks allowed around each part; others mean nothing,
+ * but one that has another key may be a mistake, and is noted. */
+csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
+                            csy_error *error);
+
+/* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
+bool csv_comment_is_facts(const char *line, size_t size);
 
 /* The header as a row: its fields hold until the next read. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);

@@ -12,21 +12,21 @@ const uint64_t csv_plain_masks[25] = {
 #ifdef __SSE2__
 #include <emmintrin.h>
 
-static inline uint64_t ends_of_16(const uint8_t *p)
+static inline uint64_t ends_of_16(const uint8_t *p, uint8_t separator)
 {
     __m128i bytes = _mm_loadu_si128((const void *)p);
-    __m128i commas = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(','));
+    __m128i separators = _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)separator));
     __m128i newlines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
     __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-    __m128i ends = _mm_or_si128(_mm_or_si128(commas, newlines), quotes);
+    __m128i ends = _mm_or_si128(_mm_or_si128(separators, newlines), quotes);
     return (uint64_t)(unsigned)_mm_movemask_epi8(ends);
 }
 
-/* A bit for each comma, newline or quote in a block. */
-static inline uint64_t ends_of_block(const uint8_t *p)
+/* A bit for each separator, newline or quote in a block. */
+static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
 {
-    return ends_of_16(p) | ends_of_16(p + 16) << 16 | ends_of_16(p + 32) << 32 |
-           ends_of_16(p + 48) << 48;
+    return ends_of_16(p, separator) | ends_of_16(p + 16, separator) << 16 |
+           ends_of_16(p + 32, separator) << 32 | ends_of_16(p + 48, separator) << 48;
 }
 #else
 /* The high bit of each byte that is not 0. */
@@ -36,13 +36,13 @@ static inline uint64_t others(uint64_t bytes)
     return ((bytes & low) + low) | bytes;
 }
 
-static inline uint64_t ends_of_block(const uint8_t *p)
+static inline uint64_t ends_of_block(const uint8_t *p, uint8_t separator)
 {
     const uint64_t ones = 0x0101010101010101;
     uint64_t ends = 0;
     for (size_t i = 0; i < CSV_PLAIN_BLOCK_BYTES; i += 8) {
         uint64_t bytes = csv_plain_load(p + i);
-        uint64_t found = ~(others(bytes ^ ones * ',') & others(bytes ^ ones * '\n') &
+        uint64_t found = ~(others(bytes ^ ones * separator) & others(bytes ^ ones * '\n') &
                            others(bytes ^ ones * '"'));
         /* the products of the eight bits meet in the highest byte, each in a place of its own */
         ends |= ((found >> 7 & ones) * 0x0102040810204080 >> 56) << i;
@@ -59,12 +59,12 @@ static inline size_t count_bits(uint64_t bits)
     return ((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
 }
 
-void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size)
+void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator)
 {
     uint32_t *at = out->at;
     *at++ = UINT32_MAX;
     for (size_t i = 0; i < size; i += CSV_PLAIN_BLOCK_BYTES) {
-        uint64_t ends = ends_of_block(p + i);
+        uint64_t ends = ends_of_block(p + i, separator);
         uint32_t *next = at + count_bits(ends);
         for (; at < next; at += 4) /* four at once are quicker than none too many */
             for (size_t k = 0; k < 4; k++, ends &= ends - 1)

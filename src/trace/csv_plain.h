@@ -20,7 +20,7 @@ enum {
     CSV_PLAIN_DIGITS_MAX = 19
 };
 
-/* Commas, newlines and quotes of a window: at[1] to at[n], in order.  at[0] + 1 is the first
+/* Separators, newlines and quotes of a window: at[1] to at[n], in order.  at[0] + 1 is the first
  * byte. */
 struct csv_plain_index {
     size_t n;
@@ -28,7 +28,7 @@ struct csv_plain_index {
 };
 
 /* Index `size` bytes, whole blocks and at most a window. */
-void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size);
+void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
 
 /* Little-endian: the first byte is the lowest. */
 static inline uint64_t csv_plain_load(const uint8_t *p)

@@ -305,8 +305,11 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     csy_status status =
         bytes_new(trace->fd, trace->name, start, trace->gzip, trace->threads, &trace->bytes, error);
     if (!status)
-        status = csv_open(&trace->csv, trace->bytes, trace->name, error);
+        status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
     trace->timebase_hz = trace->csv.timebase_hz;
+    trace->timebase_assumed = trace->csv.timebase_assumed;
+    if (*trace->csv.warning)
+        memcpy(trace->warnings[trace->nwarnings++], trace->csv.warning, CSV_WARNING_MAX);
     return status;
 }
 
@@ -342,7 +345,7 @@ static csy_status look_at(void *user, int fd, csy_error *error)
     if (bytes && !is_text) {
         status = look_at_document(trace, bytes, error);
     } else if (bytes && n > 0 && (memchr(head, '\n', (size_t)n) || !head[0])) {
-        status = csv_open(&csv, bytes, trace->name, error);
+        status = csv_open(&csv, bytes, trace->name, &trace->csv_asked, error);
         csv_close(&csv);
     }
     bytes_free(bytes);
@@ -376,7 +379,30 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     return status;
 }
 
-static csy_status open_once(const char *path, csy_format from, csy_trace **out, csy_error *error)
+/* What is said of a CSV: the enumerators of both units are the same. */
+static csy_status take_input(struct csy_trace *trace, const csy_input *input, csy_error *error)
+{
+    _Static_assert((int)CSV_NS == (int)CSY_TIME_NS && (int)CSV_TICKS == (int)CSY_TIME_TICKS,
+                   "units are the same");
+    trace->csv_asked.unit = (enum csv_unit)input->time_unit;
+    if (!input->columns)
+        return CSY_OK;
+    trace->csv_asked.columns = trace->csv_columns = strdup(input->columns);
+    return trace->csv_columns ? CSY_OK : error_memory(error);
+}
+
+/* Once the format is known. */
+static csy_status check_input(const struct csy_trace *trace, csy_error *error)
+{
+    const struct csv_asked *asked = &trace->csv_asked;
+    if (trace->format == CSY_FORMAT_CSV || (!asked->columns && asked->unit == CSV_AUTO))
+        return CSY_OK;
+    return error_set(error, CSY_USAGE, "%s: columns and units of time are chosen of a CSV only",
+                     trace->name);
+}
+
+static csy_status open_once(const char *path, const csy_input *input, csy_trace **out,
+                            csy_error *error)
 {
     uint64_t start = 0;
     struct csy_trace *trace = calloc(1, sizeof *trace);
@@ -384,29 +410,51 @@ static csy_status open_once(const char *path, csy_format from, csy_trace **out, 
     if (!trace)
         return error_memory(error);
     trace->fd = trace->record_fd = -1;
-    trace->format = from;
+    trace->format = input->format;
     trace->threads = worker_cores();
     trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
     trace->name = strdup(path);
-    csy_status status = trace->name ? open_input(trace, &start, error) : error_memory(error);
+    csy_status status = trace->name ? take_input(trace, input, error) : error_memory(error);
+    if (!status)
+        status = open_input(trace, &start, error);
     if (!status)
         status = detect_format(trace, start, error);
+    if (!status)
+        status = check_input(trace, error);
     if (!status)
         status = trace->format == CSY_FORMAT_PEX ? open_pex(trace, start, error)
                                                  : open_csv(trace, start, error);
     return status;
 }
 
+void csy_input_init(csy_input *input)
+{
+    *input = (csy_input){.format = CSY_FORMAT_AUTO};
+}
+
 csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, csy_error *error)
 {
-    if ((unsigned)from > CSY_FORMAT_CSV)
+    csy_input input;
+    csy_input_init(&input);
+    input.format = from;
+    return csy_trace_open_input(path, &input, out, error);
+}
+
+csy_status csy_trace_open_input(const char *path, const csy_input *input, csy_trace **out,
+                                csy_error *error)
+{
+    const csy_input usual = {.format = CSY_FORMAT_AUTO};
+    input = input ? input : &usual;
+    if ((unsigned)input->format > CSY_FORMAT_CSV)
         return error_set(error, CSY_USAGE, "%s: the format is written only, not read", path);
+    if ((unsigned)input->time_unit > CSY_TIME_NS)
+        return error_set(error, CSY_USAGE, "%s: there is no such unit of time", path);
     csy_trace *trace = NULL;
-    csy_status status = open_once(path, from, &trace, error);
+    csy_status status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
         csy_trace_free(trace);
-        status = open_once(path, from, &trace, error);
+        status = open_once(path, input, &trace, error);
     }
     if (status)
         csy_trace_free(trace);
@@ -424,6 +472,7 @@ void csy_trace_free(csy_trace *trace)
     metadata_fini(&trace->metadata);
     free(trace->header_extra);
     free(trace->record_name);
+    free(trace->csv_columns);
     free(trace->name);
     if (trace->fd >= 0)
         close(trace->fd);
@@ -440,7 +489,7 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
         status = record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
     } else {
         csv_close(&trace->csv);
-        status = csv_open(&trace->csv, trace->bytes, trace->name, error);
+        status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
     }
     trace->records.salvage = trace->csv.salvage = trace->salvage;
     return status;
@@ -493,7 +542,18 @@ uint64_t csy_written(const csy_trace *trace)
 
 bool csy_trace_is_synchronized(const csy_trace *trace)
 {
-    return trace->format == CSY_FORMAT_CSV && trace->csv.facts_size > 0;
+    return trace->format == CSY_FORMAT_CSV &&
+           (trace->csv.facts_size > 0 || trace->csv.synchronized);
+}
+
+bool csy_trace_timebase_assumed(const csy_trace *trace)
+{
+    return trace->timebase_assumed;
+}
+
+const char *csy_trace_warning(const csy_trace *trace, size_t index)
+{
+    return index < trace->nwarnings ? trace->warnings[index] : NULL;
 }
 
 void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user)

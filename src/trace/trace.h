@@ -23,6 +23,8 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
+enum { TRACE_WARNINGS_MAX = 1 };
+
 struct csy_trace {
     char *name; /* as given */
     csy_format format;
@@ -46,6 +48,11 @@ struct csy_trace {
     uint64_t written;             /* records of the last CSV or JSON */
     struct record_reader records; /* .pex */
     struct csv_reader csv;        /* CSV */
+    struct csv_asked csv_asked;
+    char *csv_columns; /* of csv_asked, or NULL */
+    bool timebase_assumed;
+    char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
+    size_t nwarnings;
 };
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024 };

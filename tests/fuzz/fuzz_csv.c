@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     csy_error error;
     bool more = true;
     must_be_ok(bytes_new(memory_file(data, size), "fuzz", 0, false, 1, &bytes, &error), error);
-    csy_status status = csv_open(&reader, bytes, "fuzz", &error);
+    csy_status status = csv_open(&reader, bytes, "fuzz", NULL, &error);
     size_t at = status ? 0 : find(data, size, 0, reader.preamble, reader.preamble_size);
     uint64_t line = 0;
     while (!status && more) {

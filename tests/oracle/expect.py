@@ -200,7 +200,8 @@ def check_profile(solution, profile):
 def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None):
     """The JSON report, keys in order; of several witnesses that would do, it has this one, and this diagnosis."""
     clocked = solution.clocked
-    return {"trace": trace_name, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner),
+    return {"trace": trace_name, "timebase_hz": clocked.timebase_hz,
+            "timebase_assumed": clocked.timebase_assumed, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
             "order": order_json(clocked, solution.global_times), "delta": delta_json(solution),

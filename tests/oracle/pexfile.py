@@ -271,6 +271,7 @@ class CsvTrace:
     names: list
     raw_rows: list
     timebase_hz: int = 10**9
+    timebase_assumed: bool = True
     rows: list = field(default_factory=list)    # one dict a row, column name -> text
 
 
@@ -334,6 +335,7 @@ def parse_csv(data):
         match = re.match(rb"#\s*timebase_hz=(\d+)\s*\Z", comment)
         if match:
             trace.timebase_hz = int(match.group(1))
+            trace.timebase_assumed = False
     trace.rows = [dict(zip(trace.names, fields_of(row))) for row in rows]
     return trace
 

@@ -49,6 +49,7 @@ class Clocked:
     lost_outs: int = 0
     lost_ins: int = 0
     stragglers: int = 0
+    timebase_assumed: bool = False
 
     @property
     def ppe(self):
@@ -277,6 +278,7 @@ def csv_thread(row):
 def clocked_csv(trace):
     """The local clocks of a CSV trace."""
     clocked = Clocked(trace.timebase_hz, [], [], [int(row["time"]) for row in trace.rows])
+    clocked.timebase_assumed = trace.timebase_assumed
     index = {}
     for position, row in enumerate(trace.rows):
         key = csv_thread(row)

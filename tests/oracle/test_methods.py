@@ -58,7 +58,8 @@ def report_of(clocked, method, offsets, times, path):
     threads = [{"name": t.name, "kind": t.kind, "context": t.context, "first_record": t.positions[0],
                 "records": len(t.positions), "offset_ticks": offset, "earliest_ticks": None, "latest_ticks": None}
                for t, offset in zip(clocked.threads, offsets)]
-    return {"trace": path, "timebase_hz": clocked.timebase_hz, "records": len(clocked.owner), "method": method,
+    return {"trace": path, "timebase_hz": clocked.timebase_hz,
+            "timebase_assumed": clocked.timebase_assumed, "records": len(clocked.owner), "method": method,
             "reference": None, "alpha": None, "center": None, "salvaged": None,
             "order": expect.order_json(clocked, times),
             "delta": {"mode": None, "ticks": None, "inversions": count, "largest_inversion_ticks": largest,

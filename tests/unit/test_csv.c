@@ -17,7 +17,7 @@ static csy_status source_open(struct source *s, const void *text, size_t size)
 {
     s->fd = file_of(text, size);
     ck_ok(bytes_new(s->fd, "a.csv", 0, false, 1, &s->bytes, &s->error), s->error);
-    return csv_open(&s->reader, s->bytes, "a.csv", &s->error);
+    return csv_open(&s->reader, s->bytes, "a.csv", NULL, &s->error);
 }
 
 static void source_close(struct source *s)
@@ -88,10 +88,10 @@ START_TEST(columns_are_found_by_name)
                   ",\"spe\",\"4\",,7,\"B\"\r\n"
                   ",,6,,,C\r\n");
     ck_assert_uint_eq(s.reader.ncolumns, 6);
-    ck_assert_uint_eq(s.reader.core_column, 1);
-    ck_assert_uint_eq(s.reader.time_column, 2);
-    ck_assert_uint_eq(s.reader.global_column, 4);
-    ck_assert_uint_eq(s.reader.thread_column, 5);
+    ck_assert_uint_eq(s.reader.columns.core, 1);
+    ck_assert_uint_eq(s.reader.columns.time, 2);
+    ck_assert_uint_eq(s.reader.columns.global, 4);
+    ck_assert_uint_eq(s.reader.columns.thread, 5);
     static const enum csv_core cores[] = {CSV_CORE_PPE, CSV_CORE_SPE, CSV_CORE_NONE};
     static const char *const names[] = {"A", "B", "C"};
     for (size_t i = 0; i < 3; i++) {
@@ -110,8 +110,8 @@ START_TEST(columns_may_be_called_event_twice)
 {
     struct source s;
     open_well(&s, "event,thread,event,time\nX,A,Y,1\n");
-    ck_assert_uint_eq(s.reader.event_column, 0);
-    ck_assert_uint_eq(s.reader.thread_column, 1);
+    ck_assert_uint_eq(s.reader.columns.event, 0);
+    ck_assert_uint_eq(s.reader.columns.thread, 1);
     source_close(&s);
 }
 END_TEST
@@ -177,6 +177,44 @@ START_TEST(comments_that_give_no_timebase)
 }
 END_TEST
 
+/* Blanks around names and values do not matter, nor the case of names. */
+START_TEST(blanks_do_not_matter)
+{
+    struct source s;
+    open_well(&s, " Time (us) ,\tThread\t,\" CORE\",x\n 5 , A,spe ,\n\t-6.5\t, B b ,, y\n");
+    struct csv_row row = next_row(&s);
+    ck_assert_int_eq(row.time_ticks, 5000);
+    assert_text(row.thread, row.thread_size, "A");
+    ck_assert_int_eq(row.core, CSV_CORE_SPE);
+    row = next_row(&s);
+    ck_assert_int_eq(row.time_ticks, -6500);
+    assert_text(row.thread, row.thread_size, "B b");
+    assert_text(row.fields[3].at, row.fields[3].size, " y");
+    assert_end(&s);
+    source_close(&s);
+}
+END_TEST
+
+START_TEST(separators_are_told_from_the_header)
+{
+    static const char *const texts[] = {"time;thread;a,b\n1;A;\"x;\"\n",
+                                        "time\tthread\ta;b\n1\tA\t;\n", "x;y,time,thread\n;,1,A\n",
+                                        "\"a;b;c;d\",thread,time\n,A,1\n"};
+    static const char separators[] = {';', '\t', ',', ','};
+    for (size_t i = 0; i < 4; i++) {
+        struct source s;
+        open_well(&s, texts[i]);
+        ck_assert_int_eq(s.reader.separator, separators[i]);
+        struct csv_row row = next_row(&s);
+        ck_assert_uint_eq(row.nfields, 3);
+        ck_assert_int_eq(row.time_ticks, 1);
+        assert_text(row.thread, row.thread_size, "A");
+        assert_end(&s);
+        source_close(&s);
+    }
+}
+END_TEST
+
 START_TEST(empty_lines_are_no_rows)
 {
     struct source s;
@@ -208,9 +246,30 @@ START_TEST(bad_headers_are_refused)
         {"", "a.csv: line 1: there is no header line"},
         {"\n# only comments\n", "a.csv: line 3: there is no header line"},
         {"\n# only comments", "a.csv: line 2: there is no header line"},
-        {"thread,x\n", "a.csv: line 1: the header has no column time"},
-        {"\nThread,time\n", "a.csv: line 2: the header has no column thread"},
-        {"thread ,time\n", "a.csv: line 1: the header has no column thread"},
+        {"thread,x\n", "a.csv: line 1: the header has no column time (or timestamp, ts; time_s, "
+                       "_ms, _us, _ns); found: thread, x; say which it is: --columns=time=NAME"},
+        {"\nThreads,time\n",
+         "a.csv: line 2: the header has no column thread (or tid, cpu, host, process, rank); "
+         "found: Threads, time; say which it is: --columns=thread=NAME"},
+        {"thread time\n",
+         "a.csv: line 1: the header has no column thread (or tid, cpu, host, process, rank); "
+         "found: thread time; columns are separated by commas, semicolons or tabs"},
+        {"thread,time,THREAD \n", "a.csv: line 1: two columns are called thread"},
+        {"tid,host,time\n",
+         "a.csv: line 1: several columns could be the thread; say which: --columns=thread=tid or "
+         "--columns=thread=host (each of its values is a clock of its own, unless there is a "
+         "column clock)"},
+        {"thread,ts,time_us,time_s\n",
+         "a.csv: line 1: several columns could be the time; say which: --columns=time=time_us or "
+         "--columns=time=time_s"},
+        {"thread,time,begin,duration\n",
+         "a.csv: line 1: columns begin and duration: say which counts: --columns=begin= leaves the "
+         "first alone, --columns=duration= the second"},
+        {"T1,5\n", "a.csv: line 1: there is no header line; found a row: T1, 5; name its columns: "
+                   "(printf 'thread,time\\n'; cat a.csv) | cellsync -"},
+        {"x;1.5;T1\n", "a.csv: line 1: there is no header line; found a row: x, 1.5, T1; name its "
+                       "columns: (printf 'thread;time_s;x3\\n'; cat a.csv) | cellsync -"},
+        {"17\n", "a.csv: line 1: there is no header line, and only one column: 17"},
         {"thread,time,thread\n", "a.csv: line 1: two columns are called thread"},
         {"core,thread,time,\"core\"\n", "a.csv: line 1: two columns are called core"},
         {"global_time,thread,time,global_time\n",
@@ -219,11 +278,11 @@ START_TEST(bad_headers_are_refused)
          "a.csv: line 1: a misplaced quote, or a quoted field that does not end"},
         {"thread,ti\"me\"\n", "a.csv: line 1: misplaced quote"},
         {"# timebase_hz=0\nthread,time\n",
-         "a.csv: line 1: timebase_hz: want a whole number above 0"},
+         "a.csv: line 1: timebase_hz \"0\": want a whole number above 0"},
         {"# timebase_hz=14.3e6\nthread,time\n",
-         "a.csv: line 1: timebase_hz: want a whole number above 0"},
+         "a.csv: line 1: timebase_hz \"14.3e6\": want a whole number above 0"},
         {"# timebase_hz=\nthread,time\n",
-         "a.csv: line 1: timebase_hz: want a whole number above 0"},
+         "a.csv: line 1: timebase_hz \"\": want a whole number above 0"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct source s;
@@ -249,8 +308,16 @@ START_TEST(bad_rows_are_refused)
         {"\"\",1,", "a.csv: line 3: the thread has no name"},
         {"A,,", "a.csv: line 3: time \"\": want a whole number of ticks"},
         {"A,+,", "a.csv: line 3: time \"+\": want a whole number of ticks"},
-        {"A,1.5,", "a.csv: line 3: time \"1.5\": want a whole number of ticks"},
-        {"A, 1,", "a.csv: line 3: time \" 1\": want a whole number of ticks"},
+        {"A,1.5,",
+         "a.csv: line 3: time \"1.5\": ticks are whole numbers; for a time in seconds "
+         "call the column time_s (also _ms, _us, _ns), or say --time-unit=s (also ms, us, "
+         "ns)"},
+        {"A,1e3,",
+         "a.csv: line 3: time \"1e3\": ticks are whole numbers; for a time in seconds "
+         "call the column time_s (also _ms, _us, _ns), or say --time-unit=s (also ms, us, "
+         "ns)"},
+        {"A,1 1,", "a.csv: line 3: time \"1 1\": want a whole number of ticks"},
+        {" ,1,", "a.csv: line 3: the thread has no name"},
         {"A,--1,", "a.csv: line 3: time \"--1\": want a whole number of ticks"},
         {"A,0x1,", "a.csv: line 3: time \"0x1\": want a whole number of ticks"},
         {"A,\"1\"\"\",", "a.csv: line 3: time \"1\"\"\": want a whole number of ticks"},
@@ -258,8 +325,12 @@ START_TEST(bad_rows_are_refused)
         {"A,-9223372036854775809,", "a.csv: line 3: time \"-9223372036854775809\": beyond 64 bits"},
         {"A,99999999999999999999999,",
          "a.csv: line 3: time \"99999999999999999999999\": beyond 64 bits"},
-        {"A,1,PPE", "a.csv: line 3: core \"PPE\": want ppe, spe or nothing"},
-        {"A,1,\r", "a.csv: line 3: core \"\\x0d\": want ppe, spe or nothing"},
+        {"A,1,PPE",
+         "a.csv: line 3: core \"PPE\": want ppe, spe or nothing; --columns=core= takes the "
+         "column for none"},
+        {"A,1,\r",
+         "a.csv: line 3: core \"\\x0d\": want ppe, spe or nothing; --columns=core= takes the "
+         "column for none"},
         {"\"B\n,1,", "a.csv: line 3: a misplaced quote, or a quoted field that does not end"},
         {"A,1,\"x\n\"y", "a.csv: line 3: misplaced quote"},
         {"A,1,\"x\" ", "a.csv: line 3: misplaced quote"},
@@ -399,6 +470,7 @@ static struct drawn_row write_row(struct random *r, struct buffer *text, size_t 
     for (size_t i = 0; i < ncolumns; i++) {
         struct drawn_field *f = &row.fields[i];
         *f = draw_field(r, i == 0);
+        f->quoted |= strchr(" \t", f->meant[0]) || strchr(" \t", f->meant[strlen(f->meant) - 1]);
         if (i == ncolumns - 1) {
             snprintf(f->meant, sizeof f->meant, "%d", (int)row.time);
             strcpy(f->raw, f->meant);
@@ -469,6 +541,8 @@ int main(void)
     tcase_add_test(tests, what_stands_before_the_rows_is_kept);
     tcase_add_test(tests, comments_may_hold_quotes);
     tcase_add_test(tests, comments_that_give_no_timebase);
+    tcase_add_test(tests, blanks_do_not_matter);
+    tcase_add_test(tests, separators_are_told_from_the_header);
     tcase_add_test(tests, empty_lines_are_no_rows);
     tcase_add_test(tests, tables_without_rows);
     tcase_add_test(tests, bad_headers_are_refused);

@@ -162,7 +162,10 @@ enum { COLUMNS_MAX = 5, NAMES = 40 };
 struct table {
     struct random *r;
     struct buffer *file;
-    char columns[COLUMNS_MAX + 1]; /* t: thread, x: time, c: core, o: others */
+    char columns[COLUMNS_MAX +
+                 1]; /* t: thread, x: time, c: core, b: begin, d: duration, o: others */
+    const char *separator;
+    bool decimal; /* times are microseconds with decimals */
     const char *line_end;
     int names; /* in use */
     int digits;
@@ -196,18 +199,32 @@ static void add_padding(struct table *t)
     add(t, text);
 }
 
+/* Decimals are left out where they are 0, now and then. */
+static void add_time(struct table *t, int64_t ns)
+{
+    char number[40];
+    if (t->decimal && (ns % 1000 || random_chance(t->r, 50)))
+        snprintf(number, sizeof number, "%0*" PRId64 ".%03" PRId64, t->digits > 12 ? 12 : t->digits,
+                 ns / 1000, ns % 1000);
+    else
+        snprintf(number, sizeof number, "%0*" PRId64, t->digits, t->decimal ? ns / 1000 : ns);
+    add(t, number);
+}
+
 static void add_row(struct table *t, int name)
 {
-    char number[32];
     t->now += random_between(t->r, 0, 100);
-    snprintf(number, sizeof number, "%0*" PRId64, t->digits, t->now + t->zero[name]);
     for (const char *column = t->columns; *column; column++) {
         if (column > t->columns)
-            add(t, ",");
+            add(t, t->separator);
         if (*column == 't')
             add_name(t, name);
         else if (*column == 'x')
-            add(t, number);
+            add_time(t, t->now + t->zero[name]);
+        else if (*column == 'b' && random_chance(t->r, 80))
+            add_time(t, t->now + t->zero[name] - random_between(t->r, 0, 2000));
+        else if (*column == 'd' && random_chance(t->r, 80))
+            add_time(t, random_between(t->r, 0, 2000));
         else if (*column == 'c' && name % 3 != 1)
             add(t, name == 0 ? "ppe" : "spe");
         else if (*column == 'o')
@@ -221,7 +238,7 @@ static void add_field(struct table *t, char which, const char *field)
 {
     for (const char *column = t->columns; *column; column++) {
         if (column > t->columns)
-            add(t, ",");
+            add(t, t->separator);
         if (*column == which)
             add(t, field);
         else if (*column == 't')
@@ -299,9 +316,15 @@ static void add_bad(struct table *t)
                                         "123456789012345\r6"};
     size_t before;
     uint8_t *separator;
-    switch (random_between(t->r, 0, 7)) {
+    switch (random_between(t->r, 0, 9)) {
     case 0:
         add_field(t, 't', "");
+        break;
+    case 8:
+        add_field(t, 'b', "501");
+        break;
+    case 9:
+        add_field(t, random_chance(t->r, 50) ? 'b' : 'd', random_chance(t->r, 50) ? "-1" : "x");
         break;
     case 1:
         add_core(t);
@@ -320,7 +343,7 @@ static void add_bad(struct table *t)
     case 5: /* a separator that is another one */
         before = t->file->size;
         add_row(t, 0);
-        separator = memchr(t->file->bytes + before, ',', t->file->size - before);
+        separator = memchr(t->file->bytes + before, *t->separator, t->file->size - before);
         *separator = random_chance(t->r, 50) ? '\n' : '"';
         break;
     default:
@@ -332,19 +355,24 @@ static void add_bad(struct table *t)
 
 static void begin_table(struct random *r, struct table *t, struct buffer *file)
 {
-    static const char *const orders[] = {"tx",    "xt",    "txc", "otx",
-                                         "ocxot", "cotxo", "xct", "oxoto"};
+    static const char *const orders[] = {"tx",  "xt",    "txc", "otx",  "ocxot", "cotxo",
+                                         "xct", "oxoto", "btx", "txod", "cxtb"};
+    static const char *const separators[] = {",", ",", ";", "\t"};
     *t = (struct table){.r = r, .file = file, .now = 5000000000, .line_end = "\n"};
-    strcpy(t->columns, orders[random_between(r, 0, 7)]);
+    strcpy(t->columns, orders[random_between(r, 0, 10)]);
+    t->separator = separators[random_between(r, 0, 3)];
+    t->decimal = random_chance(r, 30);
     t->names = (int)random_between(r, 1, 20);
     t->digits = (int)random_between(r, 1, 19);
     for (int i = 0; i < NAMES; i++)
         t->zero[i] = random_chance(r, 30) ? 0 : random_between(r, -4000000000, 4000000000000000000);
     for (const char *column = t->columns; *column; column++) {
         if (column > t->columns)
-            add(t, ",");
+            add(t, t->separator);
         add(t, *column == 't'   ? "thread"
-               : *column == 'x' ? "time"
+               : *column == 'x' ? t->decimal ? "time_us" : "time"
+               : *column == 'b' ? "begin"
+               : *column == 'd' ? "duration"
                : *column == 'c' ? "core"
                                 : "other");
     }
@@ -532,7 +560,7 @@ START_TEST(separators)
         for (size_t i = 0; i < size; i++)
             bytes[i] = random_chance(&r, often) ? (uint8_t) ",\n\""[random_between(&r, 0, 2)]
                                                 : (uint8_t)random_bits(&r);
-        csv_plain_index(&index, bytes, size);
+        csv_plain_index(&index, bytes, size, ',');
         size_t n = 0;
         for (uint32_t i = 0; i < size; i++)
             if (memchr(",\n\"", bytes[i], 3))

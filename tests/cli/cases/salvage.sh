@@ -7,7 +7,7 @@ cp demo.trace all.trace && cp whole.trace demo.trace
 fails 1 'cellsync demo.pex -o out.pex'
 good 'cellsync demo.pex --salvage -o out.pex -r report.txt && cellsync --check out.pex'
 good 'head -n 4 report.txt; grep -o "salvaged_until=[^ ]*" out.pex'
-good 'cellsync demo.pex --salvage -r - --report-format=json | head -n 11'
+good 'cellsync demo.pex --salvage -r - --report-format=json | head -n 12'
 good 'cellsync -q demo.pex --salvage -o csv.csv && wc -l <csv.csv'
 for threads in 1 2 5; do
     good "cellsync -q demo.pex --salvage --threads=$threads -o t.pex --embed && cellsync --check t.pex | head -n 1"

@@ -19,7 +19,7 @@ struct rows {
     bool ticks_column, seconds_column; /* are appended, where the trace has none of them */
     uint64_t crc32_at;                 /* where its digits stand in the file */
     struct selection selection;
-    char separator;                    /* of columns */
+    char separator; /* of columns */
     struct sheet sheet;
 };
 

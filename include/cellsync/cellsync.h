@@ -141,6 +141,7 @@ typedef enum csy_center {
 } csy_center;
 
 #define CSY_IMPRECISION_DEFAULT (-1)
+#define CSY_DROP_MAX 50000
 
 typedef struct csy_options {
     const char *reference; /* name of tau; NULL: ppe, else the thread with most records */
@@ -159,6 +160,10 @@ typedef struct csy_options {
     int64_t max_adjust_ticks; /* the largest correction that is accepted; -1, the default: any */
     csy_center center;        /* default CSY_CENTER_REFERENCE; local reads the records once more */
     bool measure; /* fill in csy_damage, in a pass of its own; other methods than bhh always do */
+    /* Where order and clocks contradict each other, leave up to so many records that ask for most
+     * out of the constraints; default 0.  At most CSY_DROP_MAX and 1 % of the records;
+     * CSY_RELAX_EXACT only.  Cost: that of csy_profile_delta. */
+    uint64_t drop;
 } csy_options;
 
 typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
@@ -265,6 +270,24 @@ typedef struct csy_correction {
     uint64_t records;
     int64_t largest_ticks;
 } csy_correction;
+
+/* A record that is left out of the constraints (csy_options.drop). */
+typedef struct csy_dropped_record {
+    uint64_t record; /* position */
+    uint64_t place;  /* byte offset in the record file; line in a CSV */
+    size_t thread;
+    /* By how much its global time is below the greatest before it; or, below 0, above the least
+     * after it; of records that are not left out, and by offset and local time alone. */
+    int64_t early_ticks;
+} csy_dropped_record;
+
+/* What was left out: bounds, delta and guarantees are those of the other records.  Each one that is
+ * early or late counts as an inversion. */
+typedef struct csy_dropped {
+    uint64_t asked;                    /* csy_options.drop */
+    size_t count;                      /* fewer than asked for: without them delta is 0 */
+    const csy_dropped_record *records; /* in buffer order */
+} csy_dropped;
 
 /* What was met on the way from raw stamps to local times: cellsync-model(7), Unwrapping. */
 typedef struct csy_clock_report {
@@ -427,6 +450,7 @@ CSY_API const csy_cut *csy_get_cut(const csy_sync *sync); /* NULL: the trace is 
 CSY_API csy_method csy_get_method(const csy_sync *sync);
 CSY_API const csy_damage *csy_get_damage(const csy_sync *sync); /* NULL unless it was measured */
 CSY_API const csy_correction *csy_get_correction(const csy_sync *sync);
+CSY_API const csy_dropped *csy_get_dropped(const csy_sync *sync); /* never NULL */
 /* All 0 with a method that gives no bounds. */
 CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
 CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where there is none */
@@ -487,7 +511,8 @@ typedef struct csy_profile {
 } csy_profile;
 
 /* Find it out for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of them are out.  *out
- * belongs to the solution; it is found out once.  Cost: up to about 60 passes over the records.
+ * belongs to the solution; it is found out once: by csy_synchronize, up to csy_options.drop, where
+ * that is set.  Cost: up to about 60 passes over the records.
  * Reports in text, JSON and HTML call it. */
 CSY_API csy_status csy_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile **out,
                                      csy_error *error);
@@ -705,6 +730,7 @@ typedef struct csy_proof {
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;
+    uint64_t dropped; /* records that are left out: 2 and 4 are proved for the others */
     csy_center center;
     bool neighbours_only; /* the paper's relaxation allows for no more than neighbours */
     uint32_t original_crc32;

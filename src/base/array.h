@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The pointer without its const: for free(), and for functions that read but do not say so. */
 static inline void *unconst(const void *pointer)
@@ -18,6 +19,15 @@ static inline void *unconst(const void *pointer)
 /* Make room for `need` elements of `size` bytes at *items, doubling; false on no memory, when
  * nothing has changed.  Amortized O(1) an element. */
 bool array_reserve(void **items, size_t *capacity, size_t need, size_t size);
+
+/* Whether value is among the n sorted ones; *next (begun as 0) is the first that may still come,
+ * for values asked for in order. */
+static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, uint64_t value)
+{
+    while (*next < n && sorted[*next] < value)
+        ++*next;
+    return *next < n && sorted[*next] == value;
+}
 
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))

@@ -37,11 +37,11 @@ _cellsync()
         --compress) _cellsync_words "$cur" {0..9} ;;
         --reference) _cellsync_words "$cur" ppe ;;
         -o | --output | -r | --report | --graph) _cellsync_files "$cur" ;;
-        --alpha | --columns | --delta | --window | --only | --explain | --max-adjust | --max-imprecision | --max-memory | --threads) ;;
+        --alpha | --columns | --delta | --drop | --window | --only | --explain | --max-adjust | --max-imprecision | --max-memory | --threads) ;;
         *)
             if [[ $cur == -* && $option != TRACE ]]; then
                 _cellsync_words "$cur" --output= --report= --from= --columns= --time-unit= --to= --report-format= --table \
-                    --unit= --pairs= --reference= --alpha= --center= --relax= --delta= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --figures= --unwrap= --max-imprecision= --engine= \
+                    --unit= --pairs= --reference= --alpha= --center= --relax= --delta= --drop= --method= --measure --monotonic --max-adjust= --explain= --graph= --graph-of= --figures= --unwrap= --max-imprecision= --engine= \
                     --threads= --max-memory= --csv-header= --csv-time= --json-args= --window= --only= --embed --compress --salvage --check --no-sandbox --quiet --verbose --progress= --help --version
                 [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
             else

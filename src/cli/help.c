@@ -4,7 +4,6 @@
 const char options_help[] =
     "Usage: cellsync [OPTION]... TRACE...\n"
     "Synchronize the clocks of an event trace and prove how good they are.\n"
-    "  cellsync trace.pex                  show the error bounds\n"
     "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n"
     "TRACE is a .pex, a .csv or .csv.gz, or -: standard input.  More: cellsync(1).\n"
     "  -o, --output=FILE           write the synchronized trace (-: standard output)\n"
@@ -29,6 +28,7 @@ const char options_help[] =
     "      --center=WHERE          offsets in bounds to the reference, or local ones\n"
     "      --relax=HOW             at contradictions: exact (default), paper, none\n"
     "      --delta=D               take stamps to be good to +-D: ticks, or as 1.5us\n"
+    "      --drop=K                leave out up to K records that ask for most delta\n"
     "      --method=METHOD         bhh (default), lamport, lamport-clock or lsq\n"
     "      --measure               report also how distances within threads are kept\n"
     "      --monotonic             never let times go down (not in a .pex)\n"

@@ -139,6 +139,18 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
              "%" PRIu64 " of %" PRIu64 " distances between records of one thread are not those of "
              "its clock, by up to %" PRId64 " ticks: the method damages them",
              damage->damaged, damage->mean.pairs, damage->worst_ticks);
+    const csy_dropped *dropped = csy_get_dropped(sync);
+    if (dropped->asked && dropped->count == 0)
+        warn(options, "no record is left out: nothing contradicts the clocks");
+    else if (dropped->count && dropped->count < dropped->asked)
+        warn(options,
+             "%zu record%s left out, of %" PRIu64 " that could be: delta is 0 without %s; the "
+             "bounds hold for the others",
+             dropped->count, dropped->count == 1 ? " is" : "s are", dropped->asked,
+             dropped->count == 1 ? "it" : "them");
+    else if (dropped->count)
+        warn(options, "%zu record%s left out: the bounds hold for the others", dropped->count,
+             dropped->count == 1 ? " is" : "s are");
     char text[CSY_WARNING_TEXT_MAX];
     if (csy_delta_warning(sync, text))
         warn(options, "%s; %s", text,
@@ -403,8 +415,12 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     if (proof.assumed)
         printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof.assumed,
                proof.assumed == 1 ? " was" : "s were");
-    printf(" on %" PRIu64 " record%s of %zu thread%s\n", proof.records, plural(proof.records),
+    printf(" on %" PRIu64 " record%s of %zu thread%s", proof.records, plural(proof.records),
            proof.threads, plural(proof.threads));
+    if (proof.dropped)
+        printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof.dropped,
+               plural(proof.dropped));
+    putchar('\n');
     bool csv = proof.format == CSY_FORMAT_CSV;
     printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",
            csv ? "without what was added, the file has" : "undone, the records have",

@@ -27,6 +27,7 @@ enum {
     OPTION_CENTER,
     OPTION_RELAX,
     OPTION_DELTA,
+    OPTION_DROP,
     OPTION_ENGINE,
     OPTION_METHOD,
     OPTION_MEASURE,
@@ -69,6 +70,7 @@ static const struct option long_options[] = {
     {"center", required_argument, NULL, OPTION_CENTER},
     {"relax", required_argument, NULL, OPTION_RELAX},
     {"delta", required_argument, NULL, OPTION_DELTA},
+    {"drop", required_argument, NULL, OPTION_DROP},
     {"method", required_argument, NULL, OPTION_METHOD},
     {"measure", no_argument, NULL, OPTION_MEASURE},
     {"unwrap", required_argument, NULL, OPTION_UNWRAP},
@@ -327,6 +329,13 @@ static bool take_value(int option, const char *text, struct cli_options *out, st
         break;
     case OPTION_MAX_MEMORY:
         return take_bytes("max-memory", text, &out->max_memory);
+    case OPTION_DROP:
+        given->solving = true;
+        given->bounding = "drop";
+        if (!take_number("drop", text, 1, CSY_DROP_MAX, &number))
+            return false;
+        out->solve.drop = (uint64_t)number;
+        break;
     case OPTION_ALPHA:
         given->solving = true;
         given->bounding = "alpha";
@@ -501,6 +510,9 @@ static enum cli_action check_together(const struct cli_options *out, const struc
                        out->input.time_unit != CSY_TIME_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
+    if (out->solve.drop > 0 && out->solve.relax != CSY_RELAX_EXACT)
+        return complain("--drop is for --relax=exact: it goes with no %s",
+                        given->delta ? "--delta" : "other --relax");
     if (out->solve.method != CSY_METHOD_BHH && given->bounding)
         return complain("--%s is for --method=bhh: the others make no bounds", given->bounding);
     if (given->graph_of && !out->graph)

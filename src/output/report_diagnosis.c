@@ -1,14 +1,16 @@
 /* What a contradiction comes from, in reports. */
 #include "output/report_diagnosis.h"
 
+#include "base/error.h"
 #include "base/number.h"
 #include "output/html.h"
 #include "output/json.h"
+#include "output/words.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 12, PARAGRAPH_MAX = 4096 };
+enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 12, PARAGRAPH_MAX = 4096, HTML_LISTED_MAX = 100 };
 
 const char *diagnosis_kind(csy_diagnosis_kind kind)
 {
@@ -163,6 +165,88 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "%s{\"dropped\": %" PRIu64 ", \"ticks\": \"%s\"}", i ? ", " : "",
                       profile->entries[i].dropped, fraction_text(profile->entries[i].delta, text));
     outfile_print(out, "]},\n");
+}
+
+/* "3 records are left out: the bounds hold for the others" */
+static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAPH_MAX])
+{
+    const csy_dropped *dropped = &sync->dropped;
+    if (dropped->count == 0)
+        snprintf(text, PARAGRAPH_MAX, "0 records: nothing contradicts the clocks");
+    else if (dropped->count < dropped->asked)
+        snprintf(text, PARAGRAPH_MAX,
+                 "%zu record%s, which bring%s delta to 0, of %" PRIu64
+                 " that could be: the bounds hold for the others",
+                 dropped->count, words_plural(dropped->count), dropped->count == 1 ? "s" : "",
+                 dropped->asked);
+    else
+        snprintf(text, PARAGRAPH_MAX, "%zu record%s: the bounds hold for the others",
+                 dropped->count, words_plural(dropped->count));
+    return text;
+}
+
+/* "record 12 (line 14) of t1, 5 us early" */
+static const char *dropped_record(const struct csy_trace *trace, const struct csy_sync *sync,
+                                  const csy_dropped_record *record, bool escaped,
+                                  char text[PARAGRAPH_MAX])
+{
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
+    const char *plain = sync->views[record->thread].name;
+    int64_t early = record->early_ticks;
+    words_time(early < 0 ? -early : early, trace->timebase_hz, time);
+    snprintf(text, PARAGRAPH_MAX, "record %" PRIu64 " (%s %" PRIu64 ") of %s, %s%s", record->record,
+             trace->format == CSY_FORMAT_CSV ? "line" : "offset", record->place,
+             escaped ? error_escape(name, plain, strlen(plain)) : plain,
+             early == 0 ? "in its place after all" : time,
+             early == 0  ? ""
+             : early > 0 ? " early"
+                         : " late");
+    return text;
+}
+
+void dropped_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char text[PARAGRAPH_MAX];
+    const csy_dropped *dropped = &sync->dropped;
+    if (dropped->asked == 0)
+        return;
+    outfile_print(out, "%-*s", LABEL_COLUMNS, "left out");
+    write_wrapped(out, dropped_words(sync, text));
+    for (size_t i = 0; i < dropped->count; i++)
+        outfile_print(out, "%*s%s\n", LABEL_COLUMNS, "",
+                      dropped_record(trace, sync, &dropped->records[i], true, text));
+}
+
+void dropped_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_dropped *dropped = &sync->dropped;
+    outfile_print(out, "  \"dropped\": [");
+    for (size_t i = 0; i < dropped->count; i++) {
+        outfile_print(out, "%s\n    {\"record\": %" PRIu64 ", \"thread\": ", i ? "," : "",
+                      dropped->records[i].record);
+        json_string(out, sync->views[dropped->records[i].thread].name);
+        outfile_print(out, ", \"early_ticks\": %" PRId64 "}", dropped->records[i].early_ticks);
+    }
+    outfile_print(out, "%s],\n", dropped->count ? "\n  " : "");
+}
+
+void dropped_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char text[PARAGRAPH_MAX];
+    const csy_dropped *dropped = &sync->dropped;
+    if (dropped->asked == 0)
+        return;
+    outfile_print(out, "<section id=\"left-out\">\n<h2>Left out</h2>\n<p>%s</p>\n",
+                  dropped_words(sync, text));
+    for (size_t i = 0; i < dropped->count && i < HTML_LISTED_MAX; i++) {
+        outfile_print(out, "%s<li>", i ? "" : "<ul>\n");
+        html_text(out, dropped_record(trace, sync, &dropped->records[i], false, text),
+                  PARAGRAPH_MAX);
+        outfile_print(out, "</li>\n");
+    }
+    if (dropped->count > HTML_LISTED_MAX)
+        outfile_print(out, "<li>and %zu more</li>\n", dropped->count - HTML_LISTED_MAX);
+    outfile_print(out, "%s</section>\n", dropped->count ? "</ul>\n" : "");
 }
 
 void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)

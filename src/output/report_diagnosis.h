@@ -20,4 +20,9 @@ void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, st
 void profile_json(const struct csy_sync *sync, struct outfile *out);
 void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
 
+/* The records that are left out: nothing unless that was asked for; in JSON always a list. */
+void dropped_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
+void dropped_json(const struct csy_sync *sync, struct outfile *out);
+void dropped_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out);
+
 #endif

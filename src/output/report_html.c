@@ -28,6 +28,7 @@ static csy_status write_sections(const struct page *page, struct csy_trace *trac
     page_verdict(page);
     diagnosis_html(page->sync, page->out);
     profile_html(page->trace, page->sync, page->out);
+    dropped_html(page->trace, page->sync, page->out);
     page_contents(page);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);

@@ -237,6 +237,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_witness(sync, out);
     diagnosis_json(sync, out);
     profile_json(sync, out);
+    dropped_json(sync, out);
     if (bounded)
         write_summary(sync, out);
     else

@@ -287,6 +287,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_witness(sync, out);
     diagnosis_text(sync, out);
     profile_text(trace, sync, out);
+    dropped_text(trace, sync, out);
     if (sync->method == CSY_METHOD_BHH)
         write_table(sync, trace->timebase_hz, out);
     write_threads(sync, columns, out);

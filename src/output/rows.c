@@ -105,6 +105,10 @@ static void add_facts(struct rows *rows, uint32_t crc32)
     }
     add_pair(sheet, " relax=", words_relax(sync->imprecision.relax));
     add_pair(sheet, " center=", words_center(sync->center));
+    for (size_t i = 0; i < sync->survey.ndropped; i++) {
+        add_text(sheet, i ? "," : " dropped=");
+        sheet_add(sheet, text, (size_t)(number_put_unsigned(text, sync->survey.dropped[i]) - text));
+    }
     if (sync->monotonic)
         add_text(sheet, " monotonic=yes");
     if (!rows->selection.all)

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <libxml/tree.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXT(string) ((const xmlChar *)(string))
@@ -42,6 +43,19 @@ static bool set_ticks(xmlNode *node, const char *attribute, int64_t ticks)
     return set(node, attribute, words_ticks(ticks, "-inf", "inf", text));
 }
 
+/* The positions of records that are left out, with blanks between them. */
+static bool set_dropped(xmlNode *node, const struct survey *survey)
+{
+    char *text = malloc(survey->ndropped * (NUMBER_DIGITS_MAX + 1) + 1), *at = text;
+    for (size_t i = 0; text && i < survey->ndropped; i++) {
+        at = number_put_unsigned(at, survey->dropped[i]);
+        *at++ = i + 1 < survey->ndropped ? ' ' : '\0';
+    }
+    bool good = text && set(node, "dropped", text);
+    free(text);
+    return good;
+}
+
 /* The attributes of <synchronization>. */
 static bool describe(xmlNode *node, const struct csy_sync *sync, uint32_t original_crc32)
 {
@@ -58,6 +72,8 @@ static bool describe(xmlNode *node, const struct csy_sync *sync, uint32_t origin
                set(node, "relax", words_relax(imprecision->relax)) &&
                set(node, "delta", fraction_text(imprecision->delta, text)) &&
                set_ticks(node, "added_ticks", imprecision->added_ticks);
+    if (sync->survey.ndropped > 0)
+        good = good && set_dropped(node, &sync->survey);
     const csy_cut *cut = csy_get_cut(sync);
     good = good && (!cut || set_number(node, "salvaged_until", cut->place));
     return good && set(node, "original_crc32", crc) &&

@@ -9,8 +9,10 @@
  * attained (4).  No engine takes part, and nothing grows but with the table.
  */
 #include "sync/check.h"
+#include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
+#include "sync/drop.h"
 #include "sync/events.h"
 
 #include <inttypes.h>
@@ -57,6 +59,32 @@ static struct record undo(struct check *check, const struct record *r,
     }
     store16(check->original, (uint16_t)raw.size);
     return raw;
+}
+
+csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
+                         bool *dropped, csy_error *error)
+{
+    const struct table *table = &check->table;
+    *dropped = sorted_has(table->dropped, table->ndropped, &check->next_dropped, position);
+    return *dropped && position == first_record
+               ? check_fail_at(check, position,
+                               "it is said to be left out, but is the first of its thread", error)
+               : CSY_OK;
+}
+
+csy_status check_all_dropped(const struct check *check, csy_error *error)
+{
+    const struct table *table = &check->table;
+    uint64_t records = check->survey.records, most = records / DROP_ONE_IN;
+    if (table->ndropped > most)
+        return error_set(error, CSY_CHECK,
+                         "%s: %zu records are said to be left out, more than 1 %% of %" PRIu64,
+                         check->trace->name, table->ndropped, records);
+    if (table->ndropped > 0 && table->dropped[table->ndropped - 1] >= records)
+        return error_set(error, CSY_CHECK,
+                         "%s: record %" PRIu64 " is said to be left out, but there are %" PRIu64,
+                         check->trace->name, table->dropped[table->ndropped - 1], records);
+    return CSY_OK;
 }
 
 bool check_order(struct check *check, size_t thread, int64_t global_ticks)
@@ -172,6 +200,10 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if (!begin_holds(r, &event->record))
         return check_fail_at(check, position, "its begin stamp is not what its own clock says",
                              error);
+    bool dropped;
+    csy_status status = check_dropped(check, position, check->said->first_record, &dropped, error);
+    if (status || dropped)
+        return status;
     if (!check_order(check, thread, (int64_t)r->stamp))
         return check_fail_at(check, position, "an inversion larger than delta allows", error);
     return check_prove(check, event->thread, event->local_ticks, error);
@@ -216,6 +248,9 @@ static csy_status compare_threads(const struct check *check, csy_error *error)
                          "%s: the original records have CRC-32 0x%08" PRIx32
                          ", the table says 0x%08" PRIx32,
                          check->trace->name, check->crc32, table->original_crc32);
+    csy_status status = check_all_dropped(check, error);
+    if (status)
+        return status;
     if (check->survey.threads.count != table->rows.count || check->survey.records != table->records)
         return error_set(error, CSY_CHECK,
                          "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64 " of %zu",
@@ -373,6 +408,7 @@ csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof 
             .inversions = check->inversions,
             .largest_inversion_ticks = check->largest_inversion_ticks,
             .allowed_inversion_ticks = check->table.added_ticks,
+            .dropped = check->table.ndropped,
             .center = check->table.center,
             .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
             .assumed = check->table.assumed,

@@ -21,12 +21,20 @@ struct check {
     int64_t greatest, largest_inversion_ticks;
     int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
     size_t previous_thread;
+    size_t next_dropped; /* of table.dropped */
 };
 
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
                          csy_error *error);
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
+
+/* Whether the record is left out of the constraints.  Records are asked for in order. */
+csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
+                         bool *dropped, csy_error *error);
+
+/* The last one has been asked for: no other is said to be left out. */
+csy_status check_all_dropped(const struct check *check, csy_error *error);
 
 /* Whether the record stands no further below the greatest global time before it, and below its
  * neighbour of another thread, than delta allows. */

@@ -150,6 +150,22 @@ static csy_status take_words(const struct check *check, struct table *table, cha
     return table->reference ? CSY_OK : error_memory(error);
 }
 
+static csy_status take_dropped(const struct check *check, struct table *table, char *text,
+                               csy_error *error)
+{
+    csy_status status;
+    char what[96];
+    if (!find_fact(&check->trace->csv, "dropped", text))
+        return CSY_OK;
+    const char *wrong = table_take_dropped(table, text, ',', &status);
+    if (status)
+        return error_memory(error);
+    if (!wrong && table->relax != CSY_RELAX_EXACT)
+        wrong = "dropped is for relax exact";
+    snprintf(what, sizeof what, "the line # cellsync: %s", wrong ? wrong : "");
+    return wrong ? refuse(check, what, error) : CSY_OK;
+}
+
 /* What the line says; text is as long as it. */
 static csy_status take_facts(const struct check *check, struct table *table, char *text,
                              csy_error *error)
@@ -166,7 +182,9 @@ static csy_status take_facts(const struct check *check, struct table *table, cha
     if (find_fact(reader, "part", text))
         return refuse(check, "it is a part of a trace: only a whole one can be proved", error);
     csy_status status = take_numbers(check, table, text, error);
-    return status ? status : take_words(check, table, text, error);
+    if (!status)
+        status = take_words(check, table, text, error);
+    return status ? status : take_dropped(check, table, text, error);
 }
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
@@ -274,14 +292,16 @@ static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, i
 }
 
 /* The thread's offset is that of its first row. */
-static csy_status meet_thread(struct check *check, uint32_t thread, int128 offset, csy_error *error)
+static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
+                              int128 offset, csy_error *error)
 {
     struct table_rows *rows = &check->table.rows;
     if (thread < rows->count)
         return CSY_OK;
     if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
         return error_memory(error);
-    rows->threads[rows->count++] = (struct table_thread){.offset_ticks = (int64_t)offset};
+    rows->threads[rows->count++] =
+        (struct table_thread){.first_record = position, .offset_ticks = (int64_t)offset};
     return CSY_OK;
 }
 
@@ -299,17 +319,21 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     int128 offset = (int128)global - event->local_ticks;
     if (!fits_int64(offset))
         return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);
-    csy_status status = meet_thread(check, event->thread, offset, error);
+    csy_status status = meet_thread(check, event->thread, event->position, offset, error);
     if (status)
         return status;
     if (check->table.rows.threads[event->thread].offset_ticks != offset)
         return check_fail_at(check, event->position,
                              "its global time is not its thread's offset and local time", error);
-    if (!check_order(check, event->thread, global))
+    bool dropped;
+    uint64_t first = check->table.rows.threads[event->thread].first_record;
+    status = check_dropped(check, event->position, first, &dropped, error);
+    if (!status && !dropped && !check_order(check, event->thread, global))
         return check_fail_at(check, event->position, "an inversion larger than delta allows",
                              error);
     sum_row(c, &event->row);
-    return replay_add(&c->replay, (struct stamp){global, event->thread}, error);
+    return status || dropped ? status
+                             : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
 }
 
 static csy_status start(void *user, struct taker *taker, csy_error *error)
@@ -339,6 +363,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
                            "%s: without what was added it has CRC-32 0x%08" PRIx32
                            ", its first line says 0x%08" PRIx32,
                            check->trace->name, check->crc32, check->table.original_crc32);
+    if (!status)
+        status = check_all_dropped(check, error);
     return status ? status : replay_end(&c->replay, error);
 }
 

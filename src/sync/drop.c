@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "graph/leastsq.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,6 +301,17 @@ static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t mo
             status = add_entry(d, twice, entries, error);
     }
     return status;
+}
+
+csy_status drop_check(const struct csy_sync *sync, uint64_t number, csy_error *error)
+{
+    uint64_t most = sync->survey.records / DROP_ONE_IN;
+    return number <= most
+               ? CSY_OK
+               : error_set(error, CSY_USAGE,
+                           "%s: %" PRIu64 " records are to be left out, but no more than 1 %% of "
+                           "its %" PRIu64 " may be: %" PRIu64,
+                           sync->trace->name, number, sync->survey.records, most);
 }
 
 csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,

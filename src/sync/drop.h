@@ -19,6 +19,9 @@ enum { DROP_PASSES_MAX = 60, DROP_FEW_THREADS = 8, DROP_PASSES_MANY_THREADS = 32
 /* At most one record in so many. */
 enum { DROP_ONE_IN = 100 };
 
+/* CSY_USAGE where so many are more than one in DROP_ONE_IN of the records. */
+csy_status drop_check(const struct csy_sync *sync, uint64_t number, csy_error *error);
+
 struct drop_entries {
     csy_profile_entry *items;
     size_t count, capacity;

@@ -1,6 +1,7 @@
 /* One pass over a trace. */
 #include "sync/pass.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "sync/rows_lane.h"
 #include "sync/segments.h"
@@ -352,14 +353,6 @@ static csy_status event_again(const struct survey *survey, uint32_t tau, struct 
     return status || !dies || over ? status : take_death(taker, event->thread, error);
 }
 
-/* Whether this record is left out; *next is the first of those that may still come. */
-static bool is_dropped(const struct survey *survey, size_t *next, const struct event *event)
-{
-    while (*next < survey->ndropped && survey->dropped[*next] < event->position)
-        ++*next;
-    return *next < survey->ndropped && survey->dropped[*next] == event->position;
-}
-
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error)
 {
@@ -375,8 +368,9 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
         if (event.thread >= survey->threads.count)
             status = trace_refuse_changed(trace, error);
         else
-            status =
-                event_again(survey, tau, taker, &event, is_dropped(survey, &next, &event), error);
+            status = event_again(
+                survey, tau, taker, &event,
+                sorted_has(survey->dropped, survey->ndropped, &next, event.position), error);
         if (status)
             status = taker->observe ? status : at_place(trace, &event, status, error);
         if (taker->exact && !taker->exact->raises && taker->exact->raised)

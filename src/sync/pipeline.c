@@ -15,6 +15,7 @@
 #include "graph/statistics.h"
 #include "sync/baseline.h"
 #include "sync/cost.h"
+#include "sync/drop.h"
 #include "sync/measure.h"
 #include "sync/offsets.h"
 #include "sync/strict.h"
@@ -198,6 +199,7 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
     s->progress.stage = "relaxing";
     sweep_free(s->sweep); /* it is of no more use */
     s->sweep = NULL;
+    exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
     csy_status status = weigh_engine(s, true, error);
     do
@@ -207,6 +209,19 @@ static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *
         return status;
     *twice = s->exact.twice;
     return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
+}
+
+/* The same without up to so many records as the options say, which go one after another. */
+static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy_error *error)
+{
+    struct drop_entries entries = {0};
+    struct csy_sync *sync = s->sync;
+    bool cut_short;
+    exact_fini(&s->exact);
+    csy_status status =
+        drop_records(s->trace, sync, *twice, s->options->drop, false, &entries, &cut_short, error);
+    sync->profile = (csy_profile){entries.count, entries.items, false};
+    return status ? status : find_delta(s, twice, error);
 }
 
 /* A delta for people, and as --delta takes it: "437 ns (25/4 ticks)". */
@@ -260,7 +275,9 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
         status = dense_check_range(&s->constraints, 0, error);
         return status ? status : paper_relax(&s->constraints, twice, error);
     case CSY_RELAX_EXACT:
-        return s->feasible ? CSY_OK : find_delta(s, twice, error);
+        status = s->feasible ? CSY_OK : find_delta(s, twice, error);
+        return status || s->feasible || options->drop == 0 ? status
+                                                           : find_delta_of_rest(s, twice, error);
     case CSY_RELAX_NONE:
         return s->feasible ? CSY_OK : test_delta(s, *twice, error);
     case CSY_RELAX_GIVEN:
@@ -286,13 +303,15 @@ static csy_status set_imprecision(struct solving *s, csy_fraction twice, csy_err
     return CSY_OK;
 }
 
-/* Bounds with added_ticks on every constraint; the engine runs again where it worked with less. */
+/* Bounds with added_ticks on every constraint; the engine runs again where it worked with less, or
+ * with records that are left out. */
 static csy_status make_bounds(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
     int64_t added_ticks = sync->imprecision.added_ticks;
     csy_status status = CSY_OK;
-    if (s->options->relax != CSY_RELAX_PAPER && added_ticks != s->added_ticks) {
+    bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
+    if (s->options->relax != CSY_RELAX_PAPER && more) {
         s->added_ticks = added_ticks;
         status = rerun_engine(s, error);
         if (!status)
@@ -396,6 +415,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     s->dense = s->always_dense;
     csy_status status = first_run(s, error);
     if (!status)
+        status = drop_check(s->sync, s->options->drop, error);
+    if (!status)
         status = close_graph(s, error);
     if (!status)
         status = choose_delta(s, &twice, error);
@@ -449,7 +470,8 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
 static bool must_measure(const struct csy_sync *sync, bool wanted)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
-    return wanted || imprecision->added_ticks > 0 || imprecision->adjacent_steps_back > 0;
+    return wanted || imprecision->added_ticks > 0 || imprecision->adjacent_steps_back > 0 ||
+           sync->survey.ndropped > 0;
 }
 
 /* What the survey saw of the order; what is measured comes after it. */
@@ -510,6 +532,12 @@ static csy_status check_options(const csy_options *options, csy_error *error)
         return error_set(error, CSY_USAGE, "local offsets are for method bhh");
     if (options->method != CSY_METHOD_BHH && options->monotonic)
         return error_set(error, CSY_USAGE, "monotonic times are for method bhh");
+    if (options->drop > 0 &&
+        (options->method != CSY_METHOD_BHH || options->relax != CSY_RELAX_EXACT))
+        return error_set(error, CSY_USAGE,
+                         "records are left out only where delta is estimated exactly");
+    if (options->drop > CSY_DROP_MAX)
+        return error_set(error, CSY_USAGE, "at most %d records can be left out", CSY_DROP_MAX);
     if (options->max_adjust_ticks < -1)
         return error_set(error, CSY_USAGE, "max-adjust is negative");
     if (options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP)
@@ -547,6 +575,7 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     sync->alpha = options->alpha;
     sync->center = options->center;
     sync->monotonic = options->monotonic;
+    sync->dropped.asked = options->drop;
     sync->survey.rules = timeline_default_rules(trace);
     sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
     if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)

@@ -111,7 +111,9 @@ csy_witness_edge solution_edge(const struct walk_edge *edge)
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
                                 csy_error *error)
 {
-    sync->witness_edges = calloc(n, sizeof *sync->witness_edges);
+    free(sync->witness_edges);
+    sync->witness = (csy_witness){0};
+    sync->witness_edges = calloc(n + 1, sizeof *sync->witness_edges);
     if (!sync->witness_edges)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
@@ -120,6 +122,8 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *e
                              sync->trace->name);
         sync->witness_edges[i] = solution_edge(&edges[i]);
     }
+    if (n == 0)
+        return CSY_OK;
     int128 weight = walk_weight(edges, n);
     sync->witness.length = n;
     sync->witness.edges = sync->witness_edges;
@@ -291,6 +295,9 @@ void solution_reset(struct csy_sync *sync)
     sync->diagnosis = NULL;
     free(unconst(sync->profile.entries));
     sync->profile = (csy_profile){0};
+    free(unconst(sync->dropped.records));
+    sync->dropped = (csy_dropped){.asked = sync->dropped.asked};
+    sync->survey.ndropped = 0;
     sync->views = NULL;
     sync->names = NULL;
     sync->witness_edges = NULL;
@@ -369,6 +376,11 @@ const csy_damage *csy_get_damage(const csy_sync *sync)
 const csy_correction *csy_get_correction(const csy_sync *sync)
 {
     return &sync->correction;
+}
+
+const csy_dropped *csy_get_dropped(const csy_sync *sync)
+{
+    return &sync->dropped;
 }
 
 const csy_summary *csy_get_summary(const csy_sync *sync)

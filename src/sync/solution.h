@@ -29,6 +29,7 @@ struct csy_sync {
     csy_witness_edge *witness_edges;
     struct diagnosis *diagnosis; /* NULL: not looked for yet */
     csy_profile profile;         /* entries NULL: not looked for yet */
+    csy_dropped dropped;         /* the records of survey.dropped */
 };
 
 /* A diagnosis as the solution keeps it. */
@@ -88,7 +89,7 @@ csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, 
 /* A constraint as the caller sees it. */
 csy_witness_edge solution_edge(const struct walk_edge *edge);
 
-/* Make the cycle of n edges the witness. */
+/* Make the cycle of n edges the witness; 0: there is none. */
 csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
                                 csy_error *error);
 

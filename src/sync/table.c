@@ -7,6 +7,7 @@
 #include "clock/unwrap.h"
 #include "trace/hush.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,47 @@ static bool read_center(xmlNode *node, csy_center *out)
            !xmlHasNsProp(node, (const xmlChar *)"center", NULL);
 }
 
+const char *table_take_dropped(struct table *table, const char *text, char between,
+                               csy_status *status)
+{
+    char *end;
+    *status = CSY_OK;
+    for (;; text = end + 1) {
+        uint64_t last = table->ndropped ? table->dropped[table->ndropped - 1] : 0;
+        errno = 0;
+        unsigned long long position = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+        if (*text < '0' || *text > '9' || errno || (*end && *end != between))
+            return "dropped is malformed";
+        if (position == 0 || position <= last)
+            return "the positions of dropped do not rise from 1";
+        if (table->ndropped == CSY_DROP_MAX)
+            return "dropped lists too many positions";
+        if (!ARRAY_RESERVE(table->dropped, table->dropped_capacity, table->ndropped + 1)) {
+            *status = CSY_MEMORY;
+            return NULL;
+        }
+        table->dropped[table->ndropped++] = position;
+        if (!*end)
+            return NULL;
+    }
+}
+
+static csy_status read_dropped(const struct csy_trace *trace, xmlNode *node, struct table *out,
+                               csy_error *error)
+{
+    csy_status status;
+    xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)"dropped");
+    if (!text)
+        return CSY_OK; /* one without memory shows in the hush */
+    const char *wrong = table_take_dropped(out, (const char *)text, ' ', &status);
+    xmlFree(text);
+    if (status)
+        return error_memory(error);
+    if (!wrong && out->relax != CSY_RELAX_EXACT)
+        wrong = "dropped is for relax exact";
+    return wrong ? refuse(trace, node, wrong, error) : CSY_OK;
+}
+
 static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, struct table *out,
                                   csy_error *error)
 {
@@ -88,7 +130,7 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
     if (out->relax == CSY_RELAX_NONE && out->delta.num != 0)
         return refuse(trace, node, "relax is none, and delta is not 0", error);
     out->original_crc32 = (uint32_t)crc;
-    return CSY_OK;
+    return read_dropped(trace, node, out, error);
 }
 
 /* The rows that were taken as they were parsed, and those that are still in the tree. */
@@ -174,6 +216,7 @@ void table_fini(struct table *table)
     free(table->reference);
     table_rows_fini(&table->rows);
     free(table->by_context);
+    free(table->dropped);
     *table = (struct table){0};
 }
 

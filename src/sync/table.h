@@ -15,6 +15,8 @@ struct table {
     int64_t wraps;
     bool strict; /* unwrap="strict" */
     int64_t max_imprecision_ticks;
+    uint64_t *dropped; /* positions, in order, of records left out of the constraints */
+    size_t ndropped, dropped_capacity;
     struct table_rows rows;
     uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */
     size_t nby_context;
@@ -24,6 +26,11 @@ struct table {
  * calls table_fini even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
+
+/* Take the positions that text lists, with this character between them, into an empty table.  NULL,
+ * or what is wrong with them; *status is CSY_MEMORY without memory. */
+const char *table_take_dropped(struct table *table, const char *text, char between,
+                               csy_status *status);
 
 /* The thread that the record at this position belongs to, or NULL.  O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);

@@ -1,0 +1,60 @@
+# --drop: records that ask for most delta are left out, are listed, and --check proves the rest.
+use demo.pex demo.trace
+
+# patch OFFSET OCTAL: a byte of the records changed.
+patch()
+{
+    printf '%b' "\\0$2" | dd of=demo.trace bs=1 seek="$1" conv=notrunc status=none
+}
+good 'cellsync demo.pex -r - | sed -n "/^delta/,/^$/p"'
+good 'cellsync demo.pex --drop=3 -r - | sed -n "/^delta/,/^$/p"'
+
+# Three stamps of 65536 ticks before their places.
+patch 7509 341
+patch 14821 341
+patch 22233 312
+good 'cellsync demo.pex | sed -n "/^delta/,/^inversions/p"'
+good 'cellsync demo.pex --drop=2 | sed -n "/^delta/,/^inversions/p; /^left/,/^$/p"'
+good 'cellsync demo.pex --drop=3 | sed -n "/^delta/,/^$/p"'
+good 'cellsync demo.pex --drop=3 --engine=dense --threads=1 -r dense.csv && cellsync -q demo.pex --drop=3 --engine=sweep -r sweep.csv && cmp dense.csv sweep.csv'
+good 'cellsync -q demo.pex --drop=3 --report-format=json | sed -n "/delta_profile/,/\]\,$/p"'
+good 'cellsync -q demo.pex --drop=3 --report-format=html | sed -n "/id=.left-out/,/section>/p"'
+good 'cellsync demo.pex --drop=8 --monotonic | sed -n "/^delta/,/^correction/p; /^left/,/^$/p"'
+
+# What is written says which, and is proved without them.
+good 'cellsync -q demo.pex --drop=3 -o synced.pex && grep -o " dropped=\"[^\"]*\"" synced.pex && cellsync --check synced.pex'
+good 'cellsync -q demo.pex --drop=2 -o two.pex && cellsync --check two.pex'
+good 'cellsync -q demo.pex --drop=8 --center=local -o local.pex && cellsync --check local.pex'
+good 'cellsync -q demo.pex --drop=3 -o synced.csv && head -n 1 synced.csv && cellsync --check synced.csv'
+
+# edited FILE EXPRESSION: what it says changed.
+edited()
+{
+    sed "$2" "synced.$1" >"edited.$1"
+    ! cmp -s "synced.$1" "edited.$1" || complain "nothing changed: $2"
+    printf '\n# %s\n' "$2" >&2
+    fails 1 "cellsync --check edited.$1"
+}
+for dropped in '204 402' '204 402 604' '402 204 603' '204 204 402' '0 204' '204 402 603 ' '204  402' '' x \
+    '204,402,603' '204 402 603 828' '28 204 402 603' '204 402 603 18446744073709551616' '204 402 603 700 701 702 703 704 705' '7 204 402 603'; do
+    edited pex "s/dropped=\"[^\"]*\"/dropped=\"$dropped\"/"
+done
+edited pex 's/ dropped="[^"]*"//'
+edited pex 's/relax="exact"/relax="paper"/'
+for dropped in 204,402 204,402,604 402,204,603 0,204 204,402,603, 204,402,603,828 28,204,402,603 '204;402' ''; do
+    edited csv "1s/dropped=[^ ]*/dropped=$dropped/"
+done
+edited csv '1s/ dropped=[^ ]*//'
+edited csv '1s/relax=exact/relax=paper/'
+
+# More than 1 % are too many; others than an exact delta leave none out.
+fails 2 'cellsync demo.pex --drop=9'
+fails 2 'cellsync demo.pex --drop=0'
+fails 2 'cellsync demo.pex --drop=-1'
+fails 2 'cellsync demo.pex --drop=3/2'
+fails 2 'cellsync demo.pex --drop=50001'
+fails 2 'cellsync demo.pex --drop=3 --relax=paper'
+fails 2 'cellsync demo.pex --relax=none --drop=3'
+fails 2 'cellsync demo.pex --drop=3 --delta=3'
+fails 2 'cellsync demo.pex --drop=3 --method=lsq'
+fails 2 'cellsync --check synced.pex --drop=3'

@@ -172,6 +172,15 @@ typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 #define CSY_NO_SPE UINT64_MAX
 #define CSY_NO_OFFSET INT64_MIN
 
+/* A thread of a CSV trace: several may run on one clock, which is what a csy_thread is.  The name
+ * belongs to the solution. */
+typedef struct csy_track {
+    const char *name;
+    size_t thread; /* index of its csy_thread */
+} csy_track;
+
+#define CSY_NO_TRACK SIZE_MAX
+
 /* One pseudo-thread of a solution.  The name belongs to the solution. */
 typedef struct csy_thread {
     const char *name; /* "ppe", "spe4.1", or the CSV's own name; UTF-8 is not checked */
@@ -186,6 +195,10 @@ typedef struct csy_thread {
     int64_t offset_ticks;
     int64_t earliest_ticks; /* least offset that the bounds allow; INT64_MIN: unbounded */
     int64_t latest_ticks;   /* greatest; INT64_MAX: unbounded */
+    /* Of a CSV: names of the threads that ran on this clock, most often one, its own; of a .pex
+     * none. */
+    const char *const *members;
+    size_t nmembers;
 } csy_thread;
 
 /* Statistics over unordered pairs of threads; a mean is exactly ticks + rest / pairs. */
@@ -440,6 +453,8 @@ CSY_API void csy_sync_free(csy_sync *sync);
 CSY_API uint64_t csy_records(const csy_sync *sync);
 CSY_API size_t csy_nthreads(const csy_sync *sync);
 CSY_API const csy_thread *csy_get_thread(const csy_sync *sync, size_t index);
+CSY_API size_t csy_ntracks(const csy_sync *sync); /* 0 of a .pex */
+CSY_API const csy_track *csy_get_track(const csy_sync *sync, size_t index);
 CSY_API size_t csy_reference(const csy_sync *sync);
 CSY_API csy_fraction csy_alpha(const csy_sync *sync);
 CSY_API csy_center csy_get_center(const csy_sync *sync);
@@ -577,6 +592,7 @@ CSY_API void csy_explanation_free(csy_explanation *explanation);
 typedef struct csy_event {
     uint64_t record; /* position */
     size_t thread;
+    size_t track; /* index of the csy_track, or CSY_NO_TRACK */
     int64_t local_ticks;
     int64_t global_ticks;
     const uint8_t *bytes; /* the record as it stands in its file: big-endian, or a CSV row */

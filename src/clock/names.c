@@ -11,17 +11,28 @@
 
 enum { CACHE_SLOTS = 256 };
 
-/* The bytes stand behind the struct in a stored name, elsewhere in a key. */
+/* A clock's name.  The bytes stand behind the struct in a stored name, elsewhere in a key. */
 struct name {
     const char *bytes;
     size_t size;
+    uint32_t thread; /* of the clock */
+    uint32_t track;  /* of the thread that has the clock's name; NO_THREAD: none so far */
+};
+
+/* Another thread on a clock; the bytes as above. */
+struct guest {
+    const char *bytes;
+    size_t size;
     uint32_t thread;
+    uint32_t track;
 };
 
 struct names {
     struct threads *threads;
     void *tree; /* of struct name */
     struct name *cache[CACHE_SLOTS];
+    void *guests;
+    struct guest *last_guests[CACHE_SLOTS];
 };
 
 csy_status names_new(struct threads *threads, struct names **out, csy_error *error)
@@ -39,6 +50,7 @@ void names_free(struct names *names)
     if (!names)
         return;
     portable_tdestroy(names->tree, free);
+    portable_tdestroy(names->guests, free);
     free(names);
 }
 
@@ -68,7 +80,7 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
     }
     char *bytes = (char *)(name + 1);
     memcpy(bytes, key->bytes, key->size);
-    *name = (struct name){bytes, key->size, NO_THREAD};
+    *name = (struct name){bytes, key->size, NO_THREAD, NO_THREAD};
     csy_status status = threads_add(names->threads, &thread, &name->thread, error);
     if (status)
         free(thread.name);
@@ -82,19 +94,20 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
 }
 
 /* Where in the cache a name is looked for; an unlucky one only costs a search of the tree. */
-static size_t hash(const struct name *name)
+static size_t hash(const char *bytes, size_t size, uint32_t thread)
 {
-    uint64_t value = name->size;
-    for (size_t i = 0; i < name->size; i++)
-        value = (value ^ (unsigned char)name->bytes[i]) * 0x100000001b3u;
-    return (size_t)(value ^ value >> 32);
+    uint64_t value = size + thread * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < size; i++)
+        value = (value ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return (size_t)(value ^ value >> 32) % CACHE_SLOTS;
 }
 
-static csy_status find_named(struct names *names, const struct csv_row *row, uint64_t position,
-                             uint32_t *thread, csy_error *error)
+/* The clock of that name. */
+static csy_status find_named(struct names *names, const char *bytes, size_t size, uint64_t position,
+                             struct name **out, csy_error *error)
 {
-    struct name key = {row->thread, row->thread_size, NO_THREAD};
-    struct name **slot = &names->cache[hash(&key) % CACHE_SLOTS];
+    struct name key = {bytes, size, NO_THREAD, NO_THREAD};
+    struct name **slot = &names->cache[hash(bytes, size, 0)];
     if (!*slot || compare_names(*slot, &key) != 0) {
         struct name **found = tfind(&key, &names->tree, compare_names);
         csy_status status = CSY_OK;
@@ -105,7 +118,7 @@ static csy_status find_named(struct names *names, const struct csv_row *row, uin
         if (status)
             return status;
     }
-    *thread = (*slot)->thread;
+    *out = *slot;
     return CSY_OK;
 }
 
@@ -125,17 +138,93 @@ static csy_status find_ppe(struct names *names, uint64_t position, uint32_t *thr
     return status;
 }
 
-csy_status names_push(struct names *names, const struct csv_row *row, uint64_t position,
-                      const char *file, uint32_t *thread, csy_error *error)
+static int compare_guests(const void *a, const void *b)
 {
-    bool called_ppe = row->thread_size == 3 && memcmp(row->thread, "ppe", 3) == 0;
+    const struct guest *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return memcmp(x->bytes, y->bytes, x->size);
+}
+
+/* A new one, in the tree. */
+static csy_status guest_add(struct names *names, const struct guest *key, struct guest **out,
+                            csy_error *error)
+{
+    struct guest *guest = malloc(sizeof *guest + key->size);
+    if (!guest)
+        return error_memory(error);
+    char *bytes = (char *)(guest + 1);
+    memcpy(bytes, key->bytes, key->size);
+    *guest = (struct guest){bytes, key->size, key->thread, NO_THREAD};
+    csy_status status =
+        threads_add_track(names->threads, key->thread, key->bytes, key->size, &guest->track, error);
+    if (!status && !tsearch(guest, &names->guests, compare_guests))
+        status = error_memory(error);
+    if (status)
+        free(guest);
+    else
+        *out = guest;
+    return status;
+}
+
+/* The track of the row's thread on a clock that is not its own. */
+static csy_status find_guest(struct names *names, const struct csv_row *row, uint32_t thread,
+                             uint32_t *track, csy_error *error)
+{
+    struct guest key = {row->thread, row->thread_size, thread, NO_THREAD};
+    struct guest **slot = &names->last_guests[hash(key.bytes, key.size, thread)];
+    if (!*slot || compare_guests(*slot, &key) != 0) {
+        struct guest **found = tfind(&key, &names->guests, compare_guests);
+        csy_status status = CSY_OK;
+        if (found)
+            *slot = *found;
+        else
+            status = guest_add(names, &key, slot, error);
+        if (status)
+            return status;
+    }
+    *track = (*slot)->track;
+    return CSY_OK;
+}
+
+/* The clock of the row, and the track of its thread. */
+static csy_status find_clock(struct names *names, const struct csv_row *row, uint64_t position,
+                             uint32_t *thread, uint32_t *track, csy_error *error)
+{
+    struct name *name;
+    bool own = row->clock_size == 0 || (row->clock_size == row->thread_size &&
+                                        memcmp(row->clock, row->thread, row->thread_size) == 0);
+    csy_status status =
+        find_named(names, own ? row->thread : row->clock, own ? row->thread_size : row->clock_size,
+                   position, &name, error);
+    if (status)
+        return status;
+    *thread = name->thread;
+    if (!own)
+        return find_guest(names, row, name->thread, track, error);
+    if (name->track == NO_THREAD)
+        status = threads_add_track(names->threads, name->thread, NULL, 0, &name->track, error);
+    *track = name->track;
+    return status;
+}
+
+csy_status names_push(struct names *names, const struct csv_row *row, uint64_t position,
+                      const char *file, uint32_t *thread, uint32_t *track, csy_error *error)
+{
+    size_t size = row->clock_size ? row->clock_size : row->thread_size;
+    const char *clock = row->clock_size ? row->clock : row->thread;
+    bool called_ppe = size == 3 && memcmp(clock, "ppe", 3) == 0;
     if (called_ppe && row->core == CSV_CORE_SPE)
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": thread ppe with core spe: the name is the PPE's",
-                         file, row->line);
+                         "%s: line %" PRIu64 ": %s ppe with core spe: the name is the PPE's", file,
+                         row->line, row->clock_size ? "clock" : "thread");
     bool ppe = row->core == CSV_CORE_PPE || (called_ppe && row->core == CSV_CORE_NONE);
     csy_status status = ppe ? find_ppe(names, position, thread, error)
-                            : find_named(names, row, position, thread, error);
+                            : find_clock(names, row, position, thread, track, error);
+    if (!status && ppe)
+        status = find_guest(names, row, *thread, track, error);
     if (!status)
         threads_note(names->threads, *thread, position, row->time_ticks);
     return status;

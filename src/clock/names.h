@@ -1,6 +1,8 @@
 /*
- * Rows of a CSV -> threads and local times.  A thread is its name; all rows of core ppe share one
- * clock, `ppe`, and so do rows without a core whose thread is called ppe.  Times are local already.
+ * Rows of a CSV -> threads and local times.  A thread is the name of its clock, which is that of
+ * the row's thread unless the row says otherwise; all rows of core ppe share one clock, `ppe`, and
+ * so do rows without a core whose clock is called ppe.  Each thread on a clock has a track.  Times
+ * are local already.
  */
 #ifndef CLOCK_NAMES_H
 #define CLOCK_NAMES_H
@@ -14,8 +16,8 @@ struct names;
 csy_status names_new(struct threads *threads, struct names **out, csy_error *error);
 void names_free(struct names *names);
 
-/* Take the next row, the position-th: its thread.  file is for messages. */
+/* Take the next row, the position-th: its thread and track.  file is for messages. */
 csy_status names_push(struct names *names, const struct csv_row *row, uint64_t position,
-                      const char *file, uint32_t *thread, csy_error *error);
+                      const char *file, uint32_t *thread, uint32_t *track, csy_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *thread_name(const struct thread *thread, char text[THREAD_NAME_MAX])
 {
@@ -26,6 +27,9 @@ void threads_fini(struct threads *threads)
 {
     for (size_t i = 0; i < threads->count; i++)
         free(threads->items[i].name);
+    for (size_t i = 0; i < threads->ntracks; i++)
+        free(threads->tracks[i].name);
+    free(threads->tracks);
     free(threads->items);
     threads_init(threads);
 }
@@ -45,6 +49,22 @@ csy_status threads_add(struct threads *threads, const struct thread *thread, uin
     added->next = NO_THREAD;
     if (added->kind == CSY_KIND_PPE)
         threads->ppe = *out;
+    return CSY_OK;
+}
+
+csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,
+                             size_t size, uint32_t *out, csy_error *error)
+{
+    if (threads->ntracks >= NO_THREAD)
+        return error_set(error, CSY_INPUT, "more than 2^32 - 2 threads");
+    char *copy = name ? strndup(name, size) : NULL;
+    if ((name && !copy) ||
+        !ARRAY_RESERVE(threads->tracks, threads->tracks_capacity, threads->ntracks + 1)) {
+        free(copy);
+        return error_memory(error);
+    }
+    *out = (uint32_t)threads->ntracks;
+    threads->tracks[threads->ntracks++] = (struct thread_track){copy, thread};
     return CSY_OK;
 }
 

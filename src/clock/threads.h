@@ -1,7 +1,9 @@
 /*
  * Pseudo-threads: whoever has a clock of its own.  All PPE threads are one; each live interval of
- * an SPE context is one; in a CSV, whatever has a name.  They are numbered in the order of their
- * first records.
+ * an SPE context is one; in a CSV, whatever has a name, or a clock of that name.  They are numbered
+ * in the order of their first records.
+ *
+ * In a CSV several threads of the program may run on one clock: each has a track.
  */
 #ifndef CLOCK_THREADS_H
 #define CLOCK_THREADS_H
@@ -25,9 +27,17 @@ struct thread {
     int64_t min_ticks, max_ticks;    /* none is outside; there may be no record at these */
 };
 
+/* Numbered in the order of their first records, too. */
+struct thread_track {
+    char *name; /* NULL: that of its thread */
+    uint32_t thread;
+};
+
 struct threads {
     struct thread *items;
     size_t count, capacity;
+    struct thread_track *tracks; /* CSV only */
+    size_t ntracks, tracks_capacity;
     uint32_t ppe; /* index, or NO_THREAD */
 };
 
@@ -42,6 +52,10 @@ void threads_fini(struct threads *threads);
 /* Append a copy of *thread, which gives up its name, and return its index in *out. */
 csy_status threads_add(struct threads *threads, const struct thread *thread, uint32_t *out,
                        csy_error *error);
+
+/* Append a track on the thread; the name is copied, or NULL. */
+csy_status threads_add_track(struct threads *threads, uint32_t thread, const char *name,
+                             size_t size, uint32_t *out, csy_error *error);
 
 /* Count one more record: its position and local time. */
 void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);

@@ -54,6 +54,7 @@ static csy_status next_record(struct timeline *timeline, struct event *event, bo
     event->size = event->record.size;
     status = intervals_push(timeline->intervals, &event->record, trace->record_name, &event->thread,
                             &event->local_ticks, error);
+    event->track = NO_THREAD;
     event->ended = intervals_ended(timeline->intervals);
     return status;
 }
@@ -83,7 +84,7 @@ static csy_status next_row(struct timeline *timeline, struct event *event, bool 
     event->local_ticks = event->row.time_ticks;
     event->ended = NO_THREAD;
     return names_push(timeline->names, &event->row, timeline->records, trace->name, &event->thread,
-                      error);
+                      &event->track, error);
 }
 
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,

@@ -15,6 +15,7 @@ struct event {
     uint64_t position;
     uint64_t place; /* byte offset in the record file; line in a CSV */
     uint32_t thread;
+    uint32_t track; /* of a CSV; else NO_THREAD */
     uint32_t ended; /* a thread that is known to have had its last event before, or NO_THREAD */
     int64_t local_ticks;
     const uint8_t *bytes; /* as they stand in the file; a row without its line end */

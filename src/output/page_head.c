@@ -174,7 +174,11 @@ static void read_trace(const struct page *page)
     page_print(page, "%" PRIu64, page->sync->survey.records);
     end_item(page);
     item(page, "Threads");
+    if (page->sync->survey.threads.ntracks > n)
+        page_print(page, "%zu on ", page->sync->survey.threads.ntracks);
     page_print(page, "%zu", n);
+    if (page->sync->survey.threads.ntracks > n)
+        page_print(page, " clock%s", words_plural(n));
     if (page->trace->format == CSY_FORMAT_PEX)
         page_print(page, ": %s%zu live interval%s of %zu SPE context%s", spe < n ? "the PPE, " : "",
                    spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));

@@ -182,6 +182,16 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
 }
 
+/* The threads of a CSV that ran on the clock. */
+static void write_members(const csy_thread *thread, struct outfile *out)
+{
+    for (size_t i = 0; i < thread->nmembers; i++) {
+        outfile_print(out, i > 0 ? ", " : ", \"members\": [");
+        json_string(out, thread->members[i]);
+    }
+    outfile_write(out, "]", thread->nmembers > 0);
+}
+
 static void write_thread(const csy_thread *thread, struct outfile *out)
 {
     char text[TICKS_TEXT_MAX];
@@ -194,7 +204,9 @@ static void write_thread(const csy_thread *thread, struct outfile *out)
         out, ", \"first_record\": %" PRIu64 ", \"records\": %" PRIu64 ", \"offset_ticks\": %s",
         thread->first_record, thread->records, number_or_null(thread->offset_ticks, text));
     outfile_print(out, ", \"earliest_ticks\": %s", number_or_null(thread->earliest_ticks, text));
-    outfile_print(out, ", \"latest_ticks\": %s}", number_or_null(thread->latest_ticks, text));
+    outfile_print(out, ", \"latest_ticks\": %s", number_or_null(thread->latest_ticks, text));
+    write_members(thread, out);
+    outfile_print(out, "}");
 }
 
 static void write_pair(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,

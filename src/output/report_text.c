@@ -28,7 +28,11 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
     if (csy_get_cut(sync))
         outfile_print(out, "salvaged    cut off: %s\n", csy_get_cut(sync)->text);
-    outfile_print(out, "threads     %zu", n);
+    if (sync->survey.threads.ntracks > n)
+        outfile_print(out, "threads     %zu on %zu clock%s", sync->survey.threads.ntracks, n,
+                      words_plural(n));
+    else
+        outfile_print(out, "threads     %zu", n);
     if (trace->format == CSY_FORMAT_PEX) {
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",

@@ -2,7 +2,7 @@
 #ifndef OUTPUT_TIMES_H
 #define OUTPUT_TIMES_H
 
-#include "sync/solution.h"
+#include "sync/events.h"
 
 /* The least global time where it is below 0, else 0: what formats count from whose times have no
  * sign.  O(threads). */
@@ -11,5 +11,9 @@ int64_t times_base(const struct csy_sync *sync);
 /* The begin stamp in global time; where there is none, the field as it stood. */
 uint64_t record_global_begin(const struct record *record, int64_t global_ticks,
                              int64_t local_ticks);
+
+/* Where an interval of a CSV begins in global time.  CSY_INPUT where that leaves 64 bits. */
+csy_status row_global_begin(const struct csy_trace *trace, const struct csv_row *row,
+                            const csy_event *event, int64_t *begin, csy_error *error);
 
 #endif

@@ -7,39 +7,13 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/json.h"
-#include "output/selection.h"
-#include "output/times.h"
-#include "output/trace_out.h"
-#include "output/tracks.h"
+#include "output/picture.h"
 #include "output/words.h"
 #include "trace/hush.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Groups of tracks, and as such their "processes". */
-enum group { GROUP_PPE = 1, GROUP_SPE, GROUP_CONTEXT, GROUP_ROWS };
-
-/* What was seen of a thread so far. */
-struct life {
-    uint64_t passed;    /* its records, whether they are drawn or not */
-    uint64_t records;   /* that are drawn */
-    struct slice slice; /* from the first begin, or record, to the last record */
-};
-
-struct picture {
-    struct csy_trace *trace;
-    const struct csy_sync *sync;
-    const csy_output *output;
-    struct selection selection;
-    struct outfile *out;
-    int64_t base_ticks; /* viewers drop times below 0 */
-    unsigned decimals;  /* of microseconds */
-    struct tracks tracks;
-    struct life *lives; /* one a thread */
-    const char *separator;
-};
 
 /* Decimals with which every tick has a text of its own: a unit of the last one is at most a
  * tick. */
@@ -89,10 +63,11 @@ static void write_metadata(struct picture *p, unsigned group, const uint64_t *ti
     p->separator = ",\n";
 }
 
-static void name_group(struct picture *p, unsigned group, const char *name)
+void picture_name_group(struct picture *p, unsigned group, const char *name)
 {
     write_metadata(p, group, NULL, "process_name", "name");
-    outfile_print(p->out, "\"%s\"}}", name);
+    json_string(p->out, name);
+    outfile_print(p->out, "}}");
     write_metadata(p, group, NULL, "process_sort_index", "sort_index");
     outfile_print(p->out, "%u}}", group);
 }
@@ -114,9 +89,8 @@ static void name_track(struct picture *p, const struct track *track, const char 
     outfile_print(p->out, "%" PRIu64 "}}", tid);
 }
 
-/* The track, named where it is new: by name, or by its number where that is NULL. */
-static csy_status find_track(struct picture *p, enum group group, uint64_t number, const char *name,
-                             struct track **out, csy_error *error)
+csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
+                              struct track **out, csy_error *error)
 {
     bool made;
     csy_status status = tracks_find(&p->tracks, group, number, out, &made, error);
@@ -125,16 +99,16 @@ static csy_status find_track(struct picture *p, enum group group, uint64_t numbe
     return status;
 }
 
-/* The track on which the live interval, or the CSV's thread, lies. */
+/* The track on which the live interval, or the CSV's track, lies. */
 static csy_status thread_track(struct picture *p, size_t index, struct track **out,
                                csy_error *error)
 {
-    const csy_thread *thread = &p->sync->views[index];
     if (p->trace->format == CSY_FORMAT_CSV)
-        return find_track(p, GROUP_ROWS, index, thread->name, out, error);
+        return picture_row_track(p, index, out, error);
+    const csy_thread *thread = &p->sync->views[index];
     if (thread->spe != CSY_NO_SPE)
-        return find_track(p, GROUP_SPE, thread->spe, NULL, out, error);
-    return find_track(p, GROUP_CONTEXT, (uint64_t)thread->context, NULL, out, error);
+        return picture_find_track(p, GROUP_SPE, thread->spe, NULL, out, error);
+    return picture_find_track(p, GROUP_CONTEXT, (uint64_t)thread->context, NULL, out, error);
 }
 
 /* Name the PPE threads that the .pex lists; of several names of one the first stands. */
@@ -149,7 +123,7 @@ static csy_status name_listed(struct picture *p, csy_error *error)
             tid > UINT32_MAX)
             continue;
         char *name = metadata_text(node, "name");
-        status = find_track(p, GROUP_PPE, tid, name, &track, error);
+        status = picture_find_track(p, GROUP_PPE, tid, name, &track, error);
         xmlFree(name);
     }
     return status;
@@ -213,9 +187,8 @@ static void write_other_data(const struct picture *p)
     outfile_print(out, "}}");
 }
 
-/* Begin a slice: complete where it nests, else the first of a pair that has a row of its own. */
-static csy_status begin_slice(struct picture *p, struct track *track, const char *category,
-                              struct slice slice, bool *nests, csy_error *error)
+csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
+                               struct slice slice, bool *nests, csy_error *error)
 {
     csy_status status = track_lay(track, slice, nests, error);
     if (status)
@@ -229,38 +202,41 @@ static csy_status begin_slice(struct picture *p, struct track *track, const char
     return CSY_OK;
 }
 
-/* What makes the two events of a pair one: a letter for its kind, and a number. */
-static void write_id(struct picture *p, char kind, uint64_t number)
+void picture_write_id(struct picture *p, char kind, uint64_t number)
 {
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
-/* The second of a pair, up to its id. */
-static void begin_end(struct picture *p, const struct track *track, const char *category,
-                      int64_t end)
+void picture_begin_end(struct picture *p, const struct track *track, const char *category,
+                       int64_t end)
 {
     begin_event(p, "e", category, track->group);
     outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
     write_units(p, "ts", units_of(p, end));
 }
 
-/* The slice of a thread, now that its last record has passed. */
-static csy_status write_live(struct picture *p, size_t index, csy_error *error)
+csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
 {
     bool nests;
     struct track *track;
-    const csy_thread *thread = &p->sync->views[index];
+    bool csv = p->trace->format == CSY_FORMAT_CSV;
+    const csy_thread *thread = &p->sync->views[csv ? p->sync->tracks[index].thread : index];
+    const char *name = csv ? p->sync->tracks[index].name : thread->name;
     csy_status status = thread_track(p, index, &track, error);
     if (!status)
-        status = begin_slice(p, track, "live", p->lives[index].slice, &nests, error);
+        status = picture_begin_slice(p, track, "live", p->lives[index].slice, &nests, error);
     if (status)
         return status;
     if (!nests)
-        write_id(p, 't', index);
+        picture_write_id(p, 't', index);
     outfile_print(p->out, ",\"name\":");
-    json_string(p->out, thread->name);
+    json_string(p->out, name);
     outfile_print(p->out, ",\"args\":{");
     write_clock(p->out, thread);
+    if (csv && picture_is_shared(thread)) {
+        outfile_print(p->out, ",\"clock\":");
+        json_string(p->out, thread->name);
+    }
     if (thread->context != CSY_NO_CONTEXT)
         outfile_print(p->out, ",\"context\":%" PRId64 ",\"decr_first\":%" PRIu32, thread->context,
                       thread->decr_first);
@@ -268,10 +244,10 @@ static csy_status write_live(struct picture *p, size_t index, csy_error *error)
         outfile_print(p->out, ",\"spe\":%" PRIu64, thread->spe);
     outfile_print(p->out, "}}");
     if (!nests) {
-        begin_end(p, track, "live", p->lives[index].slice.end);
-        write_id(p, 't', index);
+        picture_begin_end(p, track, "live", p->lives[index].slice.end);
+        picture_write_id(p, 't', index);
         outfile_print(p->out, ",\"name\":");
-        json_string(p->out, thread->name);
+        json_string(p->out, name);
         outfile_print(p->out, "}");
     }
     return CSY_OK;
@@ -283,7 +259,12 @@ static bool is_drawn(const struct picture *p, size_t index)
     return p->trace->format == CSY_FORMAT_CSV || index != p->sync->survey.threads.ppe;
 }
 
-/* How far the time between an event of this thread and one of the reference can be off, at most: a
+static size_t life_index(const csy_event *event)
+{
+    return event->track == CSY_NO_TRACK ? event->thread : event->track;
+}
+
+/* How far the time between an event of this clock and one of the reference can be off, at most: a
  * counter that steps where the track goes on with another clock. */
 static csy_status write_uncertainty(struct picture *p, size_t index, int64_t ticks,
                                     csy_error *error)
@@ -291,18 +272,19 @@ static csy_status write_uncertainty(struct picture *p, size_t index, int64_t tic
     const csy_thread *thread = &p->sync->views[index];
     int128 uncertainty = (int128)thread->latest_ticks - thread->earliest_ticks +
                          2 * (int128)p->sync->imprecision.added_ticks;
-    struct track *track;
+    bool csv = p->trace->format == CSY_FORMAT_CSV;
+    struct track *track = NULL;
     char digits[NUMBER_DIGITS_MAX + 1];
     if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
         thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
         return CSY_OK;
-    csy_status status = thread_track(p, index, &track, error);
+    csy_status status = csv ? CSY_OK : thread_track(p, index, &track, error);
     if (status)
         return status;
-    begin_event(p, "C", "uncertainty", track->group);
+    begin_event(p, "C", "uncertainty", csv ? picture_row_group(p, index) : track->group);
     write_units(p, "ts", units_of(p, ticks));
     outfile_print(p->out, ",\"name\":\"uncertainty of ");
-    if (track->group == GROUP_ROWS)
+    if (csv)
         json_characters(p->out, thread->name, strlen(thread->name));
     else
         outfile_print(p->out, "%s %" PRIu64, track->group == GROUP_SPE ? "SPE" : "context",
@@ -312,31 +294,39 @@ static csy_status write_uncertainty(struct picture *p, size_t index, int64_t tic
     return CSY_OK;
 }
 
-/* A record of the thread has passed; its last one ends its slice. */
-static csy_status pass_life(struct picture *p, size_t index, csy_error *error)
+/* A record has passed, drawn or not; the last one of its clock ends its slice. */
+static csy_status pass_record(struct picture *p, const csy_event *event, csy_error *error)
 {
-    struct life *life = &p->lives[index];
-    if (++life->passed < p->sync->views[index].records || life->records == 0 || !is_drawn(p, index))
+    const csy_thread *thread = &p->sync->views[event->thread];
+    struct clock_life *clock = &p->clocks[event->thread];
+    if (++clock->passed < thread->records || !clock->drawn || !is_drawn(p, event->thread))
         return CSY_OK;
-    csy_status status = write_uncertainty(p, index, life->slice.end, error);
-    return status ? status : write_live(p, index, error);
+    csy_status status = write_uncertainty(p, event->thread, clock->end_ticks, error);
+    if (status || thread->nmembers > 1)
+        return status;
+    return picture_write_live(p, life_index(event), error);
 }
 
-/* Another record of the thread is drawn, which reaches back to begin. */
-static csy_status note_life(struct picture *p, const csy_event *event, int64_t begin,
-                            csy_error *error)
+csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t begin,
+                             csy_error *error)
 {
-    struct life *life = &p->lives[event->thread];
+    struct life *life = &p->lives[life_index(event)];
+    struct clock_life *clock = &p->clocks[event->thread];
     struct slice *slice = &life->slice;
     csy_status status = CSY_OK;
-    if (life->records++ == 0) {
-        *slice = (struct slice){begin, event->global_ticks};
+    if (!clock->drawn) {
+        clock->drawn = true;
+        clock->end_ticks = event->global_ticks;
         if (is_drawn(p, event->thread))
             status = write_uncertainty(p, event->thread, event->global_ticks, error);
     }
+    if (event->global_ticks > clock->end_ticks)
+        clock->end_ticks = event->global_ticks;
+    if (life->records++ == 0)
+        *slice = (struct slice){begin, event->global_ticks};
     slice->begin = begin < slice->begin ? begin : slice->begin;
     slice->end = event->global_ticks > slice->end ? event->global_ticks : slice->end;
-    return status ? status : pass_life(p, event->thread, error);
+    return status ? status : pass_record(p, event, error);
 }
 
 static void write_event_name(struct picture *p, const struct record *record)
@@ -367,8 +357,7 @@ static void write_payload(struct picture *p, const struct record *record)
     outfile_print(p->out, "}");
 }
 
-/* Arguments of an event but all of them, up to the payload; false where all are wanted. */
-static bool write_few(struct picture *p, const csy_event *event)
+bool picture_write_few(struct picture *p, const csy_event *event)
 {
     if (p->output->json_args == CSY_JSON_SHORT)
         outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64, event->record,
@@ -382,7 +371,7 @@ static void write_record(struct picture *p, const struct record *record, const c
 {
     outfile_print(p->out, ",\"name\":");
     write_event_name(p, record);
-    if (write_few(p, event)) {
+    if (picture_write_few(p, event)) {
         if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
             write_payload(p, record);
         outfile_print(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
@@ -403,8 +392,8 @@ static void write_record(struct picture *p, const struct record *record, const c
     outfile_print(p->out, "}}");
 }
 
-static void begin_instant(struct picture *p, const char *category, const struct track *track,
-                          int64_t ticks)
+void picture_begin_instant(struct picture *p, const char *category, const struct track *track,
+                           int64_t ticks)
 {
     begin_event(p, "i", category, track->group);
     outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
@@ -423,15 +412,15 @@ static csy_status write_interval(struct picture *p, struct track *track,
     struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
                           event->global_ticks};
     slice.begin = slice.begin < p->base_ticks ? p->base_ticks : slice.begin;
-    csy_status status = begin_slice(p, track, category, slice, &nests, error);
+    csy_status status = picture_begin_slice(p, track, category, slice, &nests, error);
     if (status)
         return status;
     if (!nests)
-        write_id(p, 'r', event->record);
+        picture_write_id(p, 'r', event->record);
     write_record(p, record, event, &begin);
     if (!nests) {
-        begin_end(p, track, category, slice.end);
-        write_id(p, 'r', event->record);
+        picture_begin_end(p, track, category, slice.end);
+        picture_write_id(p, 'r', event->record);
         outfile_print(p->out, ",\"name\":");
         write_event_name(p, record);
         outfile_print(p->out, "}");
@@ -449,10 +438,10 @@ static csy_status write_switch(struct picture *p, const struct record *record,
     bool is_switch = !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT);
     if (!is_switch || load64(payload + 8) == CSY_NO_SPE)
         return CSY_OK;
-    csy_status status = find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+    csy_status status = picture_find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
     if (status)
         return status;
-    begin_instant(p, "switch", track, event->global_ticks);
+    picture_begin_instant(p, "switch", track, event->global_ticks);
     outfile_print(p->out, ",\"name\":");
     write_event_name(p, record);
     if (p->output->json_args == CSY_JSON_NONE)
@@ -468,59 +457,20 @@ static csy_status draw_record(struct picture *p, const struct record *record,
 {
     struct track *track;
     int64_t reach = event->global_ticks;
-    csy_status status = record->spe ? thread_track(p, event->thread, &track, error)
-                                    : find_track(p, GROUP_PPE, record->thread, NULL, &track, error);
+    csy_status status = record->spe
+                            ? thread_track(p, event->thread, &track, error)
+                            : picture_find_track(p, GROUP_PPE, record->thread, NULL, &track, error);
     if (!status && record->interval) {
         int64_t begin =
             (int64_t)record_global_begin(record, event->global_ticks, event->local_ticks);
         status = write_interval(p, track, record, event, begin, &reach, error);
     } else if (!status) {
-        begin_instant(p, record->spe ? "spe" : "ppe", track, event->global_ticks);
+        picture_begin_instant(p, record->spe ? "spe" : "ppe", track, event->global_ticks);
         write_record(p, record, event, NULL);
     }
     if (!status)
         status = write_switch(p, record, event, error);
-    return status ? status : note_life(p, event, reach, error);
-}
-
-/* The characters of a field, in which a quote may be doubled. */
-static void write_field(struct outfile *out, const struct csv_field *field)
-{
-    const char *at = field->at, *end = at + field->size;
-    while (at < end) {
-        const char *quote = field->quoted ? memchr(at, '"', (size_t)(end - at)) : NULL;
-        json_characters(out, at, (size_t)((quote ? quote + 1 : end) - at));
-        at = quote ? quote + 2 : end;
-    }
-}
-
-static csy_status draw_row(struct picture *p, const struct csv_row *row, const csy_event *event,
-                           csy_error *error)
-{
-    struct track *track;
-    size_t column = p->trace->csv.columns.event;
-    bool named = column != CSV_NO_COLUMN && row->fields[column].size > 0;
-    csy_status status = thread_track(p, event->thread, &track, error);
-    if (status)
-        return status;
-    begin_instant(p, "row", track, event->global_ticks);
-    outfile_print(p->out, ",\"name\":\"");
-    if (named)
-        write_field(p->out, &row->fields[column]);
-    else
-        outfile_print(p->out, "row");
-    outfile_print(p->out, "\"");
-    if (write_few(p, event)) {
-        outfile_print(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
-        return note_life(p, event, event->global_ticks, error);
-    }
-    outfile_print(p->out,
-                  ",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64 ",\"local\":%" PRId64
-                  ",\"row\":\"",
-                  event->record, event->global_ticks, event->local_ticks);
-    json_characters(p->out, row->bytes, row->size);
-    outfile_print(p->out, "\"}}");
-    return note_life(p, event, event->global_ticks, error);
+    return status ? status : picture_note_life(p, event, reach, error);
 }
 
 static csy_status draw_events(struct picture *p, csy_error *error)
@@ -537,16 +487,16 @@ static csy_status draw_events(struct picture *p, csy_error *error)
         bool has = selection_has(&p->selection, &event);
         p->trace->written += has;
         if (!has)
-            status = pass_life(p, event.thread, error);
+            status = pass_record(p, &event, error);
         else
             status = p->trace->format == CSY_FORMAT_CSV
-                         ? draw_row(p, &events->event.row, &event, error)
+                         ? picture_draw_row(p, &events->event.row, &event, error)
                          : draw_record(p, &events->event.record, &event, error);
         if (status)
             break;
     }
     csy_events_free(events);
-    return status;
+    return status ? status : picture_draw_shared(p, error);
 }
 
 static csy_status draw(struct picture *p, csy_error *error)
@@ -556,11 +506,11 @@ static csy_status draw(struct picture *p, csy_error *error)
     write_other_data(p);
     outfile_print(p->out, ",\n\"traceEvents\":[\n");
     if (p->trace->format == CSY_FORMAT_CSV) {
-        name_group(p, GROUP_ROWS, "threads");
+        picture_name_group(p, GROUP_ROWS, "threads");
     } else {
-        name_group(p, GROUP_PPE, "PPE");
-        name_group(p, GROUP_SPE, "SPE");
-        name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
+        picture_name_group(p, GROUP_PPE, "PPE");
+        picture_name_group(p, GROUP_SPE, "SPE");
+        picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
         status = name_listed(p, error);
     }
     if (!status)
@@ -580,9 +530,15 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                         .decimals = choose_decimals(trace->timebase_hz),
                         .separator = ""};
     struct hush hush;
-    p.lives = calloc(sync->survey.threads.count, sizeof *p.lives);
-    if (!p.lives)
+    size_t nlives =
+        trace->format == CSY_FORMAT_CSV ? sync->survey.threads.ntracks : sync->survey.threads.count;
+    p.lives = calloc(nlives, sizeof *p.lives);
+    p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
+    if (!p.lives || !p.clocks) {
+        free(p.lives);
+        free(p.clocks);
         return error_memory(error);
+    }
     hush_begin(&hush);
     csy_status status = selection_init(&p.selection, sync, output, error);
     if (!status)
@@ -592,5 +548,6 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     selection_fini(&p.selection);
     tracks_fini(&p.tracks);
     free(p.lives);
+    free(p.clocks);
     return status;
 }

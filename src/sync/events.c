@@ -96,6 +96,7 @@ csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_e
     *out = (csy_event){
         .record = event->position,
         .thread = event->thread,
+        .track = event->track == NO_THREAD ? CSY_NO_TRACK : event->track,
         .local_ticks = event->local_ticks,
         .global_ticks = global,
         .bytes = event->bytes,

@@ -244,7 +244,8 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
 {
     struct lane *lane = NULL;
     csy_status status = CSY_OK;
-    if (s->timeline.names && s->taker->sweep && !s->vicinity)
+    if (s->timeline.names && s->taker->sweep && !s->vicinity &&
+        s->timeline.trace->csv.columns.clock == CSV_NO_COLUMN) /* it knows clocks by threads */
         status = rows_lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, &s->rows, error);
     else if (lane_could_serve(s))
         status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, NULL, &lane, error);

@@ -11,6 +11,36 @@
 /* 2 delta of more than this part of a second is no imprecision of stamps. */
 enum { GREAT_PER_SECOND = 100 };
 
+/* Tracks with their names, and for each thread those on it. */
+static csy_status name_tracks(struct csy_sync *sync, csy_error *error)
+{
+    const struct threads *threads = &sync->survey.threads;
+    size_t n = threads->ntracks, start = 0;
+    if (n == 0)
+        return CSY_OK;
+    sync->tracks = calloc(n, sizeof *sync->tracks);
+    sync->members = calloc(n, sizeof *sync->members);
+    if (!sync->tracks || !sync->members)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        csy_thread *view = &sync->views[threads->tracks[i].thread];
+        const char *name = threads->tracks[i].name;
+        sync->tracks[i] = (csy_track){name ? name : view->name, threads->tracks[i].thread};
+        view->nmembers++;
+    }
+    for (size_t t = 0; t < threads->count; t++) {
+        sync->views[t].members = sync->members + start;
+        start += sync->views[t].nmembers;
+        sync->views[t].nmembers = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        csy_thread *view = &sync->views[sync->tracks[i].thread];
+        size_t at = (size_t)(view->members - sync->members) + view->nmembers++;
+        sync->members[at] = sync->tracks[i].name;
+    }
+    return CSY_OK;
+}
+
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -30,7 +60,7 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
             .decr_first = thread->decr_first,
         };
     }
-    return CSY_OK;
+    return name_tracks(sync, error);
 }
 
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error)
@@ -290,6 +320,8 @@ void solution_reset(struct csy_sync *sync)
     bounds_fini(&sync->bounds);
     free(sync->views);
     free(sync->names);
+    free(sync->tracks);
+    free(sync->members);
     free(sync->witness_edges);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;
@@ -300,6 +332,8 @@ void solution_reset(struct csy_sync *sync)
     sync->survey.ndropped = 0;
     sync->views = NULL;
     sync->names = NULL;
+    sync->tracks = NULL;
+    sync->members = NULL;
     sync->witness_edges = NULL;
     sync->witness = (csy_witness){0};
 }
@@ -326,6 +360,16 @@ size_t csy_nthreads(const csy_sync *sync)
 const csy_thread *csy_get_thread(const csy_sync *sync, size_t index)
 {
     return &sync->views[index];
+}
+
+size_t csy_ntracks(const csy_sync *sync)
+{
+    return sync->survey.threads.ntracks;
+}
+
+const csy_track *csy_get_track(const csy_sync *sync, size_t index)
+{
+    return &sync->tracks[index];
 }
 
 size_t csy_reference(const csy_sync *sync)

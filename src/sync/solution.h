@@ -13,6 +13,8 @@ struct csy_sync {
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
     csy_thread *views;    /* one a thread, for the caller */
     char *names;
+    csy_track *tracks;    /* of a CSV, survey.threads.ntracks */
+    const char **members; /* their names, by threads */
     size_t reference;
     csy_fraction alpha;
     csy_center center;

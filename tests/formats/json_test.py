@@ -77,11 +77,26 @@ def record_args(solved, position):
                    "pc": f"0x{record.pc:08x}", "payload": payload(solved, record)}
 
 
+def csv_tracks(solved):
+    """Tracks of a CSV, by their first rows: the index of the clock and the name of the thread."""
+    owner = solved.solution.clocked.owner
+    return list(dict.fromkeys((owner[i], row["thread"]) for i, row in enumerate(solved.csv.rows)))
+
+
+def is_shared(thread):
+    """Whether a clock of a CSV is a group of tracks of its own."""
+    return thread.members != [thread.name]
+
+
+def place_of_csv(solved, number):
+    """Group and tid of a track of a CSV."""
+    index, _ = csv_tracks(solved)[number]
+    return ROWS + 1 + index if is_shared(solved.threads[index]) else ROWS, number + 1
+
+
 def place_of(solved, index):
     """Group and tid of a live interval."""
     thread = solved.threads[index]
-    if solved.csv:
-        return ROWS, index + 1
     spe = solved.spe_of(thread)
     return (CONTEXT, thread.context + 1) if spe is None else (SPE, spe + 1)
 
@@ -90,13 +105,16 @@ def place_of_record(solved, position):
     """Group and tid of a record."""
     if solved.pex and solved.pex.trace.records[position].core == pexfile.PPE:
         return PPE, solved.pex.trace.records[position].thread
+    if solved.csv:
+        track = solved.solution.clocked.owner[position], solved.csv.rows[position]["thread"]
+        return place_of_csv(solved, csv_tracks(solved).index(track))
     return place_of(solved, solved.solution.clocked.owner[position])
 
 
 def track_names(solved):
     """The name of every track."""
     if solved.csv:
-        return {(ROWS, i + 1): t.name for i, t in enumerate(solved.threads)}
+        return {place_of_csv(solved, i): name for i, (_, name) in enumerate(csv_tracks(solved))}
     names = {}
     for element in solved.pex.root.findall("threads/ppe"):
         if (element.get("tid") or "x").isdigit():
@@ -136,7 +154,8 @@ def check_head(solved, document):
 def check_names(solved, events):
     """Every group and track is named once, and put in the order of its number."""
     groups = [(e["pid"], e["args"]["name"]) for e in events if e["name"] == "process_name" and e["ph"] == "M"]
-    same(groups, [(ROWS, "threads")] if solved.csv else list(GROUPS.items()), "groups")
+    shared = [(ROWS + 1 + i, t.name) for i, t in enumerate(solved.threads) if solved.csv and is_shared(t)]
+    same(groups, [(ROWS, "threads"), *shared] if solved.csv else list(GROUPS.items()), "groups")
     found = [((e["pid"], e["tid"]), e["args"]["name"]) for e in events if e["name"] == "thread_name" and e["ph"] == "M"]
     same(len(dict(found)), len(found), "names of tracks")
     same(dict(found), track_names(solved), "tracks")
@@ -183,6 +202,21 @@ def check_times(solved, event, begin, end):
         same(event["end"]["ts"], microseconds(end, hz), f"end of {event}")
 
 
+def check_csv_lives(solved, lives):
+    """The slice of each thread of a CSV, on its own track: from its first row to its last."""
+    clocked, times = solved.solution.clocked, solved.solution.global_times
+    tracks, found = csv_tracks(solved), {(e["pid"], e["tid"]): e for e in lives}
+    same(len(found), len(lives), "slices of one track")
+    same(sorted(found), sorted(place_of_csv(solved, i) for i in range(len(tracks))), "tracks with slices")
+    for number, (index, name) in enumerate(tracks):
+        event, thread = found[place_of_csv(solved, number)], solved.threads[index]
+        own = [times[i] for i, row in enumerate(solved.csv.rows) if (clocked.owner[i], row["thread"]) == (index, name)]
+        same(event["name"], name, "name of a slice")
+        same(event["args"], clock(solved, index) | ({"clock": thread.name} if is_shared(thread) else {}),
+             f"args of {name}")
+        check_times(solved, event, min(own), max(own))
+
+
 def check_live(solved, events):
     """The slices of threads: from the first begin that lies on the track to the last record."""
     within, wanted = defaultdict(list), {}
@@ -193,8 +227,11 @@ def check_live(solved, events):
             ticks = begin_of(args, solved.base) if event["ph"] == "X" else args["ticks"]
             within[owner[args["record"]]] += [ticks]
     lives = [e for e in events if e["cat"] == "live"]
+    if solved.csv:
+        check_csv_lives(solved, lives)
+        return
     for index, thread in enumerate(solved.threads):
-        if solved.csv or index != solved.solution.clocked.ppe:
+        if index != solved.solution.clocked.ppe:
             wanted[thread.name] = index
     same(sorted(e["name"] for e in lives), sorted(wanted), "live intervals")
     for event in lives:
@@ -215,8 +252,12 @@ def check_uncertainty(solved, events, hz):
     for index, thread in enumerate(solved.threads):
         if (not solved.csv and index == solution.clocked.ppe) or solution.error(solution.tau, index) == inf:
             continue
-        group, tid = place_of(solved, index)
-        name = f"uncertainty of {thread.name if solved.csv else track_names(solved)[group, tid]}"
+        if solved.csv:
+            group, called = ROWS + 1 + index if is_shared(thread) else ROWS, thread.name
+        else:
+            group, tid = place_of(solved, index)
+            called = track_names(solved)[group, tid]
+        name = f"uncertainty of {called}"
         ticks = {"ticks": solution.error(solution.tau, index) + 2 * solution.added_ticks}
         for at in (times[thread.positions[0]], max(times[i] for i in thread.positions)):
             wanted.append((group, name, microseconds(at - solved.base, hz), ticks))

@@ -133,13 +133,19 @@ def summary(solution):
             "unbounded_threads": sum(solver.is_unbounded(solution, t) for t in threads)}
 
 
+def members_json(thread):
+    """What a clock of a CSV has, and one of a .pex has not."""
+    return {} if thread.members is None else {"members": thread.members}
+
+
 def thread_json(solution, t):
     """A thread of the JSON report."""
     thread = solution.clocked.threads[t]
     return {"name": thread.name, "kind": thread.kind, "context": thread.context,
             "first_record": thread.positions[0], "records": len(thread.positions),
             "offset_ticks": solution.offsets[t],
-            "earliest_ticks": bound_json(solution.earliest(t)), "latest_ticks": bound_json(solution.latest(t))}
+            "earliest_ticks": bound_json(solution.earliest(t)), "latest_ticks": bound_json(solution.latest(t)),
+            **members_json(thread)}
 
 
 def pair_json(solution, s, t):

@@ -449,12 +449,16 @@ class CsvLayout:
         rng.shuffle(self.columns)
         self.end = rng.choice(["\n", "\n", "\r\n"])
         self.always_quotes = rng.random() < 0.15
+        self.has_clock = rng.random() < 0.25
+        if self.has_clock:
+            self.columns.insert(rng.randrange(len(self.columns) + 1), "clock")
         self.has_signs = rng.random() < 0.1
 
     def field(self, column, clock, time):
         sign = "+" if self.has_signs and time >= 0 else ""
         core = clock.core if clock.core == "ppe" and clock.name != "ppe" else self.rng.choice([clock.core, ""])
-        return {"thread": clock.name, "time": f"{sign}{time}", "core": core, "global_time": "",
+        thread = self.rng.choice(["main", "io", clock.name]) if self.has_clock else clock.name
+        return {"thread": thread, "clock": clock.name, "time": f"{sign}{time}", "core": core, "global_time": "",
                 "note": self.rng.choice(["", "x", 'a "b", c', "1,2", "ü", "two\nlines"])}.get(column, "0x7")
 
     def line(self, fields):

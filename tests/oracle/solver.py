@@ -33,6 +33,7 @@ class Thread:
     spe: int = None             # physical SPE, where it is known
     decr_first: int = None
     positions: list = field(default_factory=list)
+    members: list = None        # threads of a CSV trace that ran on this clock, by their first rows
 
 
 @dataclass
@@ -270,9 +271,10 @@ def clocked_pex(pex, imprecision=None):
 def csv_thread(row):
     """Name and kind of the thread of a CSV row."""
     core = row.get("core", "")
-    if core == "ppe" or (core == "" and row["thread"] == "ppe"):
+    name = row.get("clock") or row["thread"]
+    if core == "ppe" or (core == "" and name == "ppe"):
         return "ppe", "ppe"
-    return row["thread"], "spe"
+    return name, "spe"
 
 
 def clocked_csv(trace):
@@ -284,9 +286,12 @@ def clocked_csv(trace):
         key = csv_thread(row)
         if key not in index:
             index[key] = len(index)
-            clocked.threads.append(Thread(*key))
+            clocked.threads.append(Thread(*key, members=[]))
+        thread = clocked.threads[index[key]]
         clocked.owner.append(index[key])
-        clocked.threads[index[key]].positions.append(position)
+        thread.positions.append(position)
+        if row["thread"] not in thread.members:
+            thread.members.append(row["thread"])
     return clocked
 
 

@@ -18,27 +18,33 @@ START_TEST(names_are_clocks)
     static const struct {
         const char *name;
         enum csv_core core;
-        uint32_t thread;
-    } rows[] = {{"A", CSV_CORE_NONE, 0},   {"B", CSV_CORE_SPE, 1},    {"A", CSV_CORE_SPE, 0},
-                {"A", CSV_CORE_PPE, 2},    {"x", CSV_CORE_PPE, 2},    {"ppe", CSV_CORE_NONE, 2},
-                {"ppe", CSV_CORE_PPE, 2},  {"PPE", CSV_CORE_NONE, 3}, {"pp", CSV_CORE_NONE, 4},
-                {"ppee", CSV_CORE_SPE, 5}, {"B", CSV_CORE_NONE, 1}};
+        uint32_t thread, track;
+    } rows[] = {
+        {"A", CSV_CORE_NONE, 0, 0},   {"B", CSV_CORE_SPE, 1, 1},    {"A", CSV_CORE_SPE, 0, 0},
+        {"A", CSV_CORE_PPE, 2, 2},    {"x", CSV_CORE_PPE, 2, 3},    {"ppe", CSV_CORE_NONE, 2, 4},
+        {"ppe", CSV_CORE_PPE, 2, 4},  {"PPE", CSV_CORE_NONE, 3, 5}, {"pp", CSV_CORE_NONE, 4, 6},
+        {"ppee", CSV_CORE_SPE, 5, 7}, {"B", CSV_CORE_NONE, 1, 1},   {"A", CSV_CORE_PPE, 2, 2}};
     struct threads threads;
     struct names *names;
     csy_error error;
-    uint32_t thread;
+    uint32_t thread, track;
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
     for (uint64_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct csv_row row = row_of(rows[i].name, rows[i].core, (int64_t)i);
-        ck_ok(names_push(names, &row, i, "a.csv", &thread, &error), error);
+        ck_ok(names_push(names, &row, i, "a.csv", &thread, &track, &error), error);
         ck_assert_uint_eq(thread, rows[i].thread);
+        ck_assert_uint_eq(track, rows[i].track);
+        ck_assert_uint_eq(threads.tracks[track].thread, thread);
     }
     ck_assert_uint_eq(threads.count, 6);
+    ck_assert_uint_eq(threads.ntracks, 8);
+    ck_assert_ptr_null(threads.tracks[1].name);
+    ck_assert_str_eq(threads.tracks[3].name, "x");
     ck_assert_uint_eq(threads.ppe, 2);
     ck_assert_ptr_null(threads.items[2].name);
     ck_assert_int_eq(threads.items[2].kind, CSY_KIND_PPE);
-    ck_assert_uint_eq(threads.items[2].records, 4);
+    ck_assert_uint_eq(threads.items[2].records, 5);
     ck_assert_uint_eq(threads.items[2].first_record, 3);
     ck_assert_str_eq(threads.items[1].name, "B");
     ck_assert_int_eq(threads.items[1].kind, CSY_KIND_SPE);
@@ -51,16 +57,52 @@ START_TEST(names_are_clocks)
 }
 END_TEST
 
+/* Threads on one clock share it; one of the same name on another clock is another thread. */
+START_TEST(clocks_are_shared)
+{
+    static const struct {
+        const char *name, *clock;
+        enum csv_core core;
+        uint32_t thread, track;
+    } rows[] = {{"A", "host1", CSV_CORE_NONE, 0, 0}, {"B", "host1", CSV_CORE_NONE, 0, 1},
+                {"A", "host2", CSV_CORE_SPE, 1, 2},  {"host1", "", CSV_CORE_NONE, 0, 3},
+                {"A", "", CSV_CORE_NONE, 2, 4},      {"host1", "host1", CSV_CORE_NONE, 0, 3},
+                {"A", "host1", CSV_CORE_SPE, 0, 0},  {"C", "A", CSV_CORE_NONE, 2, 5},
+                {"A", "ppe", CSV_CORE_NONE, 3, 6},   {"A", "host2", CSV_CORE_PPE, 3, 6},
+                {"Z", "Y", CSV_CORE_NONE, 4, 7},     {"Y", "Y", CSV_CORE_NONE, 4, 8}};
+    struct threads threads;
+    struct names *names;
+    csy_error error;
+    uint32_t thread, track;
+    threads_init(&threads);
+    ck_ok(names_new(&threads, &names, &error), error);
+    for (uint64_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct csv_row row = row_of(rows[i].name, rows[i].core, (int64_t)i);
+        row.clock = rows[i].clock;
+        row.clock_size = strlen(row.clock);
+        ck_ok(names_push(names, &row, i, "a.csv", &thread, &track, &error), error);
+        ck_assert_uint_eq(thread, rows[i].thread);
+        ck_assert_uint_eq(track, rows[i].track);
+    }
+    ck_assert_str_eq(threads.items[0].name, "host1");
+    ck_assert_str_eq(threads.tracks[0].name, "A");
+    ck_assert_ptr_null(threads.tracks[3].name);
+    ck_assert_uint_eq(threads.items[0].records, 5);
+    names_free(names);
+    threads_fini(&threads);
+}
+END_TEST
+
 START_TEST(the_name_ppe_is_taken)
 {
     struct threads threads;
     struct names *names;
     csy_error error;
-    uint32_t thread;
+    uint32_t thread, track;
     struct csv_row row = row_of("ppe", CSV_CORE_SPE, 0);
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
-    ck_refused(names_push(names, &row, 0, "a.csv", &thread, &error), CSY_INPUT, error,
+    ck_refused(names_push(names, &row, 0, "a.csv", &thread, &track, &error), CSY_INPUT, error,
                "a.csv: line 12: thread ppe with core spe: the name is the PPE's");
     ck_assert_uint_eq(threads.count, 0);
     names_free(names);
@@ -78,7 +120,7 @@ START_TEST(names_are_told_apart)
     struct threads threads;
     struct names *names;
     csy_error error;
-    uint32_t thread;
+    uint32_t thread, track;
     size_t nseen = 0;
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
@@ -92,7 +134,7 @@ START_TEST(names_are_told_apart)
             want++;
         if (want == nseen)
             strcpy(seen[nseen++], name);
-        ck_ok(names_push(names, &row, i, "a.csv", &thread, &error), error);
+        ck_ok(names_push(names, &row, i, "a.csv", &thread, &track, &error), error);
         if (thread != want || strcmp(threads.items[thread].name, name) != 0)
             ck_abort_msg("row %d: %s is thread %u, want %zu", (int)i, name, thread, want);
     }
@@ -106,6 +148,7 @@ int main(void)
 {
     TCase *tests = unit_begin("names");
     tcase_add_test(tests, names_are_clocks);
+    tcase_add_test(tests, clocks_are_shared);
     tcase_add_test(tests, the_name_ppe_is_taken);
     tcase_add_test(tests, names_are_told_apart);
     return unit_run();

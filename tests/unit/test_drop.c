@@ -1,7 +1,8 @@
 /*
  * The profile of delta: each entry is what an independent search gives for the records that are
  * left, and it never rises; a few stamps that are far too early are found; too few records to leave
- * any out make a profile of one entry.
+ * any out make a profile of one entry.  A solution that leaves some out is, in delta and all bounds,
+ * that of a trace which never had them, and is proved.
  */
 #include "sync/drop.h"
 
@@ -47,7 +48,8 @@ static void draw(struct random *r, struct rows *rows, size_t n, size_t early, in
         rows->x[random_between(r, CLOCKS + 50, (int64_t)n - 1)] -= random_between(r, 3000, 9000);
 }
 
-static csy_sync *solve(const struct rows *rows, csy_trace **trace)
+/* Those that are left out have clock CLOCKS. */
+static csy_sync *solve_dropping(const struct rows *rows, uint64_t drop, csy_trace **trace)
 {
     struct buffer b = {0};
     char line[64];
@@ -56,6 +58,8 @@ static csy_sync *solve(const struct rows *rows, csy_trace **trace)
     csy_error error;
     buffer_text(&b, "thread,time\n");
     for (size_t k = 0; k < rows->n; k++) {
+        if (rows->clock[k] == CLOCKS)
+            continue;
         snprintf(line, sizeof line, "t%zu,%" PRId64 "\n", rows->clock[k], rows->x[k]);
         buffer_text(&b, line);
     }
@@ -63,9 +67,15 @@ static csy_sync *solve(const struct rows *rows, csy_trace **trace)
     file_write(path, b.bytes, b.size);
     buffer_free(&b);
     csy_options_init(&options);
+    options.drop = drop;
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, trace, &error), error);
     ck_ok(csy_synchronize(*trace, &options, &sync, &error), error);
     return sync;
+}
+
+static csy_sync *solve(const struct rows *rows, csy_trace **trace)
+{
+    return solve_dropping(rows, 0, trace);
 }
 
 static bool is_out(const struct survey *survey, size_t k)
@@ -159,6 +169,80 @@ START_TEST(early_stamps_are_found)
 }
 END_TEST
 
+static bool same(csy_fraction a, csy_fraction b)
+{
+    return a.num == b.num && a.den == b.den;
+}
+
+/* The solution is that of a trace which never had the records; those are left out once. */
+static void compare_with_rest(csy_sync *sync, struct rows rows)
+{
+    csy_trace *trace;
+    csy_error error;
+    const csy_dropped *dropped = csy_get_dropped(sync);
+    for (size_t i = 0; i < dropped->count; i++) {
+        size_t k = dropped->records[i].record;
+        ck_assert(i == 0 || k > dropped->records[i - 1].record);
+        ck_assert_uint_eq(dropped->records[i].thread, rows.clock[k]);
+        ck_assert_uint_eq(dropped->records[i].place, k + 2);
+        rows.clock[k] = CLOCKS;
+    }
+    csy_sync *rest = solve(&rows, &trace);
+    const csy_imprecision *got = csy_get_imprecision(sync), *want = csy_get_imprecision(rest);
+    ck_assert(same(got->delta, want->delta));
+    ck_assert_uint_eq(got->inversions - dropped->count, want->inversions);
+    for (size_t i = 0; i < CLOCKS; i++)
+        for (size_t j = 0; j < CLOCKS; j++) {
+            int64_t low[2], high[2];
+            ck_ok(csy_bounds(sync, i, j, &low[0], &high[0], NULL, &error), error);
+            ck_ok(csy_bounds(rest, i, j, &low[1], &high[1], NULL, &error), error);
+            ck_assert(low[0] == low[1] && high[0] == high[1]);
+        }
+    csy_sync_free(rest);
+    csy_trace_free(trace);
+}
+
+static void check_written(csy_trace *trace, const csy_sync *sync)
+{
+    csy_proof proof;
+    csy_error error;
+    const char *path = folder_file(&folder, "s.csv");
+    ck_ok(csy_write_trace(trace, sync, path, NULL, &error), error);
+    ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
+    ck_assert_uint_eq(proof.dropped, csy_get_dropped(sync)->count);
+    ck_assert_int_le(proof.largest_inversion_ticks, proof.allowed_inversion_ticks);
+}
+
+/* Leaving out k does what the profile says, whatever the number of those asked for beyond it. */
+START_TEST(records_are_left_out)
+{
+    static struct rows rows;
+    struct random r = random_trial((uint64_t)_i);
+    csy_trace *trace, *plain;
+    csy_error error;
+    const csy_profile *profile, *own;
+    draw(&r, &rows, (size_t)random_between(&r, 500, 900), (size_t)random_between(&r, 1, 6),
+         _i % 2 ? 0 : 300);
+    csy_sync *whole = solve(&rows, &plain);
+    ck_ok(csy_profile_delta(plain, whole, &profile, &error), error);
+    for (size_t i = 1; i < profile->count; i++) {
+        bool last = profile->entries[i].delta.num == 0;
+        csy_sync *sync =
+            solve_dropping(&rows, last ? rows.n / 100 : profile->entries[i].dropped, &trace);
+        ck_assert_uint_eq(csy_get_dropped(sync)->count, profile->entries[i].dropped);
+        ck_assert(same(csy_get_imprecision(sync)->delta, profile->entries[i].delta));
+        ck_ok(csy_profile_delta(trace, sync, &own, &error), error);
+        ck_assert_uint_eq(own->count, i + 1);
+        check_written(trace, sync);
+        compare_with_rest(sync, rows);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    csy_sync_free(whole);
+    csy_trace_free(plain);
+}
+END_TEST
+
 START_TEST(there_is_none_without_a_contradiction)
 {
     static struct rows rows;
@@ -181,6 +265,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, entries_are_true, 0, trials_of(60));
     tcase_add_loop_test(tests, early_stamps_are_found, 0, trials_of(20));
+    tcase_add_loop_test(tests, records_are_left_out, 0, trials_of(40));
     tcase_add_test(tests, there_is_none_without_a_contradiction);
     return unit_run();
 }

@@ -550,10 +550,12 @@ CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower
 /* What all bounds rest on, in words for people; NULL where they do not.  That delta is conditional:
  * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by
  * more than 2.47 ms"; and that gaps were assumed (csy_clock_report): "all times and bounds hold
- * only if 1 assumed gap was assumed rightly".  Return text. */
+ * only if 1 assumed gap was assumed rightly"; and that records were left out (csy_dropped): "3
+ * records are left out: bounds hold for the others".  Return text. */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+CSY_API const char *csy_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks);

@@ -142,16 +142,9 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
     const csy_dropped *dropped = csy_get_dropped(sync);
     if (dropped->asked && dropped->count == 0)
         warn(options, "no record is left out: nothing contradicts the clocks");
-    else if (dropped->count && dropped->count < dropped->asked)
-        warn(options,
-             "%zu record%s left out, of %" PRIu64 " that could be: delta is 0 without %s; the "
-             "bounds hold for the others",
-             dropped->count, dropped->count == 1 ? " is" : "s are", dropped->asked,
-             dropped->count == 1 ? "it" : "them");
-    else if (dropped->count)
-        warn(options, "%zu record%s left out: the bounds hold for the others", dropped->count,
-             dropped->count == 1 ? " is" : "s are");
     char text[CSY_WARNING_TEXT_MAX];
+    if (csy_dropped_warning(sync, text))
+        warn(options, "%s", text);
     if (csy_delta_warning(sync, text))
         warn(options, "%s; %s", text,
              explains(options) ? "see why in the report" : "a text report says why");

@@ -45,14 +45,17 @@ void json_string(struct outfile *out, const char *text)
 
 void json_warnings(struct outfile *out, const csy_sync *sync)
 {
-    char delta[CSY_WARNING_TEXT_MAX], assumed[CSY_WARNING_TEXT_MAX];
-    const char *texts[] = {csy_delta_warning(sync, delta), csy_assumed_warning(sync, assumed)};
+    char text[CSY_WARNING_TEXT_MAX];
+    const char *(*const warnings[])(const csy_sync *, char *) = {
+        csy_delta_warning, csy_assumed_warning, csy_dropped_warning};
+    bool first = true;
     outfile_print(out, "[");
-    for (size_t i = 0; i < 2; i++) {
-        if (!texts[i])
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        if (!warnings[i](sync, text))
             continue;
-        outfile_print(out, i > 0 && texts[0] ? ", " : "");
-        json_string(out, texts[i]);
+        outfile_print(out, first ? "" : ", ");
+        json_string(out, text);
+        first = false;
     }
     outfile_print(out, "]");
 }

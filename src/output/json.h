@@ -10,7 +10,7 @@ void json_string(struct outfile *out, const char *text);
 /* What stands between the quotes, of any bytes; a character must not be cut. */
 void json_characters(struct outfile *out, const char *bytes, size_t size);
 
-/* What all bounds rest on, csy_delta_warning and csy_assumed_warning: an array of strings. */
+/* What all bounds rest on, csy_delta_warning and the like: an array of strings. */
 void json_warnings(struct outfile *out, const csy_sync *sync);
 
 #endif

@@ -90,6 +90,10 @@ static void say_warning(const struct page *page)
     if (csy_delta_warning(page->sync, text))
         outfile_print(page->out,
                       "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n", text);
+    if (csy_dropped_warning(page->sync, text))
+        outfile_print(page->out,
+                      "<p><strong>Warning:</strong> %s; see <a href=\"#left-out\">which</a>.</p>\n",
+                      text);
 }
 
 static void say_unbounded(const struct page *page)

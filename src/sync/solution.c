@@ -314,6 +314,23 @@ const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
+const char *csy_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const csy_dropped *dropped = &sync->dropped;
+    bool one = dropped->count == 1;
+    if (dropped->count == 0)
+        return NULL;
+    if (dropped->count < dropped->asked)
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "%zu record%s left out, of %" PRIu64
+                 " that could be: delta is 0 without %s, and bounds hold for the others",
+                 dropped->count, one ? " is" : "s are", dropped->asked, one ? "it" : "them");
+    else
+        snprintf(text, CSY_WARNING_TEXT_MAX, "%zu record%s left out: bounds hold for the others",
+                 dropped->count, one ? " is" : "s are");
+    return text;
+}
+
 void solution_reset(struct csy_sync *sync)
 {
     bound_rows_fini(&sync->rows);

@@ -1,8 +1,8 @@
 /*
  * The profile of delta: each entry is what an independent search gives for the records that are
  * left, and it never rises; a few stamps that are far too early are found; too few records to leave
- * any out make a profile of one entry.  A solution that leaves some out is, in delta and all bounds,
- * that of a trace which never had them, and is proved.
+ * any out make a profile of one entry.  A solution that leaves some out is, in delta and all
+ * bounds, that of a trace which never had them, and is proved.
  */
 #include "sync/drop.h"
 

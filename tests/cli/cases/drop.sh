@@ -19,6 +19,7 @@ good 'cellsync demo.pex --drop=3 | sed -n "/^delta/,/^$/p"'
 good 'cellsync demo.pex --drop=3 --engine=dense --threads=1 -r dense.csv && cellsync -q demo.pex --drop=3 --engine=sweep -r sweep.csv && cmp dense.csv sweep.csv'
 good 'cellsync -q demo.pex --drop=3 --report-format=json | sed -n "/delta_profile/,/\]\,$/p"'
 good 'cellsync -q demo.pex --drop=3 --report-format=html | sed -n "/id=.left-out/,/section>/p"'
+good 'cellsync -q demo.pex --drop=3 --report-format=json | grep warnings; cellsync -q demo.pex --drop=8 -o t.json && grep -o "\"warnings\":\[[^]]*\]" t.json'
 good 'cellsync demo.pex --drop=8 --monotonic | sed -n "/^delta/,/^correction/p; /^left/,/^$/p"'
 
 # What is written says which, and is proved without them.

@@ -83,6 +83,15 @@ static void say_assumed(const struct page *page)
                       assumed == 1 ? " was" : "s were");
 }
 
+/* Bounds rest on the order of the lines, also where delta is 0. */
+static void say_order_is_doubted(const struct page *page)
+{
+    if (page->sync->summary.bounded > 0 &&
+        page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
+        outfile_print(page->out, ", only if the order of the records is that of writing, which the "
+                                 "<a href=\"#diagnosis\">diagnosis</a> doubts");
+}
+
 /* That delta was estimated, which bounds rest on. */
 static void say_warning(const struct page *page)
 {
@@ -144,6 +153,7 @@ void page_verdict(const struct page *page)
     say_precision(page);
     say_delta(page);
     say_assumed(page);
+    say_order_is_doubted(page);
     say_unbounded(page);
     outfile_print(page->out, ".</p>\n");
     say_warning(page);

@@ -177,6 +177,8 @@ static void write_other_data(const struct picture *p)
     write_method(out, sync);
     outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
     json_warnings(out, sync);
+    if (!p->selection.all)
+        outfile_print(out, ",\"part\":true");
     uint32_t ppe = sync->survey.threads.ppe;
     if (ppe == NO_THREAD) {
         outfile_print(out, ",\"ppe\":null}");

@@ -28,6 +28,19 @@ good 'cellsync -q demo.pex --drop=2 -o two.pex && cellsync --check two.pex'
 good 'cellsync -q demo.pex --drop=8 --center=local -o local.pex && cellsync --check local.pex'
 good 'cellsync -q demo.pex --drop=3 -o synced.csv && head -n 1 synced.csv && cellsync --check synced.csv'
 
+# With strict unwrapping; in a graph, a CTF folder, and what sets a bound.
+good 'cellsync -q demo.pex --drop=3 --unwrap=strict -o strict.pex && cellsync --check strict.pex'
+good 'cellsync -q demo.pex --drop=3 --graph=- | grep -o "[0-9]* records are left out[^\"]*"'
+good 'cellsync -q demo.pex --drop=3 -o ctf --to=ctf && grep -a "dropped_warning" ctf/metadata'
+good 'cellsync -q demo.pex --drop=3 --explain=ppe,spe5.2 | grep "^g\["'
+
+# A CSV, of which a thousandth is early: the place is a line.
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 3000; i++) print "T" i % 3 "," 50000 * (i % 3) + 20 * i - (i % 1000 == 500) * 7000 * (1 + i) }' >early.csv
+good 'cellsync early.csv --drop=30 -r - | sed -n "/^delta/,/^$/p"'
+good 'cellsync -q early.csv --drop=30 -o early.out.csv && cellsync --check early.out.csv'
+good 'cellsync -q early.out.csv --drop=30 -o again.csv && cmp early.out.csv again.csv'
+good 'cellsync -q early.csv --drop=3 --monotonic -o m.csv && head -n 1 m.csv'
+
 # edited FILE EXPRESSION: what it says changed.
 edited()
 {

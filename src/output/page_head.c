@@ -43,7 +43,7 @@ static void say_records(const struct page *page)
         const csy_witness_edge *edge = &witness->edges[i];
         page_print(page, "%srecord %" PRIu64 " of ", i ? "; " : "", edge->record_s);
         page_name(page, edge->s);
-        page_print(page, " at %" PRId64 " stands before record %" PRIu64 " of ", edge->time_s,
+        page_print(page, " at %" PRId64 " comes before record %" PRIu64 " of ", edge->time_s,
                    edge->record_t);
         page_name(page, edge->t);
         page_print(page, " at %" PRId64, edge->time_t);

@@ -157,7 +157,7 @@ static void say_looseness(const struct page *page, const struct course_scout *sc
     if (early || late) {
         outfile_print(out, "not even by way of others does a record of ");
         page_name(page, early ? page->sync->reference : scout->thread);
-        outfile_print(out, " stand before one of ");
+        outfile_print(out, " come before one of ");
         page_name(page, early ? scout->thread : page->sync->reference);
         outfile_print(out, ": nothing says how %s it was", early ? "early" : "late");
         return;

@@ -320,7 +320,8 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
         if (status)
             break;
         if (size + end_size == 0)
-            return refuse(reader, reader->line, "there is no header line", error);
+            return refuse(reader, reader->line, "there is no header line, such as thread,time",
+                          error);
         status = keep_preamble(reader, line, size + end_size, error);
         bool comment = size > 0 && line[0] == '#';
         if (!status && comment && reader->facts_size == 0 && csv_comment_is_facts(line, size)) {

@@ -243,9 +243,9 @@ START_TEST(bad_headers_are_refused)
     static const struct {
         const char *text, *want;
     } faults[] = {
-        {"", "a.csv: line 1: there is no header line"},
-        {"\n# only comments\n", "a.csv: line 3: there is no header line"},
-        {"\n# only comments", "a.csv: line 2: there is no header line"},
+        {"", "a.csv: line 1: there is no header line, such as thread,time"},
+        {"\n# only comments\n", "a.csv: line 3: there is no header line, such as thread,time"},
+        {"\n# only comments", "a.csv: line 2: there is no header line, such as thread,time"},
         {"thread,x\n", "a.csv: line 1: the header has no column time (or timestamp, ts; time_s, "
                        "_ms, _us, _ns); found: thread, x; say which it is: --columns=time=NAME"},
         {"\nThreads,time\n",

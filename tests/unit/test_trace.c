@@ -173,7 +173,8 @@ START_TEST(files_that_are_no_traces)
                    ": offset 0: this is a record file; name the .pex that goes with it");
     assert_refused(write_text("head", "PDTTRACE"), CSY_INPUT,
                    ": offset 0: this is a record file; name the .pex that goes with it");
-    assert_refused(write_text("empty", ""), CSY_INPUT, ": line 1: there is no header line");
+    assert_refused(write_text("empty", ""), CSY_INPUT,
+                   ": line 1: there is no header line, such as thread,time");
     assert_refused(write_text("a.pex", "thread,time\n"), CSY_INPUT,
                    ": offset 0 (line 1): not well-formed XML: Start tag expected, '<' not found");
 }

@@ -585,7 +585,8 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
-    for (size_t v = 0; v < m->slots && !status; v++)
+    /* A negative cycle that stays would make walks twice as long with each elimination. */
+    for (size_t v = 0; v < m->slots && !status && (exact->raises || !exact->raised); v++)
         if (m->ids[v] != NONE)
             status = exact_death(exact, m->ids[v], error);
     matrix_free(m);

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-LINE = re.compile(r"(reading|relaxing|closing|statistics|measuring|explaining|drawing|writing|syncing|pairing|listing pairs|reporting|"
+LINE = re.compile(r"(reading|relaxing|diagnosing|profiling|closing|statistics|measuring|explaining|drawing|writing|syncing|pairing|listing pairs|reporting|"
                   r"checking) (?: *(\d+) %|[\d.]+ MB)"
                   r"(, [\d.]+ (MB|threads)/s(, [\d:]+ (s|min|h) left)?)?")
 
@@ -57,7 +57,7 @@ STAGES = {
     "s.pex -q --explain=ppe,spe1.1": "reading, statistics, explaining",
     "s.pex -q --graph=g.dot": "reading, statistics, drawing, syncing",
     "s.pex -q -r l.json --pairs=live": "reading, statistics, pairing, listing pairs, syncing",
-    "s.pex -q -r r.html": "reading, statistics, pairing, reporting, syncing",
+    "s.pex -q -r r.html": "reading, statistics, pairing, reporting, explaining, syncing",
     "--check o.pex": "checking",
 }
 
@@ -83,8 +83,8 @@ def main():
             text, left, _ = run(command, folder)
             assert text == left and ("-q" in command) == (text == ""), (command, text)
         text, left, _ = run([cellsync, "s.pex", "-o", "-", "--to=csv", "--progress=always", "-q"], folder, True)
-        assert "\r\x1b[K# timebase_hz" in text and "writing" not in text, text[:200]
-        assert len(left.split("\n")) == 2000 + 3
+        assert "\r\x1b[K# cellsync " in text and "writing" not in text, text[:200]
+        assert len(left.split("\n")) == 2000 + 4
 
         # What is asked for comes at once, stage by stage.
         text, left, _ = run([cellsync, "s.pex", "-q", "-o", "o.pex", "-r", "o.csv", "--progress=always"], folder)

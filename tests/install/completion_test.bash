@@ -41,7 +41,8 @@ options=$(sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\2/p' "$help" |
 expect "$options" cellsync --
 
 expect '--quiet' cellsync --q
-expect '--from=' cellsync --f
+expect '--figures= --from=' cellsync --f
+expect '--from=' cellsync --fr
 expect 'csv pex' cellsync --from =
 expect 'pex' cellsync --from = p
 expect 'csv pex' cellsync --from ''

@@ -246,9 +246,34 @@ START_TEST(sums_out_of_range)
 }
 END_TEST
 
+/* Each pair of threads is a negative cycle that only eliminations find: the first is taken, and the
+ * next ones do not make walks twice as long each. */
+START_TEST(one_cycle_is_enough_for_a_test)
+{
+    enum { THREADS = 200 };
+    struct exact exact;
+    csy_error error;
+    exact_init(&exact, (csy_fraction){0, 1}, false);
+    ck_assert_int_eq(exact_begin(&exact, THREADS, &error), CSY_OK);
+    for (uint32_t i = 0; i < 2 * THREADS; i++) {
+        uint32_t thread = i < THREADS ? i : 2 * THREADS - 1 - i;
+        int64_t time = i < THREADS ? 0 : thread;
+        struct walk_point point = {i, 10 * i, thread, time, time};
+        ck_assert_int_eq(exact_event(&exact, &point, &error), CSY_OK);
+    }
+    ck_assert(!exact.raised);
+    ck_assert_int_eq(exact_finish(&exact, &error), CSY_OK);
+    ck_assert(exact.raised);
+    ck_assert_uint_eq(exact.nwitness, 2);
+    ck_assert(walk_weight(exact.witness, exact.nwitness) < 0);
+    exact_fini(&exact);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("exact");
+    tcase_add_test(tests, one_cycle_is_enough_for_a_test);
     tcase_add_test(tests, the_least_delta_is_found);
     tcase_add_test(tests, large_stamps_have_the_same_witness);
     tcase_add_test(tests, given_deltas_are_tested);

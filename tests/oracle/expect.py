@@ -217,7 +217,8 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
                          "stragglers": clocked.stragglers},
             "correction": {"monotonic": False, "records": 0, "largest_ticks": 0}, "damage": None, "witness": witness,
             "diagnosis": check_diagnosis(solution, trace_name, diagnosis) if diagnosis else None,
-            "delta_profile": check_profile(solution, profile) if diagnosis else None, "summary": summary(solution),
+            "delta_profile": check_profile(solution, profile) if diagnosis else None, "dropped": [],
+            "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
             "pairs_listed": "all",
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}

@@ -71,7 +71,7 @@ def report_of(clocked, method, offsets, times, path):
                          "stragglers": clocked.stragglers},
             "correction": correction_json(clocked, times, offsets),
             "damage": damage_json(methods.damage(clocked, times)),
-            "witness": None, "diagnosis": no_diagnosis(clocked, path), "delta_profile": None, "summary": None, "threads": threads, "pairs_listed": None,
+            "witness": None, "diagnosis": no_diagnosis(clocked, path), "delta_profile": None, "dropped": [], "summary": None, "threads": threads, "pairs_listed": None,
             "pairs": None}
 
 

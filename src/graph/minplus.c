@@ -37,7 +37,11 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
 #if MINPLUS_AVX
 
 #define AVX2 __attribute__((target("avx2")))
+#ifdef __clang__
+#define AVX512 __attribute__((target("avx512f"))) /* it knows no preference by function */
+#else
 #define AVX512 __attribute__((target("avx512f,prefer-vector-width=512")))
+#endif
 
 AVX2 static bool row_avx2(int64_t *to, const int64_t *through, int64_t first, size_t n)
 {

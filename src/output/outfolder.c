@@ -29,15 +29,19 @@ struct outfolder {
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),
                      void *user)
 {
-    struct dirent *entry = NULL;
     DIR *folder = opendir(path);
     if (!folder)
         return false;
     bool good = true;
-    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    while (good && (errno = 0, entry = readdir(folder)))
+    while (good) {
+        errno = 0;
+        /* cppcheck-suppress readdirCalled ; one thread reads a folder */
+        const struct dirent *entry = readdir(folder);
+        if (!entry)
+            break;
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = visit(user, dirfd(folder), entry->d_name);
+    }
     int failure = good ? errno : 0; /* of readdir */
     closedir(folder);
     errno = failure;

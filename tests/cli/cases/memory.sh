@@ -37,6 +37,7 @@ fails 1 'cellsync --max-memory=20M wide.pex'
     awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<live_interval b=\"%d\"/>", i % 10 }'
     printf '</pdt_trace>'
 } >rows.pex
+grep -q __asan_init "$CELLSYNC" && return 0 # its malloc does not fail
 run 'cellsync --max-memory=20M rows.pex'
 case $code-$(cat "$tmp/err") in
 1-*'no memory: more than there is, or than the 20 MiB that may be taken (--max-memory)') ;;

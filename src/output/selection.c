@@ -162,10 +162,20 @@ static csy_status place_window(struct selection *s, const struct csy_sync *sync,
     return status;
 }
 
+/* Whether the thread, of a CSV the track, or the clock it runs on has such a name. */
+static bool is_named(const struct csy_sync *sync, size_t index, const char *pattern)
+{
+    if (sync->survey.threads.ntracks == 0)
+        return fnmatch(pattern, sync->views[index].name, 0) == 0;
+    const csy_track *track = &sync->tracks[index];
+    return fnmatch(pattern, track->name, 0) == 0 ||
+           fnmatch(pattern, sync->views[track->thread].name, 0) == 0;
+}
+
 csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
                           const csy_output *output, csy_error *error)
 {
-    size_t n = sync->survey.threads.count;
+    size_t tracks = sync->survey.threads.ntracks, n = tracks ? tracks : sync->survey.threads.count;
     *selection = (struct selection){.all = !selection_is_part(output),
                                     .from_ticks = INT64_MIN,
                                     .to_ticks = INT64_MAX,
@@ -174,8 +184,8 @@ csy_status selection_init(struct selection *selection, const struct csy_sync *sy
         selection->threads = calloc(n, sizeof *selection->threads);
         if (!selection->threads)
             return error_memory(error);
-        for (size_t t = 0; t < n; t++)
-            selection->threads[t] = fnmatch(output->only, sync->views[t].name, 0) == 0;
+        for (size_t i = 0; i < n; i++)
+            selection->threads[i] = is_named(sync, i, output->only);
     }
     return output->window ? place_window(selection, sync, output->window, error) : CSY_OK;
 }

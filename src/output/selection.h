@@ -8,7 +8,7 @@ struct selection {
     bool all;
     int64_t from_ticks, to_ticks; /* global times, both included */
     uint64_t from_record, to_record;
-    bool *threads; /* by index, or NULL: all of them */
+    bool *threads; /* by index, of a CSV of its track; or NULL: all of them */
 };
 
 /* Whether less than all is asked for. */
@@ -29,7 +29,8 @@ static inline bool selection_has(const struct selection *selection, const csy_ev
            (event->record >= selection->from_record && event->record <= selection->to_record &&
             event->global_ticks >= selection->from_ticks &&
             event->global_ticks <= selection->to_ticks &&
-            (!selection->threads || selection->threads[event->thread]));
+            (!selection->threads ||
+             selection->threads[event->track == CSY_NO_TRACK ? event->thread : event->track]));
 }
 
 #endif

@@ -1,5 +1,5 @@
 # A part of a trace: --window, --only and --json-args.
-use samples/paper.csv good/rich.pex good/rich.trace samples/plain.pex samples/plain.trace samples/jitter.pex samples/jitter.trace
+use strangers/two-hosts.csv samples/paper.csv good/rich.pex good/rich.trace samples/plain.pex samples/plain.trace samples/jitter.pex samples/jitter.trace
 
 # Windows of global time, of time since the first record, of parts, of positions; open ones, mixed ones.
 for window in 8..10 8.. ..8 .. '#2..#4' '#2..9' '9..#4' 25%..50% 0%..100% 33.4%.. -50%..150% 5ns..9ns 0.005us..0.000009ms 1s.. -1s..0s; do
@@ -16,6 +16,10 @@ good 'cellsync rich.pex -o - --to=csv --window=#3..#5 | cut -d , -f 1-4'
 for only in T1 'T[12]' '*' '?3' 'T?' '[!T]*'; do
     good "cellsync -q paper.csv -o - --csv-header=none --only='$only' | paste -s -d ' '"
 done
+for only in alpha 17 '2?' beta; do
+    good "cellsync -q --columns=clock=host,thread=tid two-hosts.csv -o - --csv-header=none --only='$only' | paste -s -d ' '"
+done
+good "cellsync -q --columns=clock=host,thread=tid two-hosts.csv -o - --to=json --only=17 --json-args=short | sed 1,3d"
 good "cellsync rich.pex -o - --to=csv --only='spe*' --window=25%.. | cut -d , -f 1-4"
 good 'cellsync -q --method=lamport rich.pex -o - --to=csv --window=..#1 | cut -d , -f 1-3'
 fails 2 'cellsync -q --method=lamport rich.pex -o x.csv --window=25%..'

@@ -396,7 +396,8 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
 {
     csy_proof proof;
     say_waiting(options);
-    csy_status status = csy_check(options->trace, cli_progress_show, progress, &proof, error);
+    csy_status status = csy_check_input(options->trace, &options->input, cli_progress_show,
+                                        progress, &proof, error);
     cli_progress_clear(progress);
     if (status) {
         tell_failure(error);

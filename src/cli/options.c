@@ -506,8 +506,7 @@ static enum cli_action check_together(const struct cli_options *out, const struc
         return complain("--relax and --delta exclude each other");
     if (out->check && (out->output || out->report || out->explain || out->graph || out->figures ||
                        given->solving || given->report_format || out->pairs || out->table ||
-                       out->threads || out->input.format != CSY_FORMAT_AUTO || out->input.columns ||
-                       out->input.time_unit != CSY_TIME_AUTO))
+                       out->threads || out->input.format != CSY_FORMAT_AUTO))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (out->solve.drop > 0 && out->solve.relax != CSY_RELAX_EXACT)

@@ -383,8 +383,14 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
 csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof *out,
                      csy_error *error)
 {
+    return csy_check_input(path, NULL, call, user, out, error);
+}
+
+csy_status csy_check_input(const char *path, const csy_input *input, csy_progress call, void *user,
+                           csy_proof *out, csy_error *error)
+{
     csy_trace *trace;
-    csy_status status = csy_trace_open(path, CSY_FORMAT_AUTO, &trace, error);
+    csy_status status = csy_trace_open_input(path, input, &trace, error);
     if (status)
         return status;
     struct check *check = calloc(1, sizeof *check);

@@ -67,3 +67,9 @@ edit '1s/alpha=1.3/alpha=1\/2/'
 # Larger than what is kept in memory.
 awk 'BEGIN { print "thread,time"; for (i = 0; i < 150000; i++) print "T" i % 5 "," 1000 * (i % 5) + 10 * i }' >large.csv
 good 'cellsync large.csv -o sync.csv.gz && cellsync --check sync.csv.gz'
+# Threads that share a clock; columns and units as they were said when it was written.
+use strangers/two-hosts.csv
+good 'cellsync -q --columns=clock=host,thread=tid two-hosts.csv -o sync.csv && cellsync --columns=clock=host,thread=tid --check sync.csv'
+good 'sed "6s/155000/155001/" sync.csv >edited.csv'
+fails 1 'cellsync --columns=clock=host,thread=tid --check edited.csv'
+good "printf 'cpu,when\n1,0.25\n2,7\n1,1.5\n' | cellsync -q --columns=time=when --time-unit=s - -o - | cellsync --columns=time=when --time-unit=s --check -"

@@ -46,7 +46,7 @@ void json_string(struct outfile *out, const char *text)
 void json_warnings(struct outfile *out, const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    const char *(*const warnings[])(const csy_sync *, char *) = {
+    static const char *(*const warnings[])(const csy_sync *, char *) = {
         csy_delta_warning, csy_assumed_warning, csy_dropped_warning};
     bool first = true;
     outfile_print(out, "[");

@@ -74,13 +74,13 @@ def generated(rng, folder, _):
 
 
 def sample(rng, folder, tools):
-    """A trace of testdata; those that are there to be refused count as damaged."""
+    """A trace of testdata; those that are there to be refused, or want an option first, count as damaged."""
     paths = [p for p in sorted(glob.glob(os.path.join(tools.testdata, "**"), recursive=True)) if re.search(r"\.(pex|csv)$", p)]
     path = rng.choice([p for p in paths if not re.search(r"\.(bounds|offsets)\.csv$", p)])
     for name in glob.glob(glob.escape(path.rpartition(".")[0]) + ".*"):
         if os.path.isfile(name):
             shutil.copy(name, folder)
-    state = "damaged" if os.sep + "bad" + os.sep in path else "whole"
+    state = "damaged" if re.search(r"/(bad|strangers)/", path) else "whole"
     return Trace(os.path.join(folder, os.path.basename(path)), path[-3:], state)
 
 

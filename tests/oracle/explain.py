@@ -5,7 +5,7 @@ import re
 import witness
 from compare import Mismatch, same
 
-RECORD = r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+), global (-?\d+)"
+RECORD = r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+), global (-?\d+)(?: \(raised by (\d+)\))?"
 HEAD = re.compile(r"^g\[.*\] - g\[.*\] (<=|>=) (-?\d+): (\d+) constraints?, (\d+) added to each, slack (\d+)$")
 NONE = re.compile(r"^g\[.*\] - g\[.*\] has no (upper|lower) end: no chain of records leads from (.*) to (.*); "
                   r"a record of \3 behind one of \2 would set it$")
@@ -22,25 +22,30 @@ def immediate(clocked, a, b):
 
 def check_edge(numbers, solution, places, neighbours):
     """A true constraint of the trace, with the slack that the offsets leave; returns (s, t, weight, slack)."""
-    a, place_a, time_a, global_a, b, place_b, time_b, global_b, weight, slack = numbers
+    a, place_a, time_a, global_a, raised_a, b, place_b, time_b, global_b, raised_b, weight, slack = numbers
     edge = witness.Edge(a, time_a, b, time_b, weight, places=(place_a, place_b))
     s, t, w = witness.check_edge(edge, solution.clocked, places)
-    same((global_a, global_b), (solution.global_times[a], solution.global_times[b]), "global times of a chain")
-    same(slack, global_b - global_a + solution.added_ticks, "slack of a chain")
+    # Slack is that of the offsets, whether times are raised or not.
+    placed = global_a - raised_a, global_b - raised_b
+    same(placed, (solution.global_times[a], solution.global_times[b]), "global times of a chain")
+    for record, shown, raised in ((a, global_a, raised_a), (b, global_b, raised_b)):
+        if raised:
+            same(shown, max(solution.global_times[:record + 1]), "a time that --monotonic raises")
+    same(slack, placed[1] - placed[0] + solution.added_ticks, "slack of a chain")
     same(not neighbours or immediate(solution.clocked, a, b), True, "neighbours in a chain")
     return s, t, w, slack
 
 
 def check_advice(text, edges):
     """The edge with most slack is the one that is named."""
-    most = max(edge[9] for edge in edges)
+    most = max(edge[11] for edge in edges)
     found = CLOSER.search(text)
     if most == 0:
         same(found, None, "no advice")
         return
     slack, after, before, a, b = map(int, found.groups())
-    edge = next(edge for edge in edges if edge[9] == most)
-    same((slack, after, before, a, b), (most, edge[2], edge[6], edge[0], edge[4]), "advice")
+    edge = next(edge for edge in edges if edge[11] == most)
+    same((slack, after, before, a, b), (most, edge[2], edge[7], edge[0], edge[5]), "advice")
 
 
 def check_chain(text, solution, places, s, t, end, sign):
@@ -51,7 +56,7 @@ def check_chain(text, solution, places, s, t, end, sign):
     head = HEAD.match(text.splitlines()[0])
     if not head:
         raise Mismatch(f"no head of a chain: {text}")
-    edges = [tuple(map(int, found)) for found in EDGE.findall(text)]
+    edges = [tuple(int(number or 0) for number in found) for found in EDGE.findall(text)]
     neighbours = solution.added_ticks == 0 or solution.options.mode == "paper"
     starts, ends, weights, slacks = zip(*[check_edge(edge, solution, places, neighbours) for edge in edges])
     same((starts[0], ends[-1], starts[1:]), (s, t, ends[:-1]), "threads of a chain")

@@ -187,7 +187,8 @@ def clocked_of(case, original):
 
 def is_solvable(clocked):
     """Whether there are few threads, all with names in UTF-8: reports have other ones in place of those that are not."""
-    return len(clocked.threads) <= THREADS_MAX and not any(re.search("[\ud800-\udfff]", t.name) for t in clocked.threads)
+    return len(clocked.threads) <= THREADS_MAX and not any(
+        re.search("[\ud800-\udfff]", name) for t in clocked.threads for name in [t.name, *(t.members or [])])
 
 
 def known_clocks(case, salvaged):
@@ -351,7 +352,12 @@ def is_readable_by_babeltrace(report, times):
 def check_formats(case, report, clocked, solution):
     """Every format has the same times, which are those of the oracle."""
     path = written(case, "csv")
-    times, local = times_of_csv(read(path))
+    try:
+        times, local = times_of_csv(read(path))
+    except KeyError:        # columns that the simple reader does not know: other names, separators, cases of letters
+        if case.trace.state == "whole":
+            raise
+        return
     same(len(times), report["records"], "records of the CSV")
     if clocked:
         known = solution.global_times if solution else methods.place(clocked, case.drawn.method)[1]
@@ -417,7 +423,8 @@ def check_explained(case, text, solution):
 def run_drawn(case):
     """The call with all that was drawn, twice, by other numbers of threads; the result."""
     arguments = options.arguments(case.drawn)
-    old = case.drawn.files if case.rng.random() < 0.3 else ()
+    # Of records it is not known yet what they will be called.
+    old = [name for name in case.drawn.files if "TAG" not in name] if case.rng.random() < 0.3 else ()
     first, second = [call(case, f"by {n}", arguments + [f"--threads={n}"], old=old)
                      for n in case.rng.sample(NUMBERS_OF_THREADS, 2)]
     same(second.status, first.status, "exit status by other threads")

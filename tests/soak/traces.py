@@ -80,7 +80,7 @@ def sample(rng, folder, tools):
     for name in glob.glob(glob.escape(path.rpartition(".")[0]) + ".*"):
         if os.path.isfile(name):
             shutil.copy(name, folder)
-    state = "damaged" if re.search(r"/(bad|strangers)/", path) else "whole"
+    state = "damaged" if re.search(r"/(bad|strangers)/|/finds/ns", path) else "whole"
     return Trace(os.path.join(folder, os.path.basename(path)), path[-3:], state)
 
 

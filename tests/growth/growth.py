@@ -96,7 +96,7 @@ FAMILIES = [
     ("rows", rows, 1000000, 1, 0, []),
     ("rows-out", rows, 300000, 1, 0, ["-o", "OUT/x.csv"]),
     ("rows-json", rows, 100000, 1, 0, ["-o", "OUT/x.json"]),
-    ("records", records, 2000000, 1, 0, []),
+    ("records", records, 8000000, 1, 0, []),
     ("records-out", records, 1000000, 1, 0, ["-o", "OUT/x.pex"]),
     ("records-ctf", records, 300000, 1, 0, ["-o", "OUT/ctf", "--to=ctf"]),
     ("imprecise", lambda n: csv((f"t{i % 10}", i - i % 7 * (i % 3)) for i in range(n)), 100000, 1, 0, []),

@@ -1,11 +1,11 @@
 /* What the name of an output says of its format. */
 #include "output/suffix.h"
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "output/path.h"
 
 #include <string.h>
-#include <strings.h>
 
 struct suffix {
     const char *text;
@@ -15,7 +15,7 @@ struct suffix {
 static bool ends_in(const char *text, size_t size, const char *suffix)
 {
     size_t n = strlen(suffix);
-    return size > n && strncasecmp(text + size - n, suffix, n) == 0;
+    return size > n && ascii_same(text + size - n, suffix, n);
 }
 
 /* The last suffix of a name, its dot included, or NULL. */

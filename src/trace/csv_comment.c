@@ -1,9 +1,9 @@
 /* Comments of a CSV. */
 #include "trace/csv.h"
 
+#include "base/ascii.h"
 #include "base/error.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t 
 {
     char key[KEY_MAX] = "", number[24], escaped[ERROR_ESCAPED_MAX];
     size_t start = skip_blanks(line, size, 1), at = start, used = 0;
-    while (at < size && line[at] && (isalnum((unsigned char)line[at]) || strchr("_-.", line[at])))
+    while (at < size && line[at] && (ascii_is_alnum(line[at]) || strchr("_-.", line[at])))
         at++;
     if (at == start || at - start >= sizeof key)
         return CSY_OK;

@@ -1,13 +1,12 @@
 /* The header line of a CSV. */
 #include "trace/csv_header.h"
 
+#include "base/ascii.h"
 #include "base/error.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
-#include <strings.h>
 
 enum role {
     ROLE_THREAD,
@@ -108,7 +107,7 @@ static struct csv_field name_of(struct csv_field field)
 
 static bool is_called(const struct csv_field *field, const char *name, size_t size)
 {
-    return field->size == size && strncasecmp(field->at, name, size) == 0;
+    return field->size == size && ascii_same(field->at, name, size);
 }
 
 /* The unit that a name ends in, behind `size` bytes: "_us", "(us)" or "[us]", blanks before it;
@@ -127,7 +126,7 @@ static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const char *word = csv_unit_word(units[i]);
-        if ((size_t)(end - at) == strlen(word) && strncasecmp(at, word, strlen(word)) == 0) {
+        if ((size_t)(end - at) == strlen(word) && ascii_same(at, word, strlen(word))) {
             *unit = units[i];
             return true;
         }
@@ -142,7 +141,7 @@ static const struct known *know(const struct csv_field *name, enum csv_unit *uni
     for (size_t i = 0; i < KNOWN; i++) {
         const struct known *known = &known_names[i];
         size_t size = strlen(known->name);
-        if (name->size < size || strncasecmp(name->at, known->name, size) != 0)
+        if (name->size < size || !ascii_same(name->at, known->name, size))
             continue;
         if (name->size == size || (known->role == ROLE_TIME && read_unit(name, size, unit)))
             return known;
@@ -334,7 +333,7 @@ static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
     if (file[strspn(file, plain)] == 0)
         return file;
     for (const char *p = file; *p; p++)
-        if (!isprint((unsigned char)*p) || *p == '\'' || (unsigned char)*p >= 0x7f)
+        if (!ascii_is_print(*p) || *p == '\'')
             return "FILE";
     snprintf(buffer, ERROR_ESCAPED_MAX, "'%s'", file);
     return buffer;

@@ -2,6 +2,7 @@
 #include "trace/document.h"
 
 #include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -9,7 +10,6 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <string.h>
-#include <strings.h>
 
 /* libxml2 takes time quadratic in these, also behind a fault where it does not recover: it tells
  * nobody of elements there. */
@@ -70,7 +70,7 @@ static bool is_plain(const char *encoding)
                                         "CP125", "KOI8-",   "EUC-",     "SHIFT_JIS", "GB2312",
                                         "GBK",   "GB18030", "BIG5"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncasecmp(encoding, names[i], strlen(names[i])) == 0)
+        if (ascii_same(encoding, names[i], strlen(names[i])))
             return true;
     return false;
 }

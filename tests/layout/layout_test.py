@@ -35,6 +35,21 @@ def room_faults(src, path):
             yield f"{path}: {room} includes {name}, which stands below it"
 
 
+# What answers otherwise in another locale than C, which is the calling program's to choose.
+LOCAL = re.compile(r"\b(is(al(num|pha)|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit)|to(lower|upper)|"
+                   r"str(n?casecmp|coll|xfrm|tod|tof|told)|atof|setlocale|mbr?towc|wcr?tomb|nl_langinfo)\(")
+
+
+def local_faults(path):
+    """The library does not depend on LC_CTYPE, nor on LC_NUMERIC."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        found = LOCAL.search(line)
+        if found:
+            yield f"{path}:{number}: {found.group(1)} depends on the locale"
+        if re.search(r'"[^"]*%[-+ #0-9.*]*[aefgAEFG][^"]*"', line.replace("%%", "")):
+            yield f"{path}:{number}: a decimal point that depends on the locale"
+
+
 def wide_lines(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if len(line) > COLUMNS_MAX:
@@ -46,6 +61,7 @@ def main(top):
     files = sorted(src.rglob("*.[ch]"))
     cmake = (top / "CMakeLists.txt").read_text()
     faults = [fault for path in files for fault in room_faults(src, path)]
+    faults += [fault for path in files if path.relative_to(src).parts[0] in ROOMS for fault in local_faults(path)]
     faults += [f"{p}: is not built" for p in files if p.suffix == ".c" and str(p.relative_to(top)) not in cmake]
     faults += [f"{p}: more than {LINES_MAX} lines" for p in files if len(p.read_text().splitlines()) > LINES_MAX]
     faults += [f"{p}: no purpose on its first lines" for p in files if not p.read_text().startswith("/*")]

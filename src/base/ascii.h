@@ -1,0 +1,36 @@
+/* Letters as ASCII has them, whatever locale the calling program has chosen: in a Turkish one the
+ * C library's functions take I for the capital of another letter than i. */
+#ifndef BASE_ASCII_H
+#define BASE_ASCII_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* As an unsigned char. */
+static inline int ascii_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+static inline bool ascii_is_alnum(char c)
+{
+    int lower = ascii_lower(c);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
+}
+
+/* From the blank to the tilde. */
+static inline bool ascii_is_print(char c)
+{
+    return c >= ' ' && c <= '~';
+}
+
+/* Whether n bytes are the same but for the case of letters; none is looked at behind a NUL. */
+static inline bool ascii_same(const char *bytes, const char *text, size_t n)
+{
+    size_t i = 0;
+    while (i < n && text[i] && ascii_lower(bytes[i]) == ascii_lower(text[i]))
+        i++;
+    return i == n || (text[i] == 0 && bytes[i] == 0);
+}
+
+#endif

@@ -460,13 +460,15 @@ static csy_status find_old(const struct outfile *file, char **old, csy_error *er
     return CSY_OK;
 }
 
-csy_status outfile_publish_pair(struct outfile *file, struct outfile *records, csy_error *error)
+/* A .pex, or what replaces one, has the folder alone: the old one that is seen is the one that
+ * goes. */
+static csy_status publish(struct outfile *file, struct outfile *records, bool pex, csy_error *error)
 {
     char *old = NULL;
     if (!file->safe)
         return CSY_OK;
     csy_status status = find_old(file, &old, error);
-    bool shared = !status && (old || records);
+    bool shared = !status && (old || pex);
     if (shared && !lock_folder(file->folder_fd))
         status = error_set(error, CSY_IO, "%s: its folder has been locked for %d seconds",
                            file->path, LOCK_SECONDS);
@@ -487,7 +489,12 @@ csy_status outfile_publish_pair(struct outfile *file, struct outfile *records, c
 
 csy_status outfile_publish(struct outfile *file, csy_error *error)
 {
-    return outfile_publish_pair(file, NULL, error);
+    return publish(file, NULL, false, error);
+}
+
+csy_status outfile_publish_pex(struct outfile *file, struct outfile *records, csy_error *error)
+{
+    return publish(file, records, true, error);
 }
 
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)

@@ -85,7 +85,10 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     outfile_write(file, "", 1);
     if (!status)
         status = write_records(trace, sync, plan, file, NULL, error);
-    status = outfile_complete(file, status, error);
+    if (!status)
+        status = outfile_finish(file, error);
+    if (!status)
+        status = outfile_publish_pex(file, NULL, error);
     outfile_close(file);
     return status;
 }
@@ -132,7 +135,7 @@ static csy_status finish_pair(struct csy_trace *trace, const struct csy_sync *sy
     if (!status)
         status = outfile_finish(pex, error);
     if (!status)
-        status = outfile_publish_pair(pex, records, error);
+        status = outfile_publish_pex(pex, records, error);
     free(path);
     return status;
 }

@@ -19,6 +19,9 @@
 /* How often a .pex may be replaced between two looks at it. */
 enum { REOPENS_MAX = 100 };
 
+/* How often a file that seems changed is looked at. */
+enum { LOOKS_MAX = 10 };
+
 /* Within which a CSV that is copied has its header. */
 enum { LOOK_BYTES = 16 * 1024 };
 
@@ -46,19 +49,41 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
+/* Whether another file has its name by now. */
+static bool is_replaced(const char *name, const struct file_identity *file)
+{
+    struct stat st;
+    return strcmp(name, "-") != 0 && stat(name, &st) == 0 &&
+           (st.st_dev != file->device || st.st_ino != file->inode);
+}
+
+/* Whether it was written to.  Its names may come and go, which changes the other time, too. */
+static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
+{
+    struct timespec modified = portable_modified(st), changed = portable_changed(st);
+    if (st->st_size != file->size || !same_time(&modified, &file->modified))
+        return true;
+    return st->st_nlink == file->links && !same_time(&changed, &file->changed) &&
+           !is_replaced(name, file);
+}
+
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error)
 {
+    static const struct timespec wait = {.tv_nsec = 2000000};
     struct stat st;
     for (size_t i = 0; i < trace->nfiles; i++) {
         const struct file_identity *file = &trace->files[i];
-        if (file->fd < 0)
-            continue;
-        if (fstat(file->fd, &st) < 0)
-            return error_io(error, trace->name, NULL);
-        struct timespec modified = portable_modified(&st), changed = portable_changed(&st);
-        /* Its names may come and go, which changes the other time, too. */
-        if (st.st_size != file->size || !same_time(&modified, &file->modified) ||
-            (st.st_nlink == file->links && !same_time(&changed, &file->changed)))
+        const char *name = i == 0 ? trace->name : trace->record_name;
+        bool changed = file->fd >= 0;
+        /* A system that renames changes the time before the name: so look again. */
+        for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
+            if (look > 0)
+                nanosleep(&wait, NULL);
+            if (fstat(file->fd, &st) < 0)
+                return error_io(error, trace->name, NULL);
+            changed = is_changed(name, file, &st);
+        }
+        if (changed)
             return trace_refuse_changed(trace, error);
     }
     return CSY_OK;
@@ -198,22 +223,11 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Whether another .pex has its name by now: the records of the old one are removed then. */
-static bool is_replaced(const struct csy_trace *trace)
-{
-    struct stat st;
-    int failure = errno;
-    bool is = stat(trace->name, &st) == 0 &&
-              (st.st_dev != trace->files[0].device || st.st_ino != trace->files[0].inode);
-    errno = failure;
-    return is;
-}
-
 /* Who sends a .pex through a pipe may not think of where its records are then looked for. */
-static csy_status refuse_records(const struct csy_trace *trace, csy_error *error)
+static csy_status refuse_records(const struct csy_trace *trace, int reason, csy_error *error)
 {
-    int reason = errno;
     bool standard = strcmp(trace->name, "-") == 0, pipe = trace->files[0].fd < 0;
+    errno = reason;
     if (reason != ENOENT || (!standard && !pipe))
         return error_io(error, trace->record_name, NULL);
     return error_set(
@@ -233,8 +247,9 @@ static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
                          trace->record_name);
     trace->record_fd = open(trace->record_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (trace->record_fd < 0) {
-        trace->replaced = errno == ENOENT && is_replaced(trace);
-        return refuse_records(trace, error);
+        int reason = errno; /* the records of a .pex that is replaced go with it */
+        trace->replaced = reason == ENOENT && is_replaced(trace->name, &trace->files[0]);
+        return refuse_records(trace, reason, error);
     }
     csy_status status = remember_file(trace, trace->record_fd, &st, trace->record_name, error);
     if (status)

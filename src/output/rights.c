@@ -49,7 +49,7 @@ mode_t rights_take(struct rights *rights, const char *path, mode_t fresh)
     if (stat(path, &st) < 0)
         return fresh;
     if (st.st_uid != geteuid())
-        return fresh & st.st_mode;
+        return st.st_mode & RWX;
     *rights = (struct rights){true, st.st_mode & RWX, st.st_gid};
     if (has_attribute(path, "system."))
         rights->mode = narrow(rights->mode);

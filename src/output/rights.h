@@ -12,8 +12,8 @@ struct rights {
 };
 
 /* Look at what stands at path; returns the mode to create its successor with, before the umask:
- * `fresh` where there is nothing, no more than both have of what is another user's, and of what is
- * this user's own only the owner's, until rights_give. */
+ * `fresh` where there is nothing, that of what is another user's, and of what is this user's own
+ * only the owner's part of `fresh`, until rights_give. */
 mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);
 
 /* Give the successor the group and the rights that are kept.  Where the group cannot be, or what is

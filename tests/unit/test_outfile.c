@@ -201,10 +201,10 @@ START_TEST(lists_are_lost)
 }
 END_TEST
 
-/* Only root can make one of another user's: it gives no right that a new file would not have. */
+/* Only root can make one of another user's: what it gives, the umask gives new files, too. */
 START_TEST(rights_of_others_do_not_pass)
 {
-    static const mode_t modes[][2] = {{04755, 0644}, {0666, 0644}, {0600, 0600}, {0777, 0644}};
+    static const mode_t modes[][2] = {{04755, 0755}, {0666, 0644}, {0600, 0600}, {0777, 0755}};
     const char *path = folder_file(&folder, "old");
     mode_t mask = umask(022);
     for (size_t i = 0; i < sizeof modes / sizeof *modes && geteuid() == 0; i++) {

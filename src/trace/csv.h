@@ -37,17 +37,28 @@ struct csv_text {
     size_t capacity;
 };
 
-enum { CSV_WARNING_MAX = 256 };
+enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
+
+/* What comments said. */
+struct csv_comments {
+    uint64_t timebase_line; /* 0: none */
+    /* Those that may have been meant to give the timebase, and texts of the first of them. */
+    uint64_t near;
+    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
+    /* Those with other keys. */
+    uint64_t unknown, first_line, last_line;
+    char first_key[CSV_KEY_MAX];
+};
 
 struct csv_reader {
     struct bytes *bytes;
     const char *name; /* for messages; belongs to the caller */
     uint64_t line;    /* of the next byte */
     uint64_t timebase_hz;
-    bool timebase_assumed;         /* times are ticks, of which nothing says how long they are */
-    bool synchronized;             /* the first row has a global time */
-    char warning[CSV_WARNING_MAX]; /* of a comment that looks like a key; or "" */
-    char *preamble;                /* all that stands before the first row, line ends included */
+    bool timebase_assumed; /* times are ticks, of which nothing says how long they are */
+    bool synchronized;     /* the first row has a global time */
+    struct csv_comments comments;
+    char *preamble; /* all that stands before the first row, line ends included */
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* of the header line at its end, without its line end */
     size_t header_end_size;
@@ -76,10 +87,16 @@ void csv_close(struct csv_reader *reader);
  * says nothing.  Behind the header. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* A comment, of csv_open: "# timebase_hz=N", blanks allowed around each part; others mean nothing,
- * but one that has another key may be a mistake, and is noted. */
+/* A comment, of csv_open: "# timebase_hz=N", blanks allowed around each part; a second one that
+ * says otherwise is refused.  Others mean nothing, but one that has another key, or no =, may be a
+ * mistake, and is noted. */
 csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                             csy_error *error);
+
+/* What users should know of comments: a text for each that may have been meant to give the
+ * timebase, and one for all with other keys.  Returns how many. */
+size_t csv_comment_warnings(const struct csv_comments *comments,
+                            char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
 /* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
 bool csv_comment_is_facts(const char *line, size_t size);

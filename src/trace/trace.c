@@ -323,8 +323,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
         status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
     trace->timebase_hz = trace->csv.timebase_hz;
     trace->timebase_assumed = trace->csv.timebase_assumed;
-    if (*trace->csv.warning)
-        memcpy(trace->warnings[trace->nwarnings++], trace->csv.warning, CSV_WARNING_MAX);
+    trace->nwarnings = csv_comment_warnings(&trace->csv.comments, trace->warnings);
     return status;
 }
 

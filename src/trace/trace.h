@@ -23,7 +23,7 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
-enum { TRACE_WARNINGS_MAX = 1 };
+enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX };
 
 struct csy_trace {
     char *name; /* as given */

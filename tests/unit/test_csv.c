@@ -134,7 +134,7 @@ END_TEST
 
 START_TEST(what_stands_before_the_rows_is_kept)
 {
-    static const char text[] = "\xef\xbb\xbf# a comment\r\n\n#timebase_hz = 14318000\n"
+    static const char text[] = "\xef\xbb\xbf# a comment\r\n\n#timebase_hz = 79800000\n"
                                "# timebase_hz=\t79800000 \n# other=1\nthread,time\r\nA,5\n";
     struct source s;
     open_well(&s, text);
@@ -279,6 +279,8 @@ START_TEST(bad_headers_are_refused)
         {"thread,ti\"me\"\n", "a.csv: line 1: misplaced quote"},
         {"# timebase_hz=0\nthread,time\n",
          "a.csv: line 1: timebase_hz \"0\": want a whole number above 0"},
+        {"# timebase_hz=2\n#\n# timebase_hz=3\nthread,time\n",
+         "a.csv: line 3: timebase_hz is 3, but line 1 says 2: want one"},
         {"# timebase_hz=14.3e6\nthread,time\n",
          "a.csv: line 1: timebase_hz \"14.3e6\": want a whole number above 0"},
         {"# timebase_hz=\nthread,time\n",

@@ -85,3 +85,21 @@ done
 row '# host=a\n# timebase=5\n# a=b\nthread,time\nA,5\n'
 good 'cellsync t.csv -r /dev/null'
 good 'cellsync -q t.csv -r /dev/null'
+
+# No =, or a blank for it; a remark that gives no rate says nothing.
+for line in 'timebase_hz: 1000' 'timebase_hz 1000' 'TIMEBASE_HZ : 1000' 'clock-rate: 16 MHz' 'frequency:1_000.5'; do
+    row "# $line\nthread,time\nA,5\n"
+    good 'cellsync t.csv -r /dev/null'
+done
+for line in 'time: 12:30' 'clock: host' 'frequency 1000' 'timebase_hz: see below' 'seed: 7' ': 5' '=5' 'timebase_hz' 'timebase_hz:'; do
+    row "# $line\nthread,time\nA,5\n"
+    good 'cellsync t.csv -r /dev/null'
+done
+# Several: each that may have been the timebase, up to a limit, and one line for the others.
+row '# a=1\n# b=2\n# tick=1\n# hz=2\n# rate=3\n# freq=4\n# clock: 5\n# c=3\nthread,time\nA,5\n'
+good 'cellsync t.csv -r /dev/null'
+# Two timebases.
+row '# timebase_hz=1000\n# x\n# timebase_hz=2000\nthread,time\nA,5\n'
+fails 1 'cellsync t.csv'
+row '# timebase_hz=1000\n# timebase_hz = 1000\nthread,time\nA,5\n'
+good 'cellsync t.csv | head -n 1'

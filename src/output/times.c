@@ -39,3 +39,61 @@ csy_status row_global_begin(const struct csy_trace *trace, const struct csv_row 
     *begin = (int64_t)ticks;
     return CSY_OK;
 }
+
+/* Whether an interval may begin below the base, for all that is known without its record: those of
+ * an SPE last less than 2^32 ticks. */
+static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync *sync,
+                            int64_t base)
+{
+    const struct csv_header *columns = &trace->csv.columns;
+    if (trace->format == CSY_FORMAT_CSV)
+        return columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        int64_t offset = sync->views[t].offset_ticks;
+        int128 least = offset == CSY_NO_OFFSET ? base : (int128)offset + thread->min_ticks;
+        if (thread->kind == CSY_KIND_SPE && least - ((int128)1 << 32) < base)
+            return true;
+    }
+    return false;
+}
+
+/* The begin of an event, or its time where it has none that counts. */
+static csy_status honest_begin(const struct csy_trace *trace, const csy_events *events,
+                               const csy_event *event, int64_t *begin, csy_error *error)
+{
+    const struct record *record = &events->event.record;
+    const struct csv_row *row = &events->event.row;
+    *begin = event->global_ticks;
+    if (trace->format == CSY_FORMAT_CSV) {
+        bool stamp = trace->csv.columns.begins_are_stamps && row->core != CSV_CORE_SPE;
+        return row->interval && !stamp ? row_global_begin(trace, row, event, begin, error) : CSY_OK;
+    }
+    int128 least = (int128)event->global_ticks - record_interval_ticks(record);
+    if (record->spe && record->interval && fits_int64(least))
+        *begin = (int64_t)least;
+    return CSY_OK;
+}
+
+csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
+                                csy_error *error)
+{
+    csy_events *events;
+    csy_event event;
+    bool more = true;
+    *base = times_base(sync);
+    if (!may_reach_below(trace, sync, *base))
+        return CSY_OK;
+    csy_status status = csy_events_open(trace, sync, &events, error);
+    if (status)
+        return status;
+    while (!(status = csy_events_next(events, &event, &more, error)) && more) {
+        int64_t begin;
+        status = honest_begin(trace, events, &event, &begin, error);
+        if (status)
+            break;
+        *base = begin < *base ? begin : *base;
+    }
+    csy_events_free(events);
+    return status;
+}

@@ -8,6 +8,12 @@
  * sign.  O(threads). */
 int64_t times_base(const struct csy_sync *sync);
 
+/* The same with all intervals: the least begin where that is lower.  Begins that are what a program
+ * wrote, those of PPE records, do not count.  A pass over the trace where intervals can reach below
+ * times_base. */
+csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
+                                csy_error *error);
+
 /* The begin stamp in global time; where there is none, the field as it stood. */
 uint64_t record_global_begin(const struct record *record, int64_t global_ticks,
                              int64_t local_ticks);

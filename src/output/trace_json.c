@@ -528,7 +528,6 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                         .sync = sync,
                         .output = output,
                         .out = out,
-                        .base_ticks = times_base(sync),
                         .decimals = choose_decimals(trace->timebase_hz),
                         .separator = ""};
     struct hush hush;
@@ -543,6 +542,8 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     }
     hush_begin(&hush);
     csy_status status = selection_init(&p.selection, sync, output, error);
+    if (!status)
+        status = times_base_of_begins(trace, sync, &p.base_ticks, error);
     if (!status)
         status = draw(&p, error);
     if (!hush_end(&hush) && !status)

@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from random import Random
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "oracle"))
 import expect  # noqa: E402
 import generate  # noqa: E402
 import pexfile  # noqa: E402
 import solver  # noqa: E402
+from pexfile import quote  # noqa: E402
 from test_solver import clocked_of  # noqa: E402
 
 WRAP = 2**32
@@ -58,6 +60,24 @@ class Solved:
         """The global begin stamp of a record."""
         record = self.pex.trace.records[position]
         return expect.global_begin(record, self.solution.clocked.time[position], self.solution.global_times[position])
+
+    def row_begin(self, position):
+        """Where the interval of a CSV's row begins in global time, by its columns alone; None: it is none."""
+        row, local = self.csv.rows[position], int(self.csv.rows[position]["time"])
+        if row.get("begin", "").strip():
+            return self.solution.global_times[position] - (local - int(row["begin"]))
+        if row.get("duration", "").strip():
+            return self.solution.global_times[position] - int(row["duration"])
+        return None
+
+    @property
+    def base_of_begins(self):
+        """What times without a sign count from where begins are shown: those of a PPE are what a program wrote."""
+        if self.csv:
+            begins = [self.row_begin(i) for i in range(len(self.csv.rows))]
+            return min([self.base] + [begin for begin in begins if begin is not None])
+        records = enumerate(self.pex.trace.records)
+        return min([self.base] + [self.begin(i) for i, r in records if r.core == pexfile.SPE and r.flags & pexfile.INTERVAL])
 
     def event_name(self, record):
         """The name of a record's event, "" where it has none."""
@@ -124,6 +144,35 @@ def write_odd(folder, hz):
     return path
 
 
+# Names and values that no writer may stumble over.
+ODD_NAMES = ["lock", "quo\"te", "new\nline", "back\\slash", "h\u00e9 \U0001f600", "", "%s;*/", "a, b", "int", "row", "clock"]
+ODD_COLUMNS = ["cpu", "a b", "a-b", "struct", "", "value3", "quo\"te", "h\u00e9", "7up", "note", "note "]
+
+
+def write_intervals(folder, seed):
+    """Writes a CSV of threads that read true time on clocks of their own, alone or several on one; their events may be
+    intervals, of which the first begin before any record. Returns its path."""
+    random = Random(seed)
+    kind, shared = random.choice(("begin", "duration")), random.random() < 0.6
+    clocks = [(f"host{c}", random.choice((0, -10**12, 10**12, 10**15))) for c in range(random.randint(1, 5))]
+    threads = [(f"t{i} {random.choice(ODD_NAMES)}".strip(), random.choice(clocks) if shared else (f"t{i}", clocks[0][1] * i))
+               for i in range(random.randint(1, 8))]
+    extra = random.sample(ODD_COLUMNS, random.randint(0, 6))
+    names = ["thread", "time"] + ["clock"] * shared + [kind, "event"] + extra
+    lines, now = [",".join(map(quote, names))], random.choice((0, 50))
+    for _ in range(random.randint(1, 60)):
+        now += random.randint(0, 9)
+        name, (clock, ahead) = random.choice(threads)
+        long = random.choice((0, 1, random.randint(0, 40), random.randint(0, 4000)))
+        interval = {"begin": now + ahead - long, "duration": long}[kind] if random.random() < 0.6 else ""
+        row = [name, now + ahead] + [clock] * shared + [interval, random.choice(ODD_NAMES)]
+        lines.append(",".join(quote(str(text)) for text in row + [random.choice(ODD_NAMES) for _ in extra]))
+    path = os.path.join(folder, f"intervals{seed}.csv")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write("# timebase_hz=%d\n" % random.choice((10**9, 10**6, 14318000)) + "\n".join(lines) + "\n")
+    return path
+
+
 def paths(testdata, folder, seeds, with_csv):
     """Samples, good inputs of the CLI tests, the demo, the odd trace at several rates, random traces."""
     found = sorted(glob.glob(os.path.join(testdata, "samples", "*.pex")) +
@@ -132,6 +181,7 @@ def paths(testdata, folder, seeds, with_csv):
     found += [write_odd(folder, hz) for hz in (1, 14318000, 10**9, 10**9 + 1, 2**64 - 2)]
     if with_csv:
         found += [os.path.join(testdata, "samples", name) for name in ("paper.csv", "one-sided.csv")]
+        found += [write_intervals(folder, seed) for seed in range(seeds)]
     found += [made.path for made in (generate.generate(seed, folder, f"random{seed}") for seed in range(seeds))
               if with_csv or made.kind == "pex"]
     return found

@@ -144,7 +144,7 @@ def check_head(solved, document):
     same(found.pop("producer").split()[0], "cellsync", "producer")
     machine = solved.pex.root.find("machine").get("name", "") if solved.pex else ""
     same(found, {"trace": solved.path, "machine": machine, "timebase_hz": solution.clocked.timebase_hz,
-                 "records": len(solution.global_times), "base_ticks": solved.base, "method": "bhh", "reference": solved.threads[solution.tau].name,
+                 "records": len(solution.global_times), "base_ticks": solved.base_of_begins, "method": "bhh", "reference": solved.threads[solution.tau].name,
                  "alpha": "1/2", "center": "reference", "relax": "exact", "delta_ticks": str(solution.delta),
                  "added_ticks": solution.added_ticks, "conditional": expect.is_conditional(solution),
                  "assumed": solution.clocked.assumed, "warnings": expect.warnings(solution),
@@ -169,15 +169,16 @@ def check_record(solved, event):
     same((event["pid"], event["tid"]), place_of_record(solved, position), f"track of {position}")
     if solved.csv:
         row = solved.csv.raw_rows[position].rstrip(b"\r\n").decode()
-        same(args, {"record": position, "ticks": solved.solution.global_times[position],
-                    "local": solved.solution.clocked.time[position], "row": row}, f"row {position}")
-        name, begin = solved.csv.rows[position].get("event") or "row", None
+        ticks, local, begin = solved.solution.global_times[position], solved.solution.clocked.time[position], solved.row_begin(position)
+        begins = {} if begin is None else {"begin_ticks": begin, "begin_local": begin - ticks + local}
+        same(args, {"record": position, "ticks": ticks, "local": local, **begins, "row": row}, f"row {position}")
+        name = solved.csv.rows[position].get("event") or "row"
     else:
         same(args, record_args(solved, position), f"args of {position}")
         record = solved.pex.trace.records[position]
         same(event["cat"], ["ppe", "spe"][record.core], f"category of {position}")
         name = solved.event_name(record) or f"0x{record.event:04x}"
-        begin = begin_of(args, solved.base) if "begin_ticks" in args else None
+        begin = begin_of(args, solved.base_of_begins) if "begin_ticks" in args else None
     same(event["name"], name, f"name of {position}")
     same(event["ph"] == "i", begin is None, f"phase of {position}")
     check_times(solved, event, args["ticks"] if begin is None else begin, args["ticks"])
@@ -192,7 +193,7 @@ def begin_of(args, base):
 def check_times(solved, event, begin, end):
     """ts, dur and what they come back to."""
     hz = solved.solution.clocked.timebase_hz
-    begin, end = begin - solved.base, end - solved.base
+    begin, end = begin - solved.base_of_begins, end - solved.base_of_begins
     same(event["ts"], microseconds(begin, hz), f"ts of {event}")
     same(event["ts"].startswith("-"), False, f"sign of {event}")
     same(floor(Fraction(event["ts"]) * hz / 10**6 + Fraction(1, 2)), begin, f"ticks of {event}")
@@ -202,33 +203,32 @@ def check_times(solved, event, begin, end):
         same(event["end"]["ts"], microseconds(end, hz), f"end of {event}")
 
 
-def check_csv_lives(solved, lives):
-    """The slice of each thread of a CSV, on its own track: from its first row to its last."""
+def check_csv_lives(solved, lives, within):
+    """The slice of each thread of a CSV, on its own track: from the first begin that lies on it to its last row."""
     clocked, times = solved.solution.clocked, solved.solution.global_times
     tracks, found = csv_tracks(solved), {(e["pid"], e["tid"]): e for e in lives}
     same(len(found), len(lives), "slices of one track")
     same(sorted(found), sorted(place_of_csv(solved, i) for i in range(len(tracks))), "tracks with slices")
     for number, (index, name) in enumerate(tracks):
         event, thread = found[place_of_csv(solved, number)], solved.threads[index]
-        own = [times[i] for i, row in enumerate(solved.csv.rows) if (clocked.owner[i], row["thread"]) == (index, name)]
+        own = [i for i, row in enumerate(solved.csv.rows) if (clocked.owner[i], row["thread"]) == (index, name)]
         same(event["name"], name, "name of a slice")
         same(event["args"], clock(solved, index) | ({"clock": thread.name} if is_shared(thread) else {}),
              f"args of {name}")
-        check_times(solved, event, min(own), max(own))
+        check_times(solved, event, min(within[i] for i in own), max(times[i] for i in own))
 
 
 def check_live(solved, events):
     """The slices of threads: from the first begin that lies on the track to the last record."""
-    within, wanted = defaultdict(list), {}
-    times, owner = solved.solution.global_times, solved.solution.clocked.owner
+    within, wanted, times = {}, {}, solved.solution.global_times
     for event in events:
         if event["cat"] in ("ppe", "spe", "row"):
             args = event["args"]
-            ticks = begin_of(args, solved.base) if event["ph"] == "X" else args["ticks"]
-            within[owner[args["record"]]] += [ticks]
+            ticks = begin_of(args, solved.base_of_begins) if event["ph"] == "X" else args["ticks"]
+            within[args["record"]] = ticks
     lives = [e for e in events if e["cat"] == "live"]
     if solved.csv:
-        check_csv_lives(solved, lives)
+        check_csv_lives(solved, lives, within)
         return
     for index, thread in enumerate(solved.threads):
         if index != solved.solution.clocked.ppe:
@@ -242,7 +242,7 @@ def check_live(solved, events):
             said |= {} if solved.spe_of(thread) is None else {"spe": thread.spe}
         same(event["args"], said, f"args of {thread.name}")
         same((event["pid"], event["tid"]), place_of(solved, index), f"track of {thread.name}")
-        check_times(solved, event, min(within[index]), max(times[i] for i in thread.positions))
+        check_times(solved, event, min(within[i] for i in thread.positions), max(times[i] for i in thread.positions))
 
 
 def check_uncertainty(solved, events, hz):
@@ -260,7 +260,7 @@ def check_uncertainty(solved, events, hz):
         name = f"uncertainty of {called}"
         ticks = {"ticks": solution.error(solution.tau, index) + 2 * solution.added_ticks}
         for at in (times[thread.positions[0]], max(times[i] for i in thread.positions)):
-            wanted.append((group, name, microseconds(at - solved.base, hz), ticks))
+            wanted.append((group, name, microseconds(at - solved.base_of_begins, hz), ticks))
     same(sorted(found, key=str), sorted(wanted, key=str), "counters")
 
 
@@ -284,7 +284,7 @@ def check_switches(solved, events, hz):
     """Switches on the tracks of SPEs."""
     found = [(e["pid"], e["tid"], e["ts"], e["name"], e["args"]) for e in events if e["cat"] == "switch"]
     records = enumerate(solved.pex.trace.records if solved.pex else [])
-    same(found, [(SPE, r.values[1] + 1, microseconds(r.time - solved.base, hz), solved.event_name(r),
+    same(found, [(SPE, r.values[1] + 1, microseconds(r.time - solved.base_of_begins, hz), solved.event_name(r),
                   {"record": i, "context": r.values[0]}) for i, r in records if is_switch(r)], "switches")
 
 

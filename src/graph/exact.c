@@ -10,55 +10,17 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "graph/exact_matrix.h"
 #include "graph/minplus.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* the number below it is that of an elimination */
-
-enum { FIRST_SLOTS = 24, ROW_PART = 64 };
-
-/* How a closed walk was made last: of the open walk `open`, closed at the point `end`; or of two
- * that the elimination `end` joined.  NONE: it has no length. */
-struct part {
-    uint32_t open; /* of an open walk: the point where its last edge starts, or an elimination */
-    uint32_t end;
-};
-
-/* The elimination of a thread: walks from the threads that were live, and to them; and C. */
-struct removal {
-    uint32_t thread, live, open;
-    struct part *from, *to;
-    uint32_t *ids;
-};
-
-struct exact_matrix {
-    size_t live_max, slots, stride, live, nthreads;
-    uint32_t *ids;     /* by slot; NONE: free */
-    uint32_t *slot_of; /* by thread */
-    size_t slot_of_capacity;
-    /* D: stride * stride entries; its key is (weight + count * 2 delta) q.  C: stride. */
-    void *keys, *carrier_keys; /* int64_t, or where these are too small, int128 */
-    bool wide;                 /* they are int128 */
-    int128 most;               /* no key is of a greater magnitude */
-    uint32_t *counts, *carrier_counts;
-    bool counts_fit;
-    struct part *parts;
-    uint32_t *opens;
-    /* The records on walks, counted by those that refer to them. */
-    struct walk_point *points;
-    uint32_t *references;
-    size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* the others follow in `thread` */
-    struct removal *removals;
-    size_t nremovals, removals_capacity;
-};
+enum { FIRST_SLOTS = 24, ROW_PART = 64, EAGER_MAX = 256 };
 
 void exact_init(struct exact *exact, csy_fraction twice, bool raises)
 {
-    *exact = (struct exact){.twice = twice, .raises = raises};
+    *exact = (struct exact){.twice = twice, .raises = raises, .eager_max = EAGER_MAX};
 }
 
 static void matrix_free(struct exact_matrix *m)
@@ -70,6 +32,7 @@ static void matrix_free(struct exact_matrix *m)
     free(m->removals);
     free(m->ids);
     free(m->slot_of);
+    free(m->waiting);
     free(m->keys);
     free(m->carrier_keys);
     free(m->counts);
@@ -138,88 +101,6 @@ static csy_status add_point(struct exact_matrix *m, const struct walk_point *poi
     }
     m->points[*out] = *point;
     m->references[*out] = 1;
-    return CSY_OK;
-}
-
-static size_t place_in(const struct removal *removal, uint32_t thread)
-{
-    size_t i = 0;
-    while (removal->ids[i] != thread)
-        i++;
-    return i;
-}
-
-/* What is still to be visited: the closed walk from a to b, the open one from a, or a point that
- * ends an edge. */
-struct visit {
-    enum { CLOSED, OPEN, POINT } kind;
-    uint32_t a, b;
-    struct part part;
-};
-
-struct edge_list {
-    struct walk_edge *items;
-    size_t count, capacity;
-};
-
-/* The parts of a visit, the first one last; how many. */
-static size_t divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
-{
-    bool closed = visit.kind == CLOSED;
-    uint32_t from = closed ? visit.part.end : visit.part.open;
-    if (closed && !(from & STEP)) {
-        parts[0] = (struct visit){POINT, 0, 0, visit.part};
-        parts[1] = (struct visit){OPEN, visit.a, 0, visit.part};
-        return 2;
-    }
-    const struct removal *removal = &m->removals[from & ~STEP];
-    uint32_t v = removal->thread;
-    parts[0] = closed ? (struct visit){CLOSED, v, visit.b, removal->to[place_in(removal, visit.b)]}
-                      : (struct visit){OPEN, v, 0, {removal->open, NONE}};
-    parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
-    return 2;
-}
-
-static bool take_point(const struct exact_matrix *m, struct visit visit, struct edge_list *list)
-{
-    if (visit.kind == POINT) {
-        /* An end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        list->items[list->count - 1].to = m->points[visit.part.end];
-        return true;
-    }
-    if (!ARRAY_RESERVE(list->items, list->capacity, list->count + 1))
-        return false;
-    list->items[list->count++].from = m->points[visit.part.open];
-    return true;
-}
-
-/* The edges of a closed walk from a thread to itself, in order; the caller frees them. */
-static csy_status find_edges(const struct exact_matrix *m, uint32_t thread, struct part part,
-                             struct walk_edge **edges, size_t *n, csy_error *error)
-{
-    struct edge_list list = {NULL, 0, 0};
-    struct visit *stack = NULL;
-    size_t depth = 0, capacity = 0;
-    bool good = ARRAY_RESERVE(stack, capacity, 1);
-    if (good)
-        stack[depth++] = (struct visit){CLOSED, thread, thread, part};
-    while (good && depth > 0) {
-        struct visit visit = stack[--depth];
-        if (visit.kind == POINT || (visit.kind == OPEN && !(visit.part.open & STEP))) {
-            good = take_point(m, visit, &list);
-            continue;
-        }
-        good = ARRAY_RESERVE(stack, capacity, depth + 2);
-        if (good)
-            depth += divide(m, visit, stack + depth);
-    }
-    free(stack);
-    if (!good) {
-        free(list.items);
-        return error_memory(error);
-    }
-    *edges = list.items;
-    *n = list.count;
     return CSY_OK;
 }
 
@@ -395,64 +276,50 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
     exact->matrix->live_max = live_max;
     exact->matrix->counts_fit = true;
     exact->matrix->free_point = NONE;
-    return widen(exact->matrix, FIRST_SLOTS) ? CSY_OK : error_memory(error);
+    size_t slots = exact->expected > FIRST_SLOTS ? exact->expected : FIRST_SLOTS;
+    return widen(exact->matrix, least(slots, live_max > FIRST_SLOTS ? live_max : FIRST_SLOTS))
+               ? CSY_OK
+               : error_memory(error);
 }
 
-/* The closed walk of slot a is negative: keep its worst cycle as the witness and raise 2 delta to
- * what it asks; the walk is forgotten. */
+/* These edges return to where they begin and ask for more than 2 delta: keep the worst cycle among
+ * them as the witness, which takes them, and raise 2 delta to what it asks. */
+static csy_status settle(struct exact *exact, struct edge_list *list, csy_error *error)
+{
+    size_t length;
+    csy_fraction from = exact->twice;
+    csy_status status = walk_worst_cycle(list->items, list->count, &length, error);
+    if (status)
+        return status;
+    free(exact->witness);
+    exact->witness = list->items;
+    exact->nwitness = length;
+    exact->raised = true;
+    list->items = NULL;
+    if (!exact->raises)
+        return CSY_OK;
+    if (!fraction_make(-walk_weight(exact->witness, length), (int128)length, &exact->twice))
+        return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+    return rekey(exact, from, error);
+}
+
+/* The closed walk of slot a is negative; it is forgotten. */
 static csy_status settle_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    struct walk_edge *edges;
-    size_t n, length, at = a * m->stride + a;
-    csy_fraction from = exact->twice;
-    csy_status status = find_edges(m, m->ids[a], m->parts[at], &edges, &n, error);
-    if (status)
-        return status;
-    status = walk_worst_cycle(edges, n, &length, error);
-    if (status) {
-        free(edges);
-        return status;
-    }
-    free(exact->witness);
-    exact->witness = edges;
-    exact->nwitness = length;
-    exact->raised = true;
+    struct edge_list list = {NULL, 0, 0};
+    size_t at = a * m->stride + a;
+    csy_status status = exact_walk_edges(m, m->ids[a], m->ids[a], m->parts[at], &list, error);
     set_part(m, at, (struct part){NONE, NONE});
     m->counts[at] = 0;
     if (m->wide)
         ((int128 *)m->keys)[at] = 0;
     else
         ((int64_t *)m->keys)[at] = 0;
-    if (!exact->raises)
-        return CSY_OK;
-    if (!fraction_make(-walk_weight(edges, length), (int128)length, &exact->twice))
-        return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
-    return rekey(exact, from, error);
-}
-
-static csy_status add_thread(struct exact_matrix *m, uint32_t thread, csy_error *error)
-{
-    if (!ARRAY_RESERVE(m->slot_of, m->slot_of_capacity, (size_t)thread + 1))
-        return error_memory(error);
-    if (m->live == m->live_max)
-        return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", m->live_max);
-    size_t v = 0;
-    while (v < m->slots && m->ids[v] != NONE)
-        v++;
-    if (v == m->stride && !widen(m, m->stride + m->stride / 4))
-        return error_memory(error);
-    m->slots = v < m->slots ? m->slots : v + 1;
-    m->ids[v] = thread;
-    m->slot_of[thread] = (uint32_t)v;
-    if (m->wide)
-        ((int128 *)m->keys)[v * m->stride + v] = 0;
-    else
-        ((int64_t *)m->keys)[v * m->stride + v] = 0;
-    m->counts[v * m->stride + v] = 0;
-    m->live++;
-    m->nthreads = (size_t)thread + 1;
-    return CSY_OK;
+    if (!status)
+        status = settle(exact, &list, error);
+    free(list.items);
+    return status;
 }
 
 /* Edges from the records at the open ends of all C[a] to this event, which closes them. */
@@ -500,25 +367,6 @@ static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t p
     return CSY_OK;
 }
 
-csy_status exact_event(struct exact *exact, const struct walk_point *event, csy_error *error)
-{
-    struct exact_matrix *m = exact->matrix;
-    csy_status status = CSY_OK;
-    uint32_t point;
-    if (event->thread == m->nthreads)
-        status = add_thread(m, event->thread, error);
-    if (!status)
-        status = add_point(m, event, &point, error);
-    if (status)
-        return status;
-    size_t j = m->slot_of[event->thread];
-    status = close_all(exact, j, event->x, point, error);
-    if (!status)
-        status = open_walk(exact, j, event->x, point, error);
-    drop(m, point);
-    return status;
-}
-
 /* Its row and column go from the matrix to a record. */
 static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *error)
 {
@@ -546,7 +394,7 @@ static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *erro
     return CSY_OK;
 }
 
-csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error)
+static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     size_t v = m->slot_of[thread], a = 0, b = 0;
@@ -581,14 +429,154 @@ csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error)
                : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
 }
 
+/* Threads that wait make room first. */
+static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *error)
+{
+    struct exact_matrix *m = exact->matrix;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < m->nwaiting && !status; i++)
+        status = eliminate(exact, m->waiting[i], error);
+    if (status)
+        return status;
+    m->nwaiting = 0;
+    if (!ARRAY_RESERVE(m->slot_of, m->slot_of_capacity, (size_t)thread + 1))
+        return error_memory(error);
+    if (m->live == m->live_max)
+        return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", m->live_max);
+    size_t v = 0;
+    while (v < m->slots && m->ids[v] != NONE)
+        v++;
+    if (v == m->stride && !widen(m, m->stride + m->stride / 4))
+        return error_memory(error);
+    m->slots = v < m->slots ? m->slots : v + 1;
+    m->ids[v] = thread;
+    m->slot_of[thread] = (uint32_t)v;
+    if (m->wide)
+        ((int128 *)m->keys)[v * m->stride + v] = 0;
+    else
+        ((int64_t *)m->keys)[v * m->stride + v] = 0;
+    m->counts[v * m->stride + v] = 0;
+    m->live++;
+    m->nthreads = (size_t)thread + 1;
+    return CSY_OK;
+}
+
+csy_status exact_event(struct exact *exact, const struct walk_point *event, csy_error *error)
+{
+    struct exact_matrix *m = exact->matrix;
+    csy_status status = CSY_OK;
+    uint32_t point;
+    if (event->thread == m->nthreads)
+        status = add_thread(exact, event->thread, error);
+    if (!status)
+        status = add_point(m, event, &point, error);
+    if (status)
+        return status;
+    size_t j = m->slot_of[event->thread];
+    status = close_all(exact, j, event->x, point, error);
+    if (!status)
+        status = open_walk(exact, j, event->x, point, error);
+    drop(m, point);
+    return status;
+}
+
+csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error)
+{
+    struct exact_matrix *m = exact->matrix;
+    if (m->live <= exact->eager_max)
+        return eliminate(exact, thread, error);
+    if (!ARRAY_RESERVE(m->waiting, m->waiting_capacity, m->nwaiting + 1))
+        return error_memory(error);
+    m->waiting[m->nwaiting++] = thread;
+    return CSY_OK;
+}
+
+/* A cycle of parents, from slot to slot, in order: how many; 0: there is none.  seen: room. */
+static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
+{
+    memset(seen, 0xff, n * sizeof *seen);
+    for (uint32_t start = 0; start < n; start++) {
+        uint32_t at = start;
+        for (; at != NONE && seen[at] == NONE; at = parents[at])
+            seen[at] = start;
+        if (at == NONE || seen[at] != start)
+            continue;
+        size_t length = 0;
+        uint32_t end = at;
+        do
+            length++;
+        while ((at = parents[at]) != end);
+        for (size_t i = length; i-- > 0; at = parents[at])
+            loop[i] = at;
+        return length;
+    }
+    return 0;
+}
+
+static csy_status settle_loop(struct exact *exact, const uint32_t *loop, size_t length,
+                              csy_error *error)
+{
+    struct exact_matrix *m = exact->matrix;
+    struct edge_list list = {NULL, 0, 0};
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < length && !status; i++) {
+        uint32_t a = loop[i], b = loop[(i + 1) % length];
+        status =
+            exact_walk_edges(m, m->ids[a], m->ids[b], m->parts[a * m->stride + b], &list, error);
+    }
+    if (!status)
+        status = settle(exact, &list, error);
+    free(list.items);
+    return status;
+}
+
+/* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once. */
+static csy_status settle_all(struct exact *exact, void *distances, uint32_t *room, csy_error *error)
+{
+    struct exact_matrix *m = exact->matrix;
+    size_t n = m->slots, length = 0;
+    uint32_t *parents = room, *seen = room + n, *loop = room + 2 * n;
+    csy_status status = CSY_OK;
+    do {
+        memset(distances, 0, n * sizeof(int128));
+        memset(parents, 0xff, n * sizeof *parents);
+        if (!m->wide && m->most * (int128)(n + 1) >= WALK_MAX)
+            status = make_wide(m, error);
+        length = 0;
+        while (!status && length == 0 &&
+               (m->wide ? lower_all_wide(m, distances, parents)
+                        : lower_all_narrow(m, distances, parents)))
+            length = find_loop(parents, n, seen, loop);
+        if (length > 0)
+            status = settle_loop(exact, loop, length, error);
+    } while (!status && length > 0 && exact->raises);
+    return status;
+}
+
+/* No event follows: there are no bounds to be kept, and so nothing to be eliminated. */
+static csy_status search_cycles(struct exact *exact, csy_error *error)
+{
+    size_t n = exact->matrix->slots;
+    void *distances = malloc(n * sizeof(int128));
+    uint32_t *room = malloc(3 * n * sizeof *room);
+    csy_status status =
+        distances && room ? settle_all(exact, distances, room, error) : error_memory(error);
+    free(distances);
+    free(room);
+    return status;
+}
+
 csy_status exact_finish(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
+    bool eager = m->live <= exact->eager_max;
+    if (!eager && (exact->raises || !exact->raised))
+        status = search_cycles(exact, error);
     /* A negative cycle that stays would make walks twice as long with each elimination. */
-    for (size_t v = 0; v < m->slots && !status && (exact->raises || !exact->raised); v++)
+    for (size_t v = 0; v < m->slots && eager && !status && (exact->raises || !exact->raised); v++)
         if (m->ids[v] != NONE)
-            status = exact_death(exact, m->ids[v], error);
+            status = eliminate(exact, m->ids[v], error);
     matrix_free(m);
     exact->matrix = NULL;
     return status;

@@ -8,8 +8,11 @@
  * count, a true lower bound, and the pass goes on.  A pass that raises nothing certifies: repeat
  * until then.
  *
+ * A thread without further events is eliminated at once where few are live, else when one more
+ * begins: at the end a search for cycles among the entries costs less than eliminations.
+ *
  * 20 bytes an entry, where W are live at once W^2 of them; 20 more for each pair of live threads
- * when one of the two dies; 48 for a record that is on a walk.
+ * when one of the two is eliminated; 48 for a record that is on a walk.
  */
 #ifndef GRAPH_EXACT_H
 #define GRAPH_EXACT_H
@@ -19,6 +22,8 @@
 struct exact {
     csy_fraction twice;        /* 2 delta */
     bool raises;               /* else: stop at the first negative cycle */
+    size_t expected;           /* so many may be live at once, to make room for; 0: not known */
+    size_t eager_max;          /* so many slots or fewer: eliminate at once */
     bool raised;               /* a negative cycle was met in this pass */
     struct walk_edge *witness; /* the cycle that raised last, or stopped */
     size_t nwitness;
@@ -33,7 +38,8 @@ void exact_fini(struct exact *exact);
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
 /* The next event; the last event of a thread has passed; the last event of all has.  As
- * sweep_event, sweep_death and sweep_finish; O(W), O(W^2).  Without raises, a pass is over when
+ * sweep_event, sweep_death and sweep_finish; O(W), O(W^2), and the finish O(W^2) for each round of
+ * its search.  Without raises, a pass is over when
  * raised is set. */
 csy_status exact_event(struct exact *exact, const struct walk_point *event, csy_error *error);
 csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error);

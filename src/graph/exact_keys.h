@@ -81,6 +81,29 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
+/* A round of Bellman and Ford's search: lower the distances by all entries; whether one fell.
+ * parents: the slots from which they were lowered last. */
+static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
+{
+    bool fell = false;
+    for (size_t a = 0; a < m->slots; a++) {
+        const KEY *row = (const KEY *)m->keys + a * m->stride;
+        for (size_t b = 0; b < m->slots; b++) {
+            if (b % ROW_PART == 0 &&
+                !KEY_LOWERS(distances + b, row + b, distances[a], least(ROW_PART, m->slots - b))) {
+                b += ROW_PART - 1;
+                continue;
+            }
+            if (row[b] >= KEY_FAR || distances[b] <= distances[a] + row[b])
+                continue;
+            distances[b] = distances[a] + row[b];
+            parents[b] = (uint32_t)a;
+            fell = true;
+        }
+    }
+    return fell;
+}
+
 /* Keys from those of an older 2 delta, or if `only`, whether one would be beyond `limit`.  *most is
  * raised to their greatest magnitude. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,

@@ -32,6 +32,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
         size_t live = begun - dead;
         out->live_most = live > out->live_most ? live : out->live_most;
         out->rows += live;
+        out->early_rows += begun < threads->count ? live : 0;
         out->steps += (uint128)live * live;
     }
     free(last);
@@ -47,7 +48,7 @@ uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 
 uint128 cost_exact_bytes(const struct sweep_cost *cost)
 {
-    return 20 * ((uint128)cost->live_most * cost->live_most + cost->rows);
+    return 20 * ((uint128)cost->live_most * cost->live_most + cost->early_rows);
 }
 
 /* Constraints, and their closure. */

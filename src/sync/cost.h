@@ -9,9 +9,10 @@
 #include "clock/threads.h"
 
 struct sweep_cost {
-    size_t live_most; /* W */
-    uint128 rows;     /* the sum of how many are live at each death */
-    uint128 steps;    /* the sum of their squares */
+    size_t live_most;   /* W */
+    uint128 rows;       /* the sum of how many are live at each death */
+    uint128 early_rows; /* of those deaths that a birth follows */
+    uint128 steps;      /* the sum of the squares */
 };
 
 /* Of a sweep in which tau never dies.  O(T log T), 8 T bytes for a while. */

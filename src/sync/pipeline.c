@@ -122,6 +122,7 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
     if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
         return CSY_OK; /* so many the sweep refuses */
     char what[96];
+    s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads of which %zu are live at once",
              exact ? "delta" : "bounds", cost.live_most);
     return memory_check(exact ? cost_exact_bytes(&cost)
@@ -142,8 +143,7 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
 }
 
 /* Survey the trace and feed the engine; twice where too many threads seemed to be live at once,
- * where the reference, not known before the end, was let die, or where deaths must come just behind
- * last records. */
+ * where the reference was not known in time, or where deaths must follow last records at once. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     bool crowded;

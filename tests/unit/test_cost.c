@@ -36,13 +36,17 @@ START_TEST(the_sweep_does_as_predicted)
         ck_assert(feasible);
         struct threads threads = {.items = items, .count = e.nthreads};
         ck_ok(cost_of_sweep(&threads, deaths.tau, &cost, &error), error);
-        uint64_t rows = 0, steps = 0;
+        uint64_t rows = 0, early = 0, steps = 0;
         for (size_t d = 0; d < graph.count; d++) {
+            uint32_t thread = graph.deaths[d].thread;
+            bool births = thread != deaths.tau &&
+                          items[e.nthreads - 1].first_record > items[thread].last_record;
+            early += births ? graph.deaths[d].live : 0;
             rows += graph.deaths[d].live;
             steps += (uint64_t)graph.deaths[d].live * graph.deaths[d].live;
         }
         ck_assert_uint_eq(cost.live_most, graph.live_most);
-        ck_assert(cost.rows == rows && cost.steps == steps);
+        ck_assert(cost.rows == rows && cost.early_rows == early && cost.steps == steps);
         sweep_graph_fini(&graph);
     }
 }
@@ -50,8 +54,8 @@ END_TEST
 
 START_TEST(dense_where_all_are_live)
 {
-    struct sweep_cost crowd = {2000, 2001000, (uint128)2000 * 2001 * 4001 / 6};
-    struct sweep_cost relay = {200, 200 * 20000, (uint128)200 * 200 * 20000};
+    struct sweep_cost crowd = {2000, 2001000, 0, (uint128)2000 * 2001 * 4001 / 6};
+    struct sweep_cost relay = {200, 200 * 20000, 0, (uint128)200 * 200 * 20000};
     bool vectors = kernel_fastest() != kernel_of(KERNEL_PORTABLE);
     ck_assert(cost_prefers_dense(&crowd, 2000) == vectors);
     ck_assert(!cost_prefers_dense(&relay, 20000));

@@ -46,11 +46,12 @@ static bool is_simple_cycle(const struct exact *exact, const struct events *e)
 
 /* Passes until one raises nothing. */
 static csy_status find_delta(struct exact *exact, const struct events *e,
-                             const struct deaths *deaths, csy_error *error)
+                             const struct deaths *deaths, size_t eager_max, csy_error *error)
 {
     csy_status status;
     int passes = 0;
     exact_init(exact, (csy_fraction){0, 1}, true);
+    exact->eager_max = eager_max;
     do {
         status = exact_events(exact, e, deaths, error);
         ck_assert_int_lt(passes++, PASSES_MAX);
@@ -69,7 +70,7 @@ static void assert_least(const struct events *e, const struct deaths *deaths, cs
     struct exact exact;
     csy_error error;
     csy_fraction asked;
-    ck_ok(find_delta(&exact, e, deaths, &error), error);
+    ck_ok(find_delta(&exact, e, deaths, trial % 2 ? 0 : (size_t)trial % 7, &error), error);
     if (!same(exact.twice, want))
         ck_abort_msg("trial %d: 2 delta = %lld/%lld, want %lld/%lld", trial,
                      (long long)exact.twice.num, (long long)exact.twice.den, (long long)want.num,
@@ -120,10 +121,10 @@ START_TEST(large_stamps_have_the_same_witness)
         for (size_t i = 0; i < e.n; i++)
             e.x[i] %= 500;
         struct deaths deaths = deaths_draw(&r, &e);
-        ck_ok(find_delta(&small, &e, &deaths, &error), error);
+        ck_ok(find_delta(&small, &e, &deaths, trial % 2 ? 0 : 100, &error), error);
         for (size_t i = 0; i < e.n; i++)
             e.x[i] *= scale;
-        ck_ok(find_delta(&large, &e, &deaths, &error), error);
+        ck_ok(find_delta(&large, &e, &deaths, trial % 2 ? 0 : 100, &error), error);
         csy_fraction want;
         ck_assert(fraction_make((int128)small.twice.num * scale, small.twice.den, &want));
         ck_assert(same(large.twice, want) && large.nwitness == small.nwitness);
@@ -157,6 +158,7 @@ START_TEST(given_deltas_are_tested)
             ck_assert(fraction_make(random_between(&r, 0, 60), random_between(&r, 1, 6), &given));
         bool want = (int128)given.num * least.den < (int128)least.num * given.den;
         exact_init(&exact, given, false);
+        exact.eager_max = trial % 2 ? 0 : 100;
         ck_ok(exact_events(&exact, &e, &deaths, &error), error);
         ck_assert(exact.raised == want);
         ck_assert(same(exact.twice, given));
@@ -239,7 +241,7 @@ START_TEST(sums_out_of_range)
         }
         events_place(&e);
         struct deaths deaths = deaths_draw(&r, &e);
-        csy_status status = find_delta(&exact, &e, &deaths, &error);
+        csy_status status = find_delta(&exact, &e, &deaths, trial % 2 ? 0 : 100, &error);
         ck_assert(status == CSY_INPUT || same(exact.twice, (csy_fraction){6, 1}));
         exact_fini(&exact);
     }
@@ -254,6 +256,7 @@ START_TEST(one_cycle_is_enough_for_a_test)
     struct exact exact;
     csy_error error;
     exact_init(&exact, (csy_fraction){0, 1}, false);
+    exact.eager_max = _i == 0 ? THREADS : 0;
     ck_assert_int_eq(exact_begin(&exact, THREADS, &error), CSY_OK);
     for (uint32_t i = 0; i < 2 * THREADS; i++) {
         uint32_t thread = i < THREADS ? i : 2 * THREADS - 1 - i;
@@ -273,7 +276,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("exact");
-    tcase_add_test(tests, one_cycle_is_enough_for_a_test);
+    tcase_add_loop_test(tests, one_cycle_is_enough_for_a_test, 0, 2);
     tcase_add_test(tests, the_least_delta_is_found);
     tcase_add_test(tests, large_stamps_have_the_same_witness);
     tcase_add_test(tests, given_deltas_are_tested);

@@ -21,7 +21,7 @@ crowd 1200 -1 >back.csv
 fails 1 'cellsync --engine=sweep --max-memory=20M crowd.csv'
 fails 1 'cellsync --engine=dense --max-memory=20M crowd.csv'
 fails 1 'cellsync --max-memory=20M crowd.csv'
-fails 1 'cellsync --max-memory=30M back.csv'
+fails 1 'cellsync --max-memory=26M back.csv'
 
 # A document.
 {

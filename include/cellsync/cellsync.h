@@ -261,12 +261,21 @@ typedef struct csy_disorder {
     int64_t largest_ticks; /* 0 where none is */
 } csy_disorder;
 
+/* An order of the records that shared memory hardly gives, so that bounds, which rest on it, are
+ * doubtful at any delta: cellsync-model(7), Diagnosis. */
+typedef enum csy_sorted {
+    CSY_SORTED_NOT = 0,   /* or too few records to tell */
+    CSY_SORTED_BY_THREAD, /* no two threads interleave */
+    CSY_SORTED_BY_TIME    /* no stamp is below the one before it, whichever clock it is of */
+} csy_sorted;
+
 /* What synchronizing did to the order: before, by the threads' own clocks, each set by its first
  * record to the time of the record just before it (cellsync-model(7), Before and after); after, by
  * global time. */
 typedef struct csy_order {
     uint64_t neighbours; /* pairs of them */
     csy_disorder before, after;
+    csy_sorted sorted; /* a CSV: the records as they came */
 } csy_order;
 
 /* How global times treat the distance in time from each record to the next one of its thread:
@@ -533,9 +542,8 @@ CSY_API csy_status csy_profile_delta(csy_trace *trace, csy_sync *sync, const csy
                                      csy_error *error);
 
 /* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
- * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most, unless the records
- * may be sorted by time (one pass, over before long if they are not); else two passes, and memory
- * of a few MiB.  Reports in text, JSON and HTML call it. */
+ * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most; else two passes,
+ * and memory of a few MiB.  Reports in text, JSON and HTML call it. */
 CSY_API csy_status csy_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
                                 csy_error *error);
 
@@ -550,12 +558,15 @@ CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower
 /* What all bounds rest on, in words for people; NULL where they do not.  That delta is conditional:
  * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by
  * more than 2.47 ms"; and that gaps were assumed (csy_clock_report): "all times and bounds hold
- * only if 1 assumed gap was assumed rightly"; and that records were left out (csy_dropped): "3
- * records are left out: bounds hold for the others".  Return text. */
+ * only if 1 assumed gap was assumed rightly"; that records were left out (csy_dropped): "3 records
+ * are left out: bounds hold for the others"; and that the order of the records is doubted
+ * (csy_sorted): "no two threads interleave, as in a file that is sorted by thread: bounds hold only
+ * if the records are in the order of writing".  Return text. */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+CSY_API const char *csy_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks);
@@ -753,6 +764,9 @@ typedef struct csy_proof {
     bool neighbours_only; /* the paper's relaxation allows for no more than neighbours */
     uint32_t original_crc32;
     uint64_t assumed; /* gaps that must have been assumed rightly for all of it */
+    /* Of those left out: they contradict none of the others beyond what is allowed. */
+    uint64_t dropped_in_place;
+    csy_sorted sorted; /* a CSV: what the rows themselves say */
 } csy_proof;
 
 /* Prove the guarantees on a synchronized .pex or CSV.  Of a .pex: undo it by its own table, compare

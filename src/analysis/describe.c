@@ -157,9 +157,9 @@ static void say_early(struct text *text, const csy_diagnosis *d)
               "not that of one buffer.");
 }
 
-static void say_apart(struct text *text, const struct diagnosis_words *words)
+static void say_apart(struct text *text)
 {
-    if (words->sorted)
+    if (text->sync->order.sorted == CSY_SORTED_BY_TIME)
         say(text, "Not a shared buffer: no stamp is below the one before it, whichever clock it "
                   "is of. The file is sorted by time, or all threads read one clock. If they do, "
                   "there is nothing to synchronize; if not, the order of writing is lost, and "
@@ -243,7 +243,7 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
         say_early(text, d);
         break;
     case CSY_DIAGNOSIS_NOT_INTERLEAVED:
-        say_apart(text, words);
+        say_apart(text);
         break;
     case CSY_DIAGNOSIS_UNKNOWN:
         say_unknown(text, d, words);

@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below so many records, or four a thread, nothing is said of the order of a file; votes that
- * tell early from late, and by what factor. */
+/* Votes that tell early from late, and by what factor. */
 enum {
-    RECORDS_MIN = 16,
-    RECORDS_A_THREAD = 4,
     VOTES_MIN = 6,
     VOTES_WANTED = 16,
     VOTES_FEW = 12,
@@ -40,52 +37,10 @@ struct diagnosing {
     int64_t g[WINDOWS_CLOCKS_MAX];
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
-    /* Of the pass that looks for wraps and for a sorted file: */
+    /* Of the pass that looks for wraps: */
     int64_t *last;  /* local time, by clock */
     bool within_32; /* all stamps are from 0 to below 2^32 */
-    bool unsorted;
-    int64_t previous; /* local time */
 };
-
-/* --- The order of the file --- */
-
-static bool enough_records(const struct csy_sync *sync)
-{
-    size_t n = sync->survey.threads.count;
-    return n >= 2 && sync->survey.records >= RECORDS_MIN &&
-           sync->survey.records / RECORDS_A_THREAD >= n;
-}
-
-/* Whether each thread ends before the next one begins. */
-static bool is_by_thread(const struct csy_sync *sync)
-{
-    const struct threads *threads = &sync->survey.threads;
-    for (size_t t = 1; t < threads->count; t++)
-        if (threads->items[t].first_record < threads->items[t - 1].last_record)
-            return false;
-    return true;
-}
-
-/* Where bounds allow all clocks to be one, the file may be sorted by what they read. */
-static bool may_be_sorted(const struct csy_sync *sync)
-{
-    if (sync->method != CSY_METHOD_BHH || sync->imprecision.conditional)
-        return false;
-    int64_t offset = sync->views[sync->reference].offset_ticks;
-    for (size_t t = 0; t < sync->survey.threads.count; t++)
-        if (sync->views[t].earliest_ticks > offset || sync->views[t].latest_ticks < offset)
-            return false;
-    return true;
-}
-
-/* Ends the pass at the first record that is below the one before it. */
-static csy_status note_sorted(void *user, const struct event *event, csy_error *error)
-{
-    struct diagnosing *g = user;
-    g->unsorted = event->local_ticks < g->previous;
-    g->previous = event->local_ticks;
-    return g->unsorted ? error_set(error, CSY_CHECK, "not sorted") : CSY_OK;
-}
 
 static csy_status pass(struct diagnosing *g,
                        csy_status (*observe)(void *, const struct event *, csy_error *),
@@ -95,24 +50,6 @@ static csy_status pass(struct diagnosing *g,
     struct progress progress = g->trace->progress;
     progress.stage = "diagnosing";
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
-}
-
-/* Whether the file is sorted by thread or by time. */
-static csy_status judge_order(struct diagnosing *g, csy_error *error)
-{
-    if (g->trace->format != CSY_FORMAT_CSV || !enough_records(g->sync))
-        return CSY_OK;
-    bool by_thread = is_by_thread(g->sync);
-    csy_status status = CSY_OK;
-    if (!by_thread && may_be_sorted(g->sync)) {
-        g->previous = INT64_MIN;
-        status = pass(g, note_sorted, error);
-        g->words.sorted = !status;
-        status = g->unsorted ? CSY_OK : status;
-    }
-    if (by_thread || g->words.sorted)
-        g->d->kind = CSY_DIAGNOSIS_NOT_INTERLEAVED;
-    return status;
 }
 
 /* --- Which clocks --- */
@@ -491,9 +428,10 @@ static csy_status judge_records(struct diagnosing *g, csy_error *error)
 static csy_status judge(struct diagnosing *g, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;
-    csy_status status = judge_order(g, error);
-    if (status || g->d->kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
-        return status;
+    if (g->sync->order.sorted != CSY_SORTED_NOT) {
+        g->d->kind = CSY_DIAGNOSIS_NOT_INTERLEAVED;
+        return CSY_OK;
+    }
     if (g->sync->method != CSY_METHOD_BHH) {
         g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
         g->words.doubt = DOUBT_METHOD;

@@ -24,7 +24,6 @@ enum diagnosis_doubt {
 /* What the words are made of besides the figures. */
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
-    bool sorted;    /* not_interleaved: by time; else by thread */
     size_t wrapped; /* the thread of DOUBT_WRAPPED */
 };
 

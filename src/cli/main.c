@@ -145,6 +145,8 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
     char text[CSY_WARNING_TEXT_MAX];
     if (csy_dropped_warning(sync, text))
         warn(options, "%s", text);
+    if (csy_order_warning(sync, text))
+        warn(options, "%s", text);
     if (csy_delta_warning(sync, text))
         warn(options, "%s; %s", text,
              explains(options) ? "see why in the report" : "a text report says why");
@@ -409,11 +411,17 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     if (proof.assumed)
         printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof.assumed,
                proof.assumed == 1 ? " was" : "s were");
+    if (proof.sorted != CSY_SORTED_NOT)
+        printf(", if the rows are in the order of writing and not sorted by %s,",
+               proof.sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
     printf(" on %" PRIu64 " record%s of %zu thread%s", proof.records, plural(proof.records),
            proof.threads, plural(proof.threads));
     if (proof.dropped)
         printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof.dropped,
                plural(proof.dropped));
+    if (proof.dropped_in_place)
+        printf(", of which %" PRIu64 " contradict%s none of the others", proof.dropped_in_place,
+               proof.dropped_in_place == 1 ? "s" : "");
     putchar('\n');
     bool csv = proof.format == CSY_FORMAT_CSV;
     printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",

@@ -69,6 +69,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "assumed_warning", text);
     if (csy_dropped_warning(sync, text))
         write_text(out, "dropped_warning", text);
+    if (csy_order_warning(sync, text))
+        write_text(out, "order_warning", text);
 }
 
 static void write_environment(const struct csy_trace *trace, const struct csy_sync *sync,

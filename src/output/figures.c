@@ -50,6 +50,7 @@ csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_syn
                                                        .records = sync->survey.records,
                                                        .threads = sync->survey.threads.count,
                                                        .assumed = sync->survey.clock_report.assumed,
+                                                       .dropped = sync->dropped.count,
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
@@ -116,7 +117,8 @@ bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
 {
     const csy_summary *summary = &row->summary;
     bool partial = summary->bounded < summary->pairs;
-    const bool has[FIGURES_MARKS] = {partial, row->imprecision.conditional, row->assumed != 0};
+    const bool has[FIGURES_MARKS] = {partial, row->imprecision.conditional, row->assumed != 0,
+                                     row->dropped != 0, row->order.sorted != CSY_SORTED_NOT};
     return has[mark];
 }
 
@@ -133,7 +135,9 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
     static const char *const notes[FIGURES_MARKS] = {
         "some pairs of threads are unbounded, and left out",
         "delta was estimated: errors hold only if no stamp is off by more",
-        "errors hold only if assumed gaps were assumed rightly"};
+        "errors hold only if assumed gaps were assumed rightly",
+        "records were left out: errors hold for the others",
+        "errors hold only if the records are in the order of writing, which is doubted"};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
             return notes[mark];

@@ -12,6 +12,7 @@ struct figures_row {
     uint64_t records;
     size_t threads;
     uint64_t assumed; /* gaps */
+    size_t dropped;   /* records */
     csy_imprecision imprecision;
     csy_order order;
     csy_summary summary;
@@ -30,6 +31,8 @@ enum figures_mark {
     FIGURES_PARTIAL,     /* pairs of it are unbounded, which the figures leave out */
     FIGURES_CONDITIONAL, /* its delta was estimated */
     FIGURES_ASSUMED,     /* gaps of it were assumed */
+    FIGURES_DROPPED,     /* records of it were left out */
+    FIGURES_SORTED,      /* the order of its records is doubted */
     FIGURES_MARKS
 };
 bool figures_row_has(const struct figures_row *row, enum figures_mark mark);

@@ -21,7 +21,7 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
     return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
 }
 
-static const char marks[FIGURES_MARKS] = {'*', '+', '?'};
+static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!'};
 
 /* A row's name and the marks of the notes that concern it. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
@@ -117,8 +117,9 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
     outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
     outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
-    outfile_print(out, ",%s,%" PRIu64 "\n", imprecision->conditional ? "true" : "false",
-                  row->assumed);
+    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s\n", imprecision->conditional ? "true" : "false",
+                  row->assumed, row->dropped,
+                  row->order.sorted == CSY_SORTED_NOT ? "false" : "true");
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)
@@ -132,7 +133,7 @@ void figures_csv(const csy_table *table, struct outfile *out)
         "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
         "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
         "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
-        "mean_event_error_successive_ticks,conditional,assumed\n");
+        "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted\n");
     for (size_t i = 0; i < table->count; i++)
         write_csv_row(&table->rows[i], out);
 }

@@ -103,6 +103,11 @@ static void say_warning(const struct page *page)
         outfile_print(page->out,
                       "<p><strong>Warning:</strong> %s; see <a href=\"#left-out\">which</a>.</p>\n",
                       text);
+    if (csy_order_warning(page->sync, text))
+        outfile_print(page->out,
+                      "<p id=\"order-warning\"><strong>Warning:</strong> %s; see the "
+                      "<a href=\"#diagnosis\">diagnosis</a>.</p>\n",
+                      text);
 }
 
 static void say_unbounded(const struct page *page)

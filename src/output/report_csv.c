@@ -22,13 +22,14 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
     outfile_print(out, ",%s", words_ticks(pair->upper_ticks, "-inf", "inf", text));
     outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
     outfile_print(out, ",%s", ticks_or_inf(csy_event_error(sync, pair->error_ticks), text));
-    outfile_print(out, ",%s,%" PRIu64 "\n", sync->imprecision.conditional ? "true" : "false",
-                  sync->survey.clock_report.assumed);
+    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s\n", sync->imprecision.conditional ? "true" : "false",
+                  sync->survey.clock_report.assumed, sync->dropped.count,
+                  sync->order.sorted == CSY_SORTED_NOT ? "false" : "true");
 }
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
     outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,"
-                       "event_error_ticks,conditional,assumed\n");
+                       "event_error_ticks,conditional,assumed,dropped,order_doubted\n");
     return pairs_list(sync, pairs, out, write_pair, NULL, error);
 }

@@ -90,9 +90,10 @@ static void write_neighbours(const csy_order *order, struct outfile *out)
     outfile_print(out,
                   "  \"order\": {\"neighbours\": %" PRIu64 ", \"before\": {\"wrong\": %" PRIu64
                   ", \"largest_ticks\": %" PRId64 "}, \"after\": {\"wrong\": %" PRIu64
-                  ", \"largest_ticks\": %" PRId64 "}},\n",
+                  ", \"largest_ticks\": %" PRId64 "}, \"doubted\": %s},\n",
                   order->neighbours, order->before.wrong, order->before.largest_ticks,
-                  order->after.wrong, order->after.largest_ticks);
+                  order->after.wrong, order->after.largest_ticks,
+                  order->sorted == CSY_SORTED_NOT ? "false" : "true");
 }
 
 static void write_correction(const struct csy_sync *sync, struct outfile *out)

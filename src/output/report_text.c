@@ -91,6 +91,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "warning     %s; see why below\n", text);
     if (csy_assumed_warning(sync, text))
         outfile_print(out, "warning     %s\n", text);
+    if (csy_order_warning(sync, text))
+        outfile_print(out, "warning     %s; see diagnosis\n", text);
 }
 
 /* What global times do to the order and, where that was measured, to distances. */

@@ -78,6 +78,8 @@ static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
     snprintf(text, sizeof text, "%" PRIu64, assumed);
     if (assumed > 0)
         add_pair(sheet, " assumed=", text);
+    if (sync->order.sorted != CSY_SORTED_NOT)
+        add_text(sheet, " order_doubted=yes");
 }
 
 /* The line of facts, up to its end: how the global times were found. */

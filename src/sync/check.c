@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "sync/drop.h"
 #include "sync/events.h"
+#include "sync/sorted.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,10 +63,14 @@ static struct record undo(struct check *check, const struct record *r,
 }
 
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
-                         bool *dropped, csy_error *error)
+                         int64_t global_ticks, bool *dropped, csy_error *error)
 {
     const struct table *table = &check->table;
     *dropped = sorted_has(table->dropped, table->ndropped, &check->next_dropped, position);
+    if (*dropped)
+        absent_add(&check->absent, global_ticks);
+    else
+        absent_other(&check->absent, global_ticks);
     return *dropped && position == first_record
                ? check_fail_at(check, position,
                                "it is said to be left out, but is the first of its thread", error)
@@ -201,7 +206,8 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
         return check_fail_at(check, position, "its begin stamp is not what its own clock says",
                              error);
     bool dropped;
-    csy_status status = check_dropped(check, position, check->said->first_record, &dropped, error);
+    csy_status status = check_dropped(check, position, check->said->first_record, (int64_t)r->stamp,
+                                      &dropped, error);
     if (status || dropped)
         return status;
     if (!check_order(check, thread, (int64_t)r->stamp))
@@ -370,6 +376,8 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     if (!status && !check->last_ticks)
         status = error_memory(error);
     if (!status)
+        status = absent_init(&check->absent, check->table.ndropped, error);
+    if (!status)
         status = check_begin_proofs(check, error);
     if (!status)
         status = read_trace(check, progress, error);
@@ -378,6 +386,19 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     if (!status)
         status = check_bounds(check, error);
     return status ? status : trace_check_unchanged(check->trace, error);
+}
+
+/* Records that are left out although they are no further from their place than others may be.  A
+ * solution can have such ones: cycles were broken elsewhere, too. */
+static uint64_t dropped_in_place(struct check *check)
+{
+    uint64_t count = 0;
+    absent_finish(&check->absent);
+    for (size_t i = 0; i < check->absent.count; i++) {
+        int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
+        count += size <= check->table.added_ticks;
+    }
+    return count;
 }
 
 csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof *out,
@@ -419,6 +440,10 @@ csy_status csy_check_input(const char *path, const csy_input *input, csy_progres
             .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
             .assumed = check->table.assumed,
             .original_crc32 = check->crc32,
+            .dropped_in_place = dropped_in_place(check),
+            .sorted = trace->format == CSY_FORMAT_CSV
+                          ? sorted_as(&check->survey.threads, check->survey.records, check->by_time)
+                          : CSY_SORTED_NOT,
         };
     if (check) {
         survey_fini(&check->survey);
@@ -426,6 +451,7 @@ csy_status csy_check_input(const char *path, const csy_input *input, csy_progres
         proof_fini(&check->latest);
         proof_fini(&check->placed);
         table_fini(&check->table);
+        absent_fini(&check->absent);
         free(check->last_ticks);
     }
     free(check);

@@ -2,6 +2,7 @@
 #ifndef SYNC_CHECK_H
 #define SYNC_CHECK_H
 
+#include "sync/absent.h"
 #include "sync/pass.h"
 #include "sync/proof.h"
 #include "sync/table.h"
@@ -22,6 +23,9 @@ struct check {
     int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
     size_t previous_thread;
     size_t next_dropped; /* of table.dropped */
+    struct absent absent;
+    bool by_time; /* a CSV: no local time so far is below the one before */
+    int64_t local_ticks;
 };
 
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
@@ -29,9 +33,10 @@ csy_status check_fail_at(const struct check *check, uint64_t position, const cha
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
 
-/* Whether the record is left out of the constraints.  Records are asked for in order. */
+/* Whether the record is left out of the constraints.  Records are asked for in order, once the
+ * table is known and absent_init has made room. */
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
-                         bool *dropped, csy_error *error);
+                         int64_t global_ticks, bool *dropped, csy_error *error);
 
 /* The last one has been asked for: no other is said to be left out. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);

@@ -327,7 +327,9 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                              "its global time is not its thread's offset and local time", error);
     bool dropped;
     uint64_t first = check->table.rows.threads[event->thread].first_record;
-    status = check_dropped(check, event->position, first, &dropped, error);
+    status = check_dropped(check, event->position, first, global, &dropped, error);
+    check->by_time = check->by_time && (dropped || event->local_ticks >= check->local_ticks);
+    check->local_ticks = dropped ? check->local_ticks : event->local_ticks;
     if (!status && !dropped && !check_order(check, event->thread, global))
         return check_fail_at(check, event->position, "an inversion larger than delta allows",
                              error);
@@ -456,7 +458,11 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
         return error_memory(error);
     c->check = check;
     c->seconds = seconds_of(check->trace->timebase_hz);
+    check->by_time = true;
+    check->local_ticks = INT64_MIN;
     status = replay_init(&c->replay, error);
+    if (!status)
+        status = absent_init(&check->absent, check->table.ndropped, error);
     if (!status)
         status = read_rows(c, progress, error);
     if (!status && check->table.rows.count == 0)

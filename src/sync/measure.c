@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sync/absent.h"
 #include "sync/events.h"
 
 #include <stdlib.h>
@@ -56,90 +57,84 @@ static void neighbour_note(csy_disorder *after, const csy_event *before, const c
         after->largest_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* A record that is left out, with the global times of the others around it. */
-struct absentee {
-    csy_dropped_record view;
-    int64_t global, greatest; /* before it */
-    int64_t least;            /* up to the next absentee */
+/* The records that are left out, and those of them that have been met. */
+struct leaving {
+    struct absent absent;
+    csy_dropped_record *views;
+    size_t next;
 };
 
-struct absent {
-    struct absentee *items;
-    size_t met, next;
-    int64_t greatest;
-};
+static csy_status leaving_init(struct leaving *leaving, size_t n, csy_error *error)
+{
+    *leaving = (struct leaving){.views = calloc(n + 1, sizeof *leaving->views)};
+    csy_status status = absent_init(&leaving->absent, n, error);
+    return status || leaving->views ? status : error_memory(error);
+}
+
+static void leaving_fini(struct leaving *leaving)
+{
+    absent_fini(&leaving->absent);
+    free(leaving->views);
+}
 
 /* Whether the event is left out. */
-static bool absent_note(struct absent *absent, const struct csy_sync *sync,
-                        const csy_events *events, const csy_event *event)
+static bool leaving_note(struct leaving *leaving, const struct csy_sync *sync,
+                         const csy_events *events, const csy_event *event)
 {
     const struct survey *survey = &sync->survey;
     int64_t global = event->local_ticks + sync->views[event->thread].offset_ticks;
-    if (!sorted_has(survey->dropped, survey->ndropped, &absent->next, event->record)) {
-        if (absent->met > 0 && global < absent->items[absent->met - 1].least)
-            absent->items[absent->met - 1].least = global;
-        absent->greatest = global > absent->greatest ? global : absent->greatest;
+    if (!sorted_has(survey->dropped, survey->ndropped, &leaving->next, event->record)) {
+        absent_other(&leaving->absent, global);
         return false;
     }
-    csy_dropped_record view = {event->record, events->event.place, event->thread, 0};
-    absent->items[absent->met++] = (struct absentee){view, global, absent->greatest, INT64_MAX};
+    leaving->views[leaving->absent.count] =
+        (csy_dropped_record){event->record, events->event.place, event->thread, 0};
+    absent_add(&leaving->absent, global);
     return true;
 }
 
-static int64_t early_by(const struct absentee *absentee, int64_t least)
-{
-    int64_t out = 0;
-    if (absentee->global < absentee->greatest)
-        return __builtin_sub_overflow(absentee->greatest, absentee->global, &out) ? INT64_MAX : out;
-    if (absentee->global > least)
-        return __builtin_sub_overflow(least, absentee->global, &out) ? -INT64_MAX : out;
-    return 0;
-}
-
 /* All have passed: how early each was; none is an inversion where times are monotonic. */
-static csy_status absent_finish(const struct absent *absent, struct csy_sync *sync,
-                                csy_error *error)
+static void leaving_finish(struct leaving *leaving, struct csy_sync *sync)
 {
     csy_imprecision *imprecision = &sync->imprecision;
-    int64_t least = INT64_MAX;
-    csy_dropped_record *records = calloc(absent->met + 1, sizeof *records);
-    if (!records)
-        return error_memory(error);
-    for (size_t i = absent->met; i-- > 0;) {
-        least = absent->items[i].least < least ? absent->items[i].least : least;
-        records[i] = absent->items[i].view;
-        int64_t early = early_by(&absent->items[i], least), size = early < 0 ? -early : early;
-        records[i].early_ticks = early;
+    absent_finish(&leaving->absent);
+    for (size_t i = 0; i < leaving->absent.count; i++) {
+        int64_t early = leaving->absent.items[i].early_ticks, size = early < 0 ? -early : early;
+        leaving->views[i].early_ticks = early;
         imprecision->inversions += size > 0 && !sync->monotonic;
         if (size > imprecision->largest_inversion_ticks && !sync->monotonic)
             imprecision->largest_inversion_ticks = size;
     }
-    sync->dropped = (csy_dropped){sync->dropped.asked, absent->met, records};
-    return CSY_OK;
+    sync->dropped = (csy_dropped){sync->dropped.asked, leaving->absent.count, leaving->views};
+    leaving->views = NULL;
 }
 
 static csy_status measure_events(csy_events *events, struct csy_sync *sync, struct mark *marks,
-                                 struct absent *absent, csy_error *error)
+                                 struct leaving *leaving, csy_error *error)
 {
     csy_event event, before;
     bool more, first = true;
-    int64_t greatest = INT64_MIN;
+    int64_t greatest = INT64_MIN, local = INT64_MIN;
     int128 damages = 0;
     csy_imprecision *imprecision = &sync->imprecision;
+    sync->by_time = true;
     for (;;) {
         csy_status status = csy_events_next(events, &event, &more, error);
         if (!status && !more)
             sync->damage.mean = mean_make(damages, sync->damage.mean.pairs);
-        if (!status && !more && absent->items)
-            status = absent_finish(absent, sync, error);
+        if (!status && !more && leaving->absent.room > 0)
+            leaving_finish(leaving, sync);
         if (status || !more)
             return status;
         neighbour_note(&sync->order.after, first ? &event : &before, &event);
         before = event;
         first = false;
-        if (!absent->items || !absent_note(absent, sync, events, &event))
+        if (leaving->absent.room == 0 || !leaving_note(leaving, sync, events, &event)) {
             inversions_note(&greatest, event.global_ticks, &imprecision->inversions,
                             &imprecision->largest_inversion_ticks);
+            sync->by_time = sync->by_time && event.local_ticks >= local;
+            local = event.local_ticks;
+        }
         if (marks)
             correction_note(sync, &marks[event.thread], &event);
         if (marks && !damage_note(&sync->damage, &damages, &marks[event.thread], &event))
@@ -148,24 +143,31 @@ static csy_status measure_events(csy_events *events, struct csy_sync *sync, stru
     }
 }
 
+bool measure_must(const struct csy_sync *sync, bool wanted)
+{
+    const csy_imprecision *imprecision = &sync->imprecision;
+    return wanted || imprecision->added_ticks > 0 || imprecision->adjacent_steps_back > 0 ||
+           sync->survey.ndropped > 0;
+}
+
 csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool damage,
                             csy_error *error)
 {
     csy_events *events = NULL;
     struct mark *marks = damage ? calloc(sync->survey.threads.count, sizeof *marks) : NULL;
-    size_t out = sync->survey.ndropped;
-    struct absent absent = {.items = out ? calloc(out, sizeof *absent.items) : NULL,
-                            .greatest = INT64_MIN};
-    csy_status status = (damage && !marks) || (out && !absent.items) ? error_memory(error) : CSY_OK;
+    struct leaving leaving;
+    csy_status status = leaving_init(&leaving, sync->survey.ndropped, error);
+    if (!status && damage && !marks)
+        status = error_memory(error);
     if (!status)
         status = csy_events_open(trace, sync, &events, error);
     if (!status)
         events->progress.stage = "measuring";
     if (!status)
-        status = measure_events(events, sync, marks, &absent, error);
+        status = measure_events(events, sync, marks, &leaving, error);
     sync->damage_measured = damage;
     csy_events_free(events);
     free(marks);
-    free(absent.items);
+    leaving_fini(&leaving);
     return status;
 }

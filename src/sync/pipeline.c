@@ -18,6 +18,7 @@
 #include "sync/drop.h"
 #include "sync/measure.h"
 #include "sync/offsets.h"
+#include "sync/sorted.h"
 #include "sync/strict.h"
 
 #include <inttypes.h>
@@ -465,21 +466,12 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Whether global times must be looked at: delta = 0 leaves no inversion, and no wrong neighbours,
- * but a thread's own step back, which paper mode overlooks, and an offset a thread no damage. */
-static bool must_measure(const struct csy_sync *sync, bool wanted)
-{
-    const csy_imprecision *imprecision = &sync->imprecision;
-    return wanted || imprecision->added_ticks > 0 || imprecision->adjacent_steps_back > 0 ||
-           sync->survey.ndropped > 0;
-}
-
 /* What the survey saw of the order; what is measured comes after it. */
 static void set_order(struct csy_sync *sync)
 {
     const struct disorder *disorder = &sync->survey.rough.disorder;
-    sync->order =
-        (csy_order){disorder->neighbours, {disorder->wrong, disorder->largest_ticks}, {0, 0}};
+    sync->order = (csy_order){
+        disorder->neighbours, {disorder->wrong, disorder->largest_ticks}, {0, 0}, CSY_SORTED_NOT};
 }
 
 /* Damage and corrections are looked at together: where neither is, no record was moved by
@@ -504,8 +496,11 @@ static csy_status solve(struct solving *s, csy_error *error)
                         : sync->survey.rules.strict ? solve_strictly(s, error)
                                                     : solve_once(s, error);
     set_order(sync);
-    if (!status && must_measure(sync, wanted))
+    bool measured = !status && measure_must(sync, wanted);
+    if (measured)
         status = measure_solution(s->trace, sync, wanted, error);
+    if (!status)
+        sorted_judge(sync, measured);
     return status ? status : check_correction(s, error);
 }
 

@@ -331,6 +331,19 @@ const char *csy_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
+const char *csy_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    bool by_thread = sync->order.sorted == CSY_SORTED_BY_THREAD;
+    if (sync->order.sorted == CSY_SORTED_NOT)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "%s: %s hold only if the records are in the order of writing",
+             by_thread ? "no two threads interleave, as in a file that is sorted by thread"
+                       : "no stamp is below the one before it, as in a file that is sorted by time",
+             sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
+    return text;
+}
+
 void solution_reset(struct csy_sync *sync)
 {
     bound_rows_fini(&sync->rows);

@@ -25,6 +25,7 @@ struct csy_sync {
     csy_summary summary;
     bool monotonic;
     csy_correction correction;
+    bool by_time; /* measured, too: no local time of a record taken is below the one before */
     bool damage_measured;
     csy_damage damage;
     csy_witness witness; /* length 0: there is none */

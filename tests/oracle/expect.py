@@ -79,7 +79,7 @@ def warnings(solution):
             if solution.options.mode == "paper" else f" by up to {twice}"
         found.append(f"order and clocks contradict each other{met}: bounds hold only if no stamp is off by more than "
                      f"{delta}{great(solution)}")
-    return found + assumed_warnings(clocked)
+    return found + assumed_warnings(clocked) + order_warnings(sorted_as(clocked), "bounds")
 
 
 def assumed_warnings(clocked):
@@ -164,27 +164,43 @@ def delta_json(solution):
             "largest_inversion_ticks": largest, "adjacent_steps_back": solver.steps_back(solution.clocked)}
 
 
-def order_json(clocked, times):
-    """Neighbouring records in the wrong order, by the clocks as they are and by these times."""
+def order_json(clocked, times, doubted):
+    """Neighbouring records in the wrong order, by the clocks as they are and by these times, and whether that is
+    doubted to be the order of writing."""
     neighbours, *before = solver.wrong_neighbours(clocked, solver.aligned(clocked))
     _, *after = solver.wrong_neighbours(clocked, times)
     names = "wrong", "largest_ticks"
-    return {"neighbours": neighbours, "before": dict(zip(names, before)), "after": dict(zip(names, after))}
+    return {"neighbours": neighbours, "before": dict(zip(names, before)), "after": dict(zip(names, after)),
+            "doubted": bool(doubted)}
 
 
-def is_sorted_file(clocked):
-    """Whether a file's threads stand one after another, or all of its stamps in order of time."""
+def sorted_as(clocked):
+    """Whether a CSV's threads stand one after another ("thread"), or its stamps in order of time; None: neither."""
     threads, time = clocked.threads, clocked.time
-    if len(threads) < 2 or len(time) < max(16, 4 * len(threads)):
-        return False
-    apart = all(a.positions[-1] < b.positions[0] for a, b in zip(threads, threads[1:]))
-    return apart or all(a <= b for a, b in zip(time, time[1:]))
+    if threads[0].members is None or len(threads) < 2 or len(time) < max(16, 4 * len(threads)):
+        return None
+    if all(a.positions[-1] < b.positions[0] for a, b in zip(threads, threads[1:])):
+        return "thread"
+    return "time" if all(a <= b for a, b in zip(time, time[1:])) else None
+
+
+def as_csv(solution):
+    """The solution of a trace that has become a CSV, of which the order of the rows is not beyond doubt."""
+    threads = [replace(thread, members=thread.members or []) for thread in solution.clocked.threads]
+    return replace(solution, clocked=replace(solution.clocked, threads=threads))
+
+
+def order_warnings(doubted, what):
+    """What rests on the order of the records."""
+    seen = {"thread": "no two threads interleave", "time": "no stamp is below the one before it"}
+    return [f"{seen[doubted]}, as in a file that is sorted by {doubted}: {what} hold only if the records are in the "
+            "order of writing"] if doubted else []
 
 
 def check_diagnosis(solution, trace_name, diagnosis):
     """Its kind is none where delta is 1/2 at most or was given, and never else; a sorted CSV is told at any delta."""
     large = is_conditional(solution) and Fraction(solution.delta) > Fraction(1, 2)
-    if trace_name.endswith(".csv") and is_sorted_file(solution.clocked):
+    if trace_name.endswith(".csv") and sorted_as(solution.clocked):
         wanted = diagnosis["kind"] == "not_interleaved"
     else:
         wanted = diagnosis["kind"] != "not_interleaved" and (diagnosis["kind"] == "none") == (not large)
@@ -210,7 +226,7 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "timebase_assumed": clocked.timebase_assumed, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
-            "order": order_json(clocked, solution.global_times), "delta": delta_json(solution),
+            "order": order_json(clocked, solution.global_times, sorted_as(clocked)), "delta": delta_json(solution),
             "conditional": is_conditional(solution), "warnings": warnings(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
@@ -226,8 +242,10 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
 
 def csv_report(solution):
     """The bytes of the CSV report."""
-    lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,conditional,assumed"]
-    rest = ["true" if is_conditional(solution) else "false", str(solution.clocked.assumed)]
+    lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
+             "conditional,assumed,dropped,order_doubted"]
+    rest = ["true" if is_conditional(solution) else "false", str(solution.clocked.assumed), "0",
+            "true" if sorted_as(solution.clocked) else "false"]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(solution.clocked.threads[i].name) for i in (s, t)]
@@ -326,7 +344,8 @@ def csv_facts(solution, original):
     return (f"# cellsync reference={name} alpha={Fraction(solution.options.alpha)} delta={solution.delta} "
             f"added_ticks={solution.added_ticks} original_crc32=0x{zlib.crc32(original):08x} "
             f"relax={solution.options.mode} center={solution.options.center}"
-            f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}")
+            f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}"
+            f"{' order_doubted=yes' if sorted_as(solution.clocked) else ''}")
 
 
 def assumed_fact(clocked):

@@ -45,11 +45,14 @@ def damage_json(damages):
             "worst_ticks": max(damages, default=0), "mean_ticks": expect.mean_text(damages)}
 
 
-def no_diagnosis(clocked, path):
+def doubted(clocked):
+    """Where there are no bounds, it is only told whether threads stand one after another."""
+    return "thread" if expect.sorted_as(clocked) == "thread" else None
+
+
+def no_diagnosis(clocked):
     """What is said of contradictions where there are no bounds."""
-    apart = path.endswith(".csv") and expect.is_sorted_file(clocked) and all(
-        a.positions[-1] < b.positions[0] for a, b in zip(clocked.threads, clocked.threads[1:]))
-    return {"kind": "not_interleaved" if apart else "unknown", "clocks": []}
+    return {"kind": "not_interleaved" if doubted(clocked) else "unknown", "clocks": []}
 
 
 def report_of(clocked, method, offsets, times, path):
@@ -62,16 +65,16 @@ def report_of(clocked, method, offsets, times, path):
     return {"trace": path, "timebase_hz": clocked.timebase_hz,
             "timebase_assumed": clocked.timebase_assumed, "records": len(clocked.owner), "method": method,
             "reference": None, "alpha": None, "center": None, "salvaged": None,
-            "order": expect.order_json(clocked, times),
+            "order": expect.order_json(clocked, times, doubted(clocked)),
             "delta": {"mode": None, "ticks": None, "inversions": count, "largest_inversion_ticks": largest,
                       "adjacent_steps_back": solver.steps_back(clocked)},
-            "conditional": False, "warnings": expect.assumed_warnings(clocked),
+            "conditional": False, "warnings": expect.assumed_warnings(clocked) + expect.order_warnings(doubted(clocked), "global times"),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
             "correction": correction_json(clocked, times, offsets),
             "damage": damage_json(methods.damage(clocked, times)),
-            "witness": None, "diagnosis": no_diagnosis(clocked, path), "delta_profile": None, "dropped": [], "summary": None, "threads": threads, "pairs_listed": None,
+            "witness": None, "diagnosis": no_diagnosis(clocked), "delta_profile": None, "dropped": [], "summary": None, "threads": threads, "pairs_listed": None,
             "pairs": None}
 
 

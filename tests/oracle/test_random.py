@@ -481,8 +481,11 @@ def check_csv_back(case, path):
     folder = case.subfolder("back")
     back, bounds = os.path.join(folder, "back.csv"), os.path.join(folder, "bounds.csv")
     case.sync(f"--output={back}", f"--report={bounds}", trace=path)
-    same(read(bounds), expect.csv_report(case.solution), "bounds of the CSV fed back")
-    same(read(back), read(path), "the CSV fed back")
+    solution, wanted = expect.as_csv(case.solution), read(path)
+    if expect.sorted_as(solution.clocked) and not expect.sorted_as(case.solution.clocked):
+        wanted = wanted.replace(b"\n", b" order_doubted=yes\n", 1)
+    same(read(bounds), expect.csv_report(solution), "bounds of the CSV fed back")
+    same(read(back), wanted, "the CSV fed back")
     case.run("--check", path)
     check_csv_tampered(case, path)
 

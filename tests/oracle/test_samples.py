@@ -56,7 +56,7 @@ def offsets_of_report(report):
 
 def check_solver(base, solution):
     """The solver gives the bounds and offsets beside the trace."""
-    bounds = "".join(line.rsplit(",", 3)[0] + "\n" for line in expect.csv_report(solution).decode().splitlines())
+    bounds = "".join(line.rsplit(",", 5)[0] + "\n" for line in expect.csv_report(solution).decode().splitlines())
     same(bounds, read(base + ".bounds.csv").decode(), "bounds of the solver")
     same(offsets_of_solution(solution), read(base + ".offsets.csv").decode(), "offsets of the solver")
 

@@ -65,7 +65,8 @@ class Facts:
         self.mixed = [e for spes, e in known if not spes]
         self.threads, self.records = len(kinds), self.report["records"]
         self.delta = self.report["delta"]["ticks"]
-        self.marks = "*" * self.partial + "+" * self.report["conditional"] + "?" * (self.report["unwrapping"]["assumed"] > 0)
+        self.marks = "*" * self.partial + "+" * self.report["conditional"] + "?" * (self.report["unwrapping"]["assumed"] > 0) \
+            + "-" * (len(self.report["dropped"]) > 0) + "!" * self.report["order"]["doubted"]
         self.delta_text = people.time_text(self.delta, self.report["timebase_hz"])
 
     def wider(self, ticks):
@@ -99,7 +100,7 @@ def check_tex(tex, facts):
     for comment, row, fact in zip(rows[::2], rows[1::2], facts):
         fields = re.fullmatch(r"(.*) \\\\", row)[1]
         name, *numbers = re.split(r" (?<!\\)& ", fields)
-        found = re.fullmatch(r"\\texttt\{(.*?)\}((?:\\textsuperscript\{[*+?]\})*)", name)
+        found = re.fullmatch(r"\\texttt\{(.*?)\}((?:\\textsuperscript\{[*+?!-]\})*)", name)
         assert untex(found[1]) == shown(fact.path.stem), (row, fact.path)
         assert "".join(re.findall(r"\{(.)\}", found[2])) == fact.marks, row
         assert not re.search(r"--|<<|>>|,,|\?`|!`", found[1]), row
@@ -132,6 +133,8 @@ def check_csv(text, facts):
         assert [row[key] for key in events] == fact.figures(6, ""), row
         assert row["conditional"] == str(fact.delta != "0" and row["relax"] != "given").lower(), row
         assert row["assumed"] == str(report["unwrapping"]["assumed"]), row
+        assert row["dropped"] == str(len(report["dropped"])), row
+        assert row["order_doubted"] == str(report["order"]["doubted"]).lower(), row
 
 
 def check_text(text, facts):
@@ -175,7 +178,7 @@ def check_latex(latex, folder, facts):
     for fact in facts:
         if fact.path.stem != HOSTILE:
             figures = [re.escape(figure) for figure in fact.figures(1, "\u2013")]
-            want = r"\s+".join([re.escape(fact.path.stem) + r"[*+?]*", str(fact.threads), str(fact.records), re.escape(fact.delta_text), *figures])
+            want = r"\s+".join([re.escape(fact.path.stem) + r"[*+?!-]*", str(fact.threads), str(fact.records), re.escape(fact.delta_text), *figures])
             assert re.search(want, text), (want, text)
 
 

@@ -120,7 +120,7 @@ static struct buffer bounds_report(csy_sync *sync)
             end++;
         buffer_add(&b, bounds.bytes + at, end - at);
         if (at == 0) {
-            buffer_text(&b, ",event_error_ticks,conditional,assumed\n");
+            buffer_text(&b, ",event_error_ticks,conditional,assumed,dropped,order_doubted\n");
             continue;
         }
         size_t error = end;
@@ -128,7 +128,8 @@ static struct buffer bounds_report(csy_sync *sync)
             error--;
         int64_t ticks = strtoll((char *)bounds.bytes + error, NULL, 10);
         buffer_text(&b, ",");
-        add_ticks(&b, csy_event_error(sync, ticks), conditional ? ",true,0\n" : ",false,0\n");
+        add_ticks(&b, csy_event_error(sync, ticks),
+                  conditional ? ",true,0,0,false\n" : ",false,0,0,false\n");
     }
     buffer_free(&bounds);
     return b;

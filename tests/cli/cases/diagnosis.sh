@@ -29,3 +29,28 @@ good 'cellsync -q --method=lsq tiny.csv -r - --report-format=json | grep -o "\"d
 
 # Narrow bounds of such a file are not told as certain.
 good 'cellsync -q sorted.csv -r - --report-format=html | grep "id=.verdict"'
+
+# Every output says that the order is doubted, and --check finds it out anew.
+for file in apart sorted; do
+    good "cellsync $file.csv -o $file.out.csv && head -n 1 $file.out.csv && cellsync --check $file.out.csv | head -n 1"
+    good "cellsync -q $file.csv -r - | grep ^warning"
+    good "cellsync -q $file.csv -r - --report-format=csv"
+    good "cellsync -q $file.csv -r - --report-format=json | grep \"warnings\\|doubted\""
+    good "cellsync -q $file.csv -o $file.json && grep -o \"\\\"warnings\\\":\\[[^]]*\\]\" $file.json"
+    good "cellsync -q $file.csv --graph=- | grep label=.$file"
+done
+good 'cellsync -q apart.csv -r - --report-format=html | grep "id=.order-warning"'
+good 'cellsync -q apart.csv sorted.csv few.csv --table'
+good 'cellsync -q sorted.csv few.csv --table -r - --report-format=csv | sed "s/.*,\([^,]*,[^,]*\)$/\1/"'
+good 'cellsync -q sorted.csv few.csv --table -r - --report-format=tex | grep superscript'
+good 'cellsync sorted.csv --delta=2 -o given.csv && head -n 1 given.csv && cellsync --check given.csv | head -n 1'
+good 'cellsync apart.csv --method=lsq -o lsq.csv && head -n 1 lsq.csv'
+
+# Sorted but for one stamp, and both engines say so.
+sed 's/^A,1077$/A,1076/' sorted.csv | awk -F, 'NR == 13 { $2 = $2 - 8 } { print $1 "," $2 }' >nearly.csv
+good 'cellsync -q nearly.csv -r - --report-format=json | grep -o "\"doubted\": [a-z]*"'
+good 'for engine in sweep dense; do cellsync -q sorted.csv --engine=$engine -r - --report-format=json | grep -o "\"doubted\": [a-z]*"; done'
+
+# What was said is not believed: a line of facts without it.
+sed '1s/ order_doubted=yes//' sorted.out.csv >silent.csv
+good 'cellsync --check silent.csv | head -n 1'

@@ -1,0 +1,57 @@
+/* Records that are left out. */
+#include "sync/absent.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+csy_status absent_init(struct absent *absent, size_t room, csy_error *error)
+{
+    *absent = (struct absent){.room = room, .greatest_ticks = INT64_MIN};
+    absent->items = room ? calloc(room, sizeof *absent->items) : NULL;
+    return room && !absent->items ? error_memory(error) : CSY_OK;
+}
+
+void absent_fini(struct absent *absent)
+{
+    free(absent->items);
+    *absent = (struct absent){0};
+}
+
+void absent_other(struct absent *absent, int64_t global_ticks)
+{
+    struct absentee *last = absent->count ? &absent->items[absent->count - 1] : NULL;
+    if (last && global_ticks < last->least_ticks)
+        last->least_ticks = global_ticks;
+    if (global_ticks > absent->greatest_ticks)
+        absent->greatest_ticks = global_ticks;
+}
+
+void absent_add(struct absent *absent, int64_t global_ticks)
+{
+    if (absent->count < absent->room)
+        absent->items[absent->count++] = (struct absentee){
+            .global_ticks = global_ticks,
+            .greatest_ticks = absent->greatest_ticks,
+            .least_ticks = INT64_MAX,
+        };
+}
+
+static int64_t early_by(const struct absentee *absentee, int64_t least)
+{
+    int64_t out = 0, global = absentee->global_ticks, greatest = absentee->greatest_ticks;
+    if (global < greatest)
+        return __builtin_sub_overflow(greatest, global, &out) ? INT64_MAX : out;
+    if (global > least)
+        return __builtin_sub_overflow(least, global, &out) ? -INT64_MAX : out;
+    return 0;
+}
+
+void absent_finish(struct absent *absent)
+{
+    int64_t least = INT64_MAX;
+    for (size_t i = absent->count; i-- > 0;) {
+        least = absent->items[i].least_ticks < least ? absent->items[i].least_ticks : least;
+        absent->items[i].early_ticks = early_by(&absent->items[i], least);
+    }
+}

@@ -1,0 +1,71 @@
+/* Records sorted by thread or by time. */
+#include "sync/sorted.h"
+
+enum { RECORDS_MIN = 16, RECORDS_A_THREAD = 4 };
+
+/* Whether each thread ends before the next one begins. */
+static bool is_by_thread(const struct threads *threads)
+{
+    for (size_t t = 1; t < threads->count; t++)
+        if (threads->items[t].first_record < threads->items[t - 1].last_record)
+            return false;
+    return true;
+}
+
+csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time)
+{
+    size_t n = threads->count;
+    bool enough = n >= 2 && records >= RECORDS_MIN && records / RECORDS_A_THREAD >= n;
+    return !enough                 ? CSY_SORTED_NOT
+           : is_by_thread(threads) ? CSY_SORTED_BY_THREAD
+           : by_time               ? CSY_SORTED_BY_TIME
+                                   : CSY_SORTED_NOT;
+}
+
+/* Whether the walk from s to t, between x, has no negative weight between the clocks. */
+static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
+{
+    return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
+}
+
+static bool dense_allows(const struct dense *dense, const int128 *rough)
+{
+    for (size_t s = 0; s < dense->n; s++)
+        for (size_t t = 0; t < dense->n; t++)
+            if (!allows(rough, s, t, dense_bound(dense, s, t)))
+                return false;
+    return true;
+}
+
+/* What a thread's death keeps is no longer than any constraint, and made of constraints: none of
+ * these is negative if and only if no walk kept is. */
+static bool sweep_allows(const struct sweep_graph *graph, const int128 *rough)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct death *death = &graph->deaths[i];
+        for (uint32_t k = 0; k < death->live; k++)
+            if (!allows(rough, death->thread, death->ids[k], death->row[k]) ||
+                !allows(rough, death->ids[k], death->thread, death->column[k]))
+                return false;
+    }
+    return true;
+}
+
+/* Whether offsets at which all clocks are one keep every constraint, where no record was left out
+ * and nothing was added to constraints.  sweep: O(T W), dense: O(T^2). */
+static bool is_by_time(const struct csy_sync *sync)
+{
+    const int128 *rough = sync->survey.rough.offset;
+    if (sync->imprecision.adjacent_steps_back > 0)
+        return false; /* which the paper's relaxation overlooks */
+    return sync->bounds.dense.closure ? dense_allows(&sync->bounds.dense, rough)
+                                      : sweep_allows(&sync->bounds.sweep, rough);
+}
+
+void sorted_judge(struct csy_sync *sync, bool measured)
+{
+    bool may_be = sync->method == CSY_METHOD_BHH && !sync->imprecision.conditional;
+    if (sync->trace->format == CSY_FORMAT_CSV)
+        sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records,
+                                       may_be && (measured ? sync->by_time : is_by_time(sync)));
+}

@@ -144,11 +144,12 @@ typedef enum csy_center {
 #define CSY_DROP_MAX 50000
 
 typedef struct csy_options {
-    const char *reference; /* name of tau; NULL: ppe, else the thread with most records */
-    csy_fraction alpha;    /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
-    csy_relax relax;       /* default CSY_RELAX_EXACT */
-    csy_engine engine;     /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
-    csy_fraction delta;    /* >= 0, ticks; used under CSY_RELAX_GIVEN */
+    /* Name of tau, as csy_find_thread takes it; NULL: ppe, else the thread with most records. */
+    const char *reference;
+    csy_fraction alpha; /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
+    csy_relax relax;    /* default CSY_RELAX_EXACT */
+    csy_engine engine;  /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
+    csy_fraction delta; /* >= 0, ticks; used under CSY_RELAX_GIVEN */
     csy_unwrap unwrap;
     /* What unwrapping takes for imprecision and not for a written clock, up to 2^30; default
      * CSY_IMPRECISION_DEFAULT: 10 ms. */
@@ -464,6 +465,12 @@ CSY_API size_t csy_nthreads(const csy_sync *sync);
 CSY_API const csy_thread *csy_get_thread(const csy_sync *sync, size_t index);
 CSY_API size_t csy_ntracks(const csy_sync *sync); /* 0 of a .pex */
 CSY_API const csy_track *csy_get_track(const csy_sync *sync, size_t index);
+
+/* The index of the csy_thread that `size` bytes of a name name: that which is called so, else the
+ * one that is the clock of the threads called so (csy_track).  CSY_USAGE where there is none, with
+ * a name that is near, or where threads of the name run on several clocks.  O(names). */
+CSY_API csy_status csy_find_thread(const csy_sync *sync, const char *name, size_t size, size_t *out,
+                                   csy_error *error);
 CSY_API size_t csy_reference(const csy_sync *sync);
 CSY_API csy_fraction csy_alpha(const csy_sync *sync);
 CSY_API csy_center csy_get_center(const csy_sync *sync);

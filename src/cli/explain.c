@@ -19,29 +19,52 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
     return cli_show(text, stdout);
 }
 
-/* The thread that is called so; the number of threads where there is none. */
-static size_t find_thread(const csy_sync *sync, const char *name, size_t length)
+/* The two clocks that "A,B" names, and *after, where the second name begins.  Names may hold
+ * commas: the first comma that leaves two names parts them, and where none does, what is told is of
+ * the one that comes nearest to it. */
+static csy_status find_pair(const csy_sync *sync, const char *pair, size_t *s, size_t *t,
+                            const char **after, csy_error *error)
 {
-    size_t n = csy_nthreads(sync), t = 0;
-    for (; t < n; t++) {
-        const char *called = csy_get_thread(sync, t)->name;
-        if (strlen(called) == length && memcmp(called, name, length) == 0)
-            break;
+    char text[ESCAPED_BYTES];
+    int most = -1; /* names that were found at the comma that error is of */
+    csy_escape(text, sizeof text, pair);
+    *error = (csy_error){.status = CSY_USAGE};
+    snprintf(error->text, sizeof error->text, "--explain: '%s' is not A,B for two threads A and B",
+             text);
+    for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
+        csy_error first = {CSY_OK, ""}, second = first;
+        size_t size = (size_t)(comma - pair);
+        *after = comma + 1;
+        if (size == 0 || !**after)
+            continue;
+        csy_find_thread(sync, pair, size, s, &first);
+        csy_find_thread(sync, *after, strlen(*after), t, &second);
+        int found = !first.status + !second.status;
+        if (found == 2 && *s != *t)
+            return CSY_OK;
+        if (found <= most || (strncmp(pair, *after, size) == 0 && strlen(*after) == size))
+            continue;
+        most = found;
+        csy_escape(text, sizeof text, found == 2 ? csy_get_thread(sync, *s)->name : "");
+        snprintf(error->text, sizeof error->text, "--explain: %.800s%s",
+                 first.status    ? first.text
+                 : second.status ? second.text
+                                 : "both run on one clock, which has one offset: ",
+                 text);
     }
-    return t;
+    return CSY_USAGE;
 }
 
-/* Names of a CSV may hold commas: the first comma between two names parts them. */
-static bool find_pair(const csy_sync *sync, const char *pair, size_t *s, size_t *t)
+/* Say whose clock it is, where a thread has been named by a name that its clock has not. */
+static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
-    size_t n = csy_nthreads(sync);
-    for (const char *comma = strchr(pair, ','); comma; comma = strchr(comma + 1, ',')) {
-        *s = find_thread(sync, pair, (size_t)(comma - pair));
-        *t = find_thread(sync, comma + 1, strlen(comma + 1));
-        if (*s < n && *t < n && *s != *t)
-            return true;
-    }
-    return false;
+    char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
+    const char *called = csy_get_thread(e->sync, thread)->name;
+    if (strlen(called) == size && memcmp(called, name, size) == 0)
+        return;
+    snprintf(whole, sizeof whole, "%.*s", (int)(size < sizeof whole ? size : sizeof whole), name);
+    csy_escape(shown, sizeof shown, whole);
+    printf("%s runs on the clock %s\n", cli_show(shown, stdout), name_of(e, thread, clock));
 }
 
 static void print_record(const struct explainer *e, uint64_t record, uint64_t place, size_t thread,
@@ -111,26 +134,53 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
     print_advice(e, chain);
 }
 
+/* How well the two are known against each other, and on what that rests. */
+static csy_status print_errors(const struct explainer *e, csy_sync *sync, size_t s, size_t t,
+                               csy_error *error)
+{
+    char time[CSY_TIME_TEXT_MAX];
+    int64_t lower, upper, bound;
+    const csy_imprecision *imprecision = csy_get_imprecision(sync);
+    uint64_t hz = csy_trace_timebase_hz(e->trace);
+    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &bound, error);
+    if (status)
+        return status;
+    if (bound < 0) {
+        printf("error bound inf\n");
+        return CSY_OK;
+    }
+    printf("error bound %" PRId64 " tick%s, %s\n", bound, bound == 1 ? "" : "s",
+           csy_time_text((csy_fraction){bound, 1}, hz, time));
+    if (imprecision->added_ticks == 0)
+        return CSY_OK;
+    bound = csy_event_error(sync, bound);
+    printf("event error %" PRId64 " tick%s, %s", bound, bound == 1 ? "" : "s",
+           csy_time_text((csy_fraction){bound, 1}, hz, time));
+    csy_time_text(imprecision->delta, hz, time);
+    if (imprecision->conditional)
+        printf(" at most, only if no stamp is off by more than %s, which is estimated\n", time);
+    else
+        printf(" at most, if every stamp is good to %s\n", time);
+    return CSY_OK;
+}
+
 csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
                        struct cli_progress *progress, csy_error *error)
 {
     size_t s, t;
+    const char *second;
     csy_explanation *explanation;
-    char text[ESCAPED_BYTES];
-    if (!find_pair(sync, pair, &s, &t)) {
-        csy_escape(text, sizeof text, pair);
-        *error = (csy_error){.status = CSY_USAGE};
-        snprintf(error->text, sizeof error->text,
-                 "--explain: '%s' is not A,B for two threads A and B", text);
-        return CSY_USAGE;
-    }
-    csy_status status = csy_explain(trace, sync, s, t, &explanation, error);
+    struct explainer e = {trace, sync};
+    csy_status status = find_pair(sync, pair, &s, &t, &second, error);
+    if (!status)
+        status = csy_explain(trace, sync, s, t, &explanation, error);
     cli_progress_clear(progress);
     if (status)
         return status;
-    struct explainer e = {trace, sync};
+    print_clock(&e, pair, (size_t)(second - pair) - 1, s);
+    print_clock(&e, second, strlen(second), t);
     print_chain(&e, &explanation->upper, true);
     print_chain(&e, &explanation->lower, false);
     csy_explanation_free(explanation);
-    return CSY_OK;
+    return print_errors(&e, sync, s, t, error);
 }

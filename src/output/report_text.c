@@ -71,7 +71,10 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "method      %s, which gives no bounds\n", words_method(sync->method));
         return;
     }
-    outfile_print(out, "reference   %s\n", escaped_name(sync->views[sync->reference].name, name));
+    outfile_print(out, "reference   %s", escaped_name(sync->views[sync->reference].name, name));
+    if (sync->reference_member)
+        outfile_print(out, ", the clock of %s", escaped_name(sync->reference_member, name));
+    outfile_print(out, "\n");
     outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
                   sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     outfile_print(out, "delta       %s (%s)",

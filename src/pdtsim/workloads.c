@@ -2,8 +2,8 @@
 #include "pdtsim/workloads.h"
 
 #include "base/error.h"
+#include "base/near.h"
 #include "base/number.h"
-#include "tool/near.h"
 #include "tool/usage.h"
 
 #include <string.h>

@@ -67,19 +67,20 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
 {
     const struct threads *threads = &sync->survey.threads;
     size_t most = 0;
-    for (size_t t = 0; t < threads->count; t++) {
-        if (name && strcmp(sync->views[t].name, name) == 0) {
-            sync->reference = t;
-            return CSY_OK;
-        }
+    sync->reference_member = NULL;
+    if (name) {
+        bool member = false;
+        csy_status status = csy_find_thread(sync, name, strlen(name), &sync->reference, error);
+        if (!status)
+            member = strcmp(sync->views[sync->reference].name, name) != 0;
+        for (size_t i = 0; member && !sync->reference_member; i++)
+            if (strcmp(sync->tracks[i].name, name) == 0)
+                sync->reference_member = sync->tracks[i].name;
+        return status;
+    }
+    for (size_t t = 0; t < threads->count; t++)
         if (sync->views[t].records > sync->views[most].records)
             most = t;
-    }
-    if (name) {
-        char escaped[ERROR_ESCAPED_MAX];
-        return error_set(error, CSY_USAGE, "%s: no thread is called %s", sync->trace->name,
-                         error_escape(escaped, name, strlen(name)));
-    }
     sync->reference = threads->ppe != NO_THREAD ? threads->ppe : most;
     return CSY_OK;
 }

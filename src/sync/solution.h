@@ -16,6 +16,7 @@ struct csy_sync {
     csy_track *tracks;    /* of a CSV, survey.threads.ntracks */
     const char **members; /* their names, by threads */
     size_t reference;
+    const char *reference_member; /* the thread that was named for its clock, or NULL */
     csy_fraction alpha;
     csy_center center;
     struct bounds bounds;   /* n 0: infeasible, or a method without bounds */
@@ -70,7 +71,8 @@ csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_
 /* Complete the summary, whose error bounds are known, by event errors. */
 void solution_set_event_errors(struct csy_sync *sync);
 
-/* Set the thread called name, or by default the PPE or whoever has most records, as the reference.
+/* Set the thread that csy_find_thread finds, or by default the PPE or whoever has most records, as
+ * the reference.
  * CSY_USAGE where no thread is called so. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);
 

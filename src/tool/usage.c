@@ -1,7 +1,7 @@
 /* What the programs say of a wrong command line. */
 #include "tool/usage.h"
 
-#include "tool/near.h"
+#include "base/near.h"
 
 #include <cellsync/cellsync.h>
 #include <ctype.h>

@@ -2,6 +2,7 @@
 
 import re
 
+import people
 import witness
 from compare import Mismatch, same
 
@@ -67,9 +68,28 @@ def check_chain(text, solution, places, s, t, end, sign):
     check_advice(text, edges)
 
 
+def check_errors(lines, solution, bound):
+    """How well the two are known: exact, or limited by what stamps are good to."""
+    def line(what, ticks):
+        return f"{what} {ticks} tick{'' if ticks == 1 else 's'}, {people.time_text(ticks, hz)}"
+
+    hz, added = solution.clocked.timebase_hz, solution.added_ticks
+    if bound == FAR:
+        same(lines, ["error bound inf"], "an error without end")
+        return
+    expected = [line("error bound", bound)]
+    if added > 0:
+        delta = people.time_text(solution.delta, hz)
+        condition = (f"if every stamp is good to {delta}" if solution.options.mode == "given" else
+                     f"only if no stamp is off by more than {delta}, which is estimated")
+        expected.append(f"{line('event error', bound + 2 * added)} at most, {condition}")
+    same(lines, expected, "errors of a pair")
+
+
 def check(text, solution, places, s, t):
     """What --explain printed of threads s and t."""
     lower, upper = solution.bounds(s, t)
-    second = text.index("\ng[") + 1
+    second, errors = text.index("\ng[") + 1, text.index("\nerror bound ") + 1
     check_chain(text[:second], solution, places, s, t, upper, 1)
-    check_chain(text[second:], solution, places, t, s, -lower, -1)
+    check_chain(text[second:errors], solution, places, t, s, -lower, -1)
+    check_errors(text[errors:].splitlines(), solution, upper - lower)

@@ -33,3 +33,30 @@ fails 2 'cellsync --explain=T1,T2 -r - paper.csv'
 fails 2 'cellsync --explain=T1,T2 --method=lsq paper.csv'
 fails 2 'cellsync --explain=T1,T2 --check paper.csv'
 fails 3 'cellsync --explain=ppe,spe3.1 --relax=none jitter.pex'
+
+# Names of threads that share a clock stand for it, if they say which; a clock's own name goes first.
+cat >shared.csv <<'END'
+thread,clock,time
+main,host1,1
+worker,host1,3
+other,host2,10
+main,host1,12
+worker,host1,14
+twin,host2,20
+twin,host1,25
+host2,host1,26
+END
+good 'cellsync -q --explain=worker,other shared.csv'
+good 'cellsync -q --explain=host1,other shared.csv | head -n 2'
+good 'cellsync -q --explain=main,host2 shared.csv | head -n 2'
+for pair in main,worker main,main twin,host2 host1,othr host1,x,y x,y wroker,twin; do
+    fails 2 "cellsync -q --explain=$pair shared.csv"
+done
+good 'cellsync -q --reference=other shared.csv | grep ^reference'
+good 'cellsync -q --reference=host2 shared.csv | grep ^reference'
+good 'cellsync -q --reference=other shared.csv -o a.csv && cellsync -q --reference=host2 shared.csv -o b.csv && cmp a.csv b.csv'
+fails 2 'cellsync --reference=twin shared.csv'
+fails 2 'cellsync --reference=mian shared.csv'
+# Stamps that are good to so much, given or estimated: the time between two events is known less well.
+good 'cellsync -q --explain=ppe,spe3.1 --delta=7/2 jitter.pex | tail -n 2'
+good 'cellsync -q --explain=ppe,spe3.1 --relax=none plain.pex | tail -n 1'

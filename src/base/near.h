@@ -1,0 +1,76 @@
+/*
+ * What was probably meant by a word that is not known: the distance of words, after Damerau
+ * (letters replaced, left out, added or swapped).  Inline, for the library and the programs alike.
+ */
+#ifndef BASE_NEAR_H
+#define BASE_NEAR_H
+
+#include "base/ascii.h"
+
+#include <string.h>
+
+/* Longer words, in bytes, are near to none; so are shorter ones to be looked for. */
+enum { NEAR_LETTERS_MAX = 31, NEAR_LETTERS_MIN = 2 };
+
+/* A search: what is looked for, the nearest so far and how far that is. */
+struct near {
+    const char *text;
+    size_t size;
+    const char *nearest; /* NULL: none is near */
+    unsigned best;       /* what is looked for is less far than this */
+};
+
+/* d[i][j] is the distance of the first i letters of a and the first j of b; neither is longer than
+ * NEAR_LETTERS_MAX. */
+static inline unsigned near_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    unsigned d[NEAR_LETTERS_MAX + 1][NEAR_LETTERS_MAX + 1];
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            d[i][j] = (unsigned)(i + j);
+            if (i == 0 || j == 0)
+                continue;
+            unsigned other = d[i - 1][j - 1] + (ascii_lower(a[i - 1]) != ascii_lower(b[j - 1]));
+            unsigned gap = (d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] : d[i][j - 1]) + 1;
+            d[i][j] = other < gap ? other : gap;
+            if (i > 1 && j > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[j - 2]) &&
+                ascii_lower(a[i - 2]) == ascii_lower(b[j - 1]) && d[i - 2][j - 2] + 1 < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    return d[n][m];
+}
+
+/* Begin to look for `size` bytes of text, which stay where they are. */
+static inline struct near near_begin(const char *text, size_t size)
+{
+    bool short_enough = size >= NEAR_LETTERS_MIN && size <= NEAR_LETTERS_MAX;
+    unsigned far = size < 6 ? 1 : (unsigned)size / 3;
+    return (struct near){text, size, NULL, short_enough ? far + 1 : 0};
+}
+
+/* Look at a word: it is near if it begins with the text, or one letter in three, or one at least,
+ * is wrong, missing, too many or swapped with its neighbour; capitals do not matter.  Of several as
+ * near the first stays. */
+static inline void near_try(struct near *near, const char *word)
+{
+    size_t size = strlen(word);
+    if (near->best == 0 || size > NEAR_LETTERS_MAX)
+        return;
+    bool begins = size >= near->size && ascii_same(word, near->text, near->size);
+    unsigned apart = begins ? 0 : near_distance(near->text, near->size, word, size);
+    if (apart < near->best) {
+        near->best = apart;
+        near->nearest = word;
+    }
+}
+
+/* The nearest of words (NULL behind the last), or NULL if none is near. */
+static inline const char *near_word(const char *text, const char *const *words)
+{
+    struct near near = near_begin(text, strlen(text));
+    for (; *words; words++)
+        near_try(&near, *words);
+    return near.nearest;
+}
+
+#endif

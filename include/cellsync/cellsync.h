@@ -789,8 +789,8 @@ typedef struct csy_proof {
 CSY_API csy_status csy_check(const char *path, csy_progress progress, void *user, csy_proof *out,
                              csy_error *error);
 
-/* csy_check with more said of how the file is to be read, as it was said when it was made; input
- * may be NULL for the defaults. */
+/* csy_check with more said of how the file is to be read; input may be NULL for the defaults.  A
+ * synchronized CSV says itself how its input was read, but where it is said here. */
 CSY_API csy_status csy_check_input(const char *path, const csy_input *input, csy_progress progress,
                                    void *user, csy_proof *out, csy_error *error);
 

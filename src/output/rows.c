@@ -68,6 +68,20 @@ static void add_pair(struct sheet *sheet, const char *key, const char *value)
     add_text(sheet, value);
 }
 
+/* How the CSV was read, where its names do not say it, so that it can be read again. */
+static void add_asked(const struct rows *rows, struct sheet *sheet)
+{
+    const struct csv_asked *asked = &rows->trace->csv.asked;
+    if (rows->trace->format != CSY_FORMAT_CSV)
+        return;
+    if (asked->unit != CSV_AUTO)
+        add_pair(sheet, " time_unit=", csv_unit_word(asked->unit));
+    if (asked->columns && *asked->columns) {
+        add_text(sheet, " columns=");
+        add_name(sheet, asked->columns);
+    }
+}
+
 /* What all of it rests on. */
 static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
 {
@@ -90,6 +104,7 @@ static void add_facts(struct rows *rows, uint32_t crc32)
     char text[FRACTION_TEXT_MAX], digits[CRC32_DIGITS + 1];
     if (sync->method != CSY_METHOD_BHH) {
         add_pair(sheet, "# cellsync method=", words_method(sync->method));
+        add_asked(rows, sheet);
         add_conditions(sheet, sync);
         return;
     }
@@ -115,6 +130,7 @@ static void add_facts(struct rows *rows, uint32_t crc32)
         add_text(sheet, " monotonic=yes");
     if (!rows->selection.all)
         add_text(sheet, " part=yes");
+    add_asked(rows, sheet);
     add_conditions(sheet, sync);
 }
 

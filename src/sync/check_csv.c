@@ -14,6 +14,7 @@
 #include "base/seconds.h"
 #include "sync/check.h"
 #include "sync/replay.h"
+#include "trace/csv_facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,50 +53,6 @@ static csy_status refuse_fact(const struct check *check, const char *key, csy_er
                      check->trace->name, key);
 }
 
-/* The value of a key in the line, ended by a NUL: in text, which has room for the line.  False
- * where it has none. */
-static bool find_fact(const struct csv_reader *reader, const char *key, char *text)
-{
-    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
-    size_t n = strlen(key);
-    while (at < end) {
-        const char *start = at;
-        while (at < end && !strchr(" \t\r\n", *at))
-            at++;
-        if ((size_t)(at - start) > n && memcmp(start, key, n) == 0 && start[n] == '=') {
-            memcpy(text, start + n + 1, (size_t)(at - start) - n - 1);
-            text[(size_t)(at - start) - n - 1] = 0;
-            return true;
-        }
-        at++;
-    }
-    return false;
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* Undo %20 and the like where it stands; false where that is broken. */
-static bool unescape(char *text)
-{
-    char *to = text;
-    for (; *text; text++) {
-        if (*text != '%') {
-            *to++ = *text;
-            continue;
-        }
-        int high = hex_digit(text[1]), low = high < 0 ? -1 : hex_digit(text[2]);
-        if (low < 0 || (high == 0 && low == 0))
-            return false;
-        *to++ = (char)(16 * high + low);
-        text += 2;
-    }
-    *to = 0;
-    return true;
-}
-
 static bool take_word(const char *text, const char *const *words, int *out)
 {
     for (*out = 0; words[*out]; ++*out)
@@ -111,20 +68,20 @@ static csy_status take_numbers(const struct check *check, struct table *table, c
     uint64_t crc;
     int64_t added;
     char digits[NUMBER_DIGITS_MAX + 1];
-    if (!find_fact(reader, "alpha", text) || !fraction_parse(text, INT64_MAX, &table->alpha) ||
+    if (!csv_fact_find(reader, "alpha", text) || !fraction_parse(text, INT64_MAX, &table->alpha) ||
         table->alpha.num > table->alpha.den)
         return refuse_fact(check, "alpha", error);
-    if (!find_fact(reader, "delta", text) || !fraction_parse(text, INT64_MAX, &table->delta) ||
+    if (!csv_fact_find(reader, "delta", text) || !fraction_parse(text, INT64_MAX, &table->delta) ||
         !fraction_twice_ceil(table->delta, &added))
         return refuse_fact(check, "delta", error);
     *number_put(digits, added) = 0;
-    if (!find_fact(reader, "added_ticks", text) || strcmp(text, digits) != 0)
+    if (!csv_fact_find(reader, "added_ticks", text) || strcmp(text, digits) != 0)
         return refuse(check, "the line # cellsync: added_ticks is not 2 delta rounded up", error);
     table->added_ticks = added;
-    if (!find_fact(reader, "original_crc32", text) || !number_parse(text, &crc) || crc >> 32)
+    if (!csv_fact_find(reader, "original_crc32", text) || !number_parse(text, &crc) || crc >> 32)
         return refuse_fact(check, "original_crc32", error);
     table->original_crc32 = (uint32_t)crc;
-    if (find_fact(reader, "assumed", text) && !number_parse(text, &table->assumed))
+    if (csv_fact_find(reader, "assumed", text) && !number_parse(text, &table->assumed))
         return refuse_fact(check, "assumed", error);
     return CSY_OK;
 }
@@ -136,15 +93,15 @@ static csy_status take_words(const struct check *check, struct table *table, cha
     static const char *const centers[] = {"reference", "local", NULL};
     const struct csv_reader *reader = &check->trace->csv;
     int word = 0;
-    if (find_fact(reader, "relax", text) && !take_word(text, relaxations, &word))
+    if (csv_fact_find(reader, "relax", text) && !take_word(text, relaxations, &word))
         return refuse_fact(check, "relax", error);
-    table->relax = find_fact(reader, "relax", text) ? (csy_relax)word : CSY_RELAX_EXACT;
+    table->relax = csv_fact_find(reader, "relax", text) ? (csy_relax)word : CSY_RELAX_EXACT;
     if (table->relax == CSY_RELAX_NONE && table->delta.num != 0)
         return refuse(check, "the line # cellsync: relax is none, but delta is not 0", error);
-    if (find_fact(reader, "center", text) && !take_word(text, centers, &word))
+    if (csv_fact_find(reader, "center", text) && !take_word(text, centers, &word))
         return refuse_fact(check, "center", error);
-    table->center = find_fact(reader, "center", text) ? (csy_center)word : CSY_CENTER_REFERENCE;
-    if (!find_fact(reader, "reference", text) || !unescape(text))
+    table->center = csv_fact_find(reader, "center", text) ? (csy_center)word : CSY_CENTER_REFERENCE;
+    if (!csv_fact_find(reader, "reference", text) || !csv_fact_unescape(text))
         return refuse_fact(check, "reference", error);
     table->reference = strdup(text);
     return table->reference ? CSY_OK : error_memory(error);
@@ -155,7 +112,7 @@ static csy_status take_dropped(const struct check *check, struct table *table, c
 {
     csy_status status;
     char what[96];
-    if (!find_fact(&check->trace->csv, "dropped", text))
+    if (!csv_fact_find(&check->trace->csv, "dropped", text))
         return CSY_OK;
     const char *wrong = table_take_dropped(table, text, ',', &status);
     if (status)
@@ -171,15 +128,15 @@ static csy_status take_facts(const struct check *check, struct table *table, cha
                              csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->csv;
-    if (find_fact(reader, "method", text) && strcmp(text, "bhh") != 0) {
+    if (csv_fact_find(reader, "method", text) && strcmp(text, "bhh") != 0) {
         char shown[ERROR_ESCAPED_MAX];
         return error_set(error, CSY_INPUT,
                          "%s: synchronized by method %s, of which nothing can be proved",
                          check->trace->name, error_escape(shown, text, strlen(text)));
     }
-    if (find_fact(reader, "monotonic", text))
+    if (csv_fact_find(reader, "monotonic", text))
         return refuse(check, "its times are monotonic: they cannot be undone, nor proved", error);
-    if (find_fact(reader, "part", text))
+    if (csv_fact_find(reader, "part", text))
         return refuse(check, "it is a part of a trace: only a whole one can be proved", error);
     csy_status status = take_numbers(check, table, text, error);
     if (!status)

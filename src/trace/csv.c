@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "trace/csv_facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -234,12 +235,13 @@ csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error 
 static csy_status read_header(struct csv_reader *reader, const struct csv_asked *asked,
                               const char *line, size_t size, csy_error *error)
 {
-    static const struct csv_asked nothing = {NULL, CSV_AUTO};
     size_t n;
     reader->separator = csv_header_separator(line, size);
-    csy_status status = split_row(reader, line, size, &n, error);
+    csy_status status = csv_facts_ask(reader, asked, error);
     if (!status)
-        status = csv_header_read(&reader->columns, asked ? asked : &nothing, reader->fields, n,
+        status = split_row(reader, line, size, &n, error);
+    if (!status)
+        status = csv_header_read(&reader->columns, &reader->asked, reader->fields, n,
                                  reader->separator, reader->name, reader->line, error);
     if (!status)
         reader->ncolumns = n;
@@ -351,6 +353,7 @@ void csv_close(struct csv_reader *reader)
     free(reader->fields);
     free(reader->unquoted_thread.bytes);
     free(reader->unquoted_clock.bytes);
+    free(reader->said.bytes);
     *reader = (struct csv_reader){0};
 }
 

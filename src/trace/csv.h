@@ -63,7 +63,9 @@ struct csv_reader {
     size_t header_size; /* of the header line at its end, without its line end */
     size_t header_end_size;
     size_t facts_at,
-        facts_size; /* the line of a synchronized CSV in it, with its line end; 0: none */
+        facts_size;         /* the line of a synchronized CSV in it, with its line end; 0: none */
+    struct csv_asked asked; /* how it is read, as the caller or the line of facts has it */
+    struct csv_text said;   /* of that, what the line says */
     char separator;
     size_t ncolumns;
     struct csv_header columns;

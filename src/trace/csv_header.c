@@ -67,6 +67,8 @@ struct looking {
     const char *file;
     uint64_t line;
     csy_error *error;
+    const char *option; /* where choices are made, for messages */
+    csy_status wrong;   /* what ones that do not fit are */
     struct choice choices[ROLES];
     size_t found[ROLES]; /* columns */
 };
@@ -199,26 +201,37 @@ static enum role role_at(const char *text)
     return ROLES;
 }
 
+/* What is said of columns is wrong by itself: where the user says it, no file is at fault. */
+static csy_status refuse_choice(const struct looking *l, const char *what)
+{
+    if (l->wrong == CSY_INPUT)
+        return refuse(l, l->wrong, "%s: %s", l->option, what);
+    return error_set(l->error, l->wrong, "%s: %s", l->option, what);
+}
+
 /* "thread=NAME,time=NAME"; a comma within a name is one that no role follows. */
 static csy_status read_choices(struct looking *l, const char *text)
 {
-    char escaped[ERROR_ESCAPED_MAX];
+    char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 128];
     while (text && *text) {
         enum role role = role_at(text);
-        if (role == ROLES)
-            return error_set(l->error, CSY_USAGE,
-                             "--columns: '%s': want thread, time, clock, core, event, begin or "
-                             "duration, = and the name of a column",
-                             error_escape(escaped, text, strlen(text)));
+        if (role == ROLES) {
+            snprintf(what, sizeof what,
+                     "'%s': want thread, time, clock, core, event, begin or duration, = and the "
+                     "name of a column",
+                     error_escape(escaped, text, strlen(text)));
+            return refuse_choice(l, what);
+        }
         const char *name = strchr(text, '=') + 1, *end = name + strlen(name);
         for (const char *comma = strchr(name, ','); comma; comma = strchr(comma + 1, ','))
             if (role_at(comma + 1) != ROLES) {
                 end = comma;
                 break;
             }
-        if (l->choices[role].given)
-            return error_set(l->error, CSY_USAGE, "--columns: two columns for %s",
-                             role_names[role]);
+        if (l->choices[role].given) {
+            snprintf(what, sizeof what, "two columns for %s", role_names[role]);
+            return refuse_choice(l, what);
+        }
         l->choices[role] = (struct choice){true, name, (size_t)(end - name)};
         text = *end ? end + 1 : end;
     }
@@ -258,7 +271,7 @@ static csy_status find_chosen(struct looking *l, enum role role)
                 return CSY_OK;
             }
         }
-    return refuse(l, CSY_USAGE, "--columns: no column is called %s; found: %s",
+    return refuse(l, l->wrong, "%s: no column is called %s; found: %s", l->option,
                   error_escape(wanted, choice->name, choice->size),
                   list_names(l, names, sizeof names));
 }
@@ -463,7 +476,9 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                         .separator = separator,
                         .file = file,
                         .line = line,
-                        .error = error};
+                        .error = error,
+                        .option = asked->recorded ? "the line # cellsync: columns" : "--columns",
+                        .wrong = asked->recorded ? CSY_INPUT : CSY_USAGE};
     *header = (struct csv_header){.unit = CSV_AUTO};
     csy_status status = read_choices(&l, asked->columns);
     for (enum role role = 0; !status && role < ROLES; role++) {

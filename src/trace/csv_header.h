@@ -21,6 +21,7 @@ struct csv_field {
 /* What the user says of a CSV. */
 struct csv_asked {
     const char *columns; /* or NULL */
+    bool recorded;       /* it is not the user who says it, but the line of facts */
     enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
 };
 

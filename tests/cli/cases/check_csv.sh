@@ -73,3 +73,38 @@ good 'cellsync -q --columns=clock=host,thread=tid two-hosts.csv -o sync.csv && c
 good 'sed "6s/155000/155001/" sync.csv >edited.csv'
 fails 1 'cellsync --columns=clock=host,thread=tid --check edited.csv'
 good "printf 'cpu,when\n1,0.25\n2,7\n1,1.5\n' | cellsync -q --columns=time=when --time-unit=s - -o - | cellsync --columns=time=when --time-unit=s --check -"
+# The line records how the rows were read, so that the file can be proved, and read again, alone.
+read_back()
+{
+    good "cellsync -q $1 in.csv -o out.csv && head -n 1 out.csv && cellsync --check out.csv && cellsync -q out.csv -o again.csv && cmp out.csv again.csv"
+}
+printf 'cpu,when\n1,0.25\n2,7\n1,1.5\n' >in.csv
+read_back '--columns=time=when --time-unit=s'
+printf '"Who","a, time%%\n",core\nA,5,x\nB,6,y\n' >in.csv
+read_back '"--columns=time=a, time%
+,core=,thread=who"'
+printf 'h\303\266st,t\001\177\na,5\nb,6\n' >in.csv
+read_back '"--columns=$(printf "thread=h\303\266st,time=t\001\177")"'
+cp two-hosts.csv in.csv
+read_back '--columns=clock=host,thread=tid'
+good 'cellsync -q --columns=clock=host,thread=tid --monotonic in.csv -o out.csv && cellsync -q out.csv -r /dev/null && head -n 1 out.csv'
+good 'cellsync -q --columns=clock=host,thread=tid --method=lsq in.csv -o out.csv && cellsync -q out.csv -r /dev/null && head -n 1 out.csv'
+# What is said on the command line goes first, all of it.
+good 'cellsync -q --columns=clock=host,thread=tid in.csv -o out.csv && cellsync -q --columns=thread=host out.csv | grep -c "^threads     2$"'
+# Nothing in it is trusted.
+cp out.csv sync.csv
+edit '1s/ columns=/ columns=thread=host columns=/'
+edit '1s/ columns=[^ ]*/ columns=/'
+edit '1s/ columns=[^ ]*/ columns=nonsense/'
+edit '1s/ columns=[^ ]*/ columns=thread=tid,thread=host/'
+edit '1s/ columns=[^ ]*/ columns=thread=%00/'
+edit '1s/ columns=[^ ]*/ columns=thread=%4/'
+edit '1s/ columns=[^ ]*/ columns=thread=%0a/'
+edit "1s/ columns=[^ ]*/ columns=thread=$(printf '\001')/"
+edit '1s/ columns=[^ ]*/ columns=thread=none%0Asuch%1B[31m/'
+edit '1s/ columns=[^ ]*/ columns=thread=event/'
+edit '1s/$/ time_unit=/'
+edit '1s/$/ time_unit=h/'
+edit '1s/$/ time_unit=us time_unit=us/'
+good 'awk "NR == 1 { printf \"%s time_unit=\", \$0; for (i = 0; i < 1000000; i++) printf \"x\"; print \"\"; next } 1" sync.csv >edited.csv'
+fails 1 'cellsync --check edited.csv'

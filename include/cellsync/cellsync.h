@@ -673,7 +673,7 @@ CSY_API void csy_output_init(csy_output *output);
  * members of 128 KiB of input each.  CTF is a folder at path, which replaces an empty one or one
  * that holds a CTF trace only (else CSY_IO).  Files are written under temporary names, synced and
  * renamed: on failure nothing is left and old files stand.  CSY_USAGE for a CSV asked to become a
- * .pex or CTF, for another format than .pex asked to be embedded, for CTF asked to be compressed or
+ * .pex, for another format than .pex asked to be embedded, for CTF asked to be compressed or
  * a CSV or JSON whose name does not end in .gz though it has a suffix, for an unknown suffix of a
  * path that is or will be a regular file, under CSY_FORMAT_AUTO, and for a .pex of monotonic times,
  * which could not be undone. */

@@ -1,17 +1,18 @@
 /*
  * A synchronized trace as a folder of the Common Trace Format, 1.8.  cellsync(1), CTF.
  *
- *   metadata   TSDL text: one clock, two classes of streams (PPE, SPE), classes of events
+ *   metadata   TSDL text: one clock, classes of streams (PPE and SPE; of a CSV its clocks), classes
+ *              of events
  *   ppe, ...   a stream each: packets of events, all big-endian, nothing aligned
  *
  * Event classes are made of the .pex: an event with as many values as it describes has these as
- * fields; any other has a count and a sequence.  Besides, an event tells of each thread in front of
- * its first record.
+ * fields; any other has a count and a sequence.  Those of a CSV are made of its names of events
+ * (output/ctf_rows.h).  Besides, an event tells of each thread in front of its first record.
  */
 #ifndef OUTPUT_CTF_H
 #define OUTPUT_CTF_H
 
-#include "output/outfile.h"
+#include "output/ctf_rows.h"
 #include "output/outfolder.h"
 #include "sync/solution.h"
 
@@ -19,29 +20,35 @@
 #define CTF_SIGNATURE "/* CTF 1.8 */\n" /* how metadata begins */
 
 /* Stream classes, and as such their ids. */
-enum ctf_core { CTF_PPE, CTF_SPE };
+enum ctf_core { CTF_PPE, CTF_SPE, CTF_CLOCK };
 
-/* Ids of event classes: the event id where fields are described, or these added. */
+/* Ids of event classes: the event id where fields are described, or these added; of a CSV those of
+ * output/ctf_rows.h, or the last. */
 enum { CTF_SEQUENCE = 0x10000, CTF_THREAD = 0x20000 };
 
 enum { CTF_IDS = 0x10000 };
 
 /* What the metadata is to say of the streams. */
 struct ctf_written {
-    int64_t base_ticks; /* global time = base + timestamp */
-    uint64_t raised;    /* events that say the timestamp of the one before them */
+    int64_t base_ticks;    /* global time = base + timestamp */
+    uint64_t raised;       /* events that say the timestamp of the one before them */
+    struct ctf_rows *rows; /* CSV, else NULL */
     uint8_t described[2][CTF_IDS / 8], sequences[2][CTF_IDS / 8]; /* the ids met, by core */
 };
 
-void ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sync,
-                        const struct ctf_written *written, struct outfile *out);
+/* A character of a name as a word of TSDL has it. */
+char ctf_word(char c);
+
+csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sync,
+                              const struct ctf_written *written, struct outfile *out,
+                              csy_error *error);
 
 /* A stream in the making.  The first failure, of the folder, is outfolder_publish's to tell. */
 struct ctf_stream {
     char name[40];
     enum ctf_core core;
     uint64_t instance;
-    int64_t spe, context; /* or -1 */
+    int64_t spe, context; /* or -1; of a CSV the clock is the context */
     uint8_t *packet;
     size_t used, capacity; /* used 0: nothing since the last packet */
     uint64_t first, last;  /* timestamps: of the packet, of all */
@@ -59,6 +66,9 @@ void ctf_put8(struct ctf_stream *stream, uint8_t value);
 void ctf_put16(struct ctf_stream *stream, uint16_t value);
 void ctf_put32(struct ctf_stream *stream, uint32_t value);
 void ctf_put64(struct ctf_stream *stream, uint64_t value);
+
+/* The event is whole: a packet that is too long already is written. */
+void ctf_event_end(struct outfolder *folder, struct ctf_stream *stream);
 
 /* Write the packet that is open, if any. */
 void ctf_flush(struct outfolder *folder, struct ctf_stream *stream);

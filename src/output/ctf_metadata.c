@@ -1,23 +1,36 @@
 /* The metadata of a CTF folder: TSDL, the language of CTF 1.8. */
 #include "base/number.h"
 #include "output/ctf.h"
+#include "output/utf8.h"
 #include "output/words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* A string, quotes included.  Bytes that TSDL does not take as they are go out in octal. */
-static void write_string(struct outfile *out, const char *text)
+/* A string, quotes included.  Bytes that TSDL does not take as they are go out in octal; a NUL, and
+ * what is not UTF-8, as U+FFFD. */
+static void write_bytes(struct outfile *out, const char *text, size_t size)
 {
+    const unsigned char *p = (const unsigned char *)text, *end = p + size;
     outfile_write(out, "\"", 1);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (*p == '"' || *p == '\\')
+    while (p < end) {
+        size_t n = utf8_length(p, (size_t)(end - p));
+        if (n == 0 || *p == 0)
+            outfile_write(out, "\xef\xbf\xbd", 3);
+        else if (*p == '"' || *p == '\\')
             outfile_print(out, "\\%c", *p);
         else if (*p < 0x20 || *p == 0x7f)
             outfile_print(out, "\\%03o", *p);
         else
-            outfile_write(out, p, 1);
+            outfile_write(out, p, n);
+        p += n ? n : 1;
     }
     outfile_write(out, "\"", 1);
+}
+
+static void write_string(struct outfile *out, const char *text)
+{
+    write_bytes(out, text, strlen(text));
 }
 
 static void write_types(struct outfile *out)
@@ -73,9 +86,24 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "order_warning", text);
 }
 
-static void write_environment(const struct csy_trace *trace, const struct csy_sync *sync,
-                              const struct ctf_written *written, struct outfile *out)
+/* What the columns are called, which words of TSDL cannot always say. */
+static csy_status write_columns(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
 {
+    struct csv_row header;
+    csy_status status = csv_header(rows->reader, &header, error);
+    if (status)
+        return status;
+    outfile_print(out, "    header = ");
+    write_bytes(out, header.bytes, header.size);
+    outfile_print(out, ";\n    unnamed = %" PRIu64 ";\n", rows->unnamed);
+    return CSY_OK;
+}
+
+static csy_status write_environment(const struct csy_trace *trace, const struct csy_sync *sync,
+                                    const struct ctf_written *written, struct outfile *out,
+                                    csy_error *error)
+{
+    csy_status status = CSY_OK;
     outfile_print(out, "env {\n");
     write_text(out, "tracer_name", "cellsync");
     write_text(out, "tracer_version", csy_version());
@@ -84,10 +112,13 @@ static void write_environment(const struct csy_trace *trace, const struct csy_sy
     write_method(sync, out);
     outfile_print(out, "    assumed = %" PRIu64 ";\n", sync->survey.clock_report.assumed);
     write_warnings(sync, out);
+    if (written->rows)
+        status = write_columns(written->rows, out, error);
     outfile_print(out,
                   "    records = %" PRIu64 ";\n    base_ticks = %" PRId64 ";\n    raised = %" PRIu64
                   ";\n};\n\n",
                   sync->survey.records, written->base_ticks, written->raised);
+    return status;
 }
 
 static void write_clock(const struct csy_trace *trace, struct outfile *out)
@@ -100,23 +131,33 @@ static void write_clock(const struct csy_trace *trace, struct outfile *out)
                   trace->timebase_hz);
 }
 
+/* What an event's context tells of its record, or of its row. */
+static const char *const context_of_record =
+    "        string thread;\n        uint32_t tid;\n"
+    "        hex16_t event_id;\n        hex32_t pc;\n"
+    "        int64_t global;\n        int64_t local;\n        uint64_t stamp;\n"
+    "        uint8_t interval;\n        int64_t begin;\n"
+    "        uint64_t begin_stamp;\n";
+static const char *const context_of_row = "        string thread;\n        string clock_name;\n"
+                                          "        int64_t global;\n        int64_t local;\n"
+                                          "        uint8_t interval;\n        int64_t begin;\n"
+                                          "        int64_t begin_local;\n";
+
 static void write_stream(enum ctf_core core, struct outfile *out)
 {
+    bool row = core == CTF_CLOCK;
     outfile_print(out,
                   "stream {\n    id = %d;\n"
                   "    packet.context := struct {\n"
                   "        ticks_t timestamp_begin;\n        ticks_t timestamp_end;\n"
                   "        uint64_t content_size;\n        uint64_t packet_size;\n"
-                  "        uint64_t packet_seq_num;\n"
-                  "        int64_t spe;\n        int64_t context;\n    };\n"
+                  "        uint64_t packet_seq_num;\n%s    };\n"
                   "    event.header := struct { uint32_t id; ticks_t timestamp; };\n"
-                  "    event.context := struct {\n"
-                  "        uint64_t record;\n        string thread;\n        uint32_t tid;\n"
-                  "        hex16_t event_id;\n        hex32_t pc;\n"
-                  "        int64_t global;\n        int64_t local;\n        uint64_t stamp;\n"
-                  "        uint8_t interval;\n        int64_t begin;\n"
-                  "        uint64_t begin_stamp;\n    };\n};\n\n",
-                  (int)core);
+                  "    event.context := struct {\n        uint64_t record;\n%s    };\n};\n\n",
+                  (int)core,
+                  row ? "        int64_t clock_number;\n"
+                      : "        int64_t spe;\n        int64_t context;\n",
+                  row ? context_of_row : context_of_record);
 }
 
 static void begin_class(enum ctf_core core, uint32_t id, const char *name, struct outfile *out)
@@ -135,16 +176,17 @@ static void end_class(struct outfile *out)
 /* Tells of a thread. */
 static void write_thread_class(enum ctf_core core, struct outfile *out)
 {
-    begin_class(core, CTF_THREAD, core == CTF_SPE ? "live_interval" : "ppe_thread", out);
-    outfile_print(out, "        uint64_t _first_record;\n        uint64_t _records;\n"
-                       "        int64_t _spe;\n        uint32_t _decr_first;\n"
-                       "        int64_t _offset;\n        int64_t _earliest;\n"
+    static const char *const names[] = {"ppe_thread", "live_interval", "clock"};
+    begin_class(core, CTF_THREAD, names[core], out);
+    outfile_print(out, "        uint64_t _first_record;\n        uint64_t _records;\n");
+    if (core != CTF_CLOCK)
+        outfile_print(out, "        int64_t _spe;\n        uint32_t _decr_first;\n");
+    outfile_print(out, "        int64_t _offset;\n        int64_t _earliest;\n"
                        "        int64_t _latest;\n");
     end_class(out);
 }
 
-/* A character of a name as a word of TSDL has it. */
-static char word_of(char c)
+char ctf_word(char c)
 {
     bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     return (char)(good || !c ? c : '_');
@@ -152,7 +194,7 @@ static char word_of(char c)
 
 static bool same_word(const char *a, const char *b)
 {
-    while (*a && word_of(*a) == word_of(*b)) {
+    while (*a && ctf_word(*a) == ctf_word(*b)) {
         a++;
         b++;
     }
@@ -174,7 +216,7 @@ static void write_field(const struct record_field *fields, size_t at, struct out
     outfile_print(out, "        uint64_t _");
     if (has_word(fields, at)) {
         for (const char *p = fields[at].name; *p; p++)
-            outfile_print(out, "%c", word_of(*p));
+            outfile_print(out, "%c", ctf_word(*p));
         outfile_print(out, ";\n");
     } else {
         outfile_print(out, "value%zu;\n", at);
@@ -196,8 +238,40 @@ static void write_event_class(const struct metadata *metadata, enum ctf_core cor
     end_class(out);
 }
 
-void ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sync,
-                        const struct ctf_written *written, struct outfile *out)
+/* Classes of events, whose fields are a struct of its own: there may be many of each. */
+static csy_status write_row_classes(const struct ctf_rows *rows, struct outfile *out,
+                                    csy_error *error)
+{
+    csy_status status = ctf_rows_write_fields(rows, out, error);
+    write_stream(CTF_CLOCK, out);
+    write_thread_class(CTF_CLOCK, out);
+    for (size_t id = CTF_ROW; id <= rows->nnames && !status; id++) {
+        outfile_print(out, "event {\n    id = %zu;\n    stream_id = %d;\n    name = ", id,
+                      CTF_CLOCK);
+        write_string(out, id == CTF_ROW ? "row" : ctf_rows_name(rows, id));
+        outfile_print(out, ";\n    fields := struct row;\n};\n\n");
+    }
+    return status;
+}
+
+static void write_record_classes(const struct metadata *metadata, const struct ctf_written *written,
+                                 struct outfile *out)
+{
+    for (enum ctf_core core = CTF_PPE; core <= CTF_SPE; core++) {
+        write_stream(core, out);
+        write_thread_class(core, out);
+        for (uint32_t id = 0; id < CTF_IDS; id++) {
+            if (written->described[core][id / 8] >> id % 8 & 1)
+                write_event_class(metadata, core, (uint16_t)id, true, out);
+            if (written->sequences[core][id / 8] >> id % 8 & 1)
+                write_event_class(metadata, core, (uint16_t)id, false, out);
+        }
+    }
+}
+
+csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sync,
+                              const struct ctf_written *written, struct outfile *out,
+                              csy_error *error)
 {
     outfile_print(out, CTF_SIGNATURE "\n");
     write_types(out);
@@ -205,16 +279,11 @@ void ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sy
                        "    packet.header := struct {\n        uint32_t magic;\n"
                        "        uint32_t stream_id;\n        uint64_t stream_instance_id;\n"
                        "    };\n};\n\n");
-    write_environment(trace, sync, written, out);
+    csy_status status = write_environment(trace, sync, written, out, error);
     write_clock(trace, out);
-    for (enum ctf_core core = CTF_PPE; core <= CTF_SPE; core++) {
-        write_stream(core, out);
-        write_thread_class(core, out);
-        for (uint32_t id = 0; id < CTF_IDS; id++) {
-            if (written->described[core][id / 8] >> id % 8 & 1)
-                write_event_class(&trace->metadata, core, (uint16_t)id, true, out);
-            if (written->sequences[core][id / 8] >> id % 8 & 1)
-                write_event_class(&trace->metadata, core, (uint16_t)id, false, out);
-        }
-    }
+    if (!written->rows)
+        write_record_classes(&trace->metadata, written, out);
+    else if (!status)
+        status = write_row_classes(written->rows, out, error);
+    return status;
 }

@@ -8,9 +8,15 @@
 enum {
     PACKET_BYTES = 32 * 1024, /* unless one event takes more */
     HEADER_BYTES = 16,        /* magic, stream class, stream */
-    CONTEXT_BYTES = 56,       /* begin, end, bits twice, number, SPE, context */
+    CONTEXT_BYTES = 56,       /* begin, end, bits twice, number, SPE (not of a CSV), context */
     EVENT_BYTES = 12          /* id, timestamp */
 };
+
+/* Bytes of a packet before its events. */
+static size_t head_bytes(const struct ctf_stream *stream)
+{
+    return HEADER_BYTES + CONTEXT_BYTES - (stream->core == CTF_CLOCK ? 8 : 0);
+}
 
 void ctf_flush(struct outfolder *folder, struct ctf_stream *stream)
 {
@@ -26,7 +32,7 @@ void ctf_flush(struct outfolder *folder, struct ctf_stream *stream)
     store64(p + 40, 8 * (uint64_t)stream->used);
     store64(p + 48, stream->packets++);
     store64(p + 56, (uint64_t)stream->spe);
-    store64(p + 64, (uint64_t)stream->context);
+    store64(p + head_bytes(stream) - 8, (uint64_t)stream->context);
     outfolder_append(folder, stream->name, p, stream->used);
     stream->used = 0;
 }
@@ -34,7 +40,7 @@ void ctf_flush(struct outfolder *folder, struct ctf_stream *stream)
 bool ctf_event(struct outfolder *folder, struct ctf_stream *stream, uint32_t id, uint64_t timestamp,
                size_t bytes)
 {
-    size_t need = EVENT_BYTES + bytes, least = HEADER_BYTES + CONTEXT_BYTES + need;
+    size_t need = EVENT_BYTES + bytes, least = head_bytes(stream) + need;
     if (stream->used > 0 && stream->used + need > PACKET_BYTES)
         ctf_flush(folder, stream);
     if (stream->capacity < least || stream->capacity < PACKET_BYTES) {
@@ -46,13 +52,23 @@ bool ctf_event(struct outfolder *folder, struct ctf_stream *stream, uint32_t id,
         stream->capacity = capacity;
     }
     if (stream->used == 0) {
-        stream->used = HEADER_BYTES + CONTEXT_BYTES;
+        stream->used = head_bytes(stream);
         stream->first = timestamp;
     }
     stream->last = timestamp;
     ctf_put32(stream, id);
     ctf_put64(stream, timestamp);
     return true;
+}
+
+void ctf_event_end(struct outfolder *folder, struct ctf_stream *stream)
+{
+    if (stream->used <= PACKET_BYTES)
+        return;
+    ctf_flush(folder, stream);
+    free(stream->packet);
+    stream->packet = NULL;
+    stream->capacity = 0;
 }
 
 void ctf_put(struct ctf_stream *stream, const void *bytes, size_t size)

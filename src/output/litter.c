@@ -134,6 +134,7 @@ static void judge(void *user, int folder_fd, const char *name)
     bool *good = user;
     size_t word = strcspn(name, "0123456789");
     bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
+                    (word == 5 && strncmp(name, "clock", 5) == 0) ||
                     (word == 7 && strncmp(name, "context", 7) == 0);
     bool made = strcmp(name, "metadata") == 0 || strcmp(name, "ppe") == 0 ||
                 strcmp(name, "others") == 0 || strncmp(name, ".cellsync.", 10) == 0 ||

@@ -1,11 +1,11 @@
 /*
  * A synchronized trace as a CTF folder.
  *
- * A stream for the PPE, one for each SPE, one for each context whose SPE is not known; STREAMS_MAX
- * of them, the rest shares the last one.  Timestamps of a stream must not go down.  Global time
- * does not in buffer order, however it is divided into streams, unless stamps are imprecise; an
- * event that stands below the one before it in its stream then takes the latter's timestamp, and
- * its own time is in its context.
+ * A stream for the PPE, one for each SPE, one for each context whose SPE is not known; of a CSV one
+ * for each clock; STREAMS_MAX of them, the rest shares the last one.  Timestamps of a stream must
+ * not go down.  Global time does not in buffer order, however it is divided into streams, unless
+ * stamps are imprecise; an event that stands below the one before it in its stream then takes the
+ * latter's timestamp, and its own time is in its context.
  */
 #include "base/error.h"
 #include "base/number.h"
@@ -34,7 +34,7 @@ struct writing {
     struct ctf_stream **of_thread; /* NULL before its first record */
 };
 
-/* The stream of that SPE, or of that context; -1 for what is not known, or of the PPE. */
+/* The stream of that SPE, or of that context or clock; -1 for what is not known, or of the PPE. */
 static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core core, int64_t spe,
                                       int64_t context)
 {
@@ -53,22 +53,33 @@ static void name_stream(struct ctf_stream *stream)
     else if (stream->spe >= 0)
         snprintf(stream->name, sizeof stream->name, "spe%" PRId64, stream->spe);
     else if (stream->context >= 0)
-        snprintf(stream->name, sizeof stream->name, "context%" PRId64, stream->context);
+        snprintf(stream->name, sizeof stream->name, "%s%" PRId64,
+                 stream->core == CTF_CLOCK ? "clock" : "context", stream->context);
     else
         snprintf(stream->name, sizeof stream->name, "others");
 }
 
-/* The stream of a thread.  An SPE number beyond 63 bits is taken for none. */
-static csy_status thread_stream(struct writing *w, const csy_thread *thread,
-                                struct ctf_stream **out, csy_error *error)
+/* What the stream of a thread is to be called.  An SPE number beyond 63 bits is taken for none. */
+static void key_of(const struct writing *w, size_t index, enum ctf_core *core, int64_t *spe,
+                   int64_t *context)
 {
-    enum ctf_core core = thread->kind == CSY_KIND_PPE ? CTF_PPE : CTF_SPE;
-    int64_t spe = thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
-    int64_t context = spe < 0 ? thread->context : -1;
+    const csy_thread *thread = &w->sync->views[index];
+    *core = w->written->rows ? CTF_CLOCK : thread->kind == CSY_KIND_PPE ? CTF_PPE : CTF_SPE;
+    *spe = *core != CTF_CLOCK && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
+    *context = *core == CTF_CLOCK ? (int64_t)index : *spe < 0 ? thread->context : -1;
+}
+
+/* The stream of a thread. */
+static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stream **out,
+                                csy_error *error)
+{
+    enum ctf_core core;
+    int64_t spe, context;
+    key_of(w, index, &core, &spe, &context);
     bool full =
         w->nstreams >= STREAMS_MAX - 2; /* the PPE's and the one of the rest may still come */
     *out = find_stream(w, core, spe, context);
-    if (!*out && full && core == CTF_SPE) {
+    if (!*out && full && core != CTF_PPE) {
         spe = context = -1;
         *out = find_stream(w, core, spe, context);
     }
@@ -95,10 +106,10 @@ static uint64_t choose_timestamp(struct writing *w, const struct ctf_stream *str
     return stream->last;
 }
 
-/* What the context of each event holds. */
-struct context {
+/* What the context of each event holds, and its fields. */
+struct item {
     uint64_t record;
-    const char *thread;
+    const char *thread, *clock; /* clock: of a CSV, which has none of the next three, nor a stamp */
     uint32_t tid;
     uint16_t event_id;
     uint32_t pc;
@@ -106,68 +117,37 @@ struct context {
     uint64_t stamp;
     bool interval;
     int64_t begin_ticks;
-    uint64_t begin_stamp;
+    uint64_t begin_stamp; /* of a CSV: begin in local time */
+    uint32_t id;          /* of its class */
+    bool counted;         /* their number comes before the fields: */
+    uint16_t count;
+    const void *fields; /* big-endian */
+    size_t size;
 };
 
-/* Bytes of a context with a thread's name of that length. */
-static size_t context_bytes(size_t name)
+static size_t context_bytes(const struct item *item)
 {
-    return 60 + name;
+    return 60 + strlen(item->thread) + (item->clock ? strlen(item->clock) : 0);
 }
 
-static void put_context(struct ctf_stream *stream, const struct context *context)
+static void put_context(struct ctf_stream *stream, const struct item *item)
 {
-    ctf_put64(stream, context->record);
-    ctf_put(stream, context->thread, strlen(context->thread) + 1);
-    ctf_put32(stream, context->tid);
-    ctf_put16(stream, context->event_id);
-    ctf_put32(stream, context->pc);
-    ctf_put64(stream, (uint64_t)context->global_ticks);
-    ctf_put64(stream, (uint64_t)context->local_ticks);
-    ctf_put64(stream, context->stamp);
-    ctf_put8(stream, context->interval);
-    ctf_put64(stream, (uint64_t)context->begin_ticks);
-    ctf_put64(stream, context->begin_stamp);
-}
-
-static struct context make_context(const struct writing *w, const struct record *record,
-                                   const csy_event *event)
-{
-    struct context context = {.record = event->record,
-                              .thread = w->sync->views[event->thread].name,
-                              .tid = record->thread,
-                              .event_id = record->id,
-                              .pc = load32(record->bytes + 12),
-                              .global_ticks = event->global_ticks,
-                              .local_ticks = event->local_ticks,
-                              .stamp = record->stamp,
-                              .interval = record->interval,
-                              .begin_ticks = event->global_ticks,
-                              .begin_stamp = record->begin};
-    if (record->interval)
-        context.begin_ticks =
-            (int64_t)record_global_begin(record, event->global_ticks, event->local_ticks);
-    return context;
-}
-
-/* The event that tells of a thread, in front of its first record. */
-static csy_status put_thread(struct writing *w, struct ctf_stream *stream,
-                             const struct context *context, const csy_thread *thread,
-                             csy_error *error)
-{
-    uint64_t timestamp = choose_timestamp(w, stream, context->global_ticks);
-    size_t bytes = context_bytes(strlen(context->thread)) + 52;
-    if (!ctf_event(w->folder, stream, CTF_THREAD, timestamp, bytes))
-        return error_memory(error);
-    put_context(stream, context);
-    ctf_put64(stream, thread->first_record);
-    ctf_put64(stream, thread->records);
-    ctf_put64(stream, thread->spe); /* -1: not known */
-    ctf_put32(stream, thread->decr_first);
-    ctf_put64(stream, (uint64_t)thread->offset_ticks);
-    ctf_put64(stream, (uint64_t)thread->earliest_ticks);
-    ctf_put64(stream, (uint64_t)thread->latest_ticks);
-    return CSY_OK;
+    ctf_put64(stream, item->record);
+    ctf_put(stream, item->thread, strlen(item->thread) + 1);
+    if (item->clock) {
+        ctf_put(stream, item->clock, strlen(item->clock) + 1);
+    } else {
+        ctf_put32(stream, item->tid);
+        ctf_put16(stream, item->event_id);
+        ctf_put32(stream, item->pc);
+    }
+    ctf_put64(stream, (uint64_t)item->global_ticks);
+    ctf_put64(stream, (uint64_t)item->local_ticks);
+    if (!item->clock)
+        ctf_put64(stream, item->stamp);
+    ctf_put8(stream, item->interval);
+    ctf_put64(stream, (uint64_t)item->begin_ticks);
+    ctf_put64(stream, item->begin_stamp);
 }
 
 /* Whether the .pex describes just as many values as the record has; the class is noted as met. */
@@ -181,37 +161,100 @@ static bool is_described(struct writing *w, const struct record *record)
     return described;
 }
 
-static csy_status put_record(struct writing *w, struct ctf_stream *stream,
-                             const struct record *record, const struct context *context,
-                             csy_error *error)
+static void take_record(struct writing *w, const struct record *record, const csy_event *event,
+                        struct item *item)
 {
-    bool described = is_described(w, record);
-    uint32_t id = record->id + (described ? 0U : CTF_SEQUENCE);
-    size_t values = 8 * (size_t)record->npayload;
-    size_t bytes = context_bytes(strlen(context->thread)) + 2 + values;
-    uint64_t timestamp = choose_timestamp(w, stream, context->global_ticks);
-    if (!ctf_event(w->folder, stream, id, timestamp, bytes))
+    item->tid = record->thread;
+    item->event_id = record->id;
+    item->pc = load32(record->bytes + 12);
+    item->stamp = record->stamp;
+    item->interval = record->interval;
+    item->begin_stamp = record->begin;
+    if (record->interval)
+        item->begin_ticks =
+            (int64_t)record_global_begin(record, event->global_ticks, event->local_ticks);
+    item->counted = !is_described(w, record);
+    item->id = record->id + (item->counted ? CTF_SEQUENCE : 0U);
+    item->count = record->npayload;
+    item->fields = record_payload(record, false);
+    item->size = 8 * (size_t)record->npayload;
+}
+
+static csy_status take_row(struct writing *w, const struct csv_row *row, const csy_event *event,
+                           struct item *item, csy_error *error)
+{
+    struct ctf_rows *rows = w->written->rows;
+    item->clock = item->thread;
+    item->thread = w->sync->tracks[event->track].name;
+    item->interval = row->interval;
+    item->begin_stamp = (uint64_t)row->begin_ticks;
+    csy_status status = CSY_OK;
+    if (row->interval)
+        status = row_global_begin(w->trace, row, event, &item->begin_ticks, error);
+    if (!status)
+        status = ctf_rows_take(rows, row, &item->id, error);
+    item->fields = rows->text;
+    item->size = rows->size;
+    return status;
+}
+
+/* The event that tells of a thread, in front of its first record. */
+static csy_status put_thread(struct writing *w, struct ctf_stream *stream, const struct item *item,
+                             const csy_thread *thread, csy_error *error)
+{
+    uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
+    if (!ctf_event(w->folder, stream, CTF_THREAD, timestamp, context_bytes(item) + 52))
         return error_memory(error);
-    put_context(stream, context);
-    if (!described)
-        ctf_put16(stream, record->npayload);
-    ctf_put(stream, record_payload(record, false), values); /* big-endian, as they are */
+    put_context(stream, item);
+    ctf_put64(stream, thread->first_record);
+    ctf_put64(stream, thread->records);
+    if (!item->clock) {
+        ctf_put64(stream, thread->spe); /* -1: not known */
+        ctf_put32(stream, thread->decr_first);
+    }
+    ctf_put64(stream, (uint64_t)thread->offset_ticks);
+    ctf_put64(stream, (uint64_t)thread->earliest_ticks);
+    ctf_put64(stream, (uint64_t)thread->latest_ticks);
+    ctf_event_end(w->folder, stream);
     return CSY_OK;
 }
 
-static csy_status put_event(struct writing *w, const struct record *record, const csy_event *event,
+static csy_status put_item(struct writing *w, struct ctf_stream *stream, const struct item *item,
+                           csy_error *error)
+{
+    size_t bytes = context_bytes(item) + 2 + item->size;
+    uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
+    if (!ctf_event(w->folder, stream, item->id, timestamp, bytes))
+        return error_memory(error);
+    put_context(stream, item);
+    if (item->counted)
+        ctf_put16(stream, item->count);
+    ctf_put(stream, item->fields, item->size);
+    ctf_event_end(w->folder, stream);
+    return CSY_OK;
+}
+
+static csy_status put_event(struct writing *w, const struct event *read, const csy_event *event,
                             csy_error *error)
 {
     csy_status status = CSY_OK;
     const csy_thread *thread = &w->sync->views[event->thread];
     struct ctf_stream **stream = &w->of_thread[event->thread];
-    struct context context = make_context(w, record, event);
-    if (!*stream) {
-        status = thread_stream(w, thread, stream, error);
+    struct item item = {.record = event->record,
+                        .thread = thread->name,
+                        .global_ticks = event->global_ticks,
+                        .local_ticks = event->local_ticks,
+                        .begin_ticks = event->global_ticks};
+    if (w->written->rows)
+        status = take_row(w, &read->row, event, &item, error);
+    else
+        take_record(w, &read->record, event, &item);
+    if (!status && !*stream) {
+        status = thread_stream(w, event->thread, stream, error);
         if (!status)
-            status = put_thread(w, *stream, &context, thread, error);
+            status = put_thread(w, *stream, &item, thread, error);
     }
-    return status ? status : put_record(w, *stream, record, &context, error);
+    return status ? status : put_item(w, *stream, &item, error);
 }
 
 static csy_status put_events(struct writing *w, csy_error *error)
@@ -224,7 +267,7 @@ static csy_status put_events(struct writing *w, csy_error *error)
         return status;
     while (!(status = csy_events_next(events, &event, &more, error)) && more &&
            !outfolder_failed(w->folder)) {
-        status = put_event(w, &events->event.record, &event, error);
+        status = put_event(w, &events->event, &event, error);
         if (status)
             break;
     }
@@ -243,7 +286,7 @@ static csy_status put_metadata(const struct writing *w, const char *target, csy_
     free(path);
     if (status)
         return status;
-    ctf_metadata_write(w->trace, w->sync, w->written, out);
+    status = ctf_metadata_write(w->trace, w->sync, w->written, out, error);
     status = outfile_complete(out, status, error);
     int failure = errno;
     outfile_close(out);
@@ -334,8 +377,11 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         return status;
     w.written = calloc(1, sizeof *w.written);
     w.of_thread = calloc(sync->survey.threads.count, sizeof(struct ctf_stream *));
-    status =
-        w.written && w.of_thread ? outfolder_open(path, &w.folder, error) : error_memory(error);
+    status = w.written && w.of_thread ? CSY_OK : error_memory(error);
+    if (!status && trace->format == CSY_FORMAT_CSV)
+        status = ctf_rows_new(&trace->csv, &w.written->rows, error);
+    if (!status)
+        status = outfolder_open(path, &w.folder, error);
     if (!status)
         status = fill_folder(&w, path, error);
     if (!status)
@@ -346,6 +392,8 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         status = outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);
     free(w.of_thread);
+    if (w.written)
+        ctf_rows_free(w.written->rows);
     free(w.written);
     return status;
 }

@@ -172,10 +172,6 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE,
                          "%s: a CSV has no records of which a .pex could be made; write a CSV",
                          trace->name);
-    if (to == CSY_FORMAT_CTF && trace->format == CSY_FORMAT_CSV)
-        return error_set(error, CSY_USAGE,
-                         "%s: a CSV has no records of which CTF could be made; write a CSV or JSON",
-                         trace->name);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
     if (to != CSY_FORMAT_CSV &&

@@ -45,6 +45,7 @@ SCENARIOS = [
     ("check", ["SYNCED"], ["--check", "synced.pex"], []),
     ("salvage", ["CUT"], ["cut.pex", "--salvage", "-o", "out.pex"], ["out.pex", RECORDS]),
     ("ctf", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-o", "out.ctf"], ["out.ctf"]),
+    ("ctf_rows", ["samples/paper.csv"], ["paper.csv", "-o", "out.ctf"], ["out.ctf"]),
     ("stdin", ["samples/embedded.pex"], ["-", "-r", "out.txt"], ["out.txt"]),
     ("stdout", ["samples/embedded.pex"], ["embedded.pex"], []),
 ]

@@ -101,11 +101,13 @@ def try_names(runner):
                     raise Failed(f"{trace}: {line}")
     if found := formulas(runner.shown("names.pex", "-o", "-", "--to=csv")):
         raise Failed(f"names.pex: {found}")
-    runner.shown("names.pex", "-o", "names.ctf")
-    for part in re.findall(r'"(?:\\.|[^"\\])*"', metadata := (runner.tmp / "names.ctf/metadata").read_text()):
-        metadata = metadata.replace(part, "", 1)
-    if '"' in metadata or CONTROL.search(metadata):
-        raise Failed("CTF metadata")
+    for trace in ("names.pex", "names.csv"):
+        runner.shown(trace, "-o", "names.ctf")
+        metadata = (runner.tmp / "names.ctf/metadata").read_text()
+        for part in re.findall(r'"(?:\\.|[^"\\])*"', metadata):
+            metadata = metadata.replace(part, "", 1)
+        if '"' in metadata or CONTROL.search(metadata):
+            raise Failed("CTF metadata")
     for i in range(1, len(EVIL)):
         runner.shown("names.csv", f"--explain={EVIL[0]},{EVIL[i]}")
         runner.shown("names.csv", f"--explain={EVIL[i]}", code=2)

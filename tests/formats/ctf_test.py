@@ -23,15 +23,18 @@ from compare import Mismatch, same
 
 SKIPPED = 77
 PACKET_BYTES = 32 * 1024
-PACKET = struct.Struct(">IIQQQQQQqq")
+HEADER = struct.Struct(">IIQQQQQQ")      # of a packet; then the SPE, but of a CSV's, and the context or the clock
+NAMES_MAX, NAME_BYTES_MAX = 4096, 256
 SIGNED = {inf: 2**63 - 1, -inf: -2**63}
 BABELTRACE = ["babeltrace2", "--clock-cycles", "--no-delta", "--fields=all", "--names=all"]
 EVENT = re.compile(r"timestamp = (\d+), (?:delta = \S+, )?trace = , , name = (.*?), "
-                   r"stream\.packet\.context = \{ spe = (-?\d+), context = (-?\d+) \}, "
-                   r"stream\.event\.context = \{ ([^{}]*) \}, event\.fields = \{ ([^{}]*)\}\n", re.DOTALL)
+                   r"stream\.packet\.context = \{ (?:spe = (-?\d+), context|clock_number) = (-?\d+) \}, "
+                   r"stream\.event\.context = \{ (VALUES) \}, event\.fields = \{ (VALUES)\}\n"
+                   .replace("VALUES", r'(?:[^{}"]|"(?:[^"\\]|\\.)*")*'), re.DOTALL)
 KEYWORDS = set("""align callsite char clock const double enum env event float floating_point int integer long short
                   signed stream string struct trace typealias typedef unsigned variant void""".split())
-FIELD = re.compile(r"(\w+) = (\[ .*? \](?=[, ]|$)|\[ \]|\"[^\"]*\"|[^\s,]+)")
+FIELD = re.compile(r"(\w+) = (\[ .*? \](?=[, ]|$)|\[ \]|\"(?:[^\"\\]|\\.)*\"|[^\s,]+)", re.DOTALL)
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
 # -------------------------------------------------------------------------------------------------- what is wanted
@@ -39,9 +42,9 @@ FIELD = re.compile(r"(\w+) = (\[ .*? \](?=[, ]|$)|\[ \]|\"[^\"]*\"|[^\s,]+)")
 def streams_of(solved):
     """The stream of every thread, as its file is called: no more than 256, the last for all that come then."""
     names, files = [], set()
-    for thread in solved.threads:
-        spe = solved.spe_of(thread)
-        name = "ppe" if thread.kind == "ppe" else f"context{thread.context}" if spe is None else f"spe{spe}"
+    for index, thread in enumerate(solved.threads):
+        spe = None if solved.csv else solved.spe_of(thread)
+        name = f"clock{index}" if solved.csv else "ppe" if thread.kind == "ppe" else f"context{thread.context}" if spe is None else f"spe{spe}"
         if name not in files and name != "ppe" and len(files) >= 254:
             name = "others"
         files.add(name)
@@ -67,6 +70,49 @@ def fields_of(solved, record):
     return {"count": len(record.values), "values": list(record.values)}
 
 
+def columns_of(solved):
+    """The words of a CSV's columns that are fields, with their indexes."""
+    names = [name.strip(" \t") for name in solved.csv.names]
+    names = [name if re.search("[A-Za-z0-9]", name) else "" for name in names]
+    told = ("thread", "clock", "global_time", "global_time_s")
+    return [(i, word) for i, word in enumerate(words_of(names)) if names[i] not in told]
+
+
+def row_context_of(solved, position):
+    row, solution = solved.csv.rows[position], solved.solution
+    time, local, begin = solution.global_times[position], solution.clocked.time[position], solved.row_begin(position)
+    end = time if begin is None else begin
+    return {"record": position, "thread": row["thread"], "clock_name": solved.threads[solution.clocked.owner[position]].name,
+            "global": time, "local": local, "interval": int(begin is not None), "begin": end, "begin_local": end - time + local}
+
+
+def row_names_of(solved):
+    """The names of the events of a CSV, and how many have none since there are too many, or it is too long."""
+    known, names, unnamed = set(), [], 0
+    for row in solved.csv.rows:
+        name = row.get("event", "").replace("\0", "\ufffd")
+        if name and name not in known and len(known) < NAMES_MAX and len(name.encode("utf-8", "surrogateescape")) <= NAME_BYTES_MAX:
+            known.add(name)
+        unnamed += name != "" and name not in known
+        names.append(name if name in known else "row")
+    return names, unnamed
+
+
+def wanted_rows(solved):
+    """As wanted_events, of a CSV."""
+    files, streams, columns = streams_of(solved), defaultdict(list), columns_of(solved)
+    for position, (raw, name) in enumerate(zip(solved.csv.raw_rows, row_names_of(solved)[0])):
+        index = solved.solution.clocked.owner[position]
+        stream, context = streams[files[index]], row_context_of(solved, position)
+        since = context["global"] - solved.base
+        stamp = max(since, stream[-1][0]) if stream else since
+        if position == solved.threads[index].positions[0]:
+            stream.append((stamp, "clock", context, thread_fields(solved, index)))
+        texts = pexfile.fields_of(raw)
+        stream.append((stamp, name, context, {word: texts[i].replace("\0", "\ufffd") or " " for i, word in columns}))
+    return streams
+
+
 def context_of(solved, position):
     record, solution = solved.pex.trace.records[position], solved.solution
     time, interval = solution.global_times[position], bool(record.flags & pexfile.INTERVAL)
@@ -80,15 +126,16 @@ def thread_fields(solved, index):
     """What the event that tells of a thread says."""
     thread, solution = solved.threads[index], solved.solution
     earliest, latest = solution.earliest(index), solution.latest(index)
-    spe = -1 if thread.spe is None else thread.spe
-    return {"first_record": thread.positions[0], "records": len(thread.positions),
-            "spe": spe - 2**64 if spe >= 2**63 else spe,
-            "decr_first": thread.decr_first or 0, "offset": solution.offsets[index],
+    spe = -1 if solved.csv or thread.spe is None else thread.spe
+    of_spe = {} if solved.csv else {"spe": spe - 2**64 if spe >= 2**63 else spe, "decr_first": thread.decr_first or 0}
+    return {"first_record": thread.positions[0], "records": len(thread.positions), **of_spe, "offset": solution.offsets[index],
             "earliest": SIGNED.get(earliest, earliest), "latest": SIGNED.get(latest, latest)}
 
 
 def wanted_events(solved):
     """(timestamp, name, context, fields) of every event, by stream."""
+    if solved.csv:
+        return wanted_rows(solved)
     files, streams = streams_of(solved), defaultdict(list)
     for position, record in enumerate(solved.pex.trace.records):
         index = solved.solution.clocked.owner[position]
@@ -109,7 +156,9 @@ def value_of(text):
     """A value as babeltrace2 prints it."""
     if text.startswith("["):
         return [int(value) for value in re.findall(r"\[\d+\] = (\d+)", text)]
-    return text[1:-1] if text.startswith('"') else int(text, 0)
+    if text.startswith('"'):
+        return re.sub(r"\\(.)", lambda m: ESCAPES.get(m[1], m[1]), text[1:-1], flags=re.DOTALL)
+    return int(text, 0)
 
 
 def values_of(text):
@@ -128,6 +177,9 @@ def found_events(folder):
             raise Mismatch(f"babeltrace2 prints {text[at:at + 300]}")
         stamp, name, spe, context, common, fields = match.groups()
         at, common = match.end(), values_of(common)
+        if spe is None:
+            streams[f"clock{context}" if int(context) >= 0 else "others"].append((int(stamp), name, common, values_of(fields)))
+            continue
         is_ppe = common["thread"] == "ppe"
         file = "ppe" if is_ppe else f"spe{spe}" if int(spe) >= 0 else \
             f"context{context}" if int(context) >= 0 else "others"
@@ -142,7 +194,7 @@ def check_names(metadata):
     outside = "\n".join(line for line in metadata.split("\n") if not line.startswith("typealias "))
     unquoted = re.sub(r'"(?:[^"\\]|\\.)*"', '""', outside)
     named = re.findall(r"(\w+) *(?=[;=]|\[\w*\];)", unquoted)
-    same(len(named) > 40 and sorted(KEYWORDS.intersection(named)), [], "names that are words of TSDL")
+    same(len(named) > 30 and sorted(KEYWORDS.intersection(named)), [], "names that are words of TSDL")
 
 
 def check_environment(solved, folder, raised):
@@ -150,15 +202,21 @@ def check_environment(solved, folder, raised):
     with open(os.path.join(folder, "metadata"), encoding="utf-8") as file:
         metadata = file.read()
     check_names(metadata)
-    machine, solution = solved.pex.root.find("machine").get("name", ""), solved.solution
-    quoted = re.sub(r'(["\\])', r"\\\1", machine).replace("\t", r"\011")
-    wanted = [f'    trace_name = "{solved.path}";', f'    machine = "{quoted}";', '    method = "bhh";',
-              f'    reference = "{solved.threads[solution.tau].name}";', '    alpha = "1/2";', '    center = "reference";',
+    machine, solution = solved.pex.root.find("machine").get("name", "") if solved.pex else "", solved.solution
+
+    def quoted(text):
+        escaped = re.sub(r'(["\\])', r"\\\1", text).replace("\t", r"\011").replace("\n", r"\012")
+        return '"' + escaped.replace("\r", r"\015") + '"'
+
+    header = [f"    header = {quoted(solved.csv.header.decode().rstrip(chr(13) + chr(10)))};",
+              f"    unnamed = {row_names_of(solved)[1]};"] if solved.csv else []
+    wanted = [f'    trace_name = "{solved.path}";', f'    machine = {quoted(machine)};', '    method = "bhh";',
+              f'    reference = {quoted(solved.threads[solution.tau].name)};', '    alpha = "1/2";', '    center = "reference";',
               '    relax = "exact";',
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
               f"    conditional = {int(expect.is_conditional(solution))};", f"    assumed = {solution.clocked.assumed};",
               *(f'    {"assumed" if "assumed gap" in text else "order" if " is sorted by " in text else "delta"}_warning = "{text}";'
-                for text in expect.warnings(solution)),
+                for text in expect.warnings(solution)), *header,
               f"    records = {len(solution.global_times)};", f"    base_ticks = {solved.base};", f"    raised = {raised};"]
     env = metadata.partition("\nenv {\n")[2].partition("\n};")[0].split("\n")
     same(env[0], '    tracer_name = "cellsync";', "tracer")
@@ -172,7 +230,7 @@ def check_packets(path, events):
         data = file.read()
     at, number, last = 0, 0, 0
     while at < len(data):
-        magic, _, _, begin, end, content, size, count, _, _ = PACKET.unpack_from(data, at)
+        magic, _, _, begin, end, content, size, count = HEADER.unpack_from(data, at)
         same((magic, content, count, size % 8), (0xc1fc1fc1, size, number, 0), f"packet {number} of {path}")
         same(last <= begin <= end, True, f"times of packet {number} of {path}")
         same(size // 8 <= PACKET_BYTES or begin == end, True, f"size of packet {number} of {path}")
@@ -203,6 +261,19 @@ def write_crowd(folder):
     return path
 
 
+def write_csv_crowd(folder):
+    """A CSV of 300 threads, each with two rows, and more names of events than have a class, some too long."""
+    path = os.path.join(folder, "crowd.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("thread,time,event,\n")
+        for i in range(600):
+            file.write(f"t{i % 300},{i},{'x' * (i % 300)},\n")
+        for i in range(4200):
+            file.write(f"t0,{600 + i},e{i},{'long' * (i % 500 // 499 * 20000)}\n")
+        file.write("t1,4800,e4,\nt1,4801,e4199,\n")
+    return path
+
+
 def fits_nanoseconds(path):
     """Whether babeltrace2 can hold the times, in nanoseconds of 64 bits with a sign."""
     solved = inputs.solve(path)
@@ -220,8 +291,8 @@ def main():
         return SKIPPED
     done, failed = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        paths = [p for p in inputs.paths(args.testdata, folder, args.seeds, False) if fits_nanoseconds(p)]
-        for path in [*paths, write_crowd(folder)]:
+        paths = [p for p in inputs.paths(args.testdata, folder, args.seeds, True) if fits_nanoseconds(p)]
+        for path in [*paths, write_crowd(folder), write_csv_crowd(folder)]:
             try:
                 done.append(check(os.path.abspath(args.program), path, os.path.join(folder, "x.ctf")))
             except Exception as error:  # whatever it is, the others go on

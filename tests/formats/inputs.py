@@ -146,7 +146,7 @@ def write_odd(folder, hz):
 
 # Names and values that no writer may stumble over.
 ODD_NAMES = ["lock", "quo\"te", "new\nline", "back\\slash", "h\u00e9 \U0001f600", "", "%s;*/", "a, b", "int", "row", "clock"]
-ODD_COLUMNS = ["cpu", "a b", "a-b", "struct", "", "value3", "quo\"te", "h\u00e9", "7up", "note", "note "]
+ODD_COLUMNS = ["cpu", "a b", "a-b", "struct", "", "value3", "quo\"te", "h\u00e9", "7up", "note", "note ", "\u65e5\u672c"]
 
 
 def write_intervals(folder, seed):

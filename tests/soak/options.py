@@ -95,7 +95,7 @@ def take_path(rng, drawn, key, path, format):
 
 def draw_output(rng, drawn, kind):
     """The trace."""
-    good = [f for f in FORMATS if not (kind == "csv" and f in ("pex", "ctf")) and
+    good = [f for f in FORMATS if not (kind == "csv" and f == "pex") and
             not ("--monotonic" in drawn and f == "pex")]
     format = rng.choice(good)
     if format == "ctf":

@@ -370,7 +370,7 @@ def check_formats(case, report, clocked, solution):
         check_pex(case, times)
     if case.rng.random() < 0.5:
         same(times_of_events(read(written(case, "json"))), (times, local), "times of trace events")
-    if case.trace.kind == "pex" and case.rng.random() < 0.3 and is_readable_by_babeltrace(report, times):
+    if case.rng.random() < 0.3 and is_readable_by_babeltrace(report, times):
         folder = written(case, "ctf")
         if shutil.which("babeltrace2"):
             same(times_of_ctf(folder), (times, local), "times of the CTF")

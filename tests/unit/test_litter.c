@@ -148,9 +148,10 @@ END_TEST
 /* Of a folder: what does not come from an output, or is no regular file, stays, and the folder. */
 START_TEST(folders_of_others_stay)
 {
-    static const char *const names[] = {"a", "spe", "spe1x", "ppe1", "metadata2", "others/"};
-    static const char *const good[] = {"ppe",       "others",   "spe0",
-                                       "context12", "metadata", ".cellsync.x"};
+    static const char *const names[] = {"a",      "spe",  "spe1x",     "clock",
+                                        "clockx", "ppe1", "metadata2", "others/"};
+    static const char *const good[] = {"ppe",    "others",   "spe0",       "context12",
+                                       "clock3", "metadata", ".cellsync.x"};
     struct folder folder;
     char kept[300], name[400], inner[500];
     folder_open(&folder);

@@ -56,7 +56,6 @@ good "cellsync \"\$odd\" -o odd.ctf && grep trace_name odd.ctf/metadata"
 # Infeasible, usage.
 use good/infeasible.pex good/infeasible.trace
 fails 3 'cellsync --relax=none infeasible.pex -o slash.ctf'
-fails 2 'cellsync paper.csv -o out.ctf'
 fails 2 'cellsync rich.pex -o - --to=ctf'
 fails 2 'cellsync rich.pex -o new.ctf --embed'
 fails 2 'cellsync rich.pex -o new.ctf/ --compress'

@@ -3,3 +3,11 @@ printf 'clock,thread,time_us,duration,event,note\nhost1,main,10,40,load,"a ""b""
 
 # JSON: a begin before the first record is shown as it is.
 good 'cellsync perf.csv -o - --to=json'
+
+# CTF: a stream a clock, a class a name.
+good 'cellsync perf.csv -o perf.ctf && ls perf.ctf && sed -n "/^    header/p; /^struct/,\$p" perf.ctf/metadata && od -A d -t x1 perf.ctf/clock1'
+good 'gzip -n perf.csv && cellsync perf.csv.gz -o gzip.ctf && diff -r perf.ctf gzip.ctf | grep -v trace_name'
+good 'cellsync -q --monotonic perf.csv.gz -o perf.ctf && cmp perf.ctf/clock0 gzip.ctf/clock0'
+good 'cellsync -q --method=lamport perf.csv.gz -o perf.ctf && sed -n "/^env/,/^}/p" perf.ctf/metadata'
+good 'gunzip perf.csv.gz'
+fails 2 'cellsync perf.csv -o perf.ctf.gz'

@@ -539,6 +539,9 @@ typedef struct csy_profile {
     size_t count; /* 0: delta is 1/2 at most, or was not estimated exactly */
     const csy_profile_entry *entries;
     bool cut_short; /* it ends before delta is 0 or 1 % is out: more would take too long */
+    /* The fewest of the entries that make delta 10 times smaller: worth leaving out
+     * (csy_options.drop); 0: none does, or that option has been set. */
+    uint64_t advised;
 } csy_profile;
 
 /* Find it out for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of them are out.  *out
@@ -550,7 +553,8 @@ CSY_API csy_status csy_profile_delta(csy_trace *trace, csy_sync *sync, const csy
 
 /* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
  * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most; else two passes,
- * and memory of a few MiB.  Reports in text, JSON and HTML call it. */
+ * and memory of a few MiB.  Where csy_profile_delta has been called before, and advises to leave
+ * out a few records, so does the text.  Reports in text, JSON and HTML call both. */
 CSY_API csy_status csy_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
                                 csy_error *error);
 

@@ -157,6 +157,25 @@ static void say_early(struct text *text, const csy_diagnosis *d)
               "not that of one buffer.");
 }
 
+/* That few records ask for most of delta, where the profile has been found out. */
+static void say_few(struct text *text)
+{
+    const csy_profile *profile = &text->sync->profile;
+    for (size_t i = 0; i < profile->count; i++) {
+        const csy_profile_entry *entry = &profile->entries[i];
+        if (profile->advised == 0 || entry->dropped != profile->advised)
+            continue;
+        say(text, " Few records ask for most of it: with --drop=%" PRIu64 " delta is ",
+            entry->dropped);
+        if (entry->delta.num == 0)
+            say(text, "0");
+        else
+            say_fraction(text, entry->delta);
+        say(text, "%s, and bounds are those of the other records.",
+            entry->delta.num == 0 ? "" : " at most");
+    }
+}
+
 static void say_apart(struct text *text)
 {
     if (text->sync->order.sorted == CSY_SORTED_BY_TIME)
@@ -241,12 +260,15 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
         break;
     case CSY_DIAGNOSIS_EARLY_STAMPS:
         say_early(text, d);
+        say_few(text);
         break;
     case CSY_DIAGNOSIS_NOT_INTERLEAVED:
         say_apart(text);
         break;
     case CSY_DIAGNOSIS_UNKNOWN:
         say_unknown(text, d, words);
+        if (words->doubt != DOUBT_WRAPPED)
+            say_few(text);
         break;
     }
     if (d->clocks_looked_at > 0 && d->clocks_looked_at < sync->survey.threads.count &&

@@ -32,9 +32,9 @@ csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
     csy_status status =
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);
     if (!status && format != CSY_REPORT_CSV)
-        status = csy_diagnose(trace, sync, &diagnosis, error);
-    if (!status && format != CSY_REPORT_CSV)
         status = csy_profile_delta(trace, sync, &profile, error);
+    if (!status && format != CSY_REPORT_CSV)
+        status = csy_diagnose(trace, sync, &diagnosis, error);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

@@ -58,6 +58,12 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
     snprintf(text + length, PARAGRAPH_MAX - length,
              " (delta if so many records that ask for most were left out: upper limits%s)",
              profile->cut_short ? "; more would take too long" : "");
+    length = strlen(text);
+    if (profile->advised > 0)
+        snprintf(text + length, PARAGRAPH_MAX - length,
+                 ". Next: --drop=%" PRIu64
+                 " leaves few out for much, and bounds are those of the others",
+                 profile->advised);
     return text;
 }
 
@@ -160,7 +166,12 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "null,\n");
         return;
     }
-    outfile_print(out, "{\"cut_short\": %s, \"entries\": [", profile->cut_short ? "true" : "false");
+    outfile_print(out, "{\"cut_short\": %s, \"advised\": ", profile->cut_short ? "true" : "false");
+    if (profile->advised > 0)
+        outfile_print(out, "%" PRIu64, profile->advised);
+    else
+        outfile_print(out, "null");
+    outfile_print(out, ", \"entries\": [");
     for (size_t i = 0; i < profile->count; i++)
         outfile_print(out, "%s{\"dropped\": %" PRIu64 ", \"ticks\": \"%s\"}", i ? ", " : "",
                       profile->entries[i].dropped, fraction_text(profile->entries[i].delta, text));

@@ -13,6 +13,9 @@
  * longer ones, down to one, and then as many as at first. */
 enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
 
+/* By how much delta must fall for records to be worth leaving out. */
+enum { WORTH_FACTOR = 10 };
+
 /* A record that may go, and what its cycle asks for: -weight / length. */
 struct candidate {
     uint64_t position;
@@ -341,6 +344,18 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     return status;
 }
 
+/* The fewest that make delta so many times smaller. */
+static uint64_t few_worth_leaving(const struct drop_entries *entries)
+{
+    csy_fraction whole = entries->items[0].delta;
+    for (size_t i = 1; i < entries->count; i++) {
+        csy_fraction left = entries->items[i].delta;
+        if ((int128)left.num * WORTH_FACTOR * whole.den <= (int128)whole.num * left.den)
+            return entries->items[i].dropped <= CSY_DROP_MAX ? entries->items[i].dropped : 0;
+    }
+    return 0;
+}
+
 csy_status csy_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile **out,
                              csy_error *error)
 {
@@ -364,7 +379,8 @@ csy_status csy_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile
         if (status)
             free(entries.items);
         else
-            sync->profile = (csy_profile){entries.count, entries.items, cut_short};
+            sync->profile =
+                (csy_profile){entries.count, entries.items, cut_short, few_worth_leaving(&entries)};
     }
     if (!status)
         *out = &sync->profile;

@@ -221,7 +221,7 @@ static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy
     exact_fini(&s->exact);
     csy_status status =
         drop_records(s->trace, sync, *twice, s->options->drop, false, &entries, &cut_short, error);
-    sync->profile = (csy_profile){entries.count, entries.items, false};
+    sync->profile = (csy_profile){entries.count, entries.items, false, 0};
     return status ? status : find_delta(s, twice, error);
 }
 

@@ -216,6 +216,10 @@ def check_profile(solution, profile):
     good = large == bool(deltas) and deltas == sorted(deltas, reverse=True)
     if not good or deltas and (deltas[0] != solution.delta or profile["entries"][0]["dropped"] != 0):
         raise AssertionError(f"profile {profile} with a delta of {solution.delta}")
+    if profile:
+        worth = [entry["dropped"] for entry in profile["entries"][1:] if 10 * Fraction(entry["ticks"]) <= deltas[0]]
+        if profile["advised"] != (worth[0] if worth else None):
+            raise AssertionError(f"profile {profile}: {profile['advised']} is advised")
     return profile
 
 

@@ -849,8 +849,8 @@ static void assert_told(const struct told *told, const char *const *stages, unsi
 START_TEST(progress_is_told)
 {
     static const char *const sweep[] = {"reading",    "relaxing",      "statistics", "measuring",
-                                        "summing",    "writing",       "syncing",    "diagnosing",
-                                        "profiling",  "listing pairs", "pairing",    "reporting",
+                                        "summing",    "writing",       "syncing",    "profiling",
+                                        "diagnosing", "listing pairs", "pairing",    "reporting",
                                         "explaining", "drawing"};
     static const char *const dense[] = {"reading", "relaxing", "closing", "statistics"};
     csy_explanation *why;

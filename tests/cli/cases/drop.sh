@@ -43,6 +43,15 @@ good 'cellsync -q demo.pex --drop=3 -r - --report-format=csv | head -n 2'
 # A CSV, of which a thousandth is early: the place is a line.
 awk 'BEGIN { print "thread,time"; for (i = 0; i < 3000; i++) print "T" i % 3 "," 50000 * (i % 3) + 20 * i - (i % 1000 == 500) * 7000 * (1 + i) }' >early.csv
 good 'cellsync early.csv --drop=30 -r - | sed -n "/^delta/,/^$/p"'
+# Where few records ask for most, what to give --drop is said; not where that needs more, or was given.
+good 'cellsync early.csv | sed -n "/^diagnosis/,/^$/p"'
+good 'cellsync -q early.csv -r - --report-format=json | grep -o "\"advised\": [^,]*"; cellsync -q early.csv -r - --report-format=html | grep "leaves few"'
+good 'cellsync -q early.csv --drop=30 -r - --report-format=json | grep -o "\"advised\": [^,]*"'
+good 'cellsync early.csv --drop=3 -r - | sed -n "/^delta/,/^$/p"'
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 3000; i++) print "T" i % 3 "," 50000 * (i % 3) + 20 * i - i * 7919 % 1009 }' >many.csv
+good 'cellsync many.csv | sed -n "/^diagnosis/,/^$/p"'
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 3000; i++) print "T" i % 3 "," 50000 * (i % 3) + 20 * i - (i % 7 == 0) * (i * 7919 % 300) - (i % 400 == 50) * 9000 }' >both.csv
+good 'cellsync both.csv | sed -n "/^diagnosis/,/^$/p"'
 good 'cellsync -q early.csv --drop=30 -o early.out.csv && cellsync --check early.out.csv'
 good 'cellsync -q early.out.csv --drop=30 -o again.csv && cmp early.out.csv again.csv'
 good 'cellsync -q early.csv --drop=3 --monotonic -o m.csv && head -n 1 m.csv'

@@ -383,6 +383,16 @@ CSY_API const char *csy_time_text(csy_fraction ticks, uint64_t timebase_hz,
  * and "..." ends what does not fit in size (at least 8) bytes. */
 CSY_API void csy_escape(char *buffer, size_t size, const char *text);
 
+/* For a terminal that has UTF-8: give text, as csy_escape, a warning or a csy_error has it, its
+ * UTF-8 back in place of \xNN.  What is not UTF-8 stays escaped, and so do controls, those of C1
+ * too, and characters that cannot be seen or turn the direction of writing.  Returns text. */
+CSY_API char *csy_unescape(char *text);
+
+/* Whether terminals have UTF-8: text reports and tables of text that go to one show names as
+ * csy_unescape does, for all calls in this process from now on; default false.  Whatever goes
+ * elsewhere is the same with it. */
+CSY_API void csy_set_terminal(bool utf8);
+
 /* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
  * an unlinked temporary file unless it is a regular file.  The caller frees *out.  Cost: reads the
  * metadata only. */

@@ -50,11 +50,10 @@ static void warn(const struct cli_options *options, const char *format, ...)
     if (options->quiet)
         return;
     va_start(args, format);
-    char trace[ESCAPED_BYTES];
+    char trace[ESCAPED_BYTES], text[2048];
     csy_escape(trace, sizeof trace, options->trace);
-    fprintf(stderr, "cellsync: warning: %s: ", cli_show(trace, stderr));
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    (void)vsnprintf(text, sizeof text, format, args);
+    fprintf(stderr, "cellsync: warning: %s: %s\n", cli_show(trace, stderr), cli_show(text, stderr));
     va_end(args);
 }
 
@@ -526,6 +525,7 @@ int main(int argc, char **argv)
         break;
     case CLI_RUN:
         cli_limit_memory(options.max_memory);
+        csy_set_terminal(cli_show_is_utf8());
         status = run(&options);
     }
     bool unwritten = fflush(stdout) != 0 || ferror(stdout);

@@ -2,11 +2,15 @@
 #ifndef CLI_SHOW_H
 #define CLI_SHOW_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Give text, as csy_escape or a csy_error has it, its UTF-8 back in place of \xNN, if the stream is
- * a terminal and LC_ALL, LC_CTYPE or LANG, the first that is set, names UTF-8.  Control characters,
- * those of C1 and those that turn the direction of writing stay escaped.  Returns text. */
+/* Whether the locale of the environment has UTF-8; where the system does not know the locale, by
+ * the name of it. */
+bool cli_show_is_utf8(void);
+
+/* Text, escaped, as csy_unescape has it if the stream is a terminal with such a locale.  Returns
+ * text. */
 char *cli_show(char *text, FILE *stream);
 
 #endif

@@ -40,12 +40,12 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-static int name_columns(const csy_table *table)
+static int name_columns(const csy_table *table, const struct outfile *out)
 {
     char text[MARKED_NAME_MAX];
     size_t most = NAME_COLUMNS_MIN;
     for (size_t i = 0; i < table->count; i++) {
-        size_t length = strlen(marked_name(&table->rows[i], text));
+        size_t length = outfile_columns(out, marked_name(&table->rows[i], text));
         most = length > most ? length : most;
     }
     return (int)most;
@@ -65,8 +65,9 @@ static void write_text_row(const csy_table *table, const struct figures_row *row
     char delta[CSY_TIME_TEXT_MAX];
     const csy_summary *summary = &row->summary;
     int64_t all = summary->max_event_error_ticks, spes = summary->max_event_error_spe_ticks;
-    outfile_print(out, "%-*s %7zu %11" PRIu64 " %8s", columns, marked_name(row, name), row->threads,
-                  row->records, csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
+    outfile_print_name(out, -columns, marked_name(row, name));
+    outfile_print(out, " %7zu %11" PRIu64 " %8s", row->threads, row->records,
+                  csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
     outfile_print(out, " %10s", all < 0 ? "-" : figures_ticks(table, row, all, 3, text));
     outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
     write_text_mean(table, row, summary->event_error_ppe, out);
@@ -76,7 +77,8 @@ static void write_text_row(const csy_table *table, const struct figures_row *row
 
 void figures_text(const csy_table *table, struct outfile *out)
 {
-    int columns = name_columns(table);
+    outfile_show_text(out);
+    int columns = name_columns(table, out);
     const char *ticks = figures_note_ticks(table);
     outfile_print(out, "%-*s %7s %11s %8s %10s %14s %14s %14s\n", columns, "trace", "threads",
                   "records", "delta", "max error", "max error SPEs", "mean SPE-PPE",

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/portable.h"
+#include "base/visible.h"
 #include "output/gzip_out.h"
 #include "output/litter.h"
 #include "output/path.h"
@@ -46,6 +47,7 @@ struct outfile {
     mode_t mode;   /* to create it with */
     bool nameless; /* safe, but without temp */
     bool published;
+    bool shows_utf8;                 /* of what is printed */
     atomic_int failure;              /* errno of the first failed write */
     struct gzip_out *gzip;           /* in front of the buffer, or NULL */
     const struct progress *progress; /* or NULL */
@@ -285,6 +287,37 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size)
         put(file, bytes, size);
 }
 
+static atomic_bool terminal_utf8;
+
+void csy_set_terminal(bool utf8)
+{
+    terminal_utf8 = utf8;
+}
+
+void outfile_show_text(struct outfile *file)
+{
+    file->shows_utf8 = terminal_utf8 && file->fd >= 0 && isatty(file->fd);
+}
+
+size_t outfile_columns(const struct outfile *file, const char *escaped)
+{
+    return file->shows_utf8 ? visible_columns(escaped) : strlen(escaped);
+}
+
+void outfile_print_name(struct outfile *file, int columns, const char *escaped)
+{
+    int hidden = (int)(strlen(escaped) - outfile_columns(file, escaped));
+    outfile_print(file, "%*s", columns < 0 ? columns - hidden : columns + hidden, escaped);
+}
+
+/* Text that ends in a NUL, which may become shorter. */
+static void write_text(struct outfile *file, char *text, size_t length)
+{
+    if (file->shows_utf8)
+        length = strlen(csy_unescape(text));
+    outfile_write(file, text, length);
+}
+
 void outfile_print(struct outfile *file, const char *format, ...)
 {
     va_list args, again;
@@ -296,13 +329,13 @@ void outfile_print(struct outfile *file, const char *format, ...)
         char *longer = malloc((size_t)length + 1);
         if (longer) {
             (void)vsnprintf(longer, (size_t)length + 1, format, again);
-            outfile_write(file, longer, (size_t)length);
+            write_text(file, longer, (size_t)length);
         } else if (!file->failure) {
             file->failure = ENOMEM;
         }
         free(longer);
     } else if (length > 0) {
-        outfile_write(file, text, (size_t)length);
+        write_text(file, text, (size_t)length);
     }
     va_end(again);
     va_end(args);

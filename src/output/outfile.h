@@ -25,6 +25,15 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* What is printed from here on is text for people: where the file is a terminal that has UTF-8
+ * (csy_set_terminal), it is shown as csy_unescape has it. */
+void outfile_show_text(struct outfile *file);
+
+/* Print a name, escaped, with blanks in front of it (columns below 0: after it) as far as it takes
+ * less columns than so many where it is shown; and how many it takes. */
+void outfile_print_name(struct outfile *file, int columns, const char *escaped);
+size_t outfile_columns(const struct outfile *file, const char *escaped);
+
 /* Whether bytes written can be written anew, and do that with some that were appended. */
 bool outfile_can_patch(const struct outfile *file);
 void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size);

@@ -214,12 +214,12 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     outfile_print(out, "%s;\n%s\n", words_latency, words_order);
 }
 
-static int name_columns(const struct csy_sync *sync)
+static int name_columns(const struct csy_sync *sync, const struct outfile *out)
 {
     char text[ERROR_ESCAPED_MAX];
     size_t most = NAME_COLUMNS_MIN;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        size_t length = strlen(escaped_name(sync->views[t].name, text));
+        size_t length = outfile_columns(out, escaped_name(sync->views[t].name, text));
         most = length > most ? length : most;
     }
     return (int)most;
@@ -232,8 +232,9 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
                   "earliest", "latest");
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
         const csy_thread *thread = &sync->views[t];
-        outfile_print(out, "%-*s %10" PRIu64 " %20s", columns, escaped_name(thread->name, name),
-                      thread->records, words_ticks(thread->offset_ticks, "-", "", text));
+        outfile_print_name(out, -columns, escaped_name(thread->name, name));
+        outfile_print(out, " %10" PRIu64 " %20s", thread->records,
+                      words_ticks(thread->offset_ticks, "-", "", text));
         outfile_print(out, " %20s", words_ticks(thread->earliest_ticks, "-inf", "inf", text));
         outfile_print(out, " %20s\n", words_ticks(thread->latest_ticks, "-inf", "inf", text));
     }
@@ -275,10 +276,10 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     outfile_print(out, "\n%s of each pair, ticks\n%-*s", words_error(sync->imprecision.added_ticks),
                   columns, "");
     for (size_t t = 0; t < n; t++)
-        outfile_print(out, "%*s", column, escaped_name(sync->views[t].name, name));
+        outfile_print_name(out, column, escaped_name(sync->views[t].name, name));
     outfile_print(out, "\n");
     for (size_t s = 0; s < n && !status; s++) {
-        outfile_print(out, "%-*s", columns, escaped_name(sync->views[s].name, name));
+        outfile_print_name(out, -columns, escaped_name(sync->views[s].name, name));
         status = write_matrix_row(sync, s, column, out, error);
     }
     return status;
@@ -287,7 +288,8 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
 csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
                        csy_error *error)
 {
-    int columns = name_columns(sync);
+    outfile_show_text(out);
+    int columns = name_columns(sync, out);
     write_read(trace, sync, out);
     write_neighbours(trace, sync, out);
     write_choices(sync, out);

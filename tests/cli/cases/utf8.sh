@@ -31,5 +31,17 @@ good 'python3 onto.py LC_ALL=C.UTF-8 LANG=C -- "$name.missing.csv"'
 good 'python3 onto.py -- "$name.missing.csv"'
 good 'LC_ALL=C.UTF-8 cellsync --explain="$pair" "$name.csv" | head -n 3'
 
-# Reports are the same wherever they go.
-good 'python3 onto.py LANG=C.UTF-8 -- -q "$name.csv" >there; LC_ALL=C.UTF-8 cellsync -q "$name.csv" | cmp - there && grep ^trace there'
+# Text reports and tables, in columns by the width of characters: a wide one, one that combines, and ones that
+# deceive or are not UTF-8 (C1, DEL, a mark of order, a separator of lines, a surrogate, beyond Unicode, cut off).
+wide=$(printf '\346\227\245\346\234\254') odd=$(printf 'o\314\210')
+bad=$(printf '\302\237\177\342\200\217\342\201\246\342\200\251\357\273\277\355\240\200\364\220\200\200\342\202\033[31m\\x41')
+printf 'thread,time\n%s,1\n%s,5\n%s,6\n%s,7\nplain,8\n%s,9\n' "$name" "$wide" "$odd" "$bad" "$name" >"$wide.csv"
+good 'python3 onto.py LANG=C.UTF-8 -- -q "$wide.csv"'
+good 'python3 onto.py LANG=C.UTF-8 -- -q --table "$wide.csv" "$name.csv" -r - | cut -c 1-40'
+good 'python3 onto.py LC_ALL=C -- -q "$wide.csv" | head -n 1'
+good 'python3 onto.py LANG=C.UTF-8 -- -q --reference="$wide" "$wide.csv" -r /dev/stdout | grep reference'
+# What is no text for people, and whatever goes elsewhere, is the same as ever.
+for options in '--report-format=csv -r -' '--report-format=json -r -' '--graph=-' '-o -' '--report-format=tex -r -'; do
+    good "python3 onto.py LANG=C.UTF-8 -- -q $options \"\$wide.csv\" >there; LC_ALL=C.UTF-8 cellsync -q $options \"\$wide.csv\" | tr -d '\r' | cmp - there"
+done
+good 'LC_ALL=C.UTF-8 cellsync -q "$wide.csv" >utf8; LC_ALL=C cellsync -q "$wide.csv" | cmp - utf8; python3 onto.py LANG=C.UTF-8 -- -q "$wide.csv" -r file && cmp file utf8 && grep ^trace utf8'

@@ -70,8 +70,7 @@ static bool add_field(struct ctf_rows *rows, const struct csv_field *field)
 /* Whether a column is no field: the context has its value, or an earlier run has left it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
-    return i == columns->thread || i == columns->clock || i == columns->global ||
-           i == columns->seconds;
+    return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
 }
 
 static int compare_names(const void *a, const void *b)

@@ -4,6 +4,7 @@
 #include "output/csv_field.h"
 #include "output/selection.h"
 #include "output/sheet.h"
+#include "output/times.h"
 #include "output/trace_out.h"
 #include "output/words.h"
 
@@ -16,11 +17,19 @@ struct rows {
     const struct csy_sync *sync;
     const csy_output *output;
     struct seconds seconds;
-    bool ticks_column, seconds_column; /* are appended, where the trace has none of them */
-    uint64_t crc32_at;                 /* where its digits stand in the file */
+    bool begins;            /* those of a CSV are placed */
+    bool appended[GLOBALS]; /* columns that are, where the trace has none of them */
+    uint64_t crc32_at;      /* where its digits stand in the file */
     struct selection selection;
     char separator; /* of columns */
     struct sheet sheet;
+};
+
+/* The global times of a row. */
+struct placed {
+    int64_t time_ticks;
+    bool interval; /* with a begin: */
+    int64_t begin_ticks;
 };
 
 enum { CRC32_DIGITS = 8, ROW_TEXT_MAX = 512 };
@@ -134,79 +143,78 @@ static void add_facts(struct rows *rows, uint32_t crc32)
     add_conditions(sheet, sync);
 }
 
-/* The names, or the values, of the columns of global time that are appended. */
-static void add_columns(struct rows *rows, bool ticks, bool seconds, const int64_t *global_ticks)
+/* The value of a column; none where the row has no begin. */
+static char *put_global(const struct rows *rows, enum csv_global column,
+                        const struct placed *placed, char *at)
+{
+    bool begin = column == GLOBAL_BEGIN || column == GLOBAL_BEGIN_S;
+    int64_t ticks = begin ? placed->begin_ticks : placed->time_ticks;
+    if (begin && !placed->interval)
+        return at;
+    return column == GLOBAL_TIME || column == GLOBAL_BEGIN ? number_put(at, ticks)
+                                                           : seconds_put(at, &rows->seconds, ticks);
+}
+
+/* The names (placed NULL) or the values of the columns that are appended. */
+static void add_columns(struct rows *rows, const struct placed *placed)
 {
     char text[ROW_TEXT_MAX], *at = text;
     if (!rows->sheet.out)
         return;
-    if (!global_ticks) {
-        sheet_add(&rows->sheet, &rows->separator, ticks);
-        add_text(&rows->sheet, ticks ? "global_time" : "");
-        sheet_add(&rows->sheet, &rows->separator, seconds);
-        add_text(&rows->sheet, seconds ? "global_time_s" : "");
-        return;
-    }
-    if (ticks) {
+    for (enum csv_global i = 0; i < GLOBALS; i++) {
+        if (!rows->appended[i])
+            continue;
         *at++ = rows->separator;
-        at = number_put(at, *global_ticks);
-    }
-    if (seconds) {
-        *at++ = rows->separator;
-        at = seconds_put(at, &rows->seconds, *global_ticks);
+        at = placed ? put_global(rows, i, placed, at) : stpcpy(at, csv_global_names[i]);
     }
     sheet_add(&rows->sheet, text, (size_t)(at - text));
 }
 
 /* A value in a column that the trace has for it. */
-static void fill_in(struct rows *rows, bool seconds, int64_t global_ticks)
+static void fill_in(struct rows *rows, size_t column, const struct placed *placed)
 {
     char text[SECONDS_TEXT_MAX];
-    char *end =
-        seconds ? seconds_put(text, &rows->seconds, global_ticks) : number_put(text, global_ticks);
-    sheet_add(&rows->sheet, text, (size_t)(end - text));
+    enum csv_global i = 0;
+    while (rows->trace->csv.columns.global[i] != column)
+        i++;
+    sheet_add(&rows->sheet, text, (size_t)(put_global(rows, i, placed, text) - text));
 }
 
 /* A row that has a column of global time: the original is the other columns. */
 static void write_filled(struct rows *rows, const struct csv_reader *reader,
-                         const struct csv_row *row, const int64_t *global_ticks)
+                         const struct csv_row *row, const struct placed *placed)
 {
     bool first = true;
     for (size_t i = 0; i < row->nfields; i++) {
         const struct csv_field *field = &row->fields[i];
         const char *start = field->at - field->quoted;
         size_t size = field->size + 2 * (size_t)field->quoted;
-        bool ours = i == reader->columns.global || i == reader->columns.seconds;
+        bool ours = csv_header_is_global(&reader->columns, i);
         if (i > 0 && (ours || first))
             sheet_add(&rows->sheet, &rows->separator, 1);
         else if (i > 0)
             sheet_put(&rows->sheet, &rows->separator, 1);
         if (!ours)
             sheet_put(&rows->sheet, start, size);
-        else if (global_ticks)
-            fill_in(rows, i == reader->columns.seconds, *global_ticks);
+        else if (placed)
+            fill_in(rows, i, placed);
         else
             sheet_add(&rows->sheet, start, size);
         first = first && ours;
     }
 }
 
-static bool has_columns(const struct csv_reader *reader)
-{
-    return reader->columns.global != CSV_NO_COLUMN || reader->columns.seconds != CSV_NO_COLUMN;
-}
-
-/* A row, or the header where global_ticks is NULL, with its line end. */
-static void write_row(struct rows *rows, const struct csv_row *row, const int64_t *global_ticks)
+/* A row, or the header where placed is NULL, with its line end. */
+static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
 {
     const struct csv_reader *reader = &rows->trace->csv;
     const char *end = row->bytes + row->size;
     size_t end_size = row->end_size;
-    if (has_columns(reader))
-        write_filled(rows, reader, row, global_ticks);
+    if (csv_header_has_global(&reader->columns))
+        write_filled(rows, reader, row, placed);
     else
         sheet_put(&rows->sheet, row->bytes, row->size);
-    add_columns(rows, rows->ticks_column, rows->seconds_column, global_ticks);
+    add_columns(rows, placed);
     if (end_size == 0)
         header_end(reader, &end, &end_size);
     sheet_put(&rows->sheet, end, end_size);
@@ -255,7 +263,7 @@ static void write_record_head(struct rows *rows, uint32_t crc32)
         put_text(sheet, text);
     }
     put_text(sheet, "thread,time");
-    add_columns(rows, rows->ticks_column, rows->seconds_column, NULL);
+    add_columns(rows, NULL);
     put_text(sheet, ",core,tid,id,event,begin,pc,values,stamp,begin_stamp\n");
 }
 
@@ -309,7 +317,7 @@ static void write_record_row(struct rows *rows, const struct record *record, con
     *at++ = ',';
     at = number_put(at, event->local_ticks);
     sheet_put(sheet, text, (size_t)(at - text));
-    add_columns(rows, rows->ticks_column, rows->seconds_column, &event->global_ticks);
+    add_columns(rows, &(struct placed){.time_ticks = event->global_ticks});
     at = put_word(text, record->spe ? ",spe," : ",ppe,", 5);
     at = number_put_unsigned(at, record->thread);
     *at++ = ',';
@@ -332,6 +340,19 @@ static void write_record_row(struct rows *rows, const struct record *record, con
     sheet_put(sheet, text, (size_t)(at - text));
 }
 
+/* A row with its global times. */
+static csy_status place_row(struct rows *rows, const struct csv_row *row, const csy_event *event,
+                            csy_error *error)
+{
+    csy_status status = CSY_OK;
+    struct placed placed = {.time_ticks = event->global_ticks, .interval = row->interval};
+    if (row->interval && rows->begins)
+        status = row_global_begin(rows->trace, row, event, &placed.begin_ticks, error);
+    if (!status)
+        write_row(rows, row, &placed);
+    return status;
+}
+
 /* One walk over the trace, which writes it or only sums it up. */
 static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
 {
@@ -352,10 +373,10 @@ static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
         if (!selection_has(&rows->selection, &event))
             continue;
         rows->trace->written++;
-        if (csv)
-            write_row(rows, &events->event.row, &event.global_ticks);
-        else
+        if (!csv)
             write_record_row(rows, &events->event.record, &event);
+        else if ((status = place_row(rows, &events->event.row, &event, error)))
+            break;
     }
     csy_events_free(events);
     return status;
@@ -366,7 +387,7 @@ static csy_status sum_rows(struct rows *rows, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->csv;
     struct csv_row row;
-    const int64_t none = 0;
+    const struct placed none = {0};
     uint64_t n = 0;
     bool more = true;
     csy_status status = trace_rewind(rows->trace, error);
@@ -405,6 +426,22 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     return status;
 }
 
+/* Which columns are appended: what is asked for, of what the trace has. */
+static void choose_columns(struct rows *rows)
+{
+    const struct csy_trace *trace = rows->trace;
+    const struct csv_header *columns = &trace->csv.columns;
+    bool csv = trace->format == CSY_FORMAT_CSV;
+    rows->begins = csv && !columns->begins_are_stamps &&
+                   (columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN);
+    for (enum csv_global i = 0; i < GLOBALS; i++) {
+        bool seconds = i == GLOBAL_TIME_S || i == GLOBAL_BEGIN_S;
+        bool asked = rows->output->csv_time != (seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
+        rows->appended[i] = asked && (i < GLOBAL_BEGIN || rows->begins) &&
+                            (!csv || columns->global[i] == CSV_NO_COLUMN);
+    }
+}
+
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error)
 {
@@ -419,10 +456,7 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
     rows->separator = ',';
     if (csv)
         rows->separator = trace->csv.separator;
-    rows->ticks_column =
-        output->csv_time != CSY_CSV_SECONDS && (!csv || trace->csv.columns.global == CSV_NO_COLUMN);
-    rows->seconds_column =
-        output->csv_time != CSY_CSV_TICKS && (!csv || trace->csv.columns.seconds == CSV_NO_COLUMN);
+    choose_columns(rows);
     csy_status status = selection_init(&rows->selection, sync, output, error);
     if (!status)
         status = write_all(rows, out, error);

@@ -152,8 +152,16 @@ static csy_status read_facts(const struct check *check, struct table *table, csy
                       "not a synchronized CSV that can be proved: it has no line # cellsync "
                       "reference=... (--csv-header=none leaves that out)",
                       error);
-    if (reader->columns.global == CSV_NO_COLUMN)
+    const struct csv_header *columns = &reader->columns;
+    if (columns->global[GLOBAL_TIME] == CSV_NO_COLUMN)
         return refuse(check, "it has no column global_time (--csv-time=seconds leaves that out)",
+                      error);
+    bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
+    if (!begins && (columns->global[GLOBAL_BEGIN] != CSV_NO_COLUMN ||
+                    columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
+        return refuse(check,
+                      "it has global begins, but no column begin or duration: say which it is, "
+                      "--columns=begin=NAME or --columns=duration=NAME",
                       error);
     char *text = malloc(reader->facts_size + 1);
     csy_status status = text ? take_facts(check, table, text, error) : error_memory(error);
@@ -190,7 +198,7 @@ static void sum_row(struct csv_check *c, const struct csv_row *row)
     bool first = true;
     for (size_t i = 0; i < row->nfields; i++) {
         const struct csv_field *field = &row->fields[i];
-        if (i == reader->columns.global || i == reader->columns.seconds)
+        if (csv_header_is_global(&reader->columns, i))
             continue;
         if (!first)
             sum_up(c, &reader->separator, 1);
@@ -237,15 +245,36 @@ static bool read_global(const struct csv_field *field, int64_t *out)
            memcmp(again, text, field->size) == 0;
 }
 
-static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, int64_t global)
+/* Whether a column, where it is there, has just this text. */
+static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
+                        const char *text, const char *end)
 {
-    size_t column = c->check->trace->csv.columns.seconds;
-    char text[SECONDS_TEXT_MAX];
+    size_t column = c->check->trace->csv.columns.global[i], size = (size_t)(end - text);
     if (column == CSV_NO_COLUMN)
         return true;
-    size_t size = (size_t)(seconds_put(text, &c->seconds, global) - text);
     const struct csv_field *field = &row->fields[column];
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
+}
+
+static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
+                         int64_t global)
+{
+    char text[SECONDS_TEXT_MAX];
+    return field_holds(c, row, i, text, seconds_put(text, &c->seconds, global));
+}
+
+/* Whether its begin is as far before its global time as in local time; nothing where there is none.
+ */
+static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
+{
+    char text[NUMBER_DIGITS_MAX];
+    int128 begin = (int128)global - ((int128)row->time_ticks - row->begin_ticks);
+    if (!row->interval)
+        return field_holds(c, row, GLOBAL_BEGIN, text, text) &&
+               field_holds(c, row, GLOBAL_BEGIN_S, text, text);
+    return fits_int64(begin) &&
+           field_holds(c, row, GLOBAL_BEGIN, text, number_put(text, (int64_t)begin)) &&
+           seconds_hold(c, row, GLOBAL_BEGIN_S, (int64_t)begin);
 }
 
 /* The thread's offset is that of its first row. */
@@ -267,12 +296,15 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     struct csv_check *c = user;
     struct check *check = c->check;
     int64_t global = 0;
-    if (!read_global(&event->row.fields[check->trace->csv.columns.global], &global))
+    if (!read_global(&event->row.fields[check->trace->csv.columns.global[GLOBAL_TIME]], &global))
         return check_fail_at(check, event->position, "its global_time is no number of ticks",
                              error);
-    if (!seconds_hold(c, &event->row, global))
+    if (!seconds_hold(c, &event->row, GLOBAL_TIME_S, global))
         return check_fail_at(check, event->position, "its global_time_s is not its global_time",
                              error);
+    if (!begin_holds(c, &event->row, global))
+        return check_fail_at(check, event->position,
+                             "its global begin is not its begin in global time", error);
     int128 offset = (int128)global - event->local_ticks;
     if (!fits_int64(offset))
         return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);

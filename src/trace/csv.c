@@ -292,8 +292,8 @@ static void look_ahead(struct csv_reader *reader)
     struct csv_field time = csv_field_trim(reader->fields[columns->time]);
     if (columns->unit == CSV_AUTO && csv_time_is_stamp(time.at, time.size))
         reader->columns.unit = CSV_STAMPS;
-    reader->synchronized =
-        has_value(reader, columns->global) || has_value(reader, columns->seconds);
+    reader->synchronized = has_value(reader, columns->global[GLOBAL_TIME]) ||
+                           has_value(reader, columns->global[GLOBAL_TIME_S]);
 }
 
 static void choose_scales(struct csv_reader *reader)

@@ -16,9 +16,8 @@ enum role {
     ROLE_EVENT,
     ROLE_BEGIN,
     ROLE_DURATION,
-    ROLE_GLOBAL,
-    ROLE_SECONDS,
-    ROLES
+    ROLE_GLOBAL, /* and on, as enum csv_global */
+    ROLES = ROLE_GLOBAL + GLOBALS
 };
 
 /* Of several names of one role, those of the lowest rank count. */
@@ -44,14 +43,18 @@ static const struct known known_names[] = {
     {"name", ROLE_EVENT, 1},
     {"begin", ROLE_BEGIN, 0},
     {"duration", ROLE_DURATION, 0},
-    {"global_time", ROLE_GLOBAL, 0},
-    {"global_time_s", ROLE_SECONDS, 0},
+    {"global_time", ROLE_GLOBAL + GLOBAL_TIME, 0},
+    {"global_time_s", ROLE_GLOBAL + GLOBAL_TIME_S, 0},
+    {"global_begin", ROLE_GLOBAL + GLOBAL_BEGIN, 0},
+    {"global_begin_s", ROLE_GLOBAL + GLOBAL_BEGIN_S, 0},
 };
 enum { KNOWN = sizeof known_names / sizeof *known_names };
 
-static const char *const role_names[] = {"thread",   "time",        "clock",
-                                         "core",     "event",       "begin",
-                                         "duration", "global_time", "global_time_s"};
+static const char *const role_names[] = {
+    "thread",   "time",        "clock",         "core",         "event",         "begin",
+    "duration", "global_time", "global_time_s", "global_begin", "global_begin_s"};
+const char *const csv_global_names[GLOBALS] = {"global_time", "global_time_s", "global_begin",
+                                               "global_begin_s"};
 
 /* What --columns says of a role. */
 struct choice {
@@ -467,6 +470,17 @@ static csy_status choose_begin(struct looking *l)
     return CSY_OK;
 }
 
+/* A global begin without anything that it could be the begin of is the user's own. */
+static void find_globals(const struct looking *l, struct csv_header *header)
+{
+    const size_t *found = l->found + ROLE_GLOBAL;
+    bool begins = !header->begins_are_stamps &&
+                  (header->begin != CSV_NO_COLUMN || header->duration != CSV_NO_COLUMN ||
+                   found[GLOBAL_TIME] != CSV_NO_COLUMN || found[GLOBAL_TIME_S] != CSV_NO_COLUMN);
+    for (size_t i = 0; i < GLOBALS; i++)
+        header->global[i] = i < GLOBAL_BEGIN || begins ? found[i] : CSV_NO_COLUMN;
+}
+
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
@@ -502,9 +516,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
     header->event = l.found[ROLE_EVENT];
     header->begin = l.found[ROLE_BEGIN];
     header->duration = l.found[ROLE_DURATION];
-    header->global = l.found[ROLE_GLOBAL];
-    header->seconds = l.found[ROLE_SECONDS];
     header->begins_are_stamps = has_column(&l, "begin_stamp");
+    find_globals(&l, header);
     return status;
 }
 

@@ -25,14 +25,35 @@ struct csv_asked {
     enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
 };
 
+/* Columns that an earlier run may have left: global times, in ticks and in seconds. */
+enum csv_global { GLOBAL_TIME, GLOBAL_TIME_S, GLOBAL_BEGIN, GLOBAL_BEGIN_S, GLOBALS };
+extern const char *const csv_global_names[GLOBALS];
+
 /* Indexes of columns, or CSV_NO_COLUMN; thread and time are there. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
-    size_t global, seconds; /* global times, as an earlier run has left them */
+    size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
     bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
                                behind their ends */
     enum csv_unit unit;
 };
+
+/* Whether a column is one of those of an earlier run. */
+static inline bool csv_header_is_global(const struct csv_header *header, size_t column)
+{
+    bool is = false;
+    for (size_t i = 0; i < GLOBALS; i++)
+        is |= header->global[i] == column;
+    return is;
+}
+
+static inline bool csv_header_has_global(const struct csv_header *header)
+{
+    bool has = false;
+    for (size_t i = 0; i < GLOBALS; i++)
+        has |= header->global[i] != CSV_NO_COLUMN;
+    return has;
+}
 
 /* The field without blanks around it, unless it is quoted. */
 struct csv_field csv_field_trim(struct csv_field field);

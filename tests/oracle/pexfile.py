@@ -355,7 +355,8 @@ def with_column(row, at, text):
 
 def csv_original(trace):
     """The bytes of a CSV trace without what synchronizing has added to it, or would replace."""
-    kept = [i for i, name in enumerate(trace.names) if name not in ("global_time", "global_time_s")]
+    added = ("global_time", "global_time_s", "global_begin", "global_begin_s")
+    kept = [i for i, name in enumerate(trace.names) if name not in added]
     lines = [b",".join(raw_fields(row)[i] for i in kept) + line_end(row) for row in [trace.header] + trace.raw_rows]
     data = b"".join([c for c in trace.comments if not c.startswith(b"# cellsync ")] + lines)
     return data if data.endswith(b"\n") else data + line_end(trace.header)

@@ -90,7 +90,7 @@ START_TEST(columns_are_found_by_name)
     ck_assert_uint_eq(s.reader.ncolumns, 6);
     ck_assert_uint_eq(s.reader.columns.core, 1);
     ck_assert_uint_eq(s.reader.columns.time, 2);
-    ck_assert_uint_eq(s.reader.columns.global, 4);
+    ck_assert_uint_eq(s.reader.columns.global[GLOBAL_TIME], 4);
     ck_assert_uint_eq(s.reader.columns.thread, 5);
     static const enum csv_core cores[] = {CSV_CORE_PPE, CSV_CORE_SPE, CSV_CORE_NONE};
     static const char *const names[] = {"A", "B", "C"};

@@ -11,3 +11,18 @@ good 'cellsync -q --monotonic perf.csv.gz -o perf.ctf && cmp perf.ctf/clock0 gzi
 good 'cellsync -q --method=lamport perf.csv.gz -o perf.ctf && sed -n "/^env/,/^}/p" perf.ctf/metadata'
 good 'gunzip perf.csv.gz'
 fails 2 'cellsync perf.csv -o perf.ctf.gz'
+
+# CSV: begins in global time, which --check proves and another run fills in.
+good 'cellsync -q perf.csv -o both.csv --csv-time=both && cat both.csv && cellsync --check both.csv'
+good 'cellsync both.csv -o again.csv --csv-time=both && cmp both.csv again.csv'
+good 'cellsync -q perf.csv -o - --csv-time=seconds --csv-header=none'
+sed 's/,-1500,/,-1499,/' both.csv >moved.csv
+fails 1 'cellsync --check moved.csv'
+sed 's/0.000006000,,$/0.000006000,6000,/' both.csv >more.csv
+fails 1 'cellsync --check more.csv'
+good 'cellsync -q both.csv --columns=duration= -o - | cut -d, -f 7-'
+fails 1 'cellsync --check both.csv --columns=duration='
+printf 'thread,time,begin\nb,0,\na,100,-9223372036854775800\n' >far.csv
+fails 1 'cellsync far.csv -o x.csv'
+printf 'thread,time,global_begin\na,1,x\n' >own.csv
+good 'cellsync own.csv -o -'

@@ -170,14 +170,28 @@ void page_name(const struct page *page, size_t thread)
     html_name(page->out, page->sync->views[thread].name);
 }
 
+const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX])
+{
+    csy_time_text(ticks, page->trace->timebase_hz, text);
+    char *micro = strstr(text, " us");
+    if (micro)
+        memcpy(micro, " \u00b5s", sizeof " \u00b5s");
+    return text;
+}
+
+const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX])
+{
+    return page_time(page, (csy_fraction){ticks, 1}, text);
+}
+
 void page_ticks(const struct page *page, int64_t ticks)
 {
-    char text[DURATION_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX];
     if (ticks == BOUND_NONE)
         outfile_print(page->out, "unbounded");
     else {
         page_print(page, "%" PRId64 " tick%s (%s)", ticks, words_plural((uint64_t)ticks),
-                   duration_text(ticks, page->trace->timebase_hz, text));
+                   page_whole_time(page, ticks, text));
     }
 }
 
@@ -211,13 +225,13 @@ const char *page_shade(const struct page *page, int64_t bound)
 /* The edges of a shade, "5-9", and below them its end as time. */
 static void write_edges(const struct page *page, int64_t begin, int64_t end, int x)
 {
-    char text[DURATION_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX];
     const char *size = page->scale.most < 10000 ? "mid" : "mid small";
     svg_text_begin(page->out, size, x, 290);
     page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
     svg_text_end(page->out);
     svg_text_begin(page->out, size, x, 430);
-    outfile_print(page->out, "\u2264 %s", duration_text(end, page->trace->timebase_hz, text));
+    outfile_print(page->out, "\u2264 %s", page_whole_time(page, end, text));
     svg_text_end(page->out);
 }
 
@@ -253,7 +267,7 @@ void page_time_axis(const struct page *page, int left, int right, int top, int b
     const int128 second = 1000000000, hz = page->trace->timebase_hz;
     int128 length = (int128)page->lives.end - page->lives.begin;
     int128 end = length * second / hz, step = scale_nice(end / 8);
-    char text[DURATION_TEXT_MAX];
+    char text[MOMENT_TEXT_MAX];
     for (int128 ns = 0; ns <= end; ns += step) {
         int x = left + (length ? (int)(ns * hz * (right - left) / (second * length)) : 0);
         svg_line(page->out, "grid", x, top, x, bottom);

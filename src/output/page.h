@@ -103,6 +103,10 @@ void page_print(const struct page *page, const char *format, ...)
 /* "35 ticks (2.44 µs)", or "unbounded" for BOUND_NONE. */
 void page_ticks(const struct page *page, int64_t ticks);
 
+/* Ticks as a time, as csy_time_text has them, but with the sign for micro.  Returns text. */
+const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX]);
+const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX]);
+
 /* Cells of a row: of ticks, with or without their microseconds; "-" and "inf" where there are
  * none. */
 void page_cell_ticks(const struct page *page, int64_t ticks);

@@ -29,14 +29,14 @@ static int bound_y(const struct scale *scale, int64_t bound)
 static void draw_marks(const struct page *page, const struct scale *scale)
 {
     int128 step = scale_nice(((int128)scale->most + 4) / 5);
-    char text[DURATION_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX];
     for (int128 mark = 0; mark <= scale->most;) {
         int y = bound_y(scale, (int64_t)mark);
         svg_line(page->out, "grid", LEFT, y, RIGHT, y);
         svg_text_begin(page->out, "end", LEFT - 80, y + 40);
         page_print(page, "%" PRId64, (int64_t)mark);
         svg_text_end(page->out);
-        svg_text(page->out, "", 0, y + 40, duration_text(mark, page->trace->timebase_hz, text));
+        svg_text(page->out, "", 0, y + 40, page_whole_time(page, (int64_t)mark, text));
         mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
     }
     svg_text(page->out, "end", LEFT - 80, KEY, "ticks");
@@ -191,9 +191,9 @@ static void draw(const struct page *page)
 /* A stretch of time since the first record. */
 static void say_stretch(const struct page *page, int128 begin, int128 end)
 {
-    uint64_t hz = page->trace->timebase_hz;
-    char begin_text[DURATION_TEXT_MAX], end_text[DURATION_TEXT_MAX];
-    const char *from = duration_text(begin, hz, begin_text), *to = duration_text(end, hz, end_text);
+    char begin_text[CSY_TIME_TEXT_MAX], end_text[CSY_TIME_TEXT_MAX];
+    const char *from = page_whole_time(page, (int64_t)begin, begin_text);
+    const char *to = page_whole_time(page, (int64_t)end, end_text);
     if (strcmp(from, to) == 0)
         outfile_print(page->out, "at %s", from);
     else

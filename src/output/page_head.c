@@ -66,8 +66,7 @@ static void say_delta(const struct page *page)
         return;
     }
     outfile_print(out, ", provided that every stamp is good to \u00b1%s (delta, %s",
-                  csy_time_text(imprecision->delta, page->trace->timebase_hz, text),
-                  source[imprecision->relax]);
+                  page_time(page, imprecision->delta, text), source[imprecision->relax]);
     if (page->sync->witness.length > 0) {
         outfile_print(out, ": ");
         say_records(page);
@@ -129,8 +128,7 @@ static void say_unbounded(const struct page *page)
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
-    uint64_t hz = page->trace->timebase_hz;
-    char text[DURATION_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX];
     outfile_print(page->out, "<p id=\"order\">By the threads\u2019 own clocks, each set when it is "
                              "first read, ");
     page_print(page, "%" PRIu64, order->before.wrong);
@@ -140,7 +138,7 @@ static void say_order(const struct page *page)
                   words_plural(order->neighbours), order->before.wrong == 1 ? "is" : "are");
     if (order->before.wrong)
         outfile_print(page->out, ", by up to <strong>%s</strong>",
-                      duration_text(order->before.largest_ticks, hz, text));
+                      page_whole_time(page, order->before.largest_ticks, text));
     outfile_print(page->out, "; in global time, ");
     if (order->after.wrong)
         page_print(page, "%" PRIu64, order->after.wrong);
@@ -148,7 +146,7 @@ static void say_order(const struct page *page)
         outfile_print(page->out, "<strong>none</strong>");
     if (order->after.wrong)
         outfile_print(page->out, ", by up to %s",
-                      duration_text(order->after.largest_ticks, hz, text));
+                      page_whole_time(page, order->after.largest_ticks, text));
     outfile_print(page->out, ".</p>\n");
 }
 
@@ -231,8 +229,7 @@ static void read_choices(const struct page *page)
                   page->sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     end_item(page);
     item(page, "Delta");
-    outfile_print(page->out, "%s (%s)",
-                  csy_time_text(imprecision->delta, page->trace->timebase_hz, delta),
+    outfile_print(page->out, "%s (%s)", page_time(page, imprecision->delta, delta),
                   words_relax(imprecision->relax));
     if (imprecision->added_ticks > 0)
         page_print(page, ", %" PRId64 " tick%s added to each constraint", imprecision->added_ticks,

@@ -51,7 +51,7 @@ static void draw_bar(const struct page *page, const struct scale *scale, int bar
 /* The bounds below the bars, as ticks and as times. */
 static void draw_labels(const struct page *page, const struct scale *scale)
 {
-    char text[DURATION_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX];
     int64_t before = -1;
     for (int bar = 0; bar < BARS; bar += BARS / LABELS) {
         int64_t begin = bar_begin(scale, bar);
@@ -61,8 +61,7 @@ static void draw_labels(const struct page *page, const struct scale *scale)
         svg_text_begin(page->out, "", bar_x(bar), BOTTOM + 170);
         page_print(page, "%" PRId64, begin);
         svg_text_end(page->out);
-        svg_text(page->out, "", bar_x(bar), BOTTOM + 320,
-                 duration_text(begin, page->trace->timebase_hz, text));
+        svg_text(page->out, "", bar_x(bar), BOTTOM + 320, page_whole_time(page, begin, text));
         before = begin;
     }
     svg_text(page->out, "end", LEFT - 80, BOTTOM + 170, "ticks");

@@ -56,7 +56,7 @@ void page_witness(const struct page *page)
                "before the second in the trace, so that the offset of the first thread exceeds "
                "that of the second by at most the weight.</p>\n",
                witness->length, words_plural(witness->length), witness->weight_ticks,
-               csy_time_text(witness->least_delta, page->trace->timebase_hz, text));
+               page_time(page, witness->least_delta, text));
     begin_table(page, "witness",
                 "<th scope=\"col\">thread</th><th scope=\"col\">record</th><th scope=\"col\">local "
                 "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"

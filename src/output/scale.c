@@ -68,32 +68,18 @@ int128 scale_nice(int128 value)
 
 struct unit {
     const char *name;
-    int64_t a_second, ns;
+    int64_t ns;
 };
 
 static const struct unit units[] = {
-    {"s", 1, 1000000000},
-    {"ms", 1000, 1000000},
-    {"µs", 1000000, 1000},
-    {"ns", 1000000000, 1},
+    {"s", 1000000000},
+    {"ms", 1000000},
+    {"µs", 1000},
+    {"ns", 1},
 };
 enum { UNITS = sizeof units / sizeof *units };
 
-const char *duration_text(int128 ticks, uint64_t timebase_hz, char text[DURATION_TEXT_MAX])
-{
-    const struct unit *unit = units;
-    if (ticks == 0)
-        return "0 s";
-    int128 hz = timebase_hz;
-    while (unit < units + UNITS - 1 && ticks * unit->a_second < hz)
-        unit++;
-    int128 hundredths = (ticks * unit->a_second * 100 + hz / 2) / hz;
-    snprintf(text, DURATION_TEXT_MAX, "%" PRIu64 ".%02d %s", (uint64_t)(hundredths / 100),
-             (int)(hundredths % 100), unit->name);
-    return text;
-}
-
-const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[DURATION_TEXT_MAX])
+const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[MOMENT_TEXT_MAX])
 {
     const struct unit *unit = units;
     if (ns == 0)
@@ -106,9 +92,9 @@ const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[DURA
         power *= 10;
     uint64_t whole = (uint64_t)(ns / unit->ns), part = (uint64_t)(ns % unit->ns * power / unit->ns);
     if (digits > 0)
-        snprintf(text, DURATION_TEXT_MAX, "%" PRIu64 ".%0*" PRIu64 " %s", whole, digits, part,
+        snprintf(text, MOMENT_TEXT_MAX, "%" PRIu64 ".%0*" PRIu64 " %s", whole, digits, part,
                  unit->name);
     else
-        snprintf(text, DURATION_TEXT_MAX, "%" PRIu64 " %s", whole, unit->name);
+        snprintf(text, MOMENT_TEXT_MAX, "%" PRIu64 " %s", whole, unit->name);
     return text;
 }

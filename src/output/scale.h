@@ -29,13 +29,10 @@ int64_t scale_shade_begin(const struct scale *scale, int shade);
 /* The least of 1, 2, 5, 10, 20, ... that is not below value. */
 int128 scale_nice(int128 value);
 
-enum { DURATION_TEXT_MAX = 64 };
-
-/* Ticks of a clock as "2.44 µs", in the unit that suits them.  Returns text or a word. */
-const char *duration_text(int128 ticks, uint64_t timebase_hz, char text[DURATION_TEXT_MAX]);
+enum { MOMENT_TEXT_MAX = 64 };
 
 /* Nanoseconds as a mark on an axis that ends at `end` and has a mark each step: "0.2 ms", or "0".
  * Returns text or a word. */
-const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[DURATION_TEXT_MAX]);
+const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[MOMENT_TEXT_MAX]);
 
 #endif

@@ -87,12 +87,7 @@ class Facts:
         return {pair: p["event_error_ticks"] for pair, p in zip(pairs, self.json["pairs"], strict=True)}
 
     def duration(self, ticks):
-        if ticks == 0:
-            return "0 s"
-        for unit, name in ((1, "s"), (10**3, "ms"), (10**6, "µs"), (10**9, "ns")):
-            if ticks * unit >= self.hz or name == "ns":
-                hundredths = (ticks * unit * 100 + self.hz // 2) // self.hz
-                return f"{hundredths // 100}.{hundredths % 100:02d} {name}"
+        return people.time_text(ticks, self.hz).replace(" us", " µs")
 
     def ticks(self, ticks):
         if ticks is None:
@@ -156,7 +151,7 @@ class Checker:
         verdict = self.page.texts["verdict"]
         if bounded:
             self.equal("verdict", facts.ticks(max(bounded.values())) in verdict, True)
-        delta = f"±{people.time_text(facts.json['delta']['ticks'], facts.hz)} (delta"
+        delta = f"±{facts.duration(facts.json['delta']['ticks'])} (delta"
         self.equal("delta in the verdict", "delta 0" in verdict or delta in verdict, True)
         unbounded = [t for t in range(facts.n) if facts.bound[t] is None]
         self.equal("unbounded in the verdict", f"{len(unbounded)} thread" in verdict, bool(unbounded))

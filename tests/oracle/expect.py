@@ -79,7 +79,20 @@ def warnings(solution):
             if solution.options.mode == "paper" else f" by up to {twice}"
         found.append(f"order and clocks contradict each other{met}: bounds hold only if no stamp is off by more than "
                      f"{delta}{great(solution)}")
-    return found + assumed_warnings(clocked) + order_warnings(sorted_as(clocked), "bounds")
+    doubted = sorted_as(clocked, solution.options.without)
+    return found + assumed_warnings(clocked) + dropped_warnings(solution.options) + order_warnings(doubted, "bounds")
+
+
+def dropped_warnings(options):
+    """For which records it all holds."""
+    n = len(options.without)
+    are = "1 record is" if n == 1 else f"{n} records are"
+    if n == 0:
+        return []
+    if n < options.drop:
+        return [f"{are} left out, of {options.drop} that could be: delta is 0 without {'it' if n == 1 else 'them'}, and "
+                "bounds hold for the others"]
+    return [f"{are} left out: bounds hold for the others"]
 
 
 def assumed_warnings(clocked):
@@ -159,7 +172,7 @@ def pair_json(solution, s, t):
 
 def delta_json(solution):
     """How imprecise the stamps were taken to be, and what that leaves."""
-    count, largest = solver.inversions(solution.global_times)
+    count, largest = solver.inversions_without(solution.global_times, solution.options.without)
     return {"mode": solution.options.mode, "ticks": str(solution.delta), "inversions": count,
             "largest_inversion_ticks": largest, "adjacent_steps_back": solver.steps_back(solution.clocked)}
 
@@ -174,13 +187,15 @@ def order_json(clocked, times, doubted):
             "doubted": bool(doubted)}
 
 
-def sorted_as(clocked):
-    """Whether a CSV's threads stand one after another ("thread"), or its stamps in order of time; None: neither."""
+def sorted_as(clocked, without=()):
+    """Whether a CSV's threads stand one after another ("thread"), or the stamps that are not left out in order of
+    time; None: neither."""
     threads, time = clocked.threads, clocked.time
     if threads[0].members is None or len(threads) < 2 or len(time) < max(16, 4 * len(threads)):
         return None
     if all(a.positions[-1] < b.positions[0] for a, b in zip(threads, threads[1:])):
         return "thread"
+    time = [time[i] for i in solver.kept(clocked, without)]
     return "time" if all(a <= b for a, b in zip(time, time[1:])) else None
 
 
@@ -200,7 +215,7 @@ def order_warnings(doubted, what):
 def check_diagnosis(solution, trace_name, diagnosis):
     """Its kind is none where delta is 1/2 at most or was given, and never else; a sorted CSV is told at any delta."""
     large = is_conditional(solution) and Fraction(solution.delta) > Fraction(1, 2)
-    if trace_name.endswith(".csv") and sorted_as(solution.clocked):
+    if trace_name.endswith(".csv") and sorted_as(solution.clocked, solution.options.without):
         wanted = diagnosis["kind"] == "not_interleaved"
     else:
         wanted = diagnosis["kind"] != "not_interleaved" and (diagnosis["kind"] == "none") == (not large)
@@ -209,8 +224,22 @@ def check_diagnosis(solution, trace_name, diagnosis):
     return diagnosis
 
 
+def check_dropping(solution, profile):
+    """The profile of a run that leaves records out goes as far as that, and advises nothing."""
+    if profile:
+        first, last = profile["entries"][0], profile["entries"][-1]
+        least = solver.least_delta(solution.clocked)
+        good = (first["dropped"], Fraction(first["ticks"])) == (0, least) and profile["advised"] is None and \
+            (last["dropped"], Fraction(last["ticks"])) == (len(solution.options.without), solution.delta)
+        if not good:
+            raise AssertionError(f"profile {profile} with {solution.options.without} left out, delta {solution.delta}")
+    return profile
+
+
 def check_profile(solution, profile):
     """It is there where delta was estimated exactly and is above 1/2, begins with it, and falls."""
+    if solution.options.drop:
+        return check_dropping(solution, profile)
     large = solution.options.mode == "exact" and Fraction(solution.delta) > Fraction(1, 2)
     deltas = [Fraction(entry["ticks"]) for entry in profile["entries"]] if profile else []
     good = large == bool(deltas) and deltas == sorted(deltas, reverse=True)
@@ -223,6 +252,13 @@ def check_profile(solution, profile):
     return profile
 
 
+def dropped_json(solution):
+    """The records that are left out."""
+    clocked, without = solution.clocked, solution.options.without
+    return [{"record": i, "thread": clocked.threads[clocked.owner[i]].name,
+             "early_ticks": solver.early_ticks(solution.global_times, without, i)} for i in without]
+
+
 def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None):
     """The JSON report, keys in order; of several witnesses that would do, it has this one, and this diagnosis."""
     clocked = solution.clocked
@@ -230,14 +266,15 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "timebase_assumed": clocked.timebase_assumed, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
-            "order": order_json(clocked, solution.global_times, sorted_as(clocked)), "delta": delta_json(solution),
+            "order": order_json(clocked, solution.global_times, sorted_as(clocked, solution.options.without)), "delta": delta_json(solution),
             "conditional": is_conditional(solution), "warnings": warnings(solution),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
             "correction": {"monotonic": False, "records": 0, "largest_ticks": 0}, "damage": None, "witness": witness,
             "diagnosis": check_diagnosis(solution, trace_name, diagnosis) if diagnosis else None,
-            "delta_profile": check_profile(solution, profile) if diagnosis else None, "dropped": [],
+            "delta_profile": check_profile(solution, profile) if diagnosis else None,
+            "dropped": dropped_json(solution),
             "summary": summary(solution),
             "threads": [thread_json(solution, t) for t in range(len(clocked.threads))],
             "pairs_listed": "all",
@@ -248,8 +285,9 @@ def csv_report(solution):
     """The bytes of the CSV report."""
     lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
              "conditional,assumed,dropped,order_doubted"]
-    rest = ["true" if is_conditional(solution) else "false", str(solution.clocked.assumed), "0",
-            "true" if sorted_as(solution.clocked) else "false"]
+    rest = ["true" if is_conditional(solution) else "false", str(solution.clocked.assumed),
+            str(len(solution.options.without)),
+            "true" if sorted_as(solution.clocked, solution.options.without) else "false"]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(solution.clocked.threads[i].name) for i in (s, t)]
@@ -347,9 +385,14 @@ def csv_facts(solution, original):
     name = re.sub(r"[\0- %\x7f]", lambda m: f"%{ord(m.group()):02X}", solution.clocked.threads[solution.tau].name)
     return (f"# cellsync reference={name} alpha={Fraction(solution.options.alpha)} delta={solution.delta} "
             f"added_ticks={solution.added_ticks} original_crc32=0x{zlib.crc32(original):08x} "
-            f"relax={solution.options.mode} center={solution.options.center}"
+            f"relax={solution.options.mode} center={solution.options.center}{dropped_fact(solution.options.without)}"
             f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}"
-            f"{' order_doubted=yes' if sorted_as(solution.clocked) else ''}")
+            f"{' order_doubted=yes' if sorted_as(solution.clocked, solution.options.without) else ''}")
+
+
+def dropped_fact(without):
+    """Which records are left out."""
+    return f" dropped={','.join(map(str, without))}" if without else ""
 
 
 def assumed_fact(clocked):

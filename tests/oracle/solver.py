@@ -297,16 +297,22 @@ def clocked_csv(trace):
 
 # ------------------------------------------------------------------------------------------------- constraints
 
-def immediate_pairs(clocked):
-    """One constraint (s, t, w) for every record and the one immediately behind it, same thread or not."""
-    owner, time = clocked.owner, clocked.time
-    return [(owner[i], owner[i + 1], time[i + 1] - time[i]) for i in range(len(owner) - 1)]
+def kept(clocked, without):
+    """The positions of the records that are not left out."""
+    return [i for i in range(len(clocked.owner)) if i not in without]
 
 
-def all_pairs(clocked):
+def immediate_pairs(clocked, without=()):
+    """One constraint (s, t, w) for every record and the one immediately behind it, same thread or not; two are
+    neighbours if all between them are left out."""
+    owner, time, rest = clocked.owner, clocked.time, kept(clocked, without)
+    return [(owner[i], owner[j], time[j] - time[i]) for i, j in zip(rest, rest[1:])]
+
+
+def all_pairs(clocked, without=()):
     """One constraint (s, t, w) for every ordered pair of records, same thread or not."""
-    owner, time = clocked.owner, clocked.time
-    return ((owner[i], owner[j], time[j] - time[i]) for j in range(len(owner)) for i in range(j))
+    owner, time, rest = clocked.owner, clocked.time, kept(clocked, without)
+    return ((owner[i], owner[j], time[j] - time[i]) for n, j in enumerate(rest) for i in rest[:n])
 
 
 def tightest(constraints):
@@ -362,9 +368,9 @@ def closure(graph, n):
     return [shortest_from(graph, n, s) for s in range(n)]
 
 
-def least_delta(clocked):
+def least_delta(clocked, without=()):
     """The least delta for which all ordered pairs are feasible: half the negated minimum cycle mean (Karp)."""
-    graph, n = tightest(all_pairs(clocked)), len(clocked.threads)
+    graph, n = tightest(all_pairs(clocked, without)), len(clocked.threads)
     walks = [[0] * n]                           # walks[k][v]: the lightest walk of k edges that ends at v
     for _ in range(n):
         step = [inf] * n
@@ -454,6 +460,8 @@ class Options:
     alpha: Fraction = Fraction(1, 2)
     reference: str = None
     center: str = "reference"
+    drop: int = 0                                   # how many records may be left out
+    without: tuple = ()                             # which are
 
 
 @dataclass
@@ -501,8 +509,8 @@ def relaxed(clocked, options):
     if options.mode == "none":
         delta, graph = Fraction(0), tightest(immediate_pairs(clocked))
     else:
-        delta = least_delta(clocked) if options.mode == "exact" else options.delta
-        graph = tightest(all_pairs(clocked))
+        delta = least_delta(clocked, options.without) if options.mode == "exact" else options.delta
+        graph = tightest(all_pairs(clocked, options.without))
     if not is_feasible(loosened(graph, 2 * delta), n):
         raise Infeasible
     return delta, 0, loosened(graph, ceil(2 * delta))
@@ -526,6 +534,21 @@ def inversions(times):
     """How many records are below the running maximum before them, and the largest difference."""
     sizes = [max(times[:i]) - times[i] for i in range(1, len(times)) if times[i] < max(times[:i])]
     return len(sizes), max(sizes, default=0)
+
+
+def early_ticks(times, without, i):
+    """How far a record that is left out is below the greatest before it of the others, or (below 0) above the least
+    after it."""
+    greatest = max((time for j, time in enumerate(times[:i]) if j not in without), default=times[i])
+    least = min((time for j, time in enumerate(times) if j > i and j not in without), default=times[i])
+    return greatest - times[i] if times[i] < greatest else least - times[i] if times[i] > least else 0
+
+
+def inversions_without(times, without):
+    """Inversions of the others among themselves, and those that are left out and not in their place."""
+    count, largest = inversions([time for i, time in enumerate(times) if i not in without])
+    sizes = [abs(early_ticks(times, without, i)) for i in without]
+    return count + sum(size > 0 for size in sizes), max([largest] + sizes)
 
 
 def steps_back(clocked):

@@ -6,7 +6,7 @@ For every seed: reports, offsets, delta and synced output equal the solver's; un
 bytes; --check accepts it and refuses it tampered with; CSV goes out and comes back; a second run and the other engine
 write the same bytes; the truth is inside the bounds where the stamps are good; a found delta is forced by its witness;
 infeasible is exit 3, a witness and no output; --explain shows chains that set the bound; --monotonic times
-go up and are counted; strict unwrapping is true. Seeds take turns at relaxations and engines.
+go up and are counted; strict unwrapping is true; --drop leaves out what it says (dropped.py). Seeds take turns at relaxations and engines.
 
 On a failure the seed, its command and the folder it left are printed; exit status 1.
 """
@@ -23,9 +23,10 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+import dropped
 import expect
 import explain
 import generate
@@ -346,6 +347,19 @@ def damaged(case, times):
     return sum(times[b] - times[a] != case.clocked.time[b] - case.clocked.time[a] for a, b in pairs)
 
 
+def check_dropped(case):
+    """--drop, where the trace has records enough; it is for exact delta only."""
+    most = len(case.clocked.owner) // 100
+    if case.options.mode != "exact":
+        case.sync("--drop=1", status=2)
+    elif most == 0:
+        case.sync("--drop=1", status=2)
+    else:
+        options = replace(case.options, drop=case.rng.randint(1, most))
+        dropped.check(lambda *arguments: case.run(*arguments)[0], case.made.path, case.clocked, options, case.choices,
+                      case.subfolder("drop"))
+
+
 def check_true_offsets(case):
     """The truth is inside every bound where the stamps are as good as the delta says."""
     truth = generate.true_offsets(case.clocked, case.made.true_stamps)
@@ -553,6 +567,7 @@ def check_case(case):
     check_delta(case)
     check_explained(case)
     check_monotonic(case)
+    check_dropped(case)
     (check_csv if case.made.kind == "csv" else check_pex)(case)
 
 

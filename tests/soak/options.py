@@ -6,17 +6,17 @@
 from dataclasses import dataclass, field
 
 OUT = "OUT"
-SOLVING = ["--method", "--relax", "--delta", "--alpha", "--center", "--reference", "--unwrap", "--max-imprecision", "--engine",
+SOLVING = ["--method", "--relax", "--delta", "--drop", "--alpha", "--center", "--reference", "--unwrap", "--max-imprecision", "--engine",
            "--monotonic", "--max-adjust", "--measure", "--salvage", "--from"]
 CARELESS = ["--embed", "--compress=9", "--pairs=live", "--graph-of=bounds", "--table", "--alpha=2", "--monotonic", "--to=pex",
-            "--reference=nobody", "--explain=nobody,ppe", "--report-format=csv", "--check", "--relax=none", "--delta=0",
+            "--reference=nobody", "--explain=nobody,ppe", "--report-format=csv", "--check", "--relax=none", "--delta=0", "--drop=1",
             "--method=lsq", "--threads=0", "--max-imprecision=2000000000", "--from=csv", "--from=pex", "--no-such"]
 FORMATS = ["pex", "csv", "json", "ctf"]
 REPORTS = ["text", "csv", "json", "html", "tex"]
 
 # What must have been in a good run once there are many.
 LABELS = ["--method=lamport", "--method=lamport-clock", "--method=lsq", "--relax=exact", "--relax=paper", "--relax=none",
-          "--delta", "--alpha", "--center=reference", "--center=local", "--reference", "--unwrap=assume", "--unwrap=strict", "--max-imprecision", "--engine=auto",
+          "--delta", "--drop", "records left out", "--alpha", "--center=reference", "--center=local", "--reference", "--unwrap=assume", "--unwrap=strict", "--max-imprecision", "--engine=auto",
           "--engine=sweep", "--engine=dense", "--monotonic", "--max-adjust", "--measure", "--salvage", "--from", "--embed",
           "--compress", "--table", "--pairs=all", "--pairs=live", "--pairs=reference", "--pairs=none", "--explain",
           "--graph", "--graph-of=constraints", "--graph-of=bounds", "-q", "-v", "--progress=auto", "--progress=always",
@@ -74,6 +74,8 @@ def draw_solving(rng, drawn, kind, names):
     maybe(rng, drawn, 0.5, "--relax", "exact", "exact", "paper", "none")
     if "--relax" not in drawn:
         maybe(rng, drawn, 0.4, "--delta", "0", "1/2", "3", "7/2", "20", "60", "100", "1000000")
+    if "--delta" not in drawn and drawn.get("--relax", "exact") == "exact":
+        maybe(rng, drawn, 0.3, "--drop", "1", "1", "1", "2", "3", "10")
     maybe(rng, drawn, 0.4, "--alpha", "0", "1", "1/3", "0.25", "123457/1000000")
     maybe(rng, drawn, 0.4, "--center", "reference", "local")
     maybe(rng, drawn, 0.3, "--reference", *(names or ["ppe"]))

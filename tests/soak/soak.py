@@ -39,6 +39,7 @@ from xml.etree.ElementTree import ParseError
 
 sys.path += [os.path.join(os.path.dirname(__file__), "..", folder) for folder in ("oracle", "formats")]
 import ctf_test  # noqa: E402
+import dropped  # noqa: E402
 import explain  # noqa: E402
 import expect  # noqa: E402
 import generate  # noqa: E402
@@ -56,8 +57,8 @@ RECORDS_MAX, THREADS_MAX, SPAN_MAX = 320, 45, 2**44     # of what the oracle, wh
 
 # What may keep a whole trace from being solved: options, and limits that cellsync(1) states.
 REFUSALS = re.compile(r"largest correction|too large|dense bounds|leaves? 64 bits|finer fraction|2\^58")
-# Names that the options say and the trace has not, and graphs that would show nothing.
-USAGE = re.compile(r"thread|graph")
+# Names that the options say and the trace has not, graphs that would show nothing, and too few records to leave some out.
+USAGE = re.compile(r"thread|graph|are to be left out")
 PROGRESS = re.compile(rb"\r[^\r\n\x1b]*\x1b\[K")
 
 
@@ -204,16 +205,23 @@ def known_clocks(case, salvaged):
         return None
 
 
-def solver_options(drawn):
+def solver_options(drawn, report):
+    """Of records that are left out it is told which."""
+    without = tuple(record["record"] for record in report.get("dropped", []))
     mode = "given" if "--delta" in drawn else drawn.get("--relax", "exact")
     return solver.Options(mode, Fraction(drawn.get("--delta", "0")), Fraction(drawn.get("--alpha", "1/2")),
-                          drawn.get("--reference"), drawn.get("--center", "reference"))
+                          drawn.get("--reference"), drawn.get("--center", "reference"), int(drawn.get("--drop", "0")),
+                          without)
 
 
-def solve(case, clocked):
+def solve(case, clocked, report):
     """The Solution, or None: infeasible."""
+    wanted = solver_options(case.drawn, report)
     try:
-        return solver.solve(clocked, solver_options(case.drawn))
+        if wanted.drop:
+            dropped.check_choice(clocked, list(wanted.without), wanted)
+            case.seen["records left out"] += bool(wanted.without)
+        return solver.solve(clocked, wanted)
     except solver.Infeasible:
         return None
 
@@ -245,7 +253,7 @@ def check_status(case, judged):
         return clocked, None
     if case.drawn.get("--reference") not in [None, *[t.name for t in clocked.threads]]:
         raise Mismatch("a reference that is not there")
-    solution = solve(case, clocked)
+    solution = solve(case, clocked, report)
     same(judged.status == 0, solution is not None, f"feasible: {judged.text}")
     return clocked, solution
 
@@ -253,7 +261,7 @@ def check_status(case, judged):
 def check_report(case, report, solution):
     """The JSON report against the oracle."""
     wanted = expect.json_report(solution, report["trace"], report["witness"])
-    keys = ["timebase_hz", "records", "method", "reference", "alpha", "center", "unwrapping", "switches", "summary", "threads",
+    keys = ["timebase_hz", "records", "method", "reference", "alpha", "center", "unwrapping", "switches", "summary", "threads", "dropped",
             "pairs"]
     if "--monotonic" not in case.drawn:
         keys.append("delta")
@@ -381,7 +389,7 @@ def check_strict(case, report, path):
     clocked = solver.clocked_csv(pexfile.read_csv(path))
     if not is_solvable(clocked):
         return
-    solution = solver.solve(clocked, solver_options(case.drawn))
+    solution = solver.solve(clocked, solver_options(case.drawn, report))
     same(report["pairs"], [expect.pair_json(solution, s, t) for s, t in solver.pairs(solution)], "strict: pairs")
     case.seen["oracle of strict"] += 1
 

@@ -170,7 +170,7 @@ def found_events(folder):
     done = subprocess.run(BABELTRACE + [folder], capture_output=True, timeout=120, check=False)
     if done.returncode or done.stderr:
         raise Mismatch(f"babeltrace2: exit status {done.returncode}: {done.stderr.decode()}")
-    streams, at, text = defaultdict(list), 0, done.stdout.decode()
+    streams, at, text = defaultdict(list), 0, done.stdout.decode(errors="surrogateescape")
     while at < len(text):
         match = EVENT.match(text, at)
         if not match:

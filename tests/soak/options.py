@@ -75,7 +75,7 @@ def draw_solving(rng, drawn, kind, names):
     if "--relax" not in drawn:
         maybe(rng, drawn, 0.4, "--delta", "0", "1/2", "3", "7/2", "20", "60", "100", "1000000")
     if "--delta" not in drawn and drawn.get("--relax", "exact") == "exact":
-        maybe(rng, drawn, 0.3, "--drop", "1", "1", "1", "2", "3", "10")
+        maybe(rng, drawn, 0.5, "--drop", "1", "1", "1", "2", "3", "10")
     maybe(rng, drawn, 0.4, "--alpha", "0", "1", "1/3", "0.25", "123457/1000000")
     maybe(rng, drawn, 0.4, "--center", "reference", "local")
     maybe(rng, drawn, 0.3, "--reference", *(names or ["ppe"]))

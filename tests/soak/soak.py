@@ -58,7 +58,7 @@ RECORDS_MAX, THREADS_MAX, SPAN_MAX = 320, 45, 2**44     # of what the oracle, wh
 # What may keep a whole trace from being solved: options, and limits that cellsync(1) states.
 REFUSALS = re.compile(r"largest correction|too large|dense bounds|leaves? 64 bits|finer fraction|2\^58")
 # Names that the options say and the trace has not, graphs that would show nothing, and too few records to leave some out.
-USAGE = re.compile(r"thread|graph|are to be left out")
+USAGE = re.compile(r"thread|graph|are to be left out|run on one clock")
 PROGRESS = re.compile(rb"\r[^\r\n\x1b]*\x1b\[K")
 
 
@@ -205,18 +205,23 @@ def known_clocks(case, salvaged):
         return None
 
 
-def solver_options(drawn, report):
+def clock_of(clocked, name):
+    """The name of the clock that is called so, or that a thread of this name runs on; else the name."""
+    return next((t.name for t in clocked.threads if name == t.name or name in (t.members or [])), name)
+
+
+def solver_options(drawn, clocked, report):
     """Of records that are left out it is told which."""
     without = tuple(record["record"] for record in report.get("dropped", []))
     mode = "given" if "--delta" in drawn else drawn.get("--relax", "exact")
     return solver.Options(mode, Fraction(drawn.get("--delta", "0")), Fraction(drawn.get("--alpha", "1/2")),
-                          drawn.get("--reference"), drawn.get("--center", "reference"), int(drawn.get("--drop", "0")),
+                          drawn.get("--reference") and clock_of(clocked, drawn["--reference"]), drawn.get("--center", "reference"), int(drawn.get("--drop", "0")),
                           without)
 
 
 def solve(case, clocked, report):
     """The Solution, or None: infeasible."""
-    wanted = solver_options(case.drawn, report)
+    wanted = solver_options(case.drawn, clocked, report)
     try:
         if wanted.drop:
             dropped.check_choice(clocked, list(wanted.without), wanted)
@@ -251,7 +256,7 @@ def check_status(case, judged):
     if clocked is None or case.drawn.method != "bhh":
         same(judged.status == 0 or case.drawn.method == "bhh", True, "infeasible without bounds")
         return clocked, None
-    if case.drawn.get("--reference") not in [None, *[t.name for t in clocked.threads]]:
+    if clock_of(clocked, case.drawn.get("--reference")) not in [None, *[t.name for t in clocked.threads]]:
         raise Mismatch("a reference that is not there")
     solution = solve(case, clocked, report)
     same(judged.status == 0, solution is not None, f"feasible: {judged.text}")
@@ -389,7 +394,7 @@ def check_strict(case, report, path):
     clocked = solver.clocked_csv(pexfile.read_csv(path))
     if not is_solvable(clocked):
         return
-    solution = solver.solve(clocked, solver_options(case.drawn, report))
+    solution = solver.solve(clocked, solver_options(case.drawn, clocked, report))
     same(report["pairs"], [expect.pair_json(solution, s, t) for s, t in solver.pairs(solution)], "strict: pairs")
     case.seen["oracle of strict"] += 1
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import generate
 import pexfile
+import test_dropped
 
 SEGMENTED = 0.03        # of simulated traces are long enough that several threads of the system read and write them
 WORKLOADS = ["fft16m", "blackscholes", "juliaset", "matrix_mul", "oversubscribed", "synthetic",
@@ -71,6 +72,13 @@ def generated(rng, folder, _):
     """A trace of the oracle's generator."""
     made = generate.generate(rng.randrange(2**32), folder)
     return Trace(made.path, made.kind, made=made, delta=made.imprecision)
+
+
+def outlying(rng, folder, _):
+    """A CSV of which a few stamps are far off, for --drop."""
+    path = os.path.join(folder, "trace.csv")
+    test_dropped.draw(rng, path)
+    return Trace(path, "csv")
 
 
 def sample(rng, folder, tools):
@@ -195,7 +203,7 @@ def rename(trace):
 
 def draw(rng, folder, tools):
     """A Trace."""
-    trace = rng.choices([generated, simulated, sample], [50, 30, 20])[0](rng, folder, tools)
+    trace = rng.choices([generated, simulated, sample, outlying], [45, 28, 17, 10])[0](rng, folder, tools)
     if trace.state == "whole":
         original = parse(trace.path)
         trace.names = threads(original)

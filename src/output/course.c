@@ -111,8 +111,8 @@ static void take_event(struct passing *p, const csy_event *event)
     }
 }
 
-csy_status course_pass(struct course *course, const struct lives *lives, struct csy_trace *trace,
-                       const struct csy_sync *sync, csy_error *error)
+csy_status course_pass(struct course *course, const struct lives *lives, struct members *members,
+                       struct csy_trace *trace, const struct csy_sync *sync, csy_error *error)
 {
     struct passing p = {course, lives, sync->reference, calloc(lives->n, 1), false, 0};
     csy_events *events = NULL;
@@ -122,8 +122,10 @@ csy_status course_pass(struct course *course, const struct lives *lives, struct 
         p.scout_of ? csy_events_open(trace, sync, &events, error) : error_memory(error);
     for (size_t i = 0; i < course->nscouts && !status; i++)
         p.scout_of[course->scouts[i].thread] = (unsigned char)(i + 1);
-    while (!status && !(status = csy_events_next(events, &event, &more, error)) && more)
+    while (!status && !(status = csy_events_next(events, &event, &more, error)) && more) {
         take_event(&p, &event);
+        members_take(members, &event);
+    }
     csy_events_free(events);
     free(p.scout_of);
     return status;

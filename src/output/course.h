@@ -6,6 +6,7 @@
 #define OUTPUT_COURSE_H
 
 #include "output/lives.h"
+#include "output/members.h"
 
 enum { COURSE_BINS = 200, COURSE_SCOUTS = 10, COURSE_PAIRS_MAX = 1 << 22 };
 
@@ -58,9 +59,9 @@ csy_status course_take_pairs(struct course *course, const struct lives *lives,
 /* Ask for one more thread, up to COURSE_SCOUTS and before the records pass. */
 void course_send(struct course *course, size_t thread);
 
-/* Let the records pass: one pass over the trace. */
-csy_status course_pass(struct course *course, const struct lives *lives, struct csy_trace *trace,
-                       const struct csy_sync *sync, csy_error *error);
+/* Let the records pass, members looking on: one pass over the trace. */
+csy_status course_pass(struct course *course, const struct lives *lives, struct members *members,
+                       struct csy_trace *trace, const struct csy_sync *sync, csy_error *error);
 
 /* Global time where a bin begins, in ticks since the beginning of all; that of bin nbins: the
  * end. */

@@ -24,6 +24,13 @@ static csy_status draw_legend(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
+static csy_status draw_members(const struct page *page, csy_error *error)
+{
+    (void)error;
+    page_members(page);
+    return CSY_OK;
+}
+
 static csy_status draw_course(const struct page *page, csy_error *error)
 {
     (void)error;
@@ -45,6 +52,7 @@ static const struct {
 } figures[] = {
     {"legend.svg", "legend", draw_legend, SECTION_BOUNDS},
     {"intervals.svg", "timeline", page_timeline, SECTION_TIMELINE},
+    {"threads.svg", "members", draw_members, SECTION_MEMBERS},
     {"precision.svg", "course", draw_course, SECTION_COURSE},
     {"distribution.svg", "distribution", draw_distribution, SECTION_DISTRIBUTION},
     {"pairs.svg", "map", page_map, SECTION_MAP},

@@ -19,6 +19,7 @@ static const struct {
     {"read", "What was read"},
     {"bounds", NULL},
     {"lives", "Live intervals in global time"},
+    {"shared-clocks", "Threads on shared clocks"},
     {"precision", "Where precision is lost"},
     {"how-many", "How many are how good"},
     {"pairs", NULL},
@@ -43,7 +44,11 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
             course_send(&page->course, lives->order[i - 1]);
     status = course_take_pairs(&page->course, lives, page->sync, COURSE_PAIRS_MAX, error);
     if (!status)
-        status = course_pass(&page->course, lives, trace, page->sync, error);
+        status = members_init(&page->members, page->sync, error);
+    if (!status)
+        status = course_pass(&page->course, lives, &page->members, trace, page->sync, error);
+    if (!status)
+        status = members_sort(&page->members, page->sync, error);
     if (!status)
         status = widest_find(page->sync, lives, &page->widest, error);
     return status;
@@ -52,11 +57,14 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
 void page_fini(struct page *page)
 {
     lives_fini(&page->lives);
+    members_fini(&page->members);
 }
 
 bool page_has(const struct page *page, enum page_section section)
 {
     switch (section) {
+    case SECTION_MEMBERS:
+        return page->members.n > 0;
     case SECTION_DISTRIBUTION:
         return page->lives.n > DISTRIBUTION_FROM;
     case SECTION_MAP:

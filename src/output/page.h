@@ -9,6 +9,7 @@
 
 #include "output/course.h"
 #include "output/html.h"
+#include "output/members.h"
 #include "output/scale.h"
 #include "output/svg.h"
 #include "output/widest.h"
@@ -21,6 +22,7 @@ struct page {
     struct csy_sync *sync;
     struct outfile *out;
     struct lives lives;
+    struct members members;
     struct course course;
     struct widest widest;
     struct scale scale; /* of all bounds */
@@ -42,6 +44,7 @@ void page_verdict(const struct page *page);
 void page_read(const struct page *page);
 void page_table(const struct page *page);
 csy_status page_timeline(const struct page *page, csy_error *error);
+void page_members(const struct page *page);
 void page_course(const struct page *page);
 void page_distribution(const struct page *page);
 csy_status page_map(const struct page *page, csy_error *error);
@@ -65,6 +68,7 @@ enum page_section {
     SECTION_READ,
     SECTION_BOUNDS,
     SECTION_TIMELINE,
+    SECTION_MEMBERS,
     SECTION_COURSE,
     SECTION_DISTRIBUTION,
     SECTION_MAP,
@@ -92,6 +96,9 @@ void page_figure_end(const struct page *page);
 /* Whether a thread is of one of the widest pairs: links lead to its place in time, the element
  * life-N. */
 bool page_is_wide(const struct page *page, size_t thread);
+
+/* The names of the threads that run on a clock, so many of them. */
+void page_member_names(const struct page *page, size_t thread, size_t most);
 
 /* The name of a thread. */
 void page_name(const struct page *page, size_t thread);

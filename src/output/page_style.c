@@ -19,7 +19,8 @@ const char page_colours[] =
 const char page_drawing[] =
     "svg text{font:110px system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;"
     "fill:var(--soft);font-variant-numeric:tabular-nums}\n"
-    "svg .small{font-size:88px}svg .mid{text-anchor:middle}svg .end{text-anchor:end}\n"
+    "svg .small{font-size:88px}svg .mid{text-anchor:middle}svg .end{text-anchor:end}"
+    "svg .clock{font-weight:600;fill:var(--ink)}\n"
     ".grid{stroke:var(--grid);stroke-width:8;fill:none}\n"
     ".reference{fill:none;stroke:var(--soft);stroke-width:8}\n"
     ".whisker{stroke:var(--ink);stroke-width:26;fill:none}"

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { EDGES_MAX = 40, THREADS_MAX = 200 };
+enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6 };
 
 static void begin_table(const struct page *page, const char *id, const char *columns)
 {
@@ -215,8 +215,18 @@ static void write_thread(const struct page *page, size_t t)
     page_cell_ticks(page, view->earliest_ticks);
     page_cell_ticks(page, view->latest_ticks);
     page_cell_both(page, page->lives.items[t].bound);
+    if (page_has(page, SECTION_MEMBERS)) {
+        outfile_print(page->out, "<td class=\"name\">");
+        page_member_names(page, t, MEMBERS_MAX);
+        outfile_print(page->out, "</td>");
+    }
     outfile_print(page->out, "</tr>\n");
 }
+
+#define THREAD_COLUMNS                                                                             \
+    "<th scope=\"col\">thread</th><th scope=\"col\">records</th><th scope=\"col\">"                \
+    "offset</th><th scope=\"col\">earliest</th><th scope=\"col\">latest</th><th "                  \
+    "scope=\"col\">bound</th><th scope=\"col\">\u00b5s</th>"
 
 void page_threads(const struct page *page)
 {
@@ -226,9 +236,9 @@ void page_threads(const struct page *page)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
                    page->lives.n);
     begin_table(page, "threads",
-                "<th scope=\"col\">thread</th><th scope=\"col\">records</th><th scope=\"col\">"
-                "offset</th><th scope=\"col\">earliest</th><th scope=\"col\">latest</th><th "
-                "scope=\"col\">bound</th><th scope=\"col\">\u00b5s</th>");
+                page_has(page, SECTION_MEMBERS) ? THREAD_COLUMNS
+                    "<th scope=\"col\" class=\"name\">threads on this clock</th>"
+                                                : THREAD_COLUMNS);
     for (size_t t = 0; t < n; t++)
         write_thread(page, t);
     end_table(page);

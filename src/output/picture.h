@@ -81,9 +81,6 @@ csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t 
 /* The slice of a thread, now that its last record has passed; index: as of lives. */
 csy_status picture_write_live(struct picture *p, size_t index, csy_error *error);
 
-/* Whether threads of a CSV have a clock that is none of theirs alone: a group of their own. */
-bool picture_is_shared(const csy_thread *thread);
-
 /* The group of a CSV's clock, named where it is new; index: of its csy_thread. */
 unsigned picture_row_group(struct picture *p, size_t index);
 

@@ -1,20 +1,15 @@
 /* The rows of a CSV as Chrome trace events. */
 #include "output/json.h"
+#include "output/members.h"
 #include "output/picture.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-bool picture_is_shared(const csy_thread *thread)
-{
-    return thread->nmembers > 1 ||
-           (thread->nmembers == 1 && strcmp(thread->members[0], thread->name) != 0);
-}
-
 unsigned picture_row_group(struct picture *p, size_t index)
 {
     const csy_thread *clock = &p->sync->views[index];
-    if (!picture_is_shared(clock))
+    if (!members_share(clock))
         return GROUP_ROWS;
     unsigned group = GROUP_CLOCKS + (unsigned)index;
     if (!p->clocks[index].named)

@@ -39,6 +39,7 @@ static csy_status write_sections(const struct page *page, struct csy_trace *trac
     csy_status status = page_timeline(page, error);
     if (status)
         return status;
+    page_members(page);
     page_course(page);
     page_distribution(page);
     status = page_map(page, error);

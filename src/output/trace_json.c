@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/json.h"
+#include "output/members.h"
 #include "output/picture.h"
 #include "output/words.h"
 #include "trace/hush.h"
@@ -235,7 +236,7 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
     json_string(p->out, name);
     outfile_print(p->out, ",\"args\":{");
     write_clock(p->out, thread);
-    if (csv && picture_is_shared(thread)) {
+    if (csv && members_share(thread)) {
         outfile_print(p->out, ",\"clock\":");
         json_string(p->out, thread->name);
     }

@@ -14,6 +14,7 @@ import people
 from html_page import Page
 
 NAME_MAX, THREADS_MAX, DRAWN_MAX, GROUPS_MAX, BINS = 24, 200, 500, 64, 200
+MEMBERS_MAX, MEMBER_LINES_MAX = 6, 96
 BYTES_MAX = 2000000
 UNSEEN = [(0, 0x20), (0x5c, 0x5d), (0x7f, 0xa0), (0xad, 0xae), (0x61c, 0x61d), (0x200b, 0x2010), (0x2028, 0x202f),
           (0x2060, 0x2070), (0xfeff, 0xff00), (0xfdd0, 0xfdf0), (0xe0000, 0xe1000)]
@@ -56,12 +57,14 @@ class Facts:
         while text.startswith("#"):
             text = text.split("\n", 1)[1]
         rows = csv.DictReader(io.StringIO(text, newline=""))
-        self.names, self.events, index = [], [], {}
+        self.names, self.events, self.tracks, index = [], [], {}, {}
         for row in rows:
-            t = index.setdefault(row["thread"], len(index))
+            clock = row.get("clock") or row["thread"]
+            t = index.setdefault(clock, len(index))
             if t == len(self.names):
-                self.names.append(row["thread"])
+                self.names.append(clock)
             self.events.append((t, int(row["global_time"])))
+            self.tracks.setdefault((t, row["thread"]), []).append(int(row["global_time"]))
         self.shown = [shown(name) for name in self.names]
         self.hz = self.json["timebase_hz"]
         self.n = len(self.names)
@@ -80,6 +83,14 @@ class Facts:
         self.records = [len(stands[t]) for t in range(self.n)]
         self.begin = [min(stands[t][0], stands[t][-1]) for t in range(self.n)]
         self.end = [max(stands[t][0], stands[t][-1]) for t in range(self.n)]
+
+    def members(self):
+        """The threads on each clock, by their first rows."""
+        return [[name for clock, name in self.tracks if clock == t] for t in range(self.n)]
+
+    def shared(self):
+        """Clocks of a CSV that are not those of one thread of their name."""
+        return [t for t, names in enumerate(self.members()) if self.json["threads"][t].get("members") and names != [self.names[t]]]
 
     def pair_errors(self):
         """(s, t) -> error or None, s < t: the order of the JSON report."""
@@ -119,6 +130,7 @@ class Checker:
         self.check_threads()
         self.check_witness()
         self.check_timeline()
+        self.check_members()
         self.check_course()
         self.check_map()
         self.check_widest()
@@ -166,7 +178,27 @@ class Checker:
         want = [[facts.shown[i], str(t["records"]), str(t["offset_ticks"]), cell(t["earliest_ticks"], "−∞"),
                  cell(t["latest_ticks"], "∞"), *facts.both(facts.bound[i])]
                 for i, t in enumerate(facts.json["threads"])]
+        for row, members in zip(want, facts.members()):
+            names = ", ".join(map(shown, members[:MEMBERS_MAX]))
+            more = f", and {len(members) - MEMBERS_MAX} more" if len(members) > MEMBERS_MAX else ""
+            row += [names + more] if facts.shared() else []
         self.equal("threads", self.page.tables["threads"], want[:THREADS_MAX])
+
+    def check_members(self):
+        """A bar for each thread of a CSV whose clock is not its own alone, clock by clock, up to so many lines."""
+        facts, want, members = self.facts, [], self.facts.members()
+        fitting = [most for most in range(1, MEMBER_LINES_MAX)
+                   if sum(1 + min(most, len(members[t])) for t in facts.shared()) < MEMBER_LINES_MAX]
+        for t in facts.shared():
+            for name in members[t][:max(fitting, default=1)]:
+                times = facts.tracks[t, name]
+                want.append(f"{shown(name)} on {facts.shown[t]}: {min(times)} to {max(times)}, {len(times)} "
+                            f"record{'s' * (len(times) != 1)}")
+        want = want if fitting else want[:MEMBER_LINES_MAX // 2]
+        self.equal("members", self.page.titles.get("members", []), want)
+        total = sum(len(members[t]) for t in facts.shared())
+        if total:
+            self.said("members-claim", f"{len(want)} of {total} threads, at most" if len(want) < total else f"{total} thread")
 
     def check_witness(self):
         witness, facts = self.facts.json["witness"], self.facts

@@ -54,6 +54,17 @@ def many_csv(path, threads, name, seed):
     path.write_text("\n".join([*rows, f"main,{now + 9}", ""]))
 
 
+def shared_csv(path, threads, clocks, names):
+    """Threads on clocks that they share, all but the last, which has one of its own."""
+    rows, offsets = ["clock,thread,time"], [1000 * c for c in range(clocks)]
+    for i in range(3 * threads):
+        thread, name = i % threads, names[i % len(names)]
+        clock = thread % clocks
+        quoted = '"' + f"{name}{thread}".replace('"', '""') + '"'
+        rows.append(f"host{clock},{quoted},{10 * i + offsets[clock]}" + (f"\nmain,main,{10 * i + 5}" if i % 4 == 0 else ""))
+    path.write_bytes("\n".join([*rows, ""]).encode("utf-8", "surrogateescape"))
+
+
 def chromium():
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((found for found in map(shutil.which, names) if found), None)
@@ -125,9 +136,13 @@ def main(cellsync, testdata, *more):
         folder = pathlib.Path(name)
         hostile_csv(folder / "hostile.csv")
         many_csv(folder / "many.csv", 540, "t", 1)
-        traces = [testdata / sample for sample in SAMPLES] + [folder / "hostile.csv", folder / "many.csv"]
+        shared_csv(folder / "shared.csv", 30, 3, HOSTILE)
+        shared_csv(folder / "crowd.csv", 300, 2, ["t"])
+        shared_csv(folder / "clocks.csv", 200, 47, ["t"])
+        made = ["shared.csv", "crowd.csv", "clocks.csv", "hostile.csv", "many.csv"]
+        traces = [testdata / sample for sample in SAMPLES] + [folder / name for name in made]
         if browser:
-            traces = [traces[i] for i in (0, 1, 7, -2, -1)]
+            traces = [traces[i] for i in (0, 1, 7, -5, -4, -3, -2, -1)]
         results = [check_trace(cellsync, browser, folder, trace) for trace in traces]
         results += [check_trace(cellsync, browser, folder, testdata / "samples/jitter.pex", *options)
                     for options in (["--relax=paper"], ["--delta=9/2", "--reference=spe1.1", "--alpha=1/3"])]

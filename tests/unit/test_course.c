@@ -62,7 +62,7 @@ static void count_records(struct course *course, const struct lives *lives, csy_
 {
     uint64_t records = 0, reference_records = 0;
     csy_error error;
-    ck_ok(course_pass(course, lives, trace, sync, &error), error);
+    ck_ok(course_pass(course, lives, &(struct members){.n = 0}, trace, sync, &error), error);
     for (size_t i = 0; i < course->nbins; i++) {
         records += course->bins[i].records;
         reference_records += course->bins[i].reference_records;

@@ -26,3 +26,6 @@ printf 'thread,time,begin\nb,0,\na,100,-9223372036854775800\n' >far.csv
 fails 1 'cellsync far.csv -o x.csv'
 printf 'thread,time,global_begin\na,1,x\n' >own.csv
 good 'cellsync own.csv -o -'
+
+# HTML: a bar a thread, the names of a clock's threads.
+good 'cellsync -q perf.csv -r perf.html && grep -A 1 -e "<rect.*main" -e threads.on.this.clock -e members-claim perf.html'

@@ -776,7 +776,8 @@ CSY_API csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char 
 typedef struct csy_proof {
     csy_format format; /* CSY_FORMAT_PEX or CSY_FORMAT_CSV */
     uint64_t records;
-    size_t threads;
+    size_t threads; /* indexes: clocks, where threads of a CSV share them */
+    size_t tracks;  /* threads of a CSV that run on them; of a .pex 0 */
     uint64_t inversions;
     int64_t largest_inversion_ticks;
     int64_t allowed_inversion_ticks;

@@ -70,6 +70,12 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* What has an offset: a clock where threads share some, else the thread whose own it is. */
+static const char *clock_word(const csy_sync *sync)
+{
+    return csy_ntracks(sync) > csy_nthreads(sync) ? "clock" : "thread";
+}
+
 /* Everything about the clocks and switches that the user should not have to look for. */
 static void warn_of_clocks(const struct cli_options *options, const csy_sync *sync)
 {
@@ -117,9 +123,10 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
     const csy_imprecision *imprecision = csy_get_imprecision(sync);
     if (summary->unbounded_threads)
         warn(options,
-             "%zu thread%s unbounded on one side: no record of theirs on that side of the "
+             "%zu %s%s unbounded on one side: no record of theirs on that side of the "
              "reference's",
-             summary->unbounded_threads, summary->unbounded_threads == 1 ? " is" : "s are");
+             summary->unbounded_threads, clock_word(sync),
+             summary->unbounded_threads == 1 ? " is" : "s are");
     if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
         warn(options,
              "%" PRIu64 " record%s below the record just before of the same thread; the paper's "
@@ -216,9 +223,9 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
         options_lists_pairs(options->report_format) && !options->pairs &&
         csy_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
         warn(options,
-             "of %" PRIu64 " pairs of threads the report lists only the %" PRIu64
+             "of %" PRIu64 " pairs of %ss the report lists only the %" PRIu64
              " that are live together (see --pairs)",
-             summary->pairs, summary->live.pairs);
+             summary->pairs, clock_word(sync), summary->live.pairs);
 }
 
 /* All bounds of many threads would be drawn over each other. */
@@ -229,8 +236,8 @@ static void warn_of_graph(const struct cli_options *options, const csy_sync *syn
         n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX && n <= CSY_GRAPH_BOUNDS_THREADS_MAX)
         warn(options,
              "of %" PRIu64 " bounds the graph shows those of a minimum spanning tree only: all of "
-             "them are drawn for up to %d threads",
-             csy_get_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX);
+             "them are drawn for up to %d %ss",
+             csy_get_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX, clock_word(sync));
 }
 
 /* What is about to be replaced loses what cannot be given to the new file. */
@@ -413,8 +420,11 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     if (proof.sorted != CSY_SORTED_NOT)
         printf(", if the rows are in the order of writing and not sorted by %s,",
                proof.sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
+    size_t threads = proof.tracks > proof.threads ? proof.tracks : proof.threads;
     printf(" on %" PRIu64 " record%s of %zu thread%s", proof.records, plural(proof.records),
-           proof.threads, plural(proof.threads));
+           threads, plural(threads));
+    if (threads > proof.threads)
+        printf(" on %zu clock%s", proof.threads, plural(proof.threads));
     if (proof.dropped)
         printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof.dropped,
                plural(proof.dropped));

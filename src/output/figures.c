@@ -40,6 +40,7 @@ csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_syn
         status = outfile_refuse_input(trace, table->path, error);
     if (status)
         return status;
+    size_t n = csy_nthreads(sync), ntracks = csy_ntracks(sync);
     char *name = strdup(trace->name);
     if (!name || !ARRAY_RESERVE(table->rows, table->capacity, table->count + 1)) {
         free(name);
@@ -48,13 +49,22 @@ csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_syn
     table->rows[table->count++] = (struct figures_row){.name = name,
                                                        .timebase_hz = trace->timebase_hz,
                                                        .records = sync->survey.records,
-                                                       .threads = sync->survey.threads.count,
+                                                       .threads = ntracks > n ? ntracks : n,
+                                                       .clocks = n,
                                                        .assumed = sync->survey.clock_report.assumed,
                                                        .dropped = sync->dropped.count,
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
     return CSY_OK;
+}
+
+const char *figures_clocks(const csy_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].threads > table->rows[i].clocks)
+            return "clocks";
+    return "threads";
 }
 
 csy_status csy_table_write(const csy_table *table, csy_error *error)

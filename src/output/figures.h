@@ -10,9 +10,9 @@ struct figures_row {
     char *name; /* the trace's, as it was named */
     uint64_t timebase_hz;
     uint64_t records;
-    size_t threads;
-    uint64_t assumed; /* gaps */
-    size_t dropped;   /* records */
+    size_t threads, clocks; /* threads run on clocks, which are what has offsets */
+    uint64_t assumed;       /* gaps */
+    size_t dropped;         /* records */
     csy_imprecision imprecision;
     csy_order order;
     csy_summary summary;
@@ -47,6 +47,9 @@ const char *figures_ticks(const csy_table *table, const struct figures_row *row,
                           unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
                          unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+
+/* Of a column with numbers of clocks: "threads" where each thread of each trace has its own. */
+const char *figures_clocks(const csy_table *table);
 
 /* "ticks" or "microseconds" */
 const char *figures_unit(const csy_table *table);

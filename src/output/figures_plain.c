@@ -66,7 +66,7 @@ static void write_text_row(const csy_table *table, const struct figures_row *row
     const csy_summary *summary = &row->summary;
     int64_t all = summary->max_event_error_ticks, spes = summary->max_event_error_spe_ticks;
     outfile_print_name(out, -columns, marked_name(row, name));
-    outfile_print(out, " %7zu %11" PRIu64 " %8s", row->threads, row->records,
+    outfile_print(out, " %7zu %11" PRIu64 " %8s", row->clocks, row->records,
                   csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
     outfile_print(out, " %10s", all < 0 ? "-" : figures_ticks(table, row, all, 3, text));
     outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
@@ -80,9 +80,9 @@ void figures_text(const csy_table *table, struct outfile *out)
     outfile_show_text(out);
     int columns = name_columns(table, out);
     const char *ticks = figures_note_ticks(table);
-    outfile_print(out, "%-*s %7s %11s %8s %10s %14s %14s %14s\n", columns, "trace", "threads",
-                  "records", "delta", "max error", "max error SPEs", "mean SPE-PPE",
-                  "mean SPE-SPE");
+    outfile_print(out, "%-*s %7s %11s %8s %10s %14s %14s %14s\n", columns, "trace",
+                  figures_clocks(table), "records", "delta", "max error", "max error SPEs",
+                  "mean SPE-PPE", "mean SPE-SPE");
     for (size_t i = 0; i < table->count; i++)
         write_text_row(table, &table->rows[i], columns, out);
     outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
@@ -119,9 +119,9 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
     outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
     outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
-    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s\n", imprecision->conditional ? "true" : "false",
+    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu\n", imprecision->conditional ? "true" : "false",
                   row->assumed, row->dropped,
-                  row->order.sorted == CSY_SORTED_NOT ? "false" : "true");
+                  row->order.sorted == CSY_SORTED_NOT ? "false" : "true", row->clocks);
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)
@@ -135,7 +135,7 @@ void figures_csv(const csy_table *table, struct outfile *out)
         "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
         "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
         "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
-        "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted\n");
+        "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted,clocks\n");
     for (size_t i = 0; i < table->count; i++)
         write_csv_row(&table->rows[i], out);
 }

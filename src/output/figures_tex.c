@@ -78,7 +78,7 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
     write_name(stem(row->name, name), out);
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         outfile_print(out, "%s", figures_row_has(row, mark) ? marks[mark] : "");
-    outfile_print(out, " & %zu & %" PRIu64 " & %s", row->threads, row->records,
+    outfile_print(out, " & %zu & %" PRIu64 " & %s", row->clocks, row->records,
                   csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
     write_max(table, row, summary->max_event_error_ticks, out);
     write_max(table, row, summary->max_event_error_spe_ticks, out);
@@ -111,9 +111,9 @@ void figures_tex(const csy_table *table, struct outfile *out)
                   "\\def\\cellsynctable{\\begin{tabular}{@{}lrrrrrrr@{}}\n\\toprule\n"
                   " & & & & \\multicolumn{2}{c}{max error} & \\multicolumn{2}{c}{mean error} "
                   "\\\\\n\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
-                  "trace & threads & records & $\\delta$ & all & SPEs & PPE & SPEs "
+                  "trace & %s & records & $\\delta$ & all & SPEs & PPE & SPEs "
                   "\\\\\n\\midrule\n",
-                  figures_errors(table), figures_unit(table), CSY_VERSION);
+                  figures_errors(table), figures_unit(table), CSY_VERSION, figures_clocks(table));
     for (size_t i = 0; i < table->count; i++)
         write_row(table, &table->rows[i], out);
     outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"

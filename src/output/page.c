@@ -25,7 +25,7 @@ static const struct {
     {"pairs", NULL},
     {"widest-pairs", "Widest pairs"},
     {"chains", "What makes them so wide"},
-    {"loosest-threads", "Loosest threads"},
+    {"loosest-threads", NULL},
     {"why", "Witness"},
     {"all-threads", "Threads"},
 };
@@ -94,6 +94,10 @@ static void write_title(const struct page *page, enum page_section section)
         outfile_print(page->out, "%s", page_errors(page));
     else if (section == SECTION_MAP)
         outfile_print(page->out, "%s of pairs", page_errors(page));
+    else if (section == SECTION_THREADS && csy_ntracks(page->sync) > page->lives.n)
+        outfile_print(page->out, "Clocks");
+    else if (section == SECTION_LOOSEST)
+        outfile_print(page->out, "Loosest %ss", words_clock(page->sync));
     else
         outfile_print(page->out, "%s", sections[section].title);
 }

@@ -56,11 +56,11 @@ static csy_status write_pair(const struct page *page, struct csy_trace *trace, s
     page_ticks(page, pair->error - csy_event_error(page->sync, 0));
     outfile_print(page->out,
                   "</h3>\n<table id=\"chain-%zu-records\" class=\"booktabs\">\n<thead><tr>"
-                  "<th scope=\"col\">thread</th><th scope=\"col\">record</th><th scope=\"col\">"
+                  "<th scope=\"col\">%s</th><th scope=\"col\">record</th><th scope=\"col\">"
                   "global time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">"
                   "record</th><th scope=\"col\">global time</th><th scope=\"col\">slack</th>"
                   "<th scope=\"col\">\u00b5s</th></tr></thead>\n<tbody>\n",
-                  i + 1);
+                  i + 1, words_clock(page->sync));
     write_chain(page, &explanation->upper);
     write_chain(page, &explanation->lower);
     outfile_print(page->out, "</tbody>\n</table>\n");

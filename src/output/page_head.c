@@ -115,7 +115,8 @@ static void say_unbounded(const struct page *page)
     size_t n = lives->n - lives->nbounded;
     if (n == 0)
         return;
-    page_print(page, "; %zu thread%s not bounded to ", n, n == 1 ? " is" : "s are");
+    page_print(page, "; %zu %s%s not bounded to ", n, words_clock(page->sync),
+               n == 1 ? " is" : "s are");
     page_name(page, page->sync->reference);
     for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
         outfile_print(page->out, "%s", i ? ", " : " on both sides (");
@@ -311,8 +312,8 @@ void page_table(const struct page *page)
                                  "allows");
     page_print(page,
                ", over %" PRIu64 " of %" PRIu64
-               " pairs of threads%s. What it is for: %s; %s.</caption>\n",
-               summary->bounded, summary->pairs,
+               " pairs of %ss%s. What it is for: %s; %s.</caption>\n",
+               summary->bounded, summary->pairs, words_clock(page->sync),
                summary->bounded < summary->pairs ? "; the others are unbounded" : "", words_latency,
                words_order);
     outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"

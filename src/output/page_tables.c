@@ -5,11 +5,13 @@
 
 enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6 };
 
+/* The first column names what has offsets. */
 static void begin_table(const struct page *page, const char *id, const char *columns)
 {
     outfile_print(page->out,
-                  "<table id=\"%s\" class=\"booktabs\">\n<thead><tr>%s</tr></thead>\n<tbody>\n", id,
-                  columns);
+                  "<table id=\"%s\" class=\"booktabs\">\n<thead><tr><th "
+                  "scope=\"col\">%s</th>%s</tr></thead>\n<tbody>\n",
+                  id, words_clock(page->sync), columns);
 }
 
 static void end_table(const struct page *page)
@@ -58,7 +60,7 @@ void page_witness(const struct page *page)
                witness->length, words_plural(witness->length), witness->weight_ticks,
                page_time(page, witness->least_delta, text));
     begin_table(page, "witness",
-                "<th scope=\"col\">thread</th><th scope=\"col\">record</th><th scope=\"col\">local "
+                "<th scope=\"col\">record</th><th scope=\"col\">local "
                 "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"
                 "<th scope=\"col\">local time</th><th scope=\"col\">weight</th>");
     for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++)
@@ -132,7 +134,7 @@ void page_widest(const struct page *page)
                   page->lives.nbounded < page->lives.n ? " where both are bounded to the reference."
                                                        : ".");
     begin_table(page, "widest",
-                "<th scope=\"col\">thread</th><th scope=\"col\" class=\"name\">and</th><th "
+                "<th scope=\"col\" class=\"name\">and</th><th "
                 "scope=\"col\">ticks</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">first to "
                 "reference</th><th scope=\"col\">second to reference</th><th scope=\"col\" "
                 "class=\"why\">why</th>");
@@ -199,7 +201,7 @@ void page_loosest(const struct page *page)
     outfile_print(page->out, ", and how near its records come to theirs, in ticks of global "
                              "time.</p>\n");
     begin_table(page, "loosest",
-                "<th scope=\"col\">thread</th><th scope=\"col\">ticks</th><th scope=\"col\">\u00b5s"
+                "<th scope=\"col\">ticks</th><th scope=\"col\">\u00b5s"
                 "</th><th scope=\"col\">records</th><th scope=\"col\">nearest before</th><th "
                 "scope=\"col\">nearest after</th><th scope=\"col\" class=\"why\">why</th>");
     for (size_t i = 0; i < page->course.nscouts; i++)
@@ -224,7 +226,7 @@ static void write_thread(const struct page *page, size_t t)
 }
 
 #define THREAD_COLUMNS                                                                             \
-    "<th scope=\"col\">thread</th><th scope=\"col\">records</th><th scope=\"col\">"                \
+    "<th scope=\"col\">records</th><th scope=\"col\">"                                             \
     "offset</th><th scope=\"col\">earliest</th><th scope=\"col\">latest</th><th "                  \
     "scope=\"col\">bound</th><th scope=\"col\">\u00b5s</th>"
 

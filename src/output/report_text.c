@@ -228,8 +228,8 @@ static int name_columns(const struct csy_sync *sync, const struct outfile *out)
 static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
-    outfile_print(out, "\n%-*s %10s %20s %20s %20s\n", columns, "thread", "records", "offset",
-                  "earliest", "latest");
+    outfile_print(out, "\n%-*s %10s %20s %20s %20s\n", columns, words_clock(sync), "records",
+                  "offset", "earliest", "latest");
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
         const csy_thread *thread = &sync->views[t];
         outfile_print_name(out, -columns, escaped_name(thread->name, name));

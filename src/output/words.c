@@ -68,6 +68,11 @@ const char *words_method(csy_method method)
     return words[method];
 }
 
+const char *words_clock(const csy_sync *sync)
+{
+    return csy_ntracks(sync) > csy_nthreads(sync) ? "clock" : "thread";
+}
+
 const char *words_error(int64_t added_ticks)
 {
     return added_ticks > 0 ? "event error" : "error bound";

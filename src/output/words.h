@@ -27,6 +27,9 @@ const char *words_pairs(csy_pairs pairs);
 /* "bhh", "lamport", "lamport-clock", "lsq" */
 const char *words_method(csy_method method);
 
+/* What has an offset: a "clock" where threads share some, else the "thread" whose own it is. */
+const char *words_clock(const csy_sync *sync);
+
 /* What an error of a pair is called where so much is added to each constraint: with nothing added
  * event errors are error bounds, and the paper's name does.  "error bound" or "event error". */
 const char *words_error(int64_t added_ticks);

@@ -432,6 +432,7 @@ csy_status csy_check_input(const char *path, const csy_input *input, csy_progres
             .format = trace->format,
             .records = check->survey.records,
             .threads = check->survey.threads.count,
+            .tracks = check->survey.threads.ntracks,
             .inversions = check->inversions,
             .largest_inversion_ticks = check->largest_inversion_ticks,
             .allowed_inversion_ticks = check->table.added_ticks,

@@ -207,7 +207,8 @@ def known_clocks(case, salvaged):
 
 def clock_of(clocked, name):
     """The name of the clock that is called so, or that a thread of this name runs on; else the name."""
-    return next((t.name for t in clocked.threads if name == t.name or name in (t.members or [])), name)
+    called = [t.name for t in clocked.threads if t.name == name]
+    return next(iter(called + [t.name for t in clocked.threads if name in (t.members or [])]), name)
 
 
 def solver_options(drawn, clocked, report):

@@ -174,7 +174,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     file->folder_fd = -1;
     file->temp = NULL;
     file->input = input;
-    file->safe = file->nameless = file->published = false;
+    file->safe = file->nameless = file->published = file->shows_utf8 = false;
     file->failure = 0;
     file->gzip = NULL;
     file->used = file->unsynced = 0;

@@ -7,6 +7,7 @@
 #include "cli/sandbox.h"
 #include "cli/show.h"
 #include "tool/descriptors.h"
+#include "tool/usage.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -522,6 +523,7 @@ int main(int argc, char **argv)
 #ifdef HAVE_MALLOPT
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 #endif
+    usage_show = cli_show;
     switch (options_read(argc, argv, &options)) {
     case CLI_USAGE:
         return EXIT_USAGE;

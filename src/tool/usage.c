@@ -7,7 +7,9 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 64, WRITTEN_MAX = 64, VISIBLE_MAX = 128 };
+enum { OPTIONS_MAX = 64, WRITTEN_MAX = 64, VISIBLE_MAX = 128, COMPLAINT_MAX = 1024 };
+
+char *(*usage_show)(char *text, FILE *stream);
 
 const char *usage_visible(const char *text)
 {
@@ -18,10 +20,12 @@ const char *usage_visible(const char *text)
 
 bool usage_complain(const char *program, const char *format, va_list args)
 {
-    fprintf(stderr, "%s: ", program);
+    char text[COMPLAINT_MAX];
     /* Begun by the caller: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
+    (void)vsnprintf(text, sizeof text, format, args);
+    if (usage_show)
+        usage_show(text, stderr);
+    fprintf(stderr, "%s: %s\n%s: try '%s --help'\n", program, text, program, program);
     return false;
 }
 

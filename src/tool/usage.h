@@ -6,10 +6,15 @@
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* What stands on the command line, escaped, for a complaint, of which there is one a run: a static
  * text. */
 const char *usage_visible(const char *text);
+
+/* What makes a complaint fit the terminal that standard error may be, in place, as cli_show does;
+ * NULL, the default: it stays as it is.  Returns its text. */
+extern char *(*usage_show)(char *text, FILE *stream);
 
 /* "program: ...", and a line that names --help.  Returns false. */
 bool usage_complain(const char *program, const char *format, va_list args)

@@ -31,9 +31,14 @@ good 'python3 onto.py LC_ALL=C.UTF-8 LANG=C -- "$name.missing.csv"'
 good 'python3 onto.py -- "$name.missing.csv"'
 good 'LC_ALL=C.UTF-8 cellsync --explain="$pair" "$name.csv" | head -n 3'
 
+# Wrong usage, too.
+wide=$(printf '\346\227\245\346\234\254') odd=$(printf 'o\314\210')
+good 'python3 onto.py LANG=C.UTF-8 -- --delta="$odd" x.csv'
+good 'python3 onto.py LANG=C.UTF-8 -- --gr"$wide" x.csv'
+good 'python3 onto.py LANG=C.UTF-8 -- --explain="$wide,$wide" --report-format="$(printf "\302\233\033")" x.csv'
+
 # Text reports and tables, in columns by the width of characters: a wide one, one that combines, and ones that
 # deceive or are not UTF-8 (C1, DEL, a mark of order, a separator of lines, a surrogate, beyond Unicode, cut off).
-wide=$(printf '\346\227\245\346\234\254') odd=$(printf 'o\314\210')
 bad=$(printf '\302\237\177\342\200\217\342\201\246\342\200\251\357\273\277\355\240\200\364\220\200\200\342\202\033[31m\\x41')
 printf 'thread,time\n%s,1\n%s,5\n%s,6\n%s,7\nplain,8\n%s,9\n' "$name" "$wide" "$odd" "$bad" "$name" >"$wide.csv"
 good 'python3 onto.py LANG=C.UTF-8 -- -q "$wide.csv"'

@@ -191,6 +191,23 @@ static void say_apart(struct text *text)
                   "buffer, in the order of writing.");
 }
 
+/* Rates that may be none. */
+static void say_silent(struct text *text, const csy_diagnosis *d,
+                       const struct diagnosis_words *words)
+{
+    char rate[RATE_TEXT_MAX];
+    say(text, "It looks like drift, ");
+    say_name(text, words->looks_like.thread);
+    say(text, " %s about %s on ", words->looks_like.rate_ppb < 0 ? "loses" : "gains",
+        rate_text(words->looks_like.rate_ppb, rate));
+    say_name(text, words->against);
+    say(text, ", but threads are silent for long, again and again: clocks that stop or are set "
+              "meanwhile, as those of contexts that are switched, look the same. ");
+    say_stretches(text, d);
+    say(text, ". Next: give each stay of a context a clock of its own (a .pex with switch records, "
+              "or a column clock); or see whether clocks run on while threads are silent.");
+}
+
 static void say_unknown(struct text *text, const csy_diagnosis *d,
                         const struct diagnosis_words *words)
 {
@@ -217,6 +234,9 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         say_stretches(text, d);
         say(text, ".");
         break;
+    case DOUBT_SILENT:
+        say_silent(text, d, words);
+        return;
     case DOUBT_LATE:
         say(text, "Stamps look late against their places. ");
         say_stretches(text, d);

@@ -19,6 +19,10 @@ enum {
     STRETCHES_MIN = 4
 };
 
+/* A clock is silent for long, again and again: so many times at least, each so many times longer
+ * than between its records on average, and in all this part of its time. */
+enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
+
 #define WRAP_LIMIT ((int64_t)1 << 32)
 
 /* A diagnosis in the making. */
@@ -37,6 +41,9 @@ struct diagnosing {
     int64_t g[WINDOWS_CLOCKS_MAX];
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
+    struct silence {
+        uint64_t previous, times, total; /* position; how often; for how many records */
+    } silence[WINDOWS_CLOCKS_MAX];
     /* Of the pass that looks for wraps: */
     int64_t *last;  /* local time, by clock */
     bool within_32; /* all stamps are from 0 to below 2^32 */
@@ -103,6 +110,28 @@ static csy_status choose_clocks(struct diagnosing *g, csy_error *error)
     return CSY_OK;
 }
 
+/* A stretch of the trace without a record of the clock. */
+static void note_silence(struct diagnosing *g, uint32_t c, uint64_t position)
+{
+    const struct thread *thread = &g->sync->survey.threads.items[g->thread[c]];
+    struct silence *silence = &g->silence[c];
+    uint64_t gap = position - silence->previous, records = g->sync->views[g->thread[c]].records;
+    uint128 span = thread->last_record - thread->first_record;
+    if (position > thread->first_record && (uint128)gap * records > SILENT_FACTOR * span) {
+        silence->times++;
+        silence->total += gap;
+    }
+    silence->previous = position;
+}
+
+static bool is_silent(const struct diagnosing *g, size_t c)
+{
+    const struct thread *thread = &g->sync->survey.threads.items[g->thread[c]];
+    const struct silence *silence = &g->silence[c];
+    return silence->times >= SILENT_TIMES &&
+           SILENT_PART * silence->total >= thread->last_record - thread->first_record;
+}
+
 static csy_status note_windows(void *user, const struct event *event, csy_error *error)
 {
     struct diagnosing *g = user;
@@ -117,6 +146,7 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
         g->words.wrapped = event->thread;
     }
     g->last[c] = local;
+    note_silence(g, c, event->position);
     g->within_32 = g->within_32 && local >= 0 && local < WRAP_LIMIT;
     windows_event(&g->windows, event->position, c,
                   rough_x(&g->sync->survey.rough, event->thread, local));
@@ -354,6 +384,27 @@ static void settle_on(struct diagnosing *g, csy_diagnosis_kind kind, csy_fractio
     memcpy(g->clocks, named->clocks, sizeof named->clocks);
 }
 
+/* Clocks that stop or jump while their threads are silent, as those of contexts that are switched
+ * do, gain or lose as steadily as clocks of other rates; only records throughout tell them apart.
+ * False: most of the rates are of such clocks; else those are named no more. */
+static bool rates_are_sure(struct diagnosing *g, struct named *drifting)
+{
+    size_t kept = 0, n = drifting->n;
+    const csy_diagnosed_clock first = drifting->clocks[0];
+    bool anchor = is_silent(g, g->anchor);
+    for (size_t i = 0; i < n; i++)
+        if (!anchor && !is_silent(g, g->clock[drifting->clocks[i].thread]))
+            drifting->clocks[kept++] = drifting->clocks[i];
+    drifting->n = kept;
+    if (2 * kept > n)
+        return true;
+    g->words.doubt = DOUBT_SILENT;
+    g->words.looks_like = first;
+    g->words.against = g->d->against;
+    g->d->against = 0;
+    return false;
+}
+
 static csy_status judge_causes(struct diagnosing *g, csy_error *error)
 {
     csy_fraction step_left = {0, 1}, drift_left = {0, 1}, bad_left = {0, 1};
@@ -378,7 +429,8 @@ static csy_status judge_causes(struct diagnosing *g, csy_error *error)
     }
     forget_step(g);
     if (drift) {
-        settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
+        if (rates_are_sure(g, &drifting))
+            settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
         return CSY_OK;
     }
     /* A clock whose rate is only nearly even is no bad one. */

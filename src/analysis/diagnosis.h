@@ -18,13 +18,16 @@ enum diagnosis_doubt {
     DOUBT_ELSEWHERE, /* the clocks looked at do not contradict one another */
     DOUBT_BOTH_WAYS, /* stamps are early and late */
     DOUBT_LATE,      /* stamps are late */
+    DOUBT_SILENT,    /* rates, or clocks that stop while their threads are silent */
     DOUBT_MIXED      /* nothing explains it */
 };
 
 /* What the words are made of besides the figures. */
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
-    size_t wrapped; /* the thread of DOUBT_WRAPPED */
+    size_t wrapped;                 /* the thread of DOUBT_WRAPPED */
+    csy_diagnosed_clock looks_like; /* of DOUBT_SILENT: a rate, and what it is against */
+    size_t against;
 };
 
 /* The text of a diagnosis, which the caller frees.  NULL: no memory. */

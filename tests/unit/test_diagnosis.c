@@ -37,12 +37,13 @@ enum cause {
     LATE,        /* EARLY the other way */
     JITTER,      /* both ways */
     SHUFFLED,    /* near records in another order */
+    SWITCHED,    /* clocks that stop a while whenever their threads have been silent */
     CAUSES
 };
 
 static const char *const cause_names[CAUSES] = {
-    "exact", "early",  "early rare", "drift",  "drift one", "drift noise", "step",
-    "twice", "coarse", "bad wander", "wander", "late",      "jitter",      "shuffled"};
+    "exact",  "early",      "early rare", "drift", "drift one", "drift noise", "step",    "twice",
+    "coarse", "bad wander", "wander",     "late",  "jitter",    "shuffled",    "switched"};
 
 enum { CLOCKS_MAX = 16, ROWS_MAX = 20000, RATES_FROM = 50 };
 
@@ -110,7 +111,8 @@ static size_t draw_rows(struct random *r, struct truth *t, struct row *rows)
     int64_t offset[CLOCKS_MAX], last[CLOCKS_MAX], now = 0, previous = 0;
     size_t rare[3], nrare = (size_t)random_between(r, 1, 3);
     double scale = t->gap * between(r, 0.05, 1), coarse = t->gap * between(r, 10, 200);
-    double drift = 0;
+    double drift = 0, stops = t->cause == SWITCHED ? t->gap * between(r, 0.3, 3) : 0;
+    size_t stay = t->cause == SWITCHED ? (size_t)random_between(r, 30, 150) * t->clocks : 1;
     for (size_t c = 0; c < t->clocks; c++) {
         total += weight[c] = between(r, 0.3, 1);
         offset[c] = random_between(r, 1000000000, 10000000000000);
@@ -127,6 +129,11 @@ static size_t draw_rows(struct random *r, struct truth *t, struct row *rows)
         /* Who takes a stamp late writes nothing before that. */
         for (size_t i = 0; t->cause == LATE && i < t->clocks && last[c] > offset[c] + now; i++)
             c = (c + 1) % t->clocks;
+        if (t->cause == SWITCHED) /* half of the clocks run at a time, but for the first */
+            while (c != 0 && c % 2 != k / stay % 2)
+                c = (size_t)random_between(r, 0, (int64_t)t->clocks - 1);
+        for (size_t w = 1; t->cause == SWITCHED && k % stay == 0 && w < t->clocks; w++)
+            off[w] += w % 2 == k / stay % 2 ? stops * between(r, 0.9, 1.1) : 0;
         double e = 0;
         bool one = c == t->odd;
         switch (t->cause) {
@@ -164,6 +171,9 @@ static size_t draw_rows(struct random *r, struct truth *t, struct row *rows)
                                                                        : rate[w];
                 off[w] += rate[w] * (double)(now - previous);
             }
+            e = off[c];
+            break;
+        case SWITCHED:
             e = off[c];
             break;
         case JITTER:
@@ -299,6 +309,7 @@ static const struct {
     [LATE] = {KIND(UNKNOWN), 0, 90, 20},
     [JITTER] = {KIND(UNKNOWN), 0, 90, 20},
     [SHUFFLED] = {KIND(UNKNOWN), KIND(EARLY_STAMPS), 90, 20},
+    [SWITCHED] = {KIND(UNKNOWN), 0, 90, 20},
 };
 
 START_TEST(test_causes)
@@ -307,7 +318,8 @@ START_TEST(test_causes)
     enum cause cause = (enum cause)_i;
     int n = trials_of(100), right = 0, wrong = 0, large = 0, kinds[8] = {0}, off = 0;
     for (int trial = 0; trial < n; trial++) {
-        struct random r = random_trial((uint64_t)(trial * CAUSES + _i));
+        struct random r =
+            random_trial((uint64_t)(cause < SWITCHED ? trial * SWITCHED + _i : (1 << 20) + trial));
         struct truth t = draw_truth(&r, cause);
         size_t count = draw_rows(&r, &t, rows);
         const char *path = folder_file(&folder, "t.csv");

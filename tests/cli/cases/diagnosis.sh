@@ -30,6 +30,10 @@ good 'cellsync -q --method=lsq tiny.csv -r - --report-format=json | grep -o "\"d
 # Narrow bounds of such a file are not told as certain.
 good 'cellsync -q sorted.csv -r - --report-format=html | grep "id=.verdict"'
 
+# Clocks that stop while their threads are silent look like clocks that drift.
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 6000; i++) { c = 1 + int(i / 200) % 2; if (i % 200 == 0) lost[c] += 90; print (i % 4 ? "C" c "," 1000 * c + 20 * i - lost[c] : "P," 20 * i) } }' >switched.csv
+good 'cellsync -q switched.csv | sed -n "/^diagnosis/,/^profile/p"'
+
 # Every output says that the order is doubted, and --check finds it out anew.
 for file in apart sorted; do
     good "cellsync $file.csv -o $file.out.csv && head -n 1 $file.out.csv && cellsync --check $file.out.csv | head -n 1"

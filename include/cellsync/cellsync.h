@@ -427,6 +427,8 @@ CSY_API csy_status csy_trace_open_input(const char *path, const csy_input *input
                                         csy_error *error);
 CSY_API void csy_trace_free(csy_trace *trace);
 CSY_API csy_format csy_trace_format(const csy_trace *trace);
+/* What a place of a record in it is called: "offset" (of a byte) or "line". */
+CSY_API const char *csy_trace_place_name(const csy_trace *trace);
 CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given to csy_trace_open */
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
@@ -775,6 +777,7 @@ CSY_API csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */
 typedef struct csy_proof {
     csy_format format; /* CSY_FORMAT_PEX or CSY_FORMAT_CSV */
+    bool columns;      /* global times are in columns that were added, as in a CSV */
     uint64_t records;
     size_t threads; /* indexes: clocks, where threads of a CSV share them */
     size_t tracks;  /* threads of a CSV that run on them; of a .pex 0 */

@@ -456,8 +456,7 @@ static csy_status judge_records(struct diagnosing *g, csy_error *error)
     status = windows_init(&g->windows, g->n, tiny ? 1 : count, sync->survey.records, error);
     if (!status)
         status = pass(g, note_windows, error);
-    g->words.doubt =
-        g->within_32 && g->trace->format == CSY_FORMAT_CSV ? g->words.doubt : DOUBT_NONE;
+    g->words.doubt = g->within_32 && !g->trace->source->contexts ? g->words.doubt : DOUBT_NONE;
     if (!status && tiny && g->words.doubt == DOUBT_NONE)
         g->words.doubt = DOUBT_TINY;
     if (status || g->words.doubt != DOUBT_NONE)

@@ -71,10 +71,10 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
                          int64_t local_ticks, int64_t global_ticks)
 {
     char name[ESCAPED_BYTES];
-    bool csv = csy_trace_format(e->trace) == CSY_FORMAT_CSV;
     const csy_thread *view = csy_get_thread(e->sync, thread);
     printf("record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64 ", global %" PRId64, record,
-           csv ? "line" : "offset", place, name_of(e, thread, name), local_ticks, global_ticks);
+           csy_trace_place_name(e->trace), place, name_of(e, thread, name), local_ticks,
+           global_ticks);
     if (global_ticks - local_ticks != view->offset_ticks)
         printf(" (raised by %" PRId64 ")", global_ticks - local_ticks - view->offset_ticks);
 }

@@ -433,9 +433,9 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
         printf(", of which %" PRIu64 " contradict%s none of the others", proof.dropped_in_place,
                proof.dropped_in_place == 1 ? "s" : "");
     putchar('\n');
-    bool csv = proof.format == CSY_FORMAT_CSV;
+    bool columns = proof.columns;
     printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",
-           csv ? "without what was added, the file has" : "undone, the records have",
+           columns ? "without what was added, the file has" : "undone, the records have",
            proof.original_crc32);
     printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
            " are allowed%s\n",
@@ -443,7 +443,8 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
            proof.allowed_inversion_ticks,
            proof.neighbours_only ? " between neighbouring records of two threads" : "");
     printf("  4  %s, every offset %s\n",
-           csv ? "bounds are those that the rows imply" : "every bound is what the records imply",
+           columns ? "bounds are those that the rows imply"
+                   : "every bound is what the records imply",
            proof.center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
     return CSY_OK;
 }

@@ -170,10 +170,10 @@ static csy_status guest_add(struct names *names, const struct guest *key, struct
 }
 
 /* The track of the row's thread on a clock that is not its own. */
-static csy_status find_guest(struct names *names, const struct csv_row *row, uint32_t thread,
+static csy_status find_guest(struct names *names, const struct named_stamp *stamp, uint32_t thread,
                              uint32_t *track, csy_error *error)
 {
-    struct guest key = {row->thread, row->thread_size, thread, NO_THREAD};
+    struct guest key = {stamp->thread, stamp->thread_size, thread, NO_THREAD};
     struct guest **slot = &names->last_guests[hash(key.bytes, key.size, thread)];
     if (!*slot || compare_guests(*slot, &key) != 0) {
         struct guest **found = tfind(&key, &names->guests, compare_guests);
@@ -190,42 +190,48 @@ static csy_status find_guest(struct names *names, const struct csv_row *row, uin
 }
 
 /* The clock of the row, and the track of its thread. */
-static csy_status find_clock(struct names *names, const struct csv_row *row, uint64_t position,
-                             uint32_t *thread, uint32_t *track, csy_error *error)
+static csy_status find_clock(struct names *names, const struct named_stamp *stamp,
+                             uint64_t position, uint32_t *thread, uint32_t *track, csy_error *error)
 {
     struct name *name;
-    bool own = row->clock_size == 0 || (row->clock_size == row->thread_size &&
-                                        memcmp(row->clock, row->thread, row->thread_size) == 0);
+    bool own =
+        stamp->clock_size == 0 || (stamp->clock_size == stamp->thread_size &&
+                                   memcmp(stamp->clock, stamp->thread, stamp->thread_size) == 0);
     csy_status status =
-        find_named(names, own ? row->thread : row->clock, own ? row->thread_size : row->clock_size,
-                   position, &name, error);
+        find_named(names, own ? stamp->thread : stamp->clock,
+                   own ? stamp->thread_size : stamp->clock_size, position, &name, error);
     if (status)
         return status;
     *thread = name->thread;
     if (!own)
-        return find_guest(names, row, name->thread, track, error);
+        return find_guest(names, stamp, name->thread, track, error);
     if (name->track == NO_THREAD)
         status = threads_add_track(names->threads, name->thread, NULL, 0, &name->track, error);
     *track = name->track;
     return status;
 }
 
-csy_status names_push(struct names *names, const struct csv_row *row, uint64_t position,
-                      const char *file, uint32_t *thread, uint32_t *track, csy_error *error)
+csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
+                      csy_error *error)
 {
-    size_t size = row->clock_size ? row->clock_size : row->thread_size;
-    const char *clock = row->clock_size ? row->clock : row->thread;
+    const struct named_stamp *stamp = &event->stamp;
+    size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
+    const char *clock = stamp->clock_size ? stamp->clock : stamp->thread;
     bool called_ppe = size == 3 && memcmp(clock, "ppe", 3) == 0;
-    if (called_ppe && row->core == CSV_CORE_SPE)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": %s ppe with core spe: the name is the PPE's", file,
-                         row->line, row->clock_size ? "clock" : "thread");
-    bool ppe = row->core == CSV_CORE_PPE || (called_ppe && row->core == CSV_CORE_NONE);
-    csy_status status = ppe ? find_ppe(names, position, thread, error)
-                            : find_clock(names, row, position, thread, track, error);
+    if (called_ppe && stamp->core == STAMP_CORE_SPE) {
+        csy_status status =
+            error_set(error, CSY_INPUT, "%s ppe with core spe: the name is the PPE's",
+                      stamp->clock_size ? "clock" : "thread");
+        return trace_at_place(trace, event->place, status, error);
+    }
+    bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
+    csy_status status =
+        ppe ? find_ppe(names, event->position, &event->thread, error)
+            : find_clock(names, stamp, event->position, &event->thread, &event->track, error);
     if (!status && ppe)
-        status = find_guest(names, row, *thread, track, error);
+        status = find_guest(names, stamp, event->thread, &event->track, error);
+    event->local_ticks = stamp->time_ticks;
     if (!status)
-        threads_note(names->threads, *thread, position, row->time_ticks);
+        threads_note(names->threads, event->thread, event->position, stamp->time_ticks);
     return status;
 }

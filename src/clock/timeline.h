@@ -11,19 +11,6 @@
 #include "clock/names.h"
 #include "trace/trace.h"
 
-struct event {
-    uint64_t position;
-    uint64_t place; /* byte offset in the record file; line in a CSV */
-    uint32_t thread;
-    uint32_t track; /* of a CSV; else NO_THREAD */
-    uint32_t ended; /* a thread that is known to have had its last event before, or NO_THREAD */
-    int64_t local_ticks;
-    const uint8_t *bytes; /* as they stand in the file; a row without its line end */
-    size_t size;
-    struct record record; /* .pex */
-    struct csv_row row;   /* CSV */
-};
-
 /* How stamps become local times; the same for all timelines of a trace. */
 struct timeline_rules {
     int64_t imprecision_ticks; /* B of clock/unwrap.h */

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static bool is_formula(const char *text)
+static bool is_formula(const char *text, size_t size)
 {
-    return *text && text[1] && strchr("=+-@\t\r", *text);
+    return size > 1 && *text && strchr("=+-@\t\r", *text);
 }
 
 /* Whether a terminal might obey what of n bytes (0: no UTF-8) is at p; line ends and tabs are
@@ -18,11 +18,12 @@ static bool is_control(const unsigned char *p, size_t n)
     return n == 0 || (point < 0x20 && !strchr("\t\r\n", *p)) || (point >= 0x7f && point < 0xa0);
 }
 
-static void write_characters(csv_field_sink sink, void *user, const unsigned char *p)
+static void write_characters(csv_field_sink sink, void *user, const unsigned char *p,
+                             const unsigned char *end)
 {
     char escaped[8];
-    while (*p) {
-        size_t n = utf8_length(p, 4), size = n ? n : 1;
+    while (p < end) {
+        size_t n = utf8_length(p, (size_t)(end - p)), size = n ? n : 1;
         if (is_control(p, n))
             for (size_t i = 0; i < size; i++)
                 sink(user, escaped, (size_t)snprintf(escaped, sizeof escaped, "\\x%02x", p[i]));
@@ -34,12 +35,14 @@ static void write_characters(csv_field_sink sink, void *user, const unsigned cha
     }
 }
 
-void csv_field_put(csv_field_sink sink, void *user, const char *text)
+void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size)
 {
-    bool quoted = text[strcspn(text, ",\"\r\n")];
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++)
+        quoted = quoted || memchr(",\"\r\n", text[i], 4);
     sink(user, "\"", quoted);
-    sink(user, "'", is_formula(text));
-    write_characters(sink, user, (const unsigned char *)text);
+    sink(user, "'", is_formula(text, size));
+    write_characters(sink, user, (const unsigned char *)text, (const unsigned char *)text + size);
     sink(user, "\"", quoted);
 }
 
@@ -50,5 +53,5 @@ static void write_out(void *user, const char *bytes, size_t size)
 
 void csv_field_write(struct outfile *out, const char *text)
 {
-    csv_field_put(write_out, out, text);
+    csv_field_put(write_out, out, text, strlen(text));
 }

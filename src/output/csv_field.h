@@ -11,6 +11,6 @@ void csv_field_write(struct outfile *out, const char *text);
 
 /* The same into anything. */
 typedef void (*csv_field_sink)(void *user, const char *bytes, size_t size);
-void csv_field_put(csv_field_sink sink, void *user, const char *text);
+void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size);
 
 #endif

@@ -32,7 +32,7 @@ enum { CTF_IDS = 0x10000 };
 struct ctf_written {
     int64_t base_ticks;    /* global time = base + timestamp */
     uint64_t raised;       /* events that say the timestamp of the one before them */
-    struct ctf_rows *rows; /* CSV, else NULL */
+    struct ctf_rows *rows; /* of named threads, else NULL */
     uint8_t described[2][CTF_IDS / 8], sequences[2][CTF_IDS / 8]; /* the ids met, by core */
 };
 

@@ -1,4 +1,4 @@
-/* The rows of a CSV as events of CTF. */
+/* Events of named threads as events of CTF. */
 #include "output/ctf_rows.h"
 
 #include "base/array.h"
@@ -123,21 +123,19 @@ static csy_status find_class(struct ctf_rows *rows, struct ctf_name key, uint32_
     return status;
 }
 
-csy_status ctf_rows_take(struct ctf_rows *rows, const struct csv_row *row, uint32_t *id,
+csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint32_t *id,
                          csy_error *error)
 {
-    const struct csv_header *columns = &rows->reader->columns;
-    struct csv_field name = {"", 0, false};
-    if (columns->event != CSV_NO_COLUMN)
-        name = csv_field_trim(row->fields[columns->event]);
+    const struct csv_row *row = event->row;
+    struct csv_field name = {event->name_size ? event->name : "", event->name_size, false};
     rows->size = 0;
     if (!add_field(rows, &name))
         return error_memory(error);
     csy_status status = find_class(
         rows, (struct ctf_name){rows->text, name.size ? rows->size - 1 : 0, CTF_ROW}, id, error);
     rows->size = 0;
-    for (size_t i = 0; i < row->nfields && !status; i++)
-        if (!is_told(columns, i) && !add_field(rows, &row->fields[i]))
+    for (size_t i = 0; row && i < row->nfields && !status; i++)
+        if (!is_told(&rows->reader->columns, i) && !add_field(rows, &row->fields[i]))
             status = error_memory(error);
     return status;
 }
@@ -184,13 +182,13 @@ static void choose_words(const struct csv_row *header, struct word *words, const
 
 csy_status ctf_rows_write_fields(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
 {
-    struct csv_row header;
-    csy_status status = csv_header(rows->reader, &header, error);
+    struct csv_row header = {.nfields = 0};
+    csy_status status = rows->reader ? csv_header(rows->reader, &header, error) : CSY_OK;
     if (status)
         return status;
-    struct word *words = calloc(header.nfields, sizeof *words);
-    const char **chosen = calloc(header.nfields, sizeof *chosen);
-    char *text = malloc(header.size + header.nfields);
+    struct word *words = calloc(header.nfields + 1, sizeof *words);
+    const char **chosen = calloc(header.nfields + 1, sizeof *chosen);
+    char *text = malloc(header.size + header.nfields + 1);
     if (words && chosen && text) {
         choose_words(&header, words, chosen, text);
         outfile_print(out, "struct row {\n");

@@ -1,8 +1,8 @@
 /*
- * The rows of a CSV as events of CTF.  cellsync(1), CTF.
+ * Events of named threads, such as the rows of a CSV, as events of CTF.  cellsync(1), CTF.
  *
- * All rows have the same fields: the columns, each a string, but those of which the context of an
- * event tells.  Their classes differ by name alone: CTF_NAMES_MAX names of events have one each,
+ * All have the same fields: the columns of a CSV, each a string, but those of which the context of
+ * an event tells.  Their classes differ by name alone: CTF_NAMES_MAX names of events have one each,
  * whatever else they are called is a field.
  */
 #ifndef OUTPUT_CTF_ROWS_H
@@ -26,12 +26,13 @@ struct ctf_rows {
     size_t size, capacity;
 };
 
-/* The reader is that of the trace. */
+/* reader: that of the trace, or NULL where its source carries no rows, so that there are no
+ * fields. */
 csy_status ctf_rows_new(struct csv_reader *reader, struct ctf_rows **out, csy_error *error);
 void ctf_rows_free(struct ctf_rows *rows);
 
-/* The fields of a row, in text, and the id of its class. */
-csy_status ctf_rows_take(struct ctf_rows *rows, const struct csv_row *row, uint32_t *id,
+/* The fields of an event, in text, and the id of its class. */
+csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint32_t *id,
                          csy_error *error);
 
 /* Declare the fields as a struct called row. */

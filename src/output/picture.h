@@ -1,7 +1,7 @@
 /*
  * A picture of a synchronized trace in the making: Chrome trace events.  cellsync(1), Trace events.
  *
- * trace_json.c draws records, picture_rows.c the rows of a CSV.
+ * trace_json.c draws records of contexts, picture_rows.c events of named threads.
  */
 #ifndef OUTPUT_PICTURE_H
 #define OUTPUT_PICTURE_H
@@ -87,7 +87,7 @@ unsigned picture_row_group(struct picture *p, size_t index);
 /* The track of a CSV's thread, in the group of its clock. */
 csy_status picture_row_track(struct picture *p, size_t index, struct track **out, csy_error *error);
 
-csy_status picture_draw_row(struct picture *p, const struct csv_row *row, const csy_event *event,
+csy_status picture_draw_row(struct picture *p, const struct event *source, const csy_event *event,
                             csy_error *error);
 
 /* The slices of threads of a CSV that share a clock, now that no record of theirs can follow. */

@@ -25,37 +25,21 @@ csy_status picture_row_track(struct picture *p, size_t index, struct track **out
                               error);
 }
 
-/* The characters of a field, in which a quote may be doubled. */
-static void write_field(struct outfile *out, const struct csv_field *field)
+static void write_name(struct picture *p, const struct event *source)
 {
-    const char *at = field->at, *end = at + field->size;
-    while (at < end) {
-        const char *quote = field->quoted ? memchr(at, '"', (size_t)(end - at)) : NULL;
-        json_characters(out, at, (size_t)((quote ? quote + 1 : end) - at));
-        at = quote ? quote + 2 : end;
-    }
-}
-
-/* The name that the column event gives, without blanks around it. */
-static void write_row_name(struct picture *p, const struct csv_row *row)
-{
-    size_t column = p->trace->csv.columns.event;
-    struct csv_field name = {NULL, 0, false};
-    if (column != CSV_NO_COLUMN)
-        name = csv_field_trim(row->fields[column]);
     outfile_print(p->out, ",\"name\":\"");
-    if (name.size > 0)
-        write_field(p->out, &name);
+    if (source->name_size > 0)
+        json_characters(p->out, source->name, source->name_size);
     else
         outfile_print(p->out, "row");
     outfile_print(p->out, "\"");
 }
 
-/* The name of a row's event and all that it holds, up to the event's end. */
-static void write_row(struct picture *p, const struct csv_row *row, const csy_event *event,
+/* The name of an event and all that it holds, up to its end. */
+static void write_row(struct picture *p, const struct event *source, const csy_event *event,
                       const int64_t *begin)
 {
-    write_row_name(p, row);
+    write_name(p, source);
     if (picture_write_few(p, event)) {
         outfile_print(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
         return;
@@ -65,20 +49,23 @@ static void write_row(struct picture *p, const struct csv_row *row, const csy_ev
                   event->record, event->global_ticks, event->local_ticks);
     if (begin)
         outfile_print(p->out, ",\"begin_ticks\":%" PRId64 ",\"begin_local\":%" PRId64, *begin,
-                      row->begin_ticks);
-    outfile_print(p->out, ",\"row\":\"");
-    json_characters(p->out, row->bytes, row->size);
-    outfile_print(p->out, "\"}}");
+                      source->stamp.begin_ticks);
+    if (source->row) {
+        outfile_print(p->out, ",\"row\":\"");
+        json_characters(p->out, source->row->bytes, source->row->size);
+        outfile_print(p->out, "\"");
+    }
+    outfile_print(p->out, "}}");
 }
 
 /* An interval, as write_interval of a record. */
 static csy_status write_row_interval(struct picture *p, struct track *track,
-                                     const struct csv_row *row, const csy_event *event,
+                                     const struct event *source, const csy_event *event,
                                      int64_t *reach, csy_error *error)
 {
     bool nests;
     int64_t begin;
-    csy_status status = row_global_begin(p->trace, row, event, &begin, error);
+    csy_status status = stamp_global_begin(p->trace, source, event->global_ticks, &begin, error);
     if (status)
         return status;
     struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
@@ -89,28 +76,28 @@ static csy_status write_row_interval(struct picture *p, struct track *track,
         return status;
     if (!nests)
         picture_write_id(p, 'r', event->record);
-    write_row(p, row, event, &begin);
+    write_row(p, source, event, &begin);
     if (!nests) {
         picture_begin_end(p, track, "row", slice.end);
         picture_write_id(p, 'r', event->record);
-        write_row_name(p, row);
+        write_name(p, source);
         outfile_print(p->out, "}");
     }
     *reach = nests ? slice.begin : slice.end;
     return CSY_OK;
 }
 
-csy_status picture_draw_row(struct picture *p, const struct csv_row *row, const csy_event *event,
+csy_status picture_draw_row(struct picture *p, const struct event *source, const csy_event *event,
                             csy_error *error)
 {
     struct track *track;
     int64_t reach = event->global_ticks;
     csy_status status = picture_row_track(p, event->track, &track, error);
-    if (!status && row->interval) {
-        status = write_row_interval(p, track, row, event, &reach, error);
+    if (!status && source->stamp.interval) {
+        status = write_row_interval(p, track, source, event, &reach, error);
     } else if (!status) {
         picture_begin_instant(p, "row", track, event->global_ticks);
-        write_row(p, row, event, NULL);
+        write_row(p, source, event, NULL);
     }
     return status ? status : picture_note_life(p, event, reach, error);
 }

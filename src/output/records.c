@@ -75,7 +75,7 @@ static csy_status copy_records(struct csy_events *events, struct outfile *out, c
             return status;
         if (!more)
             break;
-        write_record(&events->event.record, event.global_ticks, event.local_ticks, out);
+        write_record(events->event.record, event.global_ticks, event.local_ticks, out);
     }
     return CSY_OK;
 }

@@ -206,7 +206,7 @@ static const char *dropped_record(const struct csy_trace *trace, const struct cs
     int64_t early = record->early_ticks;
     words_time(early < 0 ? -early : early, trace->timebase_hz, time);
     snprintf(text, PARAGRAPH_MAX, "record %" PRIu64 " (%s %" PRIu64 ") of %s, %s%s", record->record,
-             trace->format == CSY_FORMAT_CSV ? "line" : "offset", record->place,
+             trace->source->place, record->place,
              escaped ? error_escape(name, plain, strlen(plain)) : plain,
              early == 0 ? "in its place after all" : time,
              early == 0  ? ""

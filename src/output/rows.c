@@ -81,7 +81,7 @@ static void add_pair(struct sheet *sheet, const char *key, const char *value)
 static void add_asked(const struct rows *rows, struct sheet *sheet)
 {
     const struct csv_asked *asked = &rows->trace->csv.asked;
-    if (rows->trace->format != CSY_FORMAT_CSV)
+    if (rows->trace->source->carried != CARRIED_ROWS)
         return;
     if (asked->unit != CSV_AUTO)
         add_pair(sheet, " time_unit=", csv_unit_word(asked->unit));
@@ -252,7 +252,11 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     return status;
 }
 
-static void write_record_head(struct rows *rows, uint32_t crc32)
+/* Columns of events whose source carries no rows, after those of their times. */
+#define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp\n"
+#define EVENT_COLUMNS ",clock,event,begin\n"
+
+static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
 {
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
@@ -264,7 +268,7 @@ static void write_record_head(struct rows *rows, uint32_t crc32)
     }
     put_text(sheet, "thread,time");
     add_columns(rows, NULL);
-    put_text(sheet, ",core,tid,id,event,begin,pc,values,stamp,begin_stamp\n");
+    put_text(sheet, columns);
 }
 
 /* The local time of an interval event's begin, on the clock of `time`. */
@@ -324,7 +328,7 @@ static void write_record_row(struct rows *rows, const struct record *record, con
     at = put_hex(at, record->id, 4);
     *at++ = ',';
     sheet_put(sheet, text, (size_t)(at - text));
-    csv_field_put(put_field, sheet, name ? name : "");
+    csv_field_put(put_field, sheet, name ? name : "", name ? strlen(name) : 0);
     *text = ',';
     at = put_begin(text + 1, record, event->local_ticks);
     *at++ = ',';
@@ -340,17 +344,46 @@ static void write_record_row(struct rows *rows, const struct record *record, con
     sheet_put(sheet, text, (size_t)(at - text));
 }
 
-/* A row with its global times. */
-static csy_status place_row(struct rows *rows, const struct csv_row *row, const csy_event *event,
-                            csy_error *error)
+/* An event's global times. */
+static csy_status place_event(const struct rows *rows, const struct event *source,
+                              const csy_event *event, struct placed *placed, csy_error *error)
 {
-    csy_status status = CSY_OK;
-    struct placed placed = {.time_ticks = event->global_ticks, .interval = row->interval};
-    if (row->interval && rows->begins)
-        status = row_global_begin(rows->trace, row, event, &placed.begin_ticks, error);
-    if (!status)
-        write_row(rows, row, &placed);
-    return status;
+    *placed =
+        (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
+    return placed->interval && rows->begins
+               ? stamp_global_begin(rows->trace, source, event->global_ticks, &placed->begin_ticks,
+                                    error)
+               : CSY_OK;
+}
+
+static void put_name(struct sheet *sheet, const char *name)
+{
+    csv_field_put(put_field, sheet, name, strlen(name));
+}
+
+/* An event of which nothing is known but what struct event has. */
+static void write_event_row(struct rows *rows, const struct event *source, const csy_event *event,
+                            const struct placed *placed)
+{
+    const struct csy_sync *sync = rows->sync;
+    struct sheet *sheet = &rows->sheet;
+    const struct named_stamp *stamp = &source->stamp;
+    char text[ROW_TEXT_MAX], *at = text;
+    put_name(sheet, sync->tracks[event->track].name);
+    *at++ = ',';
+    at = number_put(at, event->local_ticks);
+    sheet_put(sheet, text, (size_t)(at - text));
+    add_columns(rows, placed);
+    put_text(sheet, ",");
+    put_name(sheet, sync->views[event->thread].name);
+    put_text(sheet, ",");
+    csv_field_put(put_field, sheet, source->name, source->name_size);
+    at = text;
+    *at++ = ',';
+    if (stamp->interval)
+        at = number_put(at, stamp->begin_ticks);
+    *at++ = '\n';
+    sheet_put(sheet, text, (size_t)(at - text));
 }
 
 /* One walk over the trace, which writes it or only sums it up. */
@@ -359,24 +392,29 @@ static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
     csy_events *events;
     csy_event event;
     bool more = true;
-    bool csv = rows->trace->format == CSY_FORMAT_CSV;
+    enum carried carried = rows->trace->source->carried;
     rows->trace->written = 0;
     csy_status status = csy_events_open(rows->trace, rows->sync, &events, error);
     if (status)
         return status;
-    if (csv)
+    if (carried == CARRIED_ROWS)
         status = write_preamble(rows, crc32, error);
     else
-        write_record_head(rows, crc32);
+        write_head(rows, crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : EVENT_COLUMNS);
     while (!status && !(status = csy_events_next(events, &event, &more, error)) && more &&
            !(rows->sheet.out && outfile_failed(rows->sheet.out))) {
         if (!selection_has(&rows->selection, &event))
             continue;
         rows->trace->written++;
-        if (!csv)
-            write_record_row(rows, &events->event.record, &event);
-        else if ((status = place_row(rows, &events->event.row, &event, error)))
+        struct placed placed;
+        if (carried == CARRIED_RECORDS)
+            write_record_row(rows, events->event.record, &event);
+        else if ((status = place_event(rows, &events->event, &event, &placed, error)))
             break;
+        else if (carried == CARRIED_ROWS)
+            write_row(rows, events->event.row, &placed);
+        else
+            write_event_row(rows, &events->event, &event, &placed);
     }
     csy_events_free(events);
     return status;
@@ -412,8 +450,8 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        status =
-            rows->trace->format == CSY_FORMAT_CSV ? sum_rows(rows, error) : walk(rows, 0, error);
+        status = rows->trace->source->carried == CARRIED_ROWS ? sum_rows(rows, error)
+                                                              : walk(rows, 0, error);
         crc32 = sheet_finish(&rows->sheet);
     }
     sheet_begin(&rows->sheet, out, patched);
@@ -431,9 +469,8 @@ static void choose_columns(struct rows *rows)
 {
     const struct csy_trace *trace = rows->trace;
     const struct csv_header *columns = &trace->csv.columns;
-    bool csv = trace->format == CSY_FORMAT_CSV;
-    rows->begins = csv && !columns->begins_are_stamps &&
-                   (columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN);
+    bool csv = trace->source->carried == CARRIED_ROWS;
+    rows->begins = trace->has_begins && !(csv && columns->begins_are_stamps);
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         bool seconds = i == GLOBAL_TIME_S || i == GLOBAL_BEGIN_S;
         bool asked = rows->output->csv_time != (seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
@@ -452,10 +489,7 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
     rows->sync = sync;
     rows->output = output;
     rows->seconds = seconds_of(trace->timebase_hz);
-    bool csv = trace->format == CSY_FORMAT_CSV;
-    rows->separator = ',';
-    if (csv)
-        rows->separator = trace->csv.separator;
+    rows->separator = trace->source->carried == CARRIED_ROWS ? trace->csv.separator : ',';
     choose_columns(rows);
     csy_status status = selection_init(&rows->selection, sync, output, error);
     if (!status)

@@ -28,14 +28,15 @@ uint64_t record_global_begin(const struct record *record, int64_t global_ticks, 
     return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
 }
 
-csy_status row_global_begin(const struct csy_trace *trace, const struct csv_row *row,
-                            const csy_event *event, int64_t *begin, csy_error *error)
+csy_status stamp_global_begin(const struct csy_trace *trace, const struct event *event,
+                              int64_t global_ticks, int64_t *begin, csy_error *error)
 {
-    int128 ticks = (int128)event->global_ticks - ((int128)row->time_ticks - row->begin_ticks);
+    const struct named_stamp *stamp = &event->stamp;
+    int128 ticks = (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
     if (!fits_int64(ticks))
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": the global time of its begin would leave 64 bits",
-                         trace->name, row->line);
+        return trace_at_place(
+            trace, event->place,
+            error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"), error);
     *begin = (int64_t)ticks;
     return CSY_OK;
 }
@@ -45,9 +46,8 @@ csy_status row_global_begin(const struct csy_trace *trace, const struct csv_row 
 static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync *sync,
                             int64_t base)
 {
-    const struct csv_header *columns = &trace->csv.columns;
-    if (trace->format == CSY_FORMAT_CSV)
-        return columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
+    if (!trace->source->contexts)
+        return trace->has_begins;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         int64_t offset = sync->views[t].offset_ticks;
@@ -62,13 +62,13 @@ static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync
 static csy_status honest_begin(const struct csy_trace *trace, const csy_events *events,
                                const csy_event *event, int64_t *begin, csy_error *error)
 {
-    const struct record *record = &events->event.record;
-    const struct csv_row *row = &events->event.row;
+    const struct record *record = events->event.record;
+    const struct named_stamp *stamp = &events->event.stamp;
     *begin = event->global_ticks;
-    if (trace->format == CSY_FORMAT_CSV) {
-        bool stamp = trace->csv.columns.begins_are_stamps && row->core != CSV_CORE_SPE;
-        return row->interval && !stamp ? row_global_begin(trace, row, event, begin, error) : CSY_OK;
-    }
+    if (!trace->source->contexts)
+        return stamp->interval && !stamp->begin_is_raw
+                   ? stamp_global_begin(trace, &events->event, event->global_ticks, begin, error)
+                   : CSY_OK;
     int128 least = (int128)event->global_ticks - record_interval_ticks(record);
     if (record->spe && record->interval && fits_int64(least))
         *begin = (int64_t)least;

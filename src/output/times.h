@@ -18,8 +18,9 @@ csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *
 uint64_t record_global_begin(const struct record *record, int64_t global_ticks,
                              int64_t local_ticks);
 
-/* Where an interval of a CSV begins in global time.  CSY_INPUT where that leaves 64 bits. */
-csy_status row_global_begin(const struct csy_trace *trace, const struct csv_row *row,
-                            const csy_event *event, int64_t *begin, csy_error *error);
+/* Where an interval of a named thread begins in global time.  CSY_INPUT where that leaves 64
+ * bits. */
+csy_status stamp_global_begin(const struct csy_trace *trace, const struct event *event,
+                              int64_t global_ticks, int64_t *begin, csy_error *error);
 
 #endif

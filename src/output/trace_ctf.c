@@ -180,19 +180,19 @@ static void take_record(struct writing *w, const struct record *record, const cs
     item->size = 8 * (size_t)record->npayload;
 }
 
-static csy_status take_row(struct writing *w, const struct csv_row *row, const csy_event *event,
+static csy_status take_row(struct writing *w, const struct event *read, const csy_event *event,
                            struct item *item, csy_error *error)
 {
     struct ctf_rows *rows = w->written->rows;
     item->clock = item->thread;
     item->thread = w->sync->tracks[event->track].name;
-    item->interval = row->interval;
-    item->begin_stamp = (uint64_t)row->begin_ticks;
+    item->interval = read->stamp.interval;
+    item->begin_stamp = (uint64_t)read->stamp.begin_ticks;
     csy_status status = CSY_OK;
-    if (row->interval)
-        status = row_global_begin(w->trace, row, event, &item->begin_ticks, error);
+    if (item->interval)
+        status = stamp_global_begin(w->trace, read, event->global_ticks, &item->begin_ticks, error);
     if (!status)
-        status = ctf_rows_take(rows, row, &item->id, error);
+        status = ctf_rows_take(rows, read, &item->id, error);
     item->fields = rows->text;
     item->size = rows->size;
     return status;
@@ -246,9 +246,9 @@ static csy_status put_event(struct writing *w, const struct event *read, const c
                         .local_ticks = event->local_ticks,
                         .begin_ticks = event->global_ticks};
     if (w->written->rows)
-        status = take_row(w, &read->row, event, &item, error);
+        status = take_row(w, read, event, &item, error);
     else
-        take_record(w, &read->record, event, &item);
+        take_record(w, read->record, event, &item);
     if (!status && !*stream) {
         status = thread_stream(w, event->thread, stream, error);
         if (!status)
@@ -378,8 +378,9 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     w.written = calloc(1, sizeof *w.written);
     w.of_thread = calloc(sync->survey.threads.count, sizeof(struct ctf_stream *));
     status = w.written && w.of_thread ? CSY_OK : error_memory(error);
-    if (!status && trace->format == CSY_FORMAT_CSV)
-        status = ctf_rows_new(&trace->csv, &w.written->rows, error);
+    if (!status && !trace->source->contexts)
+        status = ctf_rows_new(trace->source->carried == CARRIED_ROWS ? &trace->csv : NULL,
+                              &w.written->rows, error);
     if (!status)
         status = outfolder_open(path, &w.folder, error);
     if (!status)

@@ -104,7 +104,7 @@ csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number
 static csy_status thread_track(struct picture *p, size_t index, struct track **out,
                                csy_error *error)
 {
-    if (p->trace->format == CSY_FORMAT_CSV)
+    if (!p->trace->source->contexts)
         return picture_row_track(p, index, out, error);
     const csy_thread *thread = &p->sync->views[index];
     if (thread->spe != CSY_NO_SPE)
@@ -222,9 +222,9 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
 {
     bool nests;
     struct track *track;
-    bool csv = p->trace->format == CSY_FORMAT_CSV;
-    const csy_thread *thread = &p->sync->views[csv ? p->sync->tracks[index].thread : index];
-    const char *name = csv ? p->sync->tracks[index].name : thread->name;
+    bool named = !p->trace->source->contexts;
+    const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
+    const char *name = named ? p->sync->tracks[index].name : thread->name;
     csy_status status = thread_track(p, index, &track, error);
     if (!status)
         status = picture_begin_slice(p, track, "live", p->lives[index].slice, &nests, error);
@@ -236,7 +236,7 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
     json_string(p->out, name);
     outfile_print(p->out, ",\"args\":{");
     write_clock(p->out, thread);
-    if (csv && members_share(thread)) {
+    if (named && members_share(thread)) {
         outfile_print(p->out, ",\"clock\":");
         json_string(p->out, thread->name);
     }
@@ -259,7 +259,7 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
 /* The PPE as a whole has no track. */
 static bool is_drawn(const struct picture *p, size_t index)
 {
-    return p->trace->format == CSY_FORMAT_CSV || index != p->sync->survey.threads.ppe;
+    return !p->trace->source->contexts || index != p->sync->survey.threads.ppe;
 }
 
 static size_t life_index(const csy_event *event)
@@ -275,19 +275,19 @@ static csy_status write_uncertainty(struct picture *p, size_t index, int64_t tic
     const csy_thread *thread = &p->sync->views[index];
     int128 uncertainty = (int128)thread->latest_ticks - thread->earliest_ticks +
                          2 * (int128)p->sync->imprecision.added_ticks;
-    bool csv = p->trace->format == CSY_FORMAT_CSV;
+    bool named = !p->trace->source->contexts;
     struct track *track = NULL;
     char digits[NUMBER_DIGITS_MAX + 1];
     if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
         thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
         return CSY_OK;
-    csy_status status = csv ? CSY_OK : thread_track(p, index, &track, error);
+    csy_status status = named ? CSY_OK : thread_track(p, index, &track, error);
     if (status)
         return status;
-    begin_event(p, "C", "uncertainty", csv ? picture_row_group(p, index) : track->group);
+    begin_event(p, "C", "uncertainty", named ? picture_row_group(p, index) : track->group);
     write_units(p, "ts", units_of(p, ticks));
     outfile_print(p->out, ",\"name\":\"uncertainty of ");
-    if (csv)
+    if (named)
         json_characters(p->out, thread->name, strlen(thread->name));
     else
         outfile_print(p->out, "%s %" PRIu64, track->group == GROUP_SPE ? "SPE" : "context",
@@ -492,9 +492,9 @@ static csy_status draw_events(struct picture *p, csy_error *error)
         if (!has)
             status = pass_record(p, &event, error);
         else
-            status = p->trace->format == CSY_FORMAT_CSV
-                         ? picture_draw_row(p, &events->event.row, &event, error)
-                         : draw_record(p, &events->event.record, &event, error);
+            status = !p->trace->source->contexts
+                         ? picture_draw_row(p, &events->event, &event, error)
+                         : draw_record(p, events->event.record, &event, error);
         if (status)
             break;
     }
@@ -508,7 +508,7 @@ static csy_status draw(struct picture *p, csy_error *error)
     outfile_print(p->out, "{\"displayTimeUnit\":\"ns\",\n");
     write_other_data(p);
     outfile_print(p->out, ",\n\"traceEvents\":[\n");
-    if (p->trace->format == CSY_FORMAT_CSV) {
+    if (!p->trace->source->contexts) {
         picture_name_group(p, GROUP_ROWS, "threads");
     } else {
         picture_name_group(p, GROUP_PPE, "PPE");
@@ -533,7 +533,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                         .separator = ""};
     struct hush hush;
     size_t nlives =
-        trace->format == CSY_FORMAT_CSV ? sync->survey.threads.ntracks : sync->survey.threads.count;
+        trace->source->contexts ? sync->survey.threads.count : sync->survey.threads.ntracks;
     p.lives = calloc(nlives, sizeof *p.lives);
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
     if (!p.lives || !p.clocks) {

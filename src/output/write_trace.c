@@ -168,10 +168,10 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
 {
     if ((unsigned)to > CSY_FORMAT_CTF)
         return error_set(error, CSY_USAGE, "%s: there is no such format", path);
-    if (to == CSY_FORMAT_PEX && trace->format == CSY_FORMAT_CSV)
+    if (to == CSY_FORMAT_PEX && trace->source->carried != CARRIED_RECORDS)
         return error_set(error, CSY_USAGE,
-                         "%s: a CSV has no records of which a .pex could be made; write a CSV",
-                         trace->name);
+                         "%s: %s has no records of which a .pex could be made; write a CSV",
+                         trace->name, trace->source->title);
     if (to != CSY_FORMAT_PEX && output->embed)
         return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
     if (to != CSY_FORMAT_CSV &&
@@ -217,7 +217,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = suffix_format(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO)
-        to = trace->format;
+        to = trace->source->written_as;
     if (!status)
         status = check_format(trace, path, output, to, error);
     if (status)

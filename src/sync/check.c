@@ -202,7 +202,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if ((uint64_t)event->local_ticks + (uint64_t)check->said->offset_ticks != r->stamp)
         return check_fail_at(check, position, "its global time is not its offset and local time",
                              error);
-    if (!begin_holds(r, &event->record))
+    if (!begin_holds(r, event->record))
         return check_fail_at(check, position, "its begin stamp is not what its own clock says",
                              error);
     bool dropped;
@@ -418,7 +418,7 @@ csy_status csy_check_input(const char *path, const csy_input *input, csy_progres
     struct progress progress = {call, user, "checking"};
     if (!check) {
         status = error_memory(error);
-    } else if (trace->format == CSY_FORMAT_CSV) {
+    } else if (trace->source->carried == CARRIED_ROWS) {
         check->trace = trace;
         status = check_csv(check, &progress, error);
     } else if (!trace->metadata.global) {
@@ -429,7 +429,8 @@ csy_status csy_check_input(const char *path, const csy_input *input, csy_progres
     }
     if (!status)
         *out = (csy_proof){
-            .format = trace->format,
+            .format = trace->source->format,
+            .columns = trace->source->carried == CARRIED_ROWS,
             .records = check->survey.records,
             .threads = check->survey.threads.count,
             .tracks = check->survey.threads.ntracks,
@@ -442,7 +443,7 @@ csy_status csy_check_input(const char *path, const csy_input *input, csy_progres
             .assumed = check->table.assumed,
             .original_crc32 = check->crc32,
             .dropped_in_place = dropped_in_place(check),
-            .sorted = trace->format == CSY_FORMAT_CSV
+            .sorted = !trace->source->buffer
                           ? sorted_as(&check->survey.threads, check->survey.records, check->by_time)
                           : CSY_SORTED_NOT,
         };

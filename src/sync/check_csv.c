@@ -268,8 +268,8 @@ static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, e
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
-    int128 begin = (int128)global - ((int128)row->time_ticks - row->begin_ticks);
-    if (!row->interval)
+    int128 begin = (int128)global - ((int128)row->stamp.time_ticks - row->stamp.begin_ticks);
+    if (!row->stamp.interval)
         return field_holds(c, row, GLOBAL_BEGIN, text, text) &&
                field_holds(c, row, GLOBAL_BEGIN_S, text, text);
     return fits_int64(begin) &&
@@ -296,13 +296,13 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     struct csv_check *c = user;
     struct check *check = c->check;
     int64_t global = 0;
-    if (!read_global(&event->row.fields[check->trace->csv.columns.global[GLOBAL_TIME]], &global))
+    if (!read_global(&event->row->fields[check->trace->csv.columns.global[GLOBAL_TIME]], &global))
         return check_fail_at(check, event->position, "its global_time is no number of ticks",
                              error);
-    if (!seconds_hold(c, &event->row, GLOBAL_TIME_S, global))
+    if (!seconds_hold(c, event->row, GLOBAL_TIME_S, global))
         return check_fail_at(check, event->position, "its global_time_s is not its global_time",
                              error);
-    if (!begin_holds(c, &event->row, global))
+    if (!begin_holds(c, event->row, global))
         return check_fail_at(check, event->position,
                              "its global begin is not its begin in global time", error);
     int128 offset = (int128)global - event->local_ticks;
@@ -322,7 +322,7 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     if (!status && !dropped && !check_order(check, event->thread, global))
         return check_fail_at(check, event->position, "an inversion larger than delta allows",
                              error);
-    sum_row(c, &event->row);
+    sum_row(c, event->row);
     return status || dropped ? status
                              : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
 }

@@ -86,16 +86,16 @@ static inline void set_core(struct key *key, const uint8_t *core, size_t size)
 /* As it stands in the file, blanks around it included. */
 static struct csv_field name_of_row(const struct csv_row *row)
 {
-    return row->named->quoted ? (struct csv_field){row->thread, row->thread_size, true}
+    return row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
                               : *row->named;
 }
 
 static void key_of_row(struct key *key, const struct csv_row *row)
 {
     static const char cores[][9] = {
-        [CSV_CORE_NONE] = "", [CSV_CORE_PPE] = "ppe", [CSV_CORE_SPE] = "spe"};
+        [STAMP_CORE_NONE] = "", [STAMP_CORE_PPE] = "ppe", [STAMP_CORE_SPE] = "spe"};
     uint8_t short_name[16] = {0};
-    const char *core = cores[row->core];
+    const char *core = cores[row->stamp.core];
     struct csv_field name = name_of_row(row);
     bool is_short = name.size <= sizeof short_name;
     if (is_short)

@@ -43,9 +43,9 @@ static void set_line(struct lane *lane, struct plain_line *line, const struct ev
                      int64_t x)
 {
     uint32_t slot = lane->sweep ? sweep_slot(lane->sweep, event->thread) : event->thread;
-    *line = (struct plain_line){.id = event->record.thread,
+    *line = (struct plain_line){.id = event->record->thread,
                                 .slot = slot,
-                                .decr0 = (uint32_t)event->record.stamp,
+                                .decr0 = (uint32_t)event->record->stamp,
                                 .thread = event->thread,
                                 .x0 = x};
     if (lane->offsets)
@@ -71,7 +71,7 @@ static void note_ppe(struct lane *lane, const struct event *event, int64_t x, bo
 void lane_note(struct lane *lane, const struct event *event, int64_t x)
 {
     struct plain *plain = &lane->plain;
-    const struct record *record = &event->record;
+    const struct record *record = event->record;
     uint64_t apart = x > plain->greatest_x ? (uint64_t)x - (uint64_t)plain->greatest_x
                                            : (uint64_t)plain->greatest_x - (uint64_t)x;
     bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;

@@ -46,19 +46,6 @@ static csy_status take_death(struct taker *taker, uint32_t thread, csy_error *er
     return CSY_OK;
 }
 
-/* Say where, if the layer that failed could not. */
-static csy_status at_place(const struct csy_trace *trace, const struct event *event,
-                           csy_status status, csy_error *error)
-{
-    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
-        return status;
-    csy_error inner = *error;
-    bool csv = trace->format == CSY_FORMAT_CSV;
-    return error_set(error, status, "%s: %s %" PRIu64 ": %s",
-                     csv ? trace->name : trace->record_name, csv ? "line" : "offset", event->place,
-                     inner.text);
-}
-
 static bool is_called(const struct thread *thread, const char *name)
 {
     char text[THREAD_NAME_MAX];
@@ -159,7 +146,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* Whether nobody but a sweep wants the events, which the lane then takes for it. */
+/* Whether nothing but a sweep wants the events, which the lane then takes for it. */
 static bool lane_could_serve(const struct surveying *s)
 {
     const struct taker *taker = s->taker;
@@ -230,7 +217,7 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
             return status;
         status = survey_event(s, &event, error);
         if (status)
-            return at_place(trace, &event, status, error);
+            return trace_at_place(trace, event.place, status, error);
         if (lane_serves(s, lane))
             lane_note(lane, &event, s->previous_x);
         if (rows_lane_serves(s))
@@ -244,8 +231,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
 {
     struct lane *lane = NULL;
     csy_status status = CSY_OK;
-    if (s->timeline.names && s->taker->sweep && !s->vicinity &&
-        s->timeline.trace->csv.columns.clock == CSV_NO_COLUMN) /* it knows clocks by threads */
+    if (rows_lane_knows(s->timeline.trace) && s->taker->sweep && !s->vicinity)
         status = rows_lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, &s->rows, error);
     else if (lane_could_serve(s))
         status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, NULL, &lane, error);
@@ -373,7 +359,7 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
                 survey, tau, taker, &event,
                 sorted_has(survey->dropped, survey->ndropped, &next, event.position), error);
         if (status)
-            status = taker->observe ? status : at_place(trace, &event, status, error);
+            status = taker->observe ? status : trace_at_place(trace, event.place, status, error);
         if (taker->exact && !taker->exact->raises && taker->exact->raised)
             break;
         progress_note(progress, trace, event.position);

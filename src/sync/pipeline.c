@@ -300,7 +300,7 @@ static csy_status set_imprecision(struct solving *s, csy_fraction twice, csy_err
     if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
         return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", s->trace->name);
     imprecision->beyond_unwrapping =
-        s->trace->format == CSY_FORMAT_PEX && 2 * up > s->sync->survey.rules.imprecision_ticks;
+        s->trace->source->contexts && 2 * up > s->sync->survey.rules.imprecision_ticks;
     return CSY_OK;
 }
 
@@ -558,7 +558,7 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
 csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
                            csy_error *error)
 {
-    if (trace->format == CSY_FORMAT_PEX && trace->metadata.global)
+    if (trace->metadata.global)
         return error_set(error, CSY_INPUT,
                          "%s: already synchronized (clock kind=\"global\"); --check proves it",
                          trace->name);
@@ -581,8 +581,8 @@ csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_syn
     csy_status status = choose_engine(&s, error);
     if (!status)
         status = solve(&s, error);
-    if (trace->format == CSY_FORMAT_CSV)
-        sync->survey.clock_report.assumed = csv_assumed(&trace->csv);
+    if (trace->source->assumed)
+        sync->survey.clock_report.assumed = trace->source->assumed(trace);
     if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))
         status = CSY_IO;
     solving_fini(&s);

@@ -55,6 +55,11 @@ static void open_streams(struct rows_lane *lane)
         lane->nmembers++;
 }
 
+bool rows_lane_knows(const struct csy_trace *trace)
+{
+    return trace->source->carried == CARRIED_ROWS && trace->csv.columns.clock == CSV_NO_COLUMN;
+}
+
 csy_status rows_lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
                          struct rows_lane **out, csy_error *error)
 {
@@ -94,7 +99,7 @@ void rows_lane_free(struct rows_lane *lane)
 
 void rows_lane_note(struct rows_lane *lane, const struct event *event)
 {
-    writings_add(lane->writings, &event->row, sweep_slot(lane->sweep, event->thread),
+    writings_add(lane->writings, event->row, sweep_slot(lane->sweep, event->thread),
                  lane->rough->offset[event->thread]);
 }
 

@@ -22,6 +22,9 @@
 
 struct rows_lane;
 
+/* Whether a trace has rows, and of clocks that the lane knows by their threads. */
+bool rows_lane_knows(const struct csy_trace *trace);
+
 /* sweep takes the constraints; no thread of it dies while the lane lives. */
 csy_status rows_lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
                          struct rows_lane **out, csy_error *error);

@@ -280,7 +280,7 @@ static const char *say_great(const struct csy_sync *sync)
         return "; delta is so large that unwrapping may have taken imprecision for written "
                "decrementers";
     bool great = (int128)imprecision->added_ticks * GREAT_PER_SECOND > sync->trace->timebase_hz;
-    return sync->trace->format == CSY_FORMAT_CSV && great
+    return !sync->trace->source->contexts && great
                ? "; delta is so large that a clock may have wrapped, or the rows may not be in one "
                  "order"
                : "";

@@ -65,7 +65,7 @@ static bool is_by_time(const struct csy_sync *sync)
 void sorted_judge(struct csy_sync *sync, bool measured)
 {
     bool may_be = sync->method == CSY_METHOD_BHH && !sync->imprecision.conditional;
-    if (sync->trace->format == CSY_FORMAT_CSV)
+    if (!sync->trace->source->buffer)
         sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records,
                                        may_be && (measured ? sync->by_time : is_by_time(sync)));
 }

@@ -354,6 +354,7 @@ void csv_close(struct csv_reader *reader)
     free(reader->unquoted_thread.bytes);
     free(reader->unquoted_clock.bytes);
     free(reader->said.bytes);
+    free(reader->unquoted_event.bytes);
     *reader = (struct csv_reader){0};
 }
 
@@ -379,20 +380,20 @@ static csy_status read_begin(const struct csv_reader *reader, struct csv_row *ro
     const struct csv_scale *scale = duration ? &reader->duration : &reader->scale;
     const char *called = duration ? "duration" : "begin";
     int64_t ticks = 0;
-    row->interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
-    row->begin_ticks = row->time_ticks;
-    if (!row->interval)
+    row->stamp.interval = column != CSV_NO_COLUMN && csv_field_trim(row->fields[column]).size > 0;
+    row->stamp.begin_ticks = row->stamp.time_ticks;
+    if (!row->stamp.interval)
         return CSY_OK;
     const struct csv_field *field = &row->fields[column];
     csy_status status = read_time(reader, row, called, column, scale, &ticks, error);
     if (status)
         return status;
-    row->begin_ticks = ticks;
-    if (duration &&
-        (ticks < 0 || __builtin_sub_overflow(row->time_ticks, ticks, &row->begin_ticks)))
+    row->stamp.begin_ticks = ticks;
+    if (duration && (ticks < 0 ||
+                     __builtin_sub_overflow(row->stamp.time_ticks, ticks, &row->stamp.begin_ticks)))
         return refuse_field(reader, row->line, called, field,
                             ticks < 0 ? "want none below 0" : "its begin is beyond 64 bits", error);
-    if (row->begin_ticks > row->time_ticks && !columns->begins_are_stamps)
+    if (row->stamp.begin_ticks > row->stamp.time_ticks && !columns->begins_are_stamps)
         return refuse_field(reader, row->line, called, field,
                             "it is after the time, which is the end", error);
     return CSY_OK;
@@ -417,14 +418,14 @@ static bool is_word(const struct csv_field *field, const char *word)
 
 static csy_status read_core(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
-    row->core = CSV_CORE_NONE;
+    row->stamp.core = STAMP_CORE_NONE;
     if (reader->columns.core == CSV_NO_COLUMN)
         return CSY_OK;
     struct csv_field field = csv_field_trim(row->fields[reader->columns.core]);
     if (is_word(&field, "ppe"))
-        row->core = CSV_CORE_PPE;
+        row->stamp.core = STAMP_CORE_PPE;
     else if (is_word(&field, "spe"))
-        row->core = CSV_CORE_SPE;
+        row->stamp.core = STAMP_CORE_SPE;
     else if (field.size > 0)
         return refuse_field(reader, row->line, "core", &field,
                             "want ppe, spe or nothing; --columns=core= takes the column for none",
@@ -441,18 +442,18 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
                  row->nfields == 1 ? "" : "s", reader->ncolumns);
         return refuse(reader, row->line, text, error);
     }
-    csy_status status =
-        read_time(reader, row, "time", columns->time, &reader->scale, &row->time_ticks, error);
+    csy_status status = read_time(reader, row, "time", columns->time, &reader->scale,
+                                  &row->stamp.time_ticks, error);
     if (!status)
         status = read_name(reader, row, "thread", columns->thread, &reader->unquoted_thread,
-                           &row->thread, &row->thread_size, error);
+                           &row->stamp.thread, &row->stamp.thread_size, error);
     row->named = &row->fields[columns->thread];
-    if (!status && row->thread_size == 0)
+    if (!status && row->stamp.thread_size == 0)
         return refuse(reader, row->line, "the thread has no name", error);
-    row->clock_size = 0;
+    row->stamp.clock_size = 0;
     if (!status && columns->clock != CSV_NO_COLUMN)
         status = read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,
-                           &row->clock, &row->clock_size, error);
+                           &row->stamp.clock, &row->stamp.clock_size, error);
     if (!status)
         status = read_core(reader, row, error);
     return status ? status : read_begin(reader, row, error);
@@ -532,4 +533,14 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
     reader->line++;
     bytes_skip(reader->bytes, out->size + out->end_size);
     return status;
+}
+
+csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
+                          size_t *size, csy_error *error)
+{
+    *size = 0;
+    if (reader->columns.event == CSV_NO_COLUMN)
+        return CSY_OK;
+    struct csv_field name = csv_field_trim(row->fields[reader->columns.event]);
+    return unquote(&reader->unquoted_event, &name, out, size, error);
 }

@@ -7,10 +7,9 @@
 
 #include "trace/bytes.h"
 #include "trace/csv_header.h"
+#include "trace/event.h"
 
 enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
-
-enum csv_core { CSV_CORE_NONE = 0, CSV_CORE_PPE, CSV_CORE_SPE };
 
 /* One row.  Pointers hold until the next read. */
 struct csv_row {
@@ -21,14 +20,7 @@ struct csv_row {
     const struct csv_field *fields;
     size_t nfields;
     const struct csv_field *named; /* the thread's, of the fields */
-    const char *thread;            /* unquoted, without blanks around it */
-    size_t thread_size;
-    const char *clock; /* the same; size 0: the thread has a clock of its own */
-    size_t clock_size;
-    int64_t time_ticks;
-    bool interval; /* with a begin: */
-    int64_t begin_ticks;
-    enum csv_core core;
+    struct named_stamp stamp;      /* its texts are unquoted */
 };
 
 /* Bytes of a field, when quotes in it have been undone. */
@@ -76,7 +68,7 @@ struct csv_reader {
     bool salvage; /* a last row without its line end counts as cut off */
     bool is_cut;  /* the row that was read or refused last has none; salvaged, that is the end */
     csy_cut cut;  /* records is left to the caller, who counts them */
-    struct csv_text unquoted_thread, unquoted_clock;
+    struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
 };
 
 /* Read the lines before the first row; asked may be NULL: nothing.  The caller calls csv_close even
@@ -108,5 +100,9 @@ csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error 
 
 /* Read the next row; *more is false at the end. */
 csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
+
+/* What its column `event` says, unquoted and without blanks around it; size 0: nothing. */
+csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
+                          size_t *size, csy_error *error);
 
 #endif

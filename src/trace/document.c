@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "trace/metadata.h"
 
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>

@@ -8,8 +8,6 @@
 
 #include <libxml/tree.h>
 
-enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
-
 /* The document under examination, for messages. */
 struct source {
     const char *name;

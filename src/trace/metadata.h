@@ -9,6 +9,9 @@
 
 #include "trace/table_rows.h"
 
+/* No document is longer. */
+enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
+
 /* A payload value that the document describes. */
 struct record_field {
     const char *name; /* belongs to the document; NULL: valueN, with N its place from 0 */

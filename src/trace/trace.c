@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/worker.h"
-#include "trace/document.h"
 #include "trace/gunzip.h"
 #include "trace/range.h"
 
@@ -22,11 +21,8 @@ enum { REOPENS_MAX = 100 };
 /* How often a file that seems changed is looked at. */
 enum { LOOKS_MAX = 10 };
 
-/* Within which a CSV that is copied has its header. */
-enum { LOOK_BYTES = 16 * 1024 };
-
-static csy_status remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
-                                csy_error *error)
+csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
+                               csy_error *error)
 {
     if (fstat(fd, st) < 0)
         return error_io(error, name, NULL);
@@ -67,6 +63,11 @@ static bool is_changed(const char *name, const struct file_identity *file, const
            !is_replaced(name, file);
 }
 
+bool trace_is_replaced(const struct csy_trace *trace)
+{
+    return is_replaced(trace->name, &trace->files[0]);
+}
+
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error)
 {
     static const struct timespec wait = {.tv_nsec = 2000000};
@@ -87,12 +88,6 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
             return trace_refuse_changed(trace, error);
     }
     return CSY_OK;
-}
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t n = strlen(name), m = strlen(suffix);
-    return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
 /* What gzip makes of the first bytes of the input. */
@@ -127,218 +122,16 @@ static csy_status read_head(struct csy_trace *trace, uint64_t start, uint8_t *he
     return trace->gzip ? unpack_head(&range, head, size, n, error) : CSY_OK;
 }
 
-/* The content decides: a document begins with '<'; where it does not, a name in .pex still asks to
- * be read as one. */
-static csy_status detect_format(struct csy_trace *trace, uint64_t start, csy_error *error)
+/* Who reads it: the one that was asked for, else the one that such a head is for. */
+static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
-    uint8_t head[64];
-    size_t n;
-    csy_status status = read_head(trace, start, head, sizeof head, &n, error);
-    if (status || trace->format != CSY_FORMAT_AUTO)
-        return status;
-    size_t at = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    /* Bytes, no string: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
-    while (at < n && memchr(" \t\r\n", head[at], 4))
-        at++;
-    bool xml = at < n && head[at] == '<';
-    if (!xml && n >= 8 && memcmp(head, FILE_MAGIC, 8) == 0)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset 0: this is a record file; name the .pex that goes with it",
-                         trace->name);
-    trace->format = xml || has_suffix(trace->name, ".pex") ? CSY_FORMAT_PEX : CSY_FORMAT_CSV;
-    return CSY_OK;
-}
-
-/* Bring the XML into view, up to a NUL or the end of the file. */
-static csy_status peek_document(struct bytes *bytes, const char *name, const uint8_t **xml,
-                                size_t *size, bool *embedded, csy_error *error)
-{
-    size_t have = 0, seen = 0;
-    for (;;) {
-        csy_status status = bytes_peek(bytes, seen + 1, xml, &have, error);
-        if (status)
-            return status;
-        const uint8_t *nul = have > seen ? memchr(*xml + seen, 0, have - seen) : NULL;
-        *embedded = nul != NULL;
-        *size = nul ? (size_t)(nul - *xml) : have;
-        if (nul || have == seen)
-            return CSY_OK;
-        if (have > DOCUMENT_BYTES_MAX)
-            return error_set(error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
-                             name, DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
-        seen = have;
-    }
-}
-
-/* Read the XML; *embedded and *end say whether a NUL follows it, and where. */
-static csy_status read_document(struct csy_trace *trace, uint64_t start, bool *embedded,
-                                uint64_t *end, csy_error *error)
-{
-    struct bytes *bytes;
-    const uint8_t *xml;
-    size_t size;
-    csy_status status = bytes_new(trace->fd, trace->name, start, false, 1, &bytes, error);
-    if (status)
-        return status;
-    status = peek_document(bytes, trace->name, &xml, &size, embedded, error);
-    if (!status) {
-        status = metadata_parse(trace->name, (const char *)xml, size, &trace->metadata, error);
-        *end = start + size;
-    }
-    bytes_free(bytes);
-    return status;
-}
-
-/* href as a path: beside the .pex as it was named, or in the current folder for "-". */
-static char *beside(const char *pex, const char *href)
-{
-    const char *slash = strrchr(pex, '/');
-    size_t folder = slash ? (size_t)(slash - pex) + 1 : 0;
-    char *path = malloc(folder + strlen(href) + 1);
-    if (path) {
-        memcpy(path, pex, folder);
-        memcpy(path + folder, href, strlen(href) + 1);
-    }
-    return path;
-}
-
-/* Where a link leads to the .pex and nothing stands beside the link, the records stand beside what
- * it leads to; false on no memory. */
-static bool look_behind_link(struct csy_trace *trace)
-{
-    struct stat st;
-    bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
-    char *pex = link && stat(trace->record_name, &st) < 0 ? realpath(trace->name, NULL) : NULL;
-    if (!pex)
-        return true;
-    free(trace->record_name);
-    trace->record_name = beside(pex, trace->metadata.href);
-    free(pex);
-    return trace->record_name != NULL;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Who sends a .pex through a pipe may not think of where its records are then looked for. */
-static csy_status refuse_records(const struct csy_trace *trace, int reason, csy_error *error)
-{
-    bool standard = strcmp(trace->name, "-") == 0, pipe = trace->files[0].fd < 0;
-    errno = reason;
-    if (reason != ENOENT || (!standard && !pipe))
-        return error_io(error, trace->record_name, NULL);
-    return error_set(
-        error, CSY_IO, "%s: %s; a .pex %s finds its records %s, or inside itself (see --embed)",
-        trace->record_name, strerror(reason), standard ? "on standard input" : "from a pipe",
-        standard ? "in the current folder" : "beside the name of the pipe");
-}
-
-static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
-{
-    struct stat st;
-    trace->record_name = beside(trace->name, trace->metadata.href);
-    if (!trace->record_name || !look_behind_link(trace))
-        return error_memory(error);
-    if (is_folder(trace->record_name))
-        return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name,
-                         trace->record_name);
-    trace->record_fd = open(trace->record_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (trace->record_fd < 0) {
-        int reason = errno; /* the records of a .pex that is replaced go with it */
-        trace->replaced = reason == ENOENT && is_replaced(trace->name, &trace->files[0]);
-        return refuse_records(trace, reason, error);
-    }
-    csy_status status = remember_file(trace, trace->record_fd, &st, trace->record_name, error);
-    if (status)
-        return status;
-    if (!S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", trace->record_name);
-    if (st.st_dev == trace->files[0].device && st.st_ino == trace->files[0].inode)
-        return error_set(error, CSY_INPUT, "%s: trace_file names the .pex itself", trace->name);
-    trace->record_bytes = (uint64_t)st.st_size;
-    return CSY_OK;
-}
-
-/* Where the records are: behind the NUL, or in the file that href names. */
-static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t end,
-                               csy_error *error)
-{
-    if (trace->metadata.href && embedded)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64
-                         ": records follow the document, but its trace_file has an href",
-                         trace->name, end);
-    if (trace->metadata.href)
-        return open_record_file(trace, error);
-    if (!embedded)
-        return error_set(
-            error, CSY_INPUT,
-            "%s: offset %" PRIu64
-            ": trace_file has no href and no NUL byte with records follows the document",
-            trace->name, end);
-    trace->record_start = end + 1;
-    trace->record_name = strdup(trace->name);
-    return trace->record_name ? CSY_OK : error_memory(error);
-}
-
-static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)
-{
-    bool embedded;
-    uint64_t end;
-    if (trace->gzip)
-        return error_set(
-            error, CSY_INPUT,
-            "%s: the whole .pex is in gzip; unpack it with gunzip (its record file, or "
-            "the records inside, may stay so)",
-            trace->name);
-    csy_status status = read_document(trace, start, &embedded, &end, error);
-    if (!status)
-        status = find_records(trace, embedded, end, error);
-    if (status)
-        return status;
-    trace->timebase_hz = trace->metadata.timebase_hz;
-    int fd = trace->record_fd >= 0 ? trace->record_fd : trace->fd;
-    status = bytes_new(fd, trace->record_name, trace->record_start, trace->metadata.gzip,
-                       trace->threads, &trace->bytes, error);
-    if (!status)
-        status = record_reader_open(&trace->records, trace->bytes, trace->record_name,
-                                    &trace->header_extra, error);
-    if (!status && trace->records.header.global != trace->metadata.global)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset 12: clock kind=\"%s\" in the .pex, but GLOBAL_TIME is %s here",
-                         trace->record_name, trace->metadata.global ? "global" : "local",
-                         trace->metadata.global ? "clear" : "set");
-    return status;
-}
-
-static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
-{
-    trace->record_start = start;
+    struct head *head = &trace->head;
     csy_status status =
-        bytes_new(trace->fd, trace->name, start, trace->gzip, trace->threads, &trace->bytes, error);
-    if (!status)
-        status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
-    trace->timebase_hz = trace->csv.timebase_hz;
-    trace->timebase_assumed = trace->csv.timebase_assumed;
-    trace->nwarnings = csv_comment_warnings(&trace->csv.comments, trace->warnings);
-    return status;
-}
-
-/* Whether the document that a NUL ends is one. */
-static csy_status look_at_document(const struct csy_trace *trace, struct bytes *bytes,
-                                   csy_error *error)
-{
-    const uint8_t *xml;
-    size_t size;
-    bool embedded;
-    struct metadata metadata = {0};
-    csy_status status = peek_document(bytes, trace->name, &xml, &size, &embedded, error);
-    if (!status && embedded)
-        status = metadata_parse(trace->name, (const char *)xml, size, &metadata, error);
-    metadata_fini(&metadata);
+        read_head(trace, start, trace->head_bytes, sizeof trace->head_bytes, &head->size, error);
+    head->name = trace->name;
+    head->bytes = trace->head_bytes;
+    if (!status && !trace->source)
+        trace->source = source_of_head(head);
     return status;
 }
 
@@ -346,25 +139,13 @@ static csy_status look_at_document(const struct csy_trace *trace, struct bytes *
 static csy_status look_at(void *user, int fd, csy_error *error)
 {
     struct csy_trace *trace = user;
-    struct bytes *bytes = NULL;
-    struct csv_reader csv;
-    uint8_t head[LOOK_BYTES];
-    csy_format from = trace->format;
+    const struct source *asked = trace->source;
     trace->fd = fd;
-    ssize_t n = pread(fd, head, sizeof head, 0);
-    csy_status status = detect_format(trace, 0, error);
-    bool is_text = trace->format == CSY_FORMAT_CSV;
+    csy_status status = find_source(trace, 0, error);
     if (!status && !trace->gzip)
-        status = bytes_new(fd, trace->name, 0, false, 1, &bytes, error);
-    if (bytes && !is_text) {
-        status = look_at_document(trace, bytes, error);
-    } else if (bytes && n > 0 && (memchr(head, '\n', (size_t)n) || !head[0])) {
-        status = csv_open(&csv, bytes, trace->name, &trace->csv_asked, error);
-        csv_close(&csv);
-    }
-    bytes_free(bytes);
+        status = trace->source->look(trace, error);
     trace->fd = -1;
-    trace->format = from;
+    trace->source = asked;
     return status;
 }
 
@@ -378,7 +159,7 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     if (fd < 0)
         return error_io(error, standard ? "standard input" : trace->name, NULL);
     trace->fd = fd;
-    csy_status status = remember_file(trace, fd, &st, trace->name, error);
+    csy_status status = trace_remember_file(trace, fd, &st, trace->name, error);
     if (status)
         return status;
     off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
@@ -409,7 +190,7 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
 static csy_status check_input(const struct csy_trace *trace, csy_error *error)
 {
     const struct csv_asked *asked = &trace->csv_asked;
-    if (trace->format == CSY_FORMAT_CSV || (!asked->columns && asked->unit == CSV_AUTO))
+    if (trace->source->shaped || (!asked->columns && asked->unit == CSV_AUTO))
         return CSY_OK;
     return error_set(error, CSY_USAGE, "%s: columns and units of time are chosen of a CSV only",
                      trace->name);
@@ -424,7 +205,7 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     if (!trace)
         return error_memory(error);
     trace->fd = trace->record_fd = -1;
-    trace->format = input->format;
+    trace->source = source_of_format(input->format);
     trace->threads = worker_cores();
     trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
@@ -433,12 +214,11 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     if (!status)
         status = open_input(trace, &start, error);
     if (!status)
-        status = detect_format(trace, start, error);
+        status = find_source(trace, start, error);
     if (!status)
         status = check_input(trace, error);
     if (!status)
-        status = trace->format == CSY_FORMAT_PEX ? open_pex(trace, start, error)
-                                                 : open_csv(trace, start, error);
+        status = trace->source->open(trace, start, error);
     return status;
 }
 
@@ -481,10 +261,9 @@ void csy_trace_free(csy_trace *trace)
 {
     if (!trace)
         return;
-    csv_close(&trace->csv);
+    if (trace->source)
+        trace->source->close(trace);
     bytes_free(trace->bytes);
-    metadata_fini(&trace->metadata);
-    free(trace->header_extra);
     free(trace->record_name);
     free(trace->csv_columns);
     free(trace->name);
@@ -497,25 +276,25 @@ void csy_trace_free(csy_trace *trace)
 
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
 {
-    csy_status status;
     bytes_rewind(trace->bytes);
-    if (trace->format == CSY_FORMAT_PEX) {
-        status = record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
-    } else {
-        csv_close(&trace->csv);
-        status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
-    }
-    trace->records.salvage = trace->csv.salvage = trace->salvage;
-    return status;
+    return trace->source->rewind(trace, error);
 }
 
 const csy_cut *trace_cut(const struct csy_trace *trace)
 {
-    if (!trace->salvage)
-        return NULL;
-    if (trace->format == CSY_FORMAT_PEX)
-        return trace->records.is_cut ? &trace->records.cut : NULL;
-    return trace->csv.is_cut ? &trace->csv.cut : NULL;
+    return trace->salvage ? trace->source->cut(trace) : NULL;
+}
+
+csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
+                          csy_error *error)
+{
+    const struct source *source = trace->source;
+    if ((status != CSY_INPUT && status != CSY_MEMORY) || !error)
+        return status;
+    csy_error inner = *error;
+    return error_set(error, status, "%s: %s %" PRIu64 ": %s",
+                     source->place_file ? source->place_file(trace) : trace->name, source->place,
+                     place, inner.text);
 }
 
 void csy_trace_set_salvage(csy_trace *trace, bool salvage)
@@ -531,7 +310,7 @@ void csy_trace_set_threads(csy_trace *trace, unsigned threads)
 
 csy_format csy_trace_format(const csy_trace *trace)
 {
-    return trace->format;
+    return trace->source->format;
 }
 
 const char *csy_trace_name(const csy_trace *trace)
@@ -556,8 +335,12 @@ uint64_t csy_written(const csy_trace *trace)
 
 bool csy_trace_is_synchronized(const csy_trace *trace)
 {
-    return trace->format == CSY_FORMAT_CSV &&
-           (trace->csv.facts_size > 0 || trace->csv.synchronized);
+    return trace->source->is_synchronized && trace->source->is_synchronized(trace);
+}
+
+const char *csy_trace_place_name(const csy_trace *trace)
+{
+    return trace->source->place;
 }
 
 bool csy_trace_timebase_assumed(const csy_trace *trace)

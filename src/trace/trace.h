@@ -9,8 +9,9 @@
 #include "trace/csv.h"
 #include "trace/metadata.h"
 #include "trace/record.h"
+#include "trace/source.h"
 
-#include <sys/types.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* A file behind a trace, so that no output is written onto it, and as it was when it was opened. */
@@ -23,18 +24,20 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
-enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX };
+enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX, HEAD_BYTES = 64 };
 
 struct csy_trace {
-    char *name; /* as given */
-    csy_format format;
+    char *name;                  /* as given */
+    const struct source *source; /* what reads it */
     uint64_t timebase_hz;
     unsigned threads; /* of the system: 1 is the caller's alone */
     struct progress progress;
     size_t segment_bytes; /* of sync/segments.h: what one thread takes at a time */
-    bool gzip;            /* what lies in fd is a CSV in gzip */
-    int fd;               /* the .pex or the CSV */
-    int record_fd;        /* the record file, where it is another file; else -1 */
+    struct head head;
+    uint8_t head_bytes[HEAD_BYTES];
+    bool gzip;     /* all of it is in gzip */
+    int fd;        /* the file that was named */
+    int record_fd; /* the record file, where it is another file; else -1 */
     char *record_name;
     uint64_t record_start; /* of the record file in its descriptor */
     uint64_t record_bytes; /* as it lies on disk, for progress */
@@ -47,10 +50,14 @@ struct csy_trace {
     bool salvage;
     uint64_t written;             /* records of the last CSV or JSON */
     struct record_reader records; /* .pex */
+    struct record record;         /* the one that was read last */
     struct csv_reader csv;        /* CSV */
+    struct csv_row row;           /* the one that was read last */
     struct csv_asked csv_asked;
     char *csv_columns; /* of csv_asked, or NULL */
+    void *state;       /* of other sources */
     bool timebase_assumed;
+    bool has_begins; /* of named threads: events may be intervals */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };
@@ -63,6 +70,17 @@ csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 /* Where the records end too early, once the trace is salvaged and has been read up to there; else
  * NULL. */
 const csy_cut *trace_cut(const struct csy_trace *trace);
+
+/* Say where in the trace an error is, where the layer that failed could not; returns status. */
+csy_status trace_at_place(const struct csy_trace *trace, uint64_t place, csy_status status,
+                          csy_error *error);
+
+/* For sources: note a file, as it is now, that the trace is read from; *st says how it is. */
+csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
+                               csy_error *error);
+
+/* Whether another file has the name of the trace by now. */
+bool trace_is_replaced(const struct csy_trace *trace);
 
 /* CSY_IO where one of its files has been written to since it was opened, as its size or a
  * time says. */

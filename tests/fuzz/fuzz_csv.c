@@ -25,7 +25,8 @@ static void look(const struct csv_reader *reader, const struct csv_row *row)
 {
     const char *end = row->bytes + row->size;
     must(row->nfields == reader->ncolumns, "fields");
-    must(row->thread_size > 0 && !memchr(row->thread, 0, row->thread_size), "thread");
+    must(row->stamp.thread_size > 0 && !memchr(row->stamp.thread, 0, row->stamp.thread_size),
+         "thread");
     for (size_t i = 0; i < row->nfields; i++) {
         const struct csv_field *field = &row->fields[i];
         must(field->at >= row->bytes && field->at + field->size <= end, "a field outside");

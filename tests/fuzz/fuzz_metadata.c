@@ -55,7 +55,7 @@ static void find_types(const struct metadata *m)
 static void read_table(struct metadata *m)
 {
     char name[] = "fuzz";
-    struct csy_trace trace = {.name = name, .format = CSY_FORMAT_PEX, .metadata = *m};
+    struct csy_trace trace = {.name = name, .source = &source_pex, .metadata = *m};
     struct table table;
     csy_error error;
     must_be_told(table_read(&trace, &table, &error), &error);

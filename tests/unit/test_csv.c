@@ -67,9 +67,9 @@ START_TEST(rows_are_read)
     for (size_t i = 0; i < 4; i++) {
         struct csv_row row = next_row(&s);
         ck_assert_uint_eq(row.line, i + 2);
-        assert_text(row.thread, row.thread_size, want[i].thread);
-        ck_assert_int_eq(row.time_ticks, want[i].time);
-        ck_assert_int_eq(row.core, CSV_CORE_NONE);
+        assert_text(row.stamp.thread, row.stamp.thread_size, want[i].thread);
+        ck_assert_int_eq(row.stamp.time_ticks, want[i].time);
+        ck_assert_int_eq(row.stamp.core, STAMP_CORE_NONE);
         ck_assert_uint_eq(row.nfields, 2);
         ck_assert_uint_eq(row.end_size, i < 3);
     }
@@ -92,13 +92,13 @@ START_TEST(columns_are_found_by_name)
     ck_assert_uint_eq(s.reader.columns.time, 2);
     ck_assert_uint_eq(s.reader.columns.global[GLOBAL_TIME], 4);
     ck_assert_uint_eq(s.reader.columns.thread, 5);
-    static const enum csv_core cores[] = {CSV_CORE_PPE, CSV_CORE_SPE, CSV_CORE_NONE};
+    static const enum stamp_core cores[] = {STAMP_CORE_PPE, STAMP_CORE_SPE, STAMP_CORE_NONE};
     static const char *const names[] = {"A", "B", "C"};
     for (size_t i = 0; i < 3; i++) {
         struct csv_row row = next_row(&s);
-        ck_assert_int_eq(row.core, cores[i]);
-        ck_assert_int_eq(row.time_ticks, 2 * (int64_t)i + 2);
-        assert_text(row.thread, row.thread_size, names[i]);
+        ck_assert_int_eq(row.stamp.core, cores[i]);
+        ck_assert_int_eq(row.stamp.time_ticks, 2 * (int64_t)i + 2);
+        assert_text(row.stamp.thread, row.stamp.thread_size, names[i]);
     }
     assert_end(&s);
     source_close(&s);
@@ -124,7 +124,7 @@ START_TEST(names_are_unquoted)
     static const uint64_t lines[] = {2, 4, 5};
     for (size_t i = 0; i < 3; i++) {
         struct csv_row row = next_row(&s);
-        assert_text(row.thread, row.thread_size, names[i]);
+        assert_text(row.stamp.thread, row.stamp.thread_size, names[i]);
         ck_assert_uint_eq(row.line, lines[i]);
     }
     assert_end(&s);
@@ -155,7 +155,7 @@ START_TEST(comments_may_hold_quotes)
     struct source s;
     open_well(&s, "# a 5\" disk\n# timebase_hz=7\nthread,time\nA,5\n");
     ck_assert_uint_eq(s.reader.timebase_hz, 7);
-    ck_assert_int_eq(next_row(&s).time_ticks, 5);
+    ck_assert_int_eq(next_row(&s).stamp.time_ticks, 5);
     assert_end(&s);
     source_close(&s);
 }
@@ -183,12 +183,12 @@ START_TEST(blanks_do_not_matter)
     struct source s;
     open_well(&s, " Time (us) ,\tThread\t,\" CORE\",x\n 5 , A,spe ,\n\t-6.5\t, B b ,, y\n");
     struct csv_row row = next_row(&s);
-    ck_assert_int_eq(row.time_ticks, 5000);
-    assert_text(row.thread, row.thread_size, "A");
-    ck_assert_int_eq(row.core, CSV_CORE_SPE);
+    ck_assert_int_eq(row.stamp.time_ticks, 5000);
+    assert_text(row.stamp.thread, row.stamp.thread_size, "A");
+    ck_assert_int_eq(row.stamp.core, STAMP_CORE_SPE);
     row = next_row(&s);
-    ck_assert_int_eq(row.time_ticks, -6500);
-    assert_text(row.thread, row.thread_size, "B b");
+    ck_assert_int_eq(row.stamp.time_ticks, -6500);
+    assert_text(row.stamp.thread, row.stamp.thread_size, "B b");
     assert_text(row.fields[3].at, row.fields[3].size, " y");
     assert_end(&s);
     source_close(&s);
@@ -207,8 +207,8 @@ START_TEST(separators_are_told_from_the_header)
         ck_assert_int_eq(s.reader.separator, separators[i]);
         struct csv_row row = next_row(&s);
         ck_assert_uint_eq(row.nfields, 3);
-        ck_assert_int_eq(row.time_ticks, 1);
-        assert_text(row.thread, row.thread_size, "A");
+        ck_assert_int_eq(row.stamp.time_ticks, 1);
+        assert_text(row.stamp.thread, row.stamp.thread_size, "A");
         assert_end(&s);
         source_close(&s);
     }
@@ -347,7 +347,7 @@ START_TEST(bad_rows_are_refused)
         bool more;
         snprintf(text, sizeof text, "thread,time,core\nZ,-0,spe\n%s", faults[i].row);
         open_well(&s, text);
-        ck_assert_int_eq(next_row(&s).time_ticks, 0);
+        ck_assert_int_eq(next_row(&s).stamp.time_ticks, 0);
         csy_status status = csv_read(&s.reader, &row, &more, &s.error);
         ck_refused(status, CSY_INPUT, s.error, faults[i].want);
         source_close(&s);
@@ -490,11 +490,11 @@ static struct drawn_row write_row(struct random *r, struct buffer *text, size_t 
 static bool same_row(const struct csv_row *got, const struct drawn_row *want,
                      const struct buffer *text, size_t ncolumns)
 {
-    bool same = got->line == want->line && got->time_ticks == want->time &&
+    bool same = got->line == want->line && got->stamp.time_ticks == want->time &&
                 got->nfields == ncolumns && got->size == want->size &&
                 memcmp(got->bytes, text->bytes + want->start, want->size) == 0 &&
-                got->thread_size == strlen(want->fields[0].meant) &&
-                memcmp(got->thread, want->fields[0].meant, got->thread_size) == 0;
+                got->stamp.thread_size == strlen(want->fields[0].meant) &&
+                memcmp(got->stamp.thread, want->fields[0].meant, got->stamp.thread_size) == 0;
     for (size_t i = 0; same && i < ncolumns; i++) {
         const struct csv_field *f = &got->fields[i];
         const char *raw = want->fields[i].raw;

@@ -4,38 +4,42 @@
 
 #include <string.h>
 
-static struct csv_row row_of(const char *thread, enum csv_core core, int64_t time)
+static char file[] = "a.csv";
+static struct csy_trace trace = {.name = file, .source = &source_csv};
+
+static struct event event_of(uint64_t position, const char *thread, enum stamp_core core,
+                             int64_t time)
 {
-    return (struct csv_row){.line = 12,
-                            .thread = thread,
-                            .thread_size = strlen(thread),
-                            .core = core,
-                            .time_ticks = time};
+    return (struct event){
+        .position = position,
+        .place = 12,
+        .stamp = {
+            .thread = thread, .thread_size = strlen(thread), .core = core, .time_ticks = time}};
 }
 
 START_TEST(names_are_clocks)
 {
     static const struct {
         const char *name;
-        enum csv_core core;
+        enum stamp_core core;
         uint32_t thread, track;
-    } rows[] = {
-        {"A", CSV_CORE_NONE, 0, 0},   {"B", CSV_CORE_SPE, 1, 1},    {"A", CSV_CORE_SPE, 0, 0},
-        {"A", CSV_CORE_PPE, 2, 2},    {"x", CSV_CORE_PPE, 2, 3},    {"ppe", CSV_CORE_NONE, 2, 4},
-        {"ppe", CSV_CORE_PPE, 2, 4},  {"PPE", CSV_CORE_NONE, 3, 5}, {"pp", CSV_CORE_NONE, 4, 6},
-        {"ppee", CSV_CORE_SPE, 5, 7}, {"B", CSV_CORE_NONE, 1, 1},   {"A", CSV_CORE_PPE, 2, 2}};
+    } rows[] = {{"A", STAMP_CORE_NONE, 0, 0},  {"B", STAMP_CORE_SPE, 1, 1},
+                {"A", STAMP_CORE_SPE, 0, 0},   {"A", STAMP_CORE_PPE, 2, 2},
+                {"x", STAMP_CORE_PPE, 2, 3},   {"ppe", STAMP_CORE_NONE, 2, 4},
+                {"ppe", STAMP_CORE_PPE, 2, 4}, {"PPE", STAMP_CORE_NONE, 3, 5},
+                {"pp", STAMP_CORE_NONE, 4, 6}, {"ppee", STAMP_CORE_SPE, 5, 7},
+                {"B", STAMP_CORE_NONE, 1, 1},  {"A", STAMP_CORE_PPE, 2, 2}};
     struct threads threads;
     struct names *names;
     csy_error error;
-    uint32_t thread, track;
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
     for (uint64_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct csv_row row = row_of(rows[i].name, rows[i].core, (int64_t)i);
-        ck_ok(names_push(names, &row, i, "a.csv", &thread, &track, &error), error);
-        ck_assert_uint_eq(thread, rows[i].thread);
-        ck_assert_uint_eq(track, rows[i].track);
-        ck_assert_uint_eq(threads.tracks[track].thread, thread);
+        struct event event = event_of(i, rows[i].name, rows[i].core, (int64_t)i);
+        ck_ok(names_push(names, &event, &trace, &error), error);
+        ck_assert_uint_eq(event.thread, rows[i].thread);
+        ck_assert_uint_eq(event.track, rows[i].track);
+        ck_assert_uint_eq(threads.tracks[event.track].thread, event.thread);
     }
     ck_assert_uint_eq(threads.count, 6);
     ck_assert_uint_eq(threads.ntracks, 8);
@@ -62,27 +66,26 @@ START_TEST(clocks_are_shared)
 {
     static const struct {
         const char *name, *clock;
-        enum csv_core core;
+        enum stamp_core core;
         uint32_t thread, track;
-    } rows[] = {{"A", "host1", CSV_CORE_NONE, 0, 0}, {"B", "host1", CSV_CORE_NONE, 0, 1},
-                {"A", "host2", CSV_CORE_SPE, 1, 2},  {"host1", "", CSV_CORE_NONE, 0, 3},
-                {"A", "", CSV_CORE_NONE, 2, 4},      {"host1", "host1", CSV_CORE_NONE, 0, 3},
-                {"A", "host1", CSV_CORE_SPE, 0, 0},  {"C", "A", CSV_CORE_NONE, 2, 5},
-                {"A", "ppe", CSV_CORE_NONE, 3, 6},   {"A", "host2", CSV_CORE_PPE, 3, 6},
-                {"Z", "Y", CSV_CORE_NONE, 4, 7},     {"Y", "Y", CSV_CORE_NONE, 4, 8}};
+    } rows[] = {{"A", "host1", STAMP_CORE_NONE, 0, 0}, {"B", "host1", STAMP_CORE_NONE, 0, 1},
+                {"A", "host2", STAMP_CORE_SPE, 1, 2},  {"host1", "", STAMP_CORE_NONE, 0, 3},
+                {"A", "", STAMP_CORE_NONE, 2, 4},      {"host1", "host1", STAMP_CORE_NONE, 0, 3},
+                {"A", "host1", STAMP_CORE_SPE, 0, 0},  {"C", "A", STAMP_CORE_NONE, 2, 5},
+                {"A", "ppe", STAMP_CORE_NONE, 3, 6},   {"A", "host2", STAMP_CORE_PPE, 3, 6},
+                {"Z", "Y", STAMP_CORE_NONE, 4, 7},     {"Y", "Y", STAMP_CORE_NONE, 4, 8}};
     struct threads threads;
     struct names *names;
     csy_error error;
-    uint32_t thread, track;
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
     for (uint64_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct csv_row row = row_of(rows[i].name, rows[i].core, (int64_t)i);
-        row.clock = rows[i].clock;
-        row.clock_size = strlen(row.clock);
-        ck_ok(names_push(names, &row, i, "a.csv", &thread, &track, &error), error);
-        ck_assert_uint_eq(thread, rows[i].thread);
-        ck_assert_uint_eq(track, rows[i].track);
+        struct event event = event_of(i, rows[i].name, rows[i].core, (int64_t)i);
+        event.stamp.clock = rows[i].clock;
+        event.stamp.clock_size = strlen(rows[i].clock);
+        ck_ok(names_push(names, &event, &trace, &error), error);
+        ck_assert_uint_eq(event.thread, rows[i].thread);
+        ck_assert_uint_eq(event.track, rows[i].track);
     }
     ck_assert_str_eq(threads.items[0].name, "host1");
     ck_assert_str_eq(threads.tracks[0].name, "A");
@@ -98,11 +101,10 @@ START_TEST(the_name_ppe_is_taken)
     struct threads threads;
     struct names *names;
     csy_error error;
-    uint32_t thread, track;
-    struct csv_row row = row_of("ppe", CSV_CORE_SPE, 0);
+    struct event event = event_of(0, "ppe", STAMP_CORE_SPE, 0);
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
-    ck_refused(names_push(names, &row, 0, "a.csv", &thread, &track, &error), CSY_INPUT, error,
+    ck_refused(names_push(names, &event, &trace, &error), CSY_INPUT, error,
                "a.csv: line 12: thread ppe with core spe: the name is the PPE's");
     ck_assert_uint_eq(threads.count, 0);
     names_free(names);
@@ -120,7 +122,6 @@ START_TEST(names_are_told_apart)
     struct threads threads;
     struct names *names;
     csy_error error;
-    uint32_t thread, track;
     size_t nseen = 0;
     threads_init(&threads);
     ck_ok(names_new(&threads, &names, &error), error);
@@ -128,15 +129,15 @@ START_TEST(names_are_told_apart)
         char name[16];
         int number = (int)random_between(&r, 0, NAMES - 1);
         snprintf(name, sizeof name, "%.*s%d", number % 3, "\xc3\xa9", number);
-        struct csv_row row = row_of(name, CSV_CORE_SPE, 0);
+        struct event event = event_of(i, name, STAMP_CORE_SPE, 0);
         size_t want = 0;
         while (want < nseen && strcmp(seen[want], name) != 0)
             want++;
         if (want == nseen)
             strcpy(seen[nseen++], name);
-        ck_ok(names_push(names, &row, i, "a.csv", &thread, &track, &error), error);
-        if (thread != want || strcmp(threads.items[thread].name, name) != 0)
-            ck_abort_msg("row %d: %s is thread %u, want %zu", (int)i, name, thread, want);
+        ck_ok(names_push(names, &event, &trace, &error), error);
+        if (event.thread != want || strcmp(threads.items[event.thread].name, name) != 0)
+            ck_abort_msg("row %d: %s is thread %u, want %zu", (int)i, name, event.thread, want);
     }
     ck_assert_uint_eq(threads.count, nseen);
     names_free(names);

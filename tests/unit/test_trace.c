@@ -261,7 +261,7 @@ static void assert_rows(csy_trace *trace)
         for (int64_t i = 1; i <= 2; i++) {
             ck_ok(csv_read(&trace->csv, &row, &more, &error), error);
             ck_assert(more);
-            ck_assert_int_eq(row.time_ticks, i);
+            ck_assert_int_eq(row.stamp.time_ticks, i);
         }
         ck_ok(csv_read(&trace->csv, &row, &more, &error), error);
         ck_assert(!more);

@@ -1,0 +1,46 @@
+/*
+ * An event, whatever format it comes from.
+ *
+ * A source (trace/source.h) says what its file says; the timeline (clock/timeline.h) adds what
+ * clocks make of it.
+ */
+#ifndef TRACE_EVENT_H
+#define TRACE_EVENT_H
+
+#include <cellsync/cellsync.h>
+
+struct record;
+struct csv_row;
+
+enum stamp_core { STAMP_CORE_NONE, STAMP_CORE_PPE, STAMP_CORE_SPE };
+
+/* Who stamped an event, and when, where threads have names.  Texts hold until the next event. */
+struct named_stamp {
+    const char *thread; /* without blanks around it */
+    size_t thread_size;
+    const char *clock; /* the same; size 0: the thread has a clock of its own */
+    size_t clock_size;
+    enum stamp_core core;
+    int64_t time_ticks;
+    bool interval; /* with a begin: */
+    int64_t begin_ticks;
+    bool begin_is_raw; /* it is what a program wrote, which may be anything */
+};
+
+struct event {
+    uint64_t position; /* in the order of the buffer, from 0 */
+    uint64_t place;    /* byte offset, or line; as struct source calls it */
+    uint32_t thread;
+    uint32_t track; /* where threads have names; else NO_THREAD */
+    uint32_t ended; /* a thread that is known to have had its last event before, or NO_THREAD */
+    int64_t local_ticks;
+    const uint8_t *bytes; /* as they are in the file; a row without its line end */
+    size_t size;
+    struct named_stamp stamp;  /* where threads have names */
+    const char *name;          /* of what happened, where the source has that here; size 0: none */
+    size_t name_size;          /* without blanks around it */
+    struct record *record;     /* of sources that carry records, else NULL */
+    const struct csv_row *row; /* of sources that carry rows, else NULL */
+};
+
+#endif

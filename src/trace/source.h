@@ -1,0 +1,60 @@
+/*
+ * What an input format is: a row of the table in trace/source.c.  Nothing but a source's own files
+ * asks which format a trace has; what others need to know of it is a member here.
+ */
+#ifndef TRACE_SOURCE_H
+#define TRACE_SOURCE_H
+
+#include "trace/event.h"
+
+/* What its events carry for writers of the same format. */
+enum carried { CARRIED_NOTHING, CARRIED_RECORDS, CARRIED_ROWS };
+
+/* The beginning of a file, unpacked where it is gzip. */
+struct head {
+    const char *name; /* of the file */
+    const uint8_t *bytes;
+    size_t size;
+};
+
+struct source {
+    csy_format format;     /* as programs know it; CSY_FORMAT_AUTO: not by a number */
+    csy_format written_as; /* unless the user says otherwise */
+    const char *title;     /* for messages: "a CSV" */
+    const char *place;     /* what a place in it is called: "line" */
+    enum carried carried;
+    bool contexts; /* events are of contexts, their stamps to be unwrapped (clock/intervals.h); else
+                      threads have names and times */
+    bool buffer;   /* that all threads wrote to one buffer is sure, not only said */
+    bool shaped;   /* columns and units of time may be chosen for it */
+
+    /* Whether a file that begins like this is one; sources are asked in the order of the table. */
+    bool (*probe)(const struct head *head);
+    /* CSY_INPUT where what has been read of a pipe so far, in trace->fd, shows that it is none. */
+    csy_status (*look)(struct csy_trace *trace, csy_error *error);
+    /* Read up to the first event.  start: where the trace begins in trace->fd. */
+    csy_status (*open)(struct csy_trace *trace, uint64_t start, csy_error *error);
+    /* To the first event again; trace->bytes are rewound. */
+    csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
+    /* The next event but for what clocks make of it; *more is false after the last. */
+    csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
+    void (*close)(struct csy_trace *trace);
+    /* Where events end too early, once that was met, or NULL. */
+    const csy_cut *(*cut)(const struct csy_trace *trace);
+    /* Whether it was synchronized before; gaps that were assumed then.  NULL: never. */
+    bool (*is_synchronized)(const struct csy_trace *trace);
+    uint64_t (*assumed)(const struct csy_trace *trace);
+    /* The file in which places are; NULL: the one that was named. */
+    const char *(*place_file)(const struct csy_trace *trace);
+};
+
+extern const struct source source_pex, source_csv;
+
+/* The source that a user asked for, NULL where there is none; or that takes such a head. */
+const struct source *source_of_format(csy_format format);
+const struct source *source_of_head(const struct head *head);
+
+/* One source more, asked before the others, until it is NULL: for tests. */
+void source_add(const struct source *source);
+
+#endif

@@ -16,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_DECIMALS = 3 };
+
 /* Decimals with which every tick has a text of its own: a unit of the last one is at most a
  * tick. */
 static unsigned choose_decimals(uint64_t timebase_hz)
 {
-    unsigned decimals = 3;
+    unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)timebase_hz; units *= 10)
         decimals++;
     return decimals;
@@ -33,10 +35,19 @@ static int128 units_of(const struct picture *p, int64_t ticks)
     return decimal_round(since * 1000000, (int128)p->trace->timebase_hz, p->decimals);
 }
 
+/* Perfetto makes whole nanoseconds of a time by doubles, and cuts off what is less: one more digit
+ * where it would cut off too much, and a slice might end in front of one that is within it. */
+static bool needs_digit(const struct picture *p, int128 units)
+{
+    return p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
+           (int64_t)((double)units / 1000.0 * 1000.0) < (int64_t)units;
+}
+
 static void write_units(const struct picture *p, const char *key, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];
-    outfile_print(p->out, ",\"%s\":%s", key, decimal_text(units, p->decimals, text));
+    outfile_print(p->out, ",\"%s\":%s%s", key, decimal_text(units, p->decimals, text),
+                  needs_digit(p, units) ? "1" : "");
 }
 
 /* The track's tid: viewers keep 0 for something else, and a PPE thread has one. */

@@ -35,12 +35,21 @@ def microseconds(ticks, hz):
         decimals += 1
     units = floor(Fraction(ticks * 10**(6 + decimals), hz) + Fraction(1, 2))
     sign, digits = "-" * (units < 0), f"{abs(units):0{decimals + 1}d}"
-    return f"{sign}{digits[:-decimals]}.{digits[-decimals:]}"
+    return for_perfetto(f"{sign}{digits[:-decimals]}.{digits[-decimals:]}", units)
+
+
+def for_perfetto(text, units):
+    """A fourth decimal, where Perfetto would cut off a nanosecond too much."""
+    three = text[-4] == "." and 0 < units < 2**53
+    return text + "1" if three and nanoseconds(text) < units else text
 
 
 def units_of(text):
-    """A time in units of its last decimal."""
-    return int(text.replace(".", ""))
+    """A time in units of its last decimal, but for the one that is there for Perfetto."""
+    whole, fraction = text.split(".")
+    if len(fraction) == 4 and fraction[3] == "1" and nanoseconds(text[:-1]) < int(whole + fraction[:3]):
+        fraction = fraction[:3]
+    return int(whole + fraction)
 
 
 def bound(value):

@@ -202,20 +202,24 @@ static bool same_word(const char *a, const char *b)
 }
 
 /* Whether the field has a name that makes another word than those before it.  O(at). */
-static bool has_word(const struct record_field *fields, size_t at)
+static bool has_word(const struct metadata *m, const struct record_type *type, size_t at)
 {
-    for (size_t i = 0; fields[at].name && i < at; i++)
-        if (fields[i].name && same_word(fields[i].name, fields[at].name))
+    const char *name = metadata_field_name(m, type, at);
+    for (size_t i = 0; name && i < at; i++) {
+        const char *other = metadata_field_name(m, type, i);
+        if (other && same_word(other, name))
             return false;
-    return fields[at].name != NULL;
+    }
+    return name != NULL;
 }
 
 /* The underscore in front of a name, which readers take off, keeps it apart from words of TSDL. */
-static void write_field(const struct record_field *fields, size_t at, struct outfile *out)
+static void write_field(const struct metadata *m, const struct record_type *type, size_t at,
+                        struct outfile *out)
 {
     outfile_print(out, "        uint64_t _");
-    if (has_word(fields, at)) {
-        for (const char *p = fields[at].name; *p; p++)
+    if (has_word(m, type, at)) {
+        for (const char *p = metadata_field_name(m, type, at); *p; p++)
             outfile_print(out, "%c", ctf_word(*p));
         outfile_print(out, ";\n");
     } else {
@@ -232,7 +236,7 @@ static void write_event_class(const struct metadata *metadata, enum ctf_core cor
     snprintf(number, sizeof number, "0x%04x", id);
     begin_class(core, id + (described ? 0U : CTF_SEQUENCE), name ? name : number, out);
     for (size_t i = 0; described && type && i < type->nfields; i++)
-        write_field(metadata->fields + type->field, i, out);
+        write_field(metadata, type, i, out);
     if (!described)
         outfile_print(out, "        uint16_t _count;\n        uint64_t _values[_count];\n");
     end_class(out);

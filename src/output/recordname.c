@@ -100,18 +100,26 @@ bool record_is_of(const char *path, const char *name)
     return find_tail(name, strlen(name), &at) && at == stem && strncmp(path, name, stem) == 0;
 }
 
-/* The value of href in the first <trace_file> of a document. */
+/* The value of href in the first trace_file among the children of a document's root, as written. */
 static const char *find_href(const char *text, size_t size, size_t *length)
 {
-    const char *element = memmem(text, size, "<trace_file", 11);
-    size_t rest = element ? size - (size_t)(element - text) : 0;
-    const char *end = element ? memchr(element, '>', rest) : NULL;
-    const char *href = end ? memmem(element, (size_t)(end - element), " href=", 6) : NULL;
-    if (!href || end - href < 8)
-        return NULL;
-    const char *quote = memchr(href + 7, href[6], (size_t)(end - href - 7));
-    *length = quote ? (size_t)(quote - href - 7) : 0;
-    return quote ? href + 7 : NULL;
+    struct tag tag = {0};
+    struct tag_attribute attribute;
+    long depth = 0;
+    bool found = false;
+    while (!found && tag_next(text, size, LETTERS_UTF8, &tag)) {
+        found =
+            tag.starts && depth == 1 && tag_is(text + tag.begin, tag.end - tag.begin, "trace_file");
+        depth += (long)tag.starts - (long)tag.ends;
+    }
+    const char *element = text + tag.begin;
+    size_t bytes = tag.end - tag.begin, at = found ? tag_name_bytes(element, bytes) + 1 : 0;
+    for (; found && tag_attribute(element, bytes, at, &attribute); at = attribute.end) {
+        *length = attribute.value_size;
+        if (tag_attribute_is(element, &attribute, "href"))
+            return element + attribute.value;
+    }
+    return NULL;
 }
 
 /* As much of a regular file as is looked through, NULL of another one; false where it cannot be

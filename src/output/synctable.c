@@ -1,213 +1,197 @@
-/* The XML of a synchronized trace. */
+/* The XML of a synchronized trace: the bytes of the document are copied, but for those of a few
+ * tags. */
 #include "output/synctable.h"
 
 #include "base/error.h"
-#include "base/number.h"
+#include "output/utf8.h"
 #include "output/words.h"
-#include "trace/hush.h"
+#include "trace/range.h"
 
 #include <inttypes.h>
-#include <libxml/tree.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT(string) ((const xmlChar *)(string))
+enum { COPY_BYTES = 256 * 1024 };
 
-/* Marks where the table's lines go; the other one is as long, and differs from its first byte. */
-#define MARK "live intervals"
-#define OTHER_MARK "LIVE INTERVALS"
-#define COMMENT "<!--" MARK "-->"
+/* An attribute as it is to be. */
+struct setting {
+    const char *name;
+    const char *value; /* in UTF-8; NULL: there is none */
+    bool done;
+};
 
-/* The child element of this name, made as the root's last one where there is none. */
-static xmlNode *child_or_new(xmlNode *root, const char *name)
+/* A document that is being copied. */
+struct copy {
+    const struct csy_trace *trace;
+    struct outfile *out;
+    uint8_t *block;  /* of COPY_BYTES */
+    uint64_t copied; /* bytes of the document */
+    csy_error *error;
+};
+
+bool synctable_can_name(const char *href)
 {
-    xmlNode *child = metadata_child(root, name);
-    return child ? child : xmlNewChild(root, NULL, TEXT(name), NULL);
-}
-
-static bool set(xmlNode *node, const char *attribute, const char *value)
-{
-    return node && xmlSetProp(node, TEXT(attribute), TEXT(value));
-}
-
-static bool set_number(xmlNode *node, const char *attribute, uint64_t value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    return set(node, attribute, text);
-}
-
-static bool set_ticks(xmlNode *node, const char *attribute, int64_t ticks)
-{
-    char text[TICKS_TEXT_MAX];
-    return set(node, attribute, words_ticks(ticks, "-inf", "inf", text));
-}
-
-/* The positions of records that are left out, with blanks between them. */
-static bool set_dropped(xmlNode *node, const struct survey *survey)
-{
-    char *text = malloc(survey->ndropped * (NUMBER_DIGITS_MAX + 1) + 1), *at = text;
-    for (size_t i = 0; text && i < survey->ndropped; i++) {
-        at = number_put_unsigned(at, survey->dropped[i]);
-        *at++ = i + 1 < survey->ndropped ? ' ' : '\0';
+    const unsigned char *at = (const unsigned char *)href, *end = at + strlen(href);
+    for (size_t n; at < end; at += n) {
+        n = utf8_length(at, (size_t)(end - at));
+        uint32_t point = n ? utf8_point(at, n) : 0;
+        if ((point < ' ' && !strchr("\t\n\r", (int)point)) || (point | 1) == 0xffff || !point)
+            return false;
     }
-    bool good = text && set(node, "dropped", text);
-    free(text);
-    return good;
+    return true;
 }
 
-/* The attributes of <synchronization>. */
-static bool describe(xmlNode *node, const struct csy_sync *sync, uint32_t original_crc32)
+/* A character of an attribute's value. */
+static void write_point(struct outfile *out, const unsigned char *at, size_t size, bool ascii)
 {
-    char text[FRACTION_TEXT_MAX], crc[16];
-    const csy_clock_report *clock = &sync->survey.clock_report;
-    const csy_imprecision *imprecision = &sync->imprecision;
-    snprintf(crc, sizeof crc, "0x%08" PRIx32, original_crc32);
-    bool bounded = sync->method == CSY_METHOD_BHH;
-    bool good = set(node, "method", words_method(sync->method));
-    if (bounded)
-        good = good && set(node, "reference", sync->views[sync->reference].name) &&
-               set(node, "alpha", fraction_text(sync->alpha, text)) &&
-               set(node, "center", words_center(sync->center)) &&
-               set(node, "relax", words_relax(imprecision->relax)) &&
-               set(node, "delta", fraction_text(imprecision->delta, text)) &&
-               set_ticks(node, "added_ticks", imprecision->added_ticks);
-    if (sync->survey.ndropped > 0)
-        good = good && set_dropped(node, &sync->survey);
-    const csy_cut *cut = csy_get_cut(sync);
-    good = good && (!cut || set_number(node, "salvaged_until", cut->place));
-    return good && set(node, "original_crc32", crc) &&
-           set_number(node, "records", sync->survey.records) &&
-           set_ticks(node, "wraps", clock->wraps) && set_number(node, "splits", clock->splits) &&
-           set_number(node, "assumed", clock->assumed) &&
-           set(node, "unwrap", sync->survey.rules.strict ? "strict" : "assume") &&
-           set_ticks(node, "max_imprecision", sync->survey.rules.imprecision_ticks);
-}
-
-/* A comment where the table's lines go. */
-static bool add_mark(xmlNode *node, const char *mark)
-{
-    return xmlAddChild(node, xmlNewComment(TEXT(mark))) != NULL;
-}
-
-static bool add_text(xmlNode *node, const char *text)
-{
-    return xmlAddChild(node, xmlNewText(TEXT(text))) != NULL;
-}
-
-/* All of it, or NULL: without memory libxml2 copies some. */
-static xmlDoc *copy_document(const struct csy_trace *trace)
-{
-    struct hush hush;
-    hush_begin(&hush);
-    xmlDoc *doc = xmlCopyDoc(trace->metadata.doc, 1);
-    if (hush_end(&hush))
-        return doc;
-    xmlFreeDoc(doc);
-    return NULL;
-}
-
-/* The document as it is to be written, with `mark` where the lines of the table go. */
-static xmlDoc *make_document(const struct csy_trace *trace, const struct csy_sync *sync,
-                             const struct trace_file *described, const char *mark)
-{
-    xmlDoc *doc = copy_document(trace);
-    if (!doc)
-        return NULL;
-    xmlNode *root = xmlDocGetRootElement(doc);
-    xmlNode *file = child_or_new(root, "trace_file");
-    bool good = set(child_or_new(root, "clock"), "kind", "global") &&
-                set(file, "compression", described->gzip ? "gzip" : "none");
-    if (described->href)
-        good = good && set(file, "href", described->href);
+    uint32_t point = utf8_point(at, size);
+    const char *entity = point == '&'    ? "&amp;"
+                         : point == '<'  ? "&lt;"
+                         : point == '>'  ? "&gt;"
+                         : point == '"'  ? "&quot;"
+                         : point == '\'' ? "&#39;"
+                                         : NULL;
+    if (entity)
+        outfile_print(out, "%s", entity);
+    else if (point < ' ' || (ascii && point > '~'))
+        outfile_print(out, "&#%" PRIu32 ";", point);
     else
-        xmlUnsetProp(file, TEXT("href"));
-    xmlNode *table = xmlNewChild(root, NULL, TEXT("synchronization"), NULL);
-    good = good && table && describe(table, sync, described->original_crc32) &&
-           add_mark(table, mark) && add_text(root, "\n");
-    if (good)
-        return doc;
-    xmlFreeDoc(doc);
-    return NULL;
+        outfile_write(out, at, size);
 }
 
-/* The document in bytes, in *out, or NULL there. */
-static void dump_marked(const struct csy_trace *trace, const struct csy_sync *sync,
-                        const struct trace_file *file, const char *mark, const char *encoding,
-                        xmlChar **out, int *size)
+/* In quotes of either kind. */
+static void write_value(const struct copy *copy, const char *value)
 {
-    *out = NULL;
-    xmlDoc *doc = make_document(trace, sync, file, mark);
-    if (doc)
-        xmlDocDumpMemoryEnc(doc, out, size, encoding);
-    xmlFreeDoc(doc);
-}
-
-/* The document in bytes, *mark_at being the offset of the mark in it, <!--MARK-->, or SIZE_MAX if
- * that is not ASCII there.  Where the document has such comments of its own, ours is where another
- * mark makes the first difference. */
-static csy_status find_mark(const struct csy_trace *trace, const struct csy_sync *sync,
-                            const struct trace_file *file, const char *encoding, xmlChar **out,
-                            int *size, size_t *mark_at, csy_error *error)
-{
-    dump_marked(trace, sync, file, MARK, encoding, out, size);
-    if (!*out)
-        return error_memory(error);
-    const char *text = (const char *)*out, *at = strstr(text, COMMENT);
-    if (at && strstr(at + 1, COMMENT)) {
-        xmlChar *other;
-        dump_marked(trace, sync, file, OTHER_MARK, encoding, &other, size);
-        if (!other) {
-            xmlFree(*out);
-            return error_memory(error);
-        }
-        at = text;
-        while (*at == (char)other[at - text])
-            at++;
-        at -= strlen("<!--");
-        xmlFree(other);
+    const unsigned char *at = (const unsigned char *)value, *end = at + strlen(value);
+    bool ascii = copy->trace->metadata.places.letters != LETTERS_UTF8;
+    for (size_t n; at < end; at += n) {
+        n = utf8_length(at, (size_t)(end - at));
+        n = n ? n : 1; /* synctable_can_name has seen it */
+        write_point(copy->out, at, n, ascii);
     }
-    *mark_at = at ? (size_t)(at - text) : SIZE_MAX;
+}
+
+/* Read the next bytes of the document. */
+static csy_status take(struct copy *copy, uint8_t *to, size_t size)
+{
+    const struct csy_trace *trace = copy->trace;
+    uint64_t start = trace->document_start + copy->copied;
+    struct range range = {.fd = trace->fd, .name = trace->name, .start = start, .next = start};
+    size_t have = 0, got = 0;
+    do {
+        csy_status status = range_read(&range, to + have, size - have, &got, copy->error);
+        if (status)
+            return status;
+        have += got;
+    } while (have < size && got > 0);
+    copy->copied += size;
+    return have < size ? trace_refuse_changed(trace, copy->error) : CSY_OK;
+}
+
+static csy_status copy_up_to(struct copy *copy, uint64_t to)
+{
+    while (copy->copied < to) {
+        uint64_t left = to - copy->copied;
+        size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
+        csy_status status = take(copy, copy->block, n);
+        if (status)
+            return status;
+        outfile_write(copy->out, copy->block, n);
+    }
     return CSY_OK;
 }
 
-/* The same.  It keeps its encoding if the mark, and so the table, is ASCII there; else it becomes
- * UTF-8. */
-static csy_status dump_document(const struct csy_trace *trace, const struct csy_sync *sync,
-                                const struct trace_file *file, xmlChar **out, int *size,
-                                size_t *mark_at, csy_error *error)
+/* Write a start tag with its attributes set. */
+static void write_tag(const struct copy *copy, const char *tag, size_t size,
+                      struct setting *settings, size_t n)
 {
-    const char *kept = (const char *)trace->metadata.doc->encoding;
-    csy_status status =
-        find_mark(trace, sync, file, kept ? kept : "UTF-8", out, size, mark_at, error);
-    if (status || *mark_at < SIZE_MAX)
-        return status;
-    xmlFree(*out);
-    return find_mark(trace, sync, file, "UTF-8", out, size, mark_at, error);
+    struct outfile *out = copy->out;
+    struct tag_attribute attribute;
+    size_t at = tag_name_bytes(tag, size) + 1;
+    outfile_write(out, tag, at);
+    for (; tag_attribute(tag, size, at, &attribute); at = attribute.end) {
+        struct setting *set = settings;
+        while (set < settings + n && !tag_attribute_is(tag, &attribute, set->name))
+            set++;
+        if (set == settings + n) {
+            outfile_write(out, tag + at, attribute.end - at);
+            continue;
+        }
+        set->done = true;
+        if (!set->value)
+            continue;
+        outfile_write(out, tag + at, attribute.value - at);
+        write_value(copy, set->value);
+        outfile_write(out, tag + attribute.end - 1, 1);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!settings[i].done && settings[i].value) {
+            outfile_print(out, " %s=\"", settings[i].name);
+            write_value(copy, settings[i].value);
+            outfile_print(out, "\"");
+        }
+    outfile_write(out, tag + at, size - at);
 }
 
-/* What the document has before the names of its own elements: nothing, or a prefix and a colon. */
-struct prefix {
-    const char *bytes;
-    size_t size;
-};
-
-/* That of the table, whose tag ends at the mark. */
-static struct prefix prefix_before(const char *mark)
+/* Copy up to behind a tag, whose attributes are set. */
+static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
+                             struct setting *settings, size_t n)
 {
-    const char *tag = mark;
-    while (*tag != '<')
-        tag--;
-    size_t name = strcspn(tag + 1, " ");
-    return (struct prefix){tag + 1, name - strlen("synchronization")};
+    csy_status status = copy_up_to(copy, place->begin);
+    size_t size = place->end - place->begin;
+    char *tag = status ? NULL : malloc(size);
+    if (!status)
+        status = tag ? take(copy, (uint8_t *)tag, size) : error_memory(copy->error);
+    if (!status && !tag_is(tag, size, name))
+        status = trace_refuse_changed(copy->trace, copy->error);
+    if (!status)
+        write_tag(copy, tag, size, settings, n);
+    free(tag);
+    return status;
 }
 
-static void write_thread(struct outfile *out, const struct prefix *prefix, size_t index,
+/* The positions of records that are left out, with blanks between them. */
+static void write_dropped(struct outfile *out, const struct survey *survey)
+{
+    outfile_print(out, " dropped=\"");
+    for (size_t i = 0; i < survey->ndropped; i++)
+        outfile_print(out, "%s%" PRIu64, i > 0 ? " " : "", survey->dropped[i]);
+    outfile_print(out, "\"");
+}
+
+/* The attributes of <synchronization>. */
+static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t original_crc32)
+{
+    char alpha[FRACTION_TEXT_MAX], delta[FRACTION_TEXT_MAX];
+    const csy_clock_report *clock = &sync->survey.clock_report;
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const csy_cut *cut = csy_get_cut(sync);
+    outfile_print(out, " method=\"%s\"", words_method(sync->method));
+    if (sync->method == CSY_METHOD_BHH)
+        outfile_print(out,
+                      " reference=\"%s\" alpha=\"%s\" center=\"%s\" relax=\"%s\" delta=\"%s\" "
+                      "added_ticks=\"%" PRId64 "\"",
+                      sync->views[sync->reference].name, fraction_text(sync->alpha, alpha),
+                      words_center(sync->center), words_relax(imprecision->relax),
+                      fraction_text(imprecision->delta, delta), imprecision->added_ticks);
+    if (sync->survey.ndropped > 0)
+        write_dropped(out, &sync->survey);
+    if (cut)
+        outfile_print(out, " salvaged_until=\"%" PRIu64 "\"", cut->place);
+    outfile_print(out,
+                  " original_crc32=\"0x%08" PRIx32 "\" records=\"%" PRIu64 "\" wraps=\"%" PRId64
+                  "\" splits=\"%" PRIu64 "\" assumed=\"%" PRIu64 "\" unwrap=\"%s\" "
+                  "max_imprecision=\"%" PRId64 "\"",
+                  original_crc32, sync->survey.records, clock->wraps, clock->splits, clock->assumed,
+                  sync->survey.rules.strict ? "strict" : "assume",
+                  sync->survey.rules.imprecision_ticks);
+}
+
+static void write_thread(struct outfile *out, const char *prefix, size_t index,
                          const csy_thread *thread)
 {
     char earliest[TICKS_TEXT_MAX], latest[TICKS_TEXT_MAX];
-    outfile_print(out, "\n    <");
-    outfile_write(out, prefix->bytes, prefix->size);
+    outfile_print(out, "\n    <%s", prefix);
     if (thread->kind == CSY_KIND_PPE) {
         outfile_print(out, "ppe_thread");
     } else {
@@ -226,28 +210,48 @@ static void write_thread(struct outfile *out, const struct prefix *prefix, size_
                   words_ticks(thread->latest_ticks, "-inf", "inf", latest));
 }
 
+/* What the root gets at its end. */
+static void write_table(const struct csy_trace *trace, const struct csy_sync *sync,
+                        const struct trace_file *file, struct outfile *out)
+{
+    const struct places *places = &trace->metadata.places;
+    if (places->clock.end == 0)
+        outfile_print(out, "<%sclock kind=\"global\"/>", places->prefix);
+    outfile_print(out, "<%ssynchronization", places->prefix);
+    describe(out, sync, file->original_crc32);
+    outfile_print(out, ">");
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        write_thread(out, places->prefix, t, &sync->views[t]);
+    outfile_print(out, "\n  </%ssynchronization>\n", places->prefix);
+}
+
+static csy_status write_changed(struct copy *copy, const struct csy_sync *sync,
+                                const struct trace_file *file)
+{
+    const struct places *places = &copy->trace->metadata.places;
+    struct setting of_file[] = {{"compression", file->gzip ? "gzip" : "none", false},
+                                {"href", file->href, false}};
+    struct setting of_clock = {"kind", "global", false};
+    bool clock = places->clock.end > 0, first = clock && places->clock.begin < places->file.begin;
+    csy_status status = CSY_OK;
+    if (first)
+        status = change_tag(copy, &places->clock, "clock", &of_clock, 1);
+    if (!status)
+        status = change_tag(copy, &places->file, "trace_file", of_file, 2);
+    if (!status && clock && !first)
+        status = change_tag(copy, &places->clock, "clock", &of_clock, 1);
+    if (!status)
+        status = copy_up_to(copy, places->root_end.begin);
+    if (!status)
+        write_table(copy->trace, sync, file, copy->out);
+    return status ? status : copy_up_to(copy, places->size);
+}
+
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                            const struct trace_file *file, struct outfile *out, csy_error *error)
 {
-    struct hush hush;
-    xmlChar *xml = NULL;
-    int size = 0;
-    size_t mark_at = 0;
-    hush_begin(&hush);
-    csy_status status = dump_document(trace, sync, file, &xml, &size, &mark_at, error);
-    if (!hush_end(&hush) && !status) {
-        xmlFree(xml);
-        status = error_memory(error);
-    }
-    if (status)
-        return status;
-    struct prefix prefix = prefix_before((const char *)xml + mark_at - 1);
-    outfile_write(out, xml, mark_at);
-    for (size_t t = 0; t < sync->survey.threads.count; t++)
-        write_thread(out, &prefix, t, &sync->views[t]);
-    outfile_print(out, "\n  ");
-    mark_at += strlen(COMMENT);
-    outfile_write(out, xml + mark_at, (size_t)size - mark_at);
-    xmlFree(xml);
-    return CSY_OK;
+    struct copy copy = {.trace = trace, .out = out, .block = malloc(COPY_BYTES), .error = error};
+    csy_status status = copy.block ? write_changed(&copy, sync, file) : error_memory(error);
+    free(copy.block);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* The XML of a synchronized trace: the parsed document with its <synchronization> table. */
+/* The XML of a synchronized trace: the bytes of the document with its <synchronization> table. */
 #ifndef OUTPUT_SYNCTABLE_H
 #define OUTPUT_SYNCTABLE_H
 
@@ -12,9 +12,12 @@ struct trace_file {
     uint32_t original_crc32;
 };
 
-/* Write the document of trace anew: clock kind="global", trace_file as given, and the table as
- * the root's last child.  The document itself is left as it was.  O(document), and the table is
- * streamed. */
+/* Whether a document can name this record file: XML has no control characters but three, and no
+ * bytes that are not UTF-8. */
+bool synctable_can_name(const char *href);
+
+/* Write the document of trace: its own bytes, in which clock kind="global" and the trace_file are
+ * set as given, and the table is the root's last child.  O(document); the table is streamed. */
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                            const struct trace_file *file, struct outfile *out, csy_error *error);
 

@@ -10,7 +10,6 @@
 #include "output/members.h"
 #include "output/picture.h"
 #include "output/words.h"
-#include "trace/hush.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -126,17 +125,12 @@ static csy_status thread_track(struct picture *p, size_t index, struct track **o
 /* Name the PPE threads that the .pex lists; of several names of one the first stands. */
 static csy_status name_listed(struct picture *p, csy_error *error)
 {
+    const struct metadata *m = &p->trace->metadata;
     csy_status status = CSY_OK;
-    xmlNode *threads = metadata_last_child(&p->trace->metadata, "threads");
-    for (xmlNode *node = threads ? threads->children : NULL; node && !status; node = node->next) {
-        uint64_t tid;
+    for (size_t i = 0; i < m->nlisted && !status; i++) {
         struct track *track;
-        if (!metadata_is_called(node, threads, "ppe") || !metadata_number(node, "tid", &tid) ||
-            tid > UINT32_MAX)
-            continue;
-        char *name = metadata_text(node, "name");
-        status = picture_find_track(p, GROUP_PPE, tid, name, &track, error);
-        xmlFree(name);
+        status = picture_find_track(p, GROUP_PPE, m->listed[i].tid,
+                                    metadata_name(m, m->listed[i].name), &track, error);
     }
     return status;
 }
@@ -359,8 +353,7 @@ static void write_payload(struct picture *p, const struct record *record)
     const uint8_t *values = record_payload(record, false);
     outfile_print(p->out, ",\"payload\":{");
     for (unsigned i = 0; i < record->npayload; i++) {
-        const char *name =
-            type && i < type->nfields ? metadata->fields[type->field + i].name : NULL;
+        const char *name = type ? metadata_field_name(metadata, type, i) : NULL;
         outfile_write(p->out, ",", i > 0);
         if (name)
             json_string(p->out, name);
@@ -542,7 +535,6 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                         .out = out,
                         .decimals = choose_decimals(trace->timebase_hz),
                         .separator = ""};
-    struct hush hush;
     size_t nlives =
         trace->source->contexts ? sync->survey.threads.count : sync->survey.threads.ntracks;
     p.lives = calloc(nlives, sizeof *p.lives);
@@ -552,14 +544,11 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
         free(p.clocks);
         return error_memory(error);
     }
-    hush_begin(&hush);
     csy_status status = selection_init(&p.selection, sync, output, error);
     if (!status)
         status = times_base_of_begins(trace, sync, &p.base_ticks, error);
     if (!status)
         status = draw(&p, error);
-    if (!hush_end(&hush) && !status)
-        status = error_memory(error);
     selection_fini(&p.selection);
     tracks_fini(&p.tracks);
     free(p.lives);

@@ -230,7 +230,15 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return plan_folder(path, plan, error);
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
-    return plan->path ? CSY_OK : error_memory(error);
+    if (!plan->path)
+        return error_memory(error);
+    if (to == CSY_FORMAT_PEX && !plan->embedded && !synctable_can_name(path_name(plan->path)))
+        return error_set(
+            error, CSY_USAGE,
+            "%s: a .pex cannot name records after this: XML has no control characters, "
+            "nor bytes that are not UTF-8; --embed has no need to",
+            path);
+    return CSY_OK;
 }
 
 static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *error)

@@ -5,21 +5,25 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "clock/unwrap.h"
-#include "trace/hush.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static csy_status refuse(const struct csy_trace *trace, const xmlNode *node, const char *what,
-                         csy_error *error)
+static csy_status refuse_line(const struct csy_trace *trace, long line, const char *name,
+                              const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, xmlGetLineNo(node),
-                     (const char *)node->name, what);
+    return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, line, name, what);
 }
 
-static bool read_relax(xmlNode *node, csy_relax *out)
+static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
+{
+    const struct element *node = &trace->metadata.table;
+    return refuse_line(trace, node->line, node->text, what, error);
+}
+
+static bool read_relax(const struct element *node, csy_relax *out)
 {
     static const struct {
         const char *word;
@@ -29,7 +33,7 @@ static bool read_relax(xmlNode *node, csy_relax *out)
                  {"none", CSY_RELAX_NONE},
                  {"given", CSY_RELAX_GIVEN}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (metadata_is(node, "relax", words[i].word)) {
+        if (element_says(node, "relax", words[i].word)) {
             *out = words[i].relax;
             return true;
         }
@@ -37,18 +41,18 @@ static bool read_relax(xmlNode *node, csy_relax *out)
     return false;
 }
 
-static bool read_unwrap(xmlNode *node, bool *strict)
+static bool read_unwrap(const struct element *node, bool *strict)
 {
-    *strict = metadata_is(node, "unwrap", "strict");
-    return *strict || metadata_is(node, "unwrap", "assume");
+    *strict = element_says(node, "unwrap", "strict");
+    return *strict || element_says(node, "unwrap", "assume");
 }
 
 /* One that is not there is the reference: what older versions of the table leave out. */
-static bool read_center(xmlNode *node, csy_center *out)
+static bool read_center(const struct element *node, csy_center *out)
 {
-    *out = metadata_is(node, "center", "local") ? CSY_CENTER_LOCAL : CSY_CENTER_REFERENCE;
-    return *out == CSY_CENTER_LOCAL || metadata_is(node, "center", "reference") ||
-           !xmlHasNsProp(node, (const xmlChar *)"center", NULL);
+    *out = element_says(node, "center", "local") ? CSY_CENTER_LOCAL : CSY_CENTER_REFERENCE;
+    return *out == CSY_CENTER_LOCAL || element_says(node, "center", "reference") ||
+           !element_text(node, "center");
 }
 
 const char *table_take_dropped(struct table *table, const char *text, char between,
@@ -76,43 +80,42 @@ const char *table_take_dropped(struct table *table, const char *text, char betwe
     }
 }
 
-static csy_status read_dropped(const struct csy_trace *trace, xmlNode *node, struct table *out,
-                               csy_error *error)
+static csy_status read_dropped(const struct csy_trace *trace, struct table *out, csy_error *error)
 {
     csy_status status;
-    xmlChar *text = xmlGetNoNsProp(node, (const xmlChar *)"dropped");
+    const char *text = element_text(&trace->metadata.table, "dropped");
     if (!text)
-        return CSY_OK; /* one without memory shows in the hush */
-    const char *wrong = table_take_dropped(out, (const char *)text, ' ', &status);
-    xmlFree(text);
+        return CSY_OK;
+    const char *wrong = table_take_dropped(out, text, ' ', &status);
     if (status)
         return error_memory(error);
     if (!wrong && out->relax != CSY_RELAX_EXACT)
         wrong = "dropped is for relax exact";
-    return wrong ? refuse(trace, node, wrong, error) : CSY_OK;
+    return wrong ? refuse(trace, wrong, error) : CSY_OK;
 }
 
-static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, struct table *out,
+static csy_status read_attributes(const struct csy_trace *trace, struct table *out,
                                   csy_error *error)
 {
     uint64_t crc;
-    xmlChar *reference = xmlGetNoNsProp(node, (const xmlChar *)"reference");
-    out->reference = reference ? strdup((const char *)reference) : NULL;
-    xmlFree(reference);
-    const char *missing = !out->reference                                           ? "reference"
-                          : !metadata_fraction(node, "alpha", &out->alpha)          ? "alpha"
-                          : !read_center(node, &out->center)                        ? "center"
-                          : !read_relax(node, &out->relax)                          ? "relax"
-                          : !metadata_fraction(node, "delta", &out->delta)          ? "delta"
-                          : !metadata_ticks(node, "added_ticks", &out->added_ticks) ? "added_ticks"
-                          : !metadata_number(node, "original_crc32", &crc) || crc >> 32
+    const struct element *node = &trace->metadata.table;
+    const char *reference = element_text(node, "reference");
+    if (reference && !(out->reference = strdup(reference)))
+        return error_memory(error);
+    const char *missing = !reference                                               ? "reference"
+                          : !element_fraction(node, "alpha", &out->alpha)          ? "alpha"
+                          : !read_center(node, &out->center)                       ? "center"
+                          : !read_relax(node, &out->relax)                         ? "relax"
+                          : !element_fraction(node, "delta", &out->delta)          ? "delta"
+                          : !element_ticks(node, "added_ticks", &out->added_ticks) ? "added_ticks"
+                          : !element_number(node, "original_crc32", &crc) || crc >> 32
                               ? "original_crc32"
-                          : !metadata_number(node, "records", &out->records) ? "records"
-                          : !metadata_ticks(node, "wraps", &out->wraps)      ? "wraps"
-                          : !metadata_number(node, "splits", &out->splits)   ? "splits"
-                          : !metadata_number(node, "assumed", &out->assumed) ? "assumed"
-                          : !read_unwrap(node, &out->strict)                 ? "unwrap"
-                          : !metadata_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
+                          : !element_number(node, "records", &out->records) ? "records"
+                          : !element_ticks(node, "wraps", &out->wraps)      ? "wraps"
+                          : !element_number(node, "splits", &out->splits)   ? "splits"
+                          : !element_number(node, "assumed", &out->assumed) ? "assumed"
+                          : !read_unwrap(node, &out->strict)                ? "unwrap"
+                          : !element_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
                                   out->max_imprecision_ticks < 0 ||
                                   out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX
                               ? "max_imprecision"
@@ -120,37 +123,27 @@ static csy_status read_attributes(const struct csy_trace *trace, xmlNode *node, 
     if (missing) {
         char text[64];
         snprintf(text, sizeof text, "%s is missing or malformed", missing);
-        return refuse(trace, node, text, error);
+        return refuse(trace, text, error);
     }
     if (out->alpha.num > out->alpha.den)
-        return refuse(trace, node, "alpha is above 1", error);
+        return refuse(trace, "alpha is above 1", error);
     int64_t added;
     if (!fraction_twice_ceil(out->delta, &added) || added != out->added_ticks)
-        return refuse(trace, node, "added_ticks is not 2 delta rounded up", error);
+        return refuse(trace, "added_ticks is not 2 delta rounded up", error);
     if (out->relax == CSY_RELAX_NONE && out->delta.num != 0)
-        return refuse(trace, node, "relax is none, and delta is not 0", error);
+        return refuse(trace, "relax is none, and delta is not 0", error);
     out->original_crc32 = (uint32_t)crc;
-    return read_dropped(trace, node, out, error);
+    return read_dropped(trace, out, error);
 }
 
-/* The rows that were taken as they were parsed, and those that are still in the tree. */
-static csy_status read_rows(struct csy_trace *trace, const xmlNode *node, struct table_rows *rows,
-                            csy_error *error)
+static csy_status take_rows(struct csy_trace *trace, struct table_rows *rows, csy_error *error)
 {
-    struct metadata *m = &trace->metadata;
-    if (m->table == node) {
-        *rows = m->rows;
-        m->rows = (struct table_rows){0};
-    }
-    for (xmlNode *child = node->children; child; child = child->next) {
-        const char *fault;
-        if (!table_rows_has(child))
-            continue;
-        csy_status status = table_rows_add(rows, child, &fault);
-        if (status)
-            return fault ? refuse(trace, child, fault, error) : error_memory(error);
-    }
-    return CSY_OK;
+    *rows = trace->metadata.rows;
+    trace->metadata.rows = (struct table_rows){0};
+    return rows->fault
+               ? refuse_line(trace, rows->fault_line,
+                             rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault, error)
+               : CSY_OK;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -185,30 +178,21 @@ static csy_status refuse_method(const struct csy_trace *trace, const char *metho
         trace->name, error_escape(text, method, strlen(method)));
 }
 
-static csy_status read_table(struct csy_trace *trace, struct table *out, csy_error *error)
+csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error)
 {
     *out = (struct table){0};
-    xmlNode *node = metadata_last_child(&trace->metadata, "synchronization");
-    if (!node)
+    const struct element *node = &trace->metadata.table;
+    if (!node->text)
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    xmlChar *method = xmlGetNoNsProp(node, (const xmlChar *)"method");
-    bool ours = !method || strcmp((const char *)method, "bhh") == 0;
-    csy_status status = ours ? read_attributes(trace, node, out, error)
-                             : refuse_method(trace, (const char *)method, error);
-    xmlFree(method);
+    const char *method = element_text(node, "method");
+    bool ours = !method || strcmp(method, "bhh") == 0;
+    csy_status status =
+        ours ? read_attributes(trace, out, error) : refuse_method(trace, method, error);
     if (!status)
-        status = read_rows(trace, node, &out->rows, error);
+        status = take_rows(trace, &out->rows, error);
     return status ? status : sort_by_context(out, error);
-}
-
-csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error)
-{
-    struct hush hush;
-    hush_begin(&hush);
-    csy_status status = read_table(trace, out, error);
-    return hush_end(&hush) ? status : error_memory(error);
 }
 
 void table_fini(struct table *table)

@@ -5,11 +5,11 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "trace/metadata.h"
+#include "trace/range.h"
 
-#include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* libxml2 takes time quadratic in these, also behind a fault where it does not recover: it tells
@@ -19,12 +19,69 @@ enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 /* Of the name of a namespace: it is compared at each element. */
 enum { NAMESPACE_BYTES_MAX = 1000 };
 
-/* libxml2 lets go of what is parsed only near the end of a document, and fails where a tag or white
- * space there is longer than what it calls near and 10 MB are before it. */
-enum { BEHIND_MAX = 8 * 1024 * 1024 };
+/* What libxml2 takes for itself, and what a byte of the document does with what is kept of it. */
+enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
+
+enum { BLOCK_BYTES = 256 * 1024 };
+
+static csy_status refuse_longer(const char *name, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes", name,
+                     DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
+}
+
+/* Find where it ends, with the help of a block. */
+static csy_status measure(struct range *range, uint8_t *block, size_t *size, bool *embedded,
+                          csy_error *error)
+{
+    size_t got = 1;
+    *embedded = false;
+    *size = 0;
+    while (got > 0 && !*embedded) {
+        csy_status status = range_read(range, block, BLOCK_BYTES, &got, error);
+        if (status)
+            return status;
+        const uint8_t *nul = memchr(block, 0, got);
+        *embedded = nul != NULL;
+        *size += nul ? (size_t)(nul - block) : got;
+        if (*size > DOCUMENT_BYTES_MAX)
+            return refuse_longer(range->name, error);
+    }
+    return CSY_OK;
+}
+
+static csy_status load(struct range *range, char *to, size_t size, csy_error *error)
+{
+    size_t got = 1;
+    for (size_t have = 0; have < size; have += got) {
+        csy_status status = range_read(range, (uint8_t *)to + have, size - have, &got, error);
+        if (status)
+            return status;
+        if (got == 0)
+            return error_set(error, CSY_IO, "%s: the trace has changed while it was read",
+                             range->name);
+    }
+    return CSY_OK;
+}
+
+csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
+                         bool *embedded, csy_error *error)
+{
+    struct range range = {.fd = fd, .name = name, .start = start, .next = start};
+    uint8_t *block = malloc(BLOCK_BYTES);
+    *xml = NULL;
+    csy_status status = block ? measure(&range, block, size, embedded, error) : error_memory(error);
+    free(block);
+    if (!status)
+        status = memory_check(PARSER_BYTES + (uint64_t)BYTE_BYTES * *size, name, "its XML", error);
+    if (!status && !(*xml = malloc(*size + 1)))
+        status = error_memory(error);
+    range_rewind(&range);
+    return status ? status : load(&range, *xml, *size, error);
+}
 
 /* Offset of the first byte of line `line`, counted from 1. */
-static size_t line_offset(const struct source *src, long line)
+static size_t line_offset(const struct document_bytes *src, long line)
 {
     const char *at = src->xml;
     const char *end = src->xml + src->size;
@@ -37,16 +94,25 @@ static size_t line_offset(const struct source *src, long line)
     return (size_t)(at - src->xml);
 }
 
-csy_status document_refuse(const struct source *src, long line, const char *what)
+csy_status document_refuse(const struct document_bytes *src, long line, const char *what)
 {
     return error_set(src->error, CSY_INPUT, "%s: offset %zu (line %ld): %s", src->name,
                      line_offset(src, line), line, what);
 }
 
 struct parse {
-    const char *refusal; /* what we do not take, or NULL */
-    document_take *take;
+    const struct document_bytes *src;
+    size_t fed; /* bytes that libxml2 has got */
+    document_begin *begin;
+    document_end *end;
     void *user;
+    struct document *out;
+    const char *refusal; /* what we do not take, or NULL */
+    bool no_memory;      /* for what is kept of it */
+    unsigned depth;
+    char *namespace; /* the root's, or NULL */
+    char *text;      /* of the element that begins */
+    size_t size, capacity;
 };
 
 static void stop(xmlParserCtxt *parser, const char *refusal)
@@ -80,7 +146,7 @@ static bool is_plain(const char *encoding)
 
 /* Whether the XML declaration names an encoding that is not taken, before a converter is loaded for
  * it.  Of a declaration that is not ASCII, start_document judges. */
-static bool names_other_encoding(const struct source *src)
+static bool names_other_encoding(const struct document_bytes *src)
 {
     enum { DECLARATION_MAX = 1000 };
     char text[DECLARATION_MAX + 1], name[64];
@@ -105,24 +171,38 @@ static bool names_other_encoding(const struct source *src)
     return !is_plain(name);
 }
 
-/* SAX: the XML declaration, if there is one, is behind us. */
+/* Of an encoding that is taken. */
+static enum letters letters_of(const char *encoding)
+{
+    static const char *const pairs[] = {"GBK", "GB18030", "BIG5"};
+    if (ascii_same(encoding, "UTF-8", 5))
+        return LETTERS_UTF8;
+    if (ascii_same(encoding, "SHIFT_JIS", 9))
+        return LETTERS_SHIFT_JIS;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (ascii_same(encoding, pairs[i], strlen(pairs[i])))
+            return LETTERS_PAIRS;
+    return LETTERS_OTHER;
+}
+
+/* SAX: the XML declaration, if there is one, has been read. */
 static void start_document(void *context)
 {
     xmlParserCtxt *parser = context;
+    struct parse *parse = parser->_private;
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
-    if (buffer && buffer->encoder && !is_plain(buffer->encoder->name))
+    const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
+    if (!is_plain(encoding))
         stop(parser, OTHER_ENCODING);
-    else
-        xmlSAX2StartDocument(parser);
-    parser->loadsubset |= XML_SKIP_IDS; /* nobody asks for elements by their xml:id */
+    parse->out->letters = letters_of(encoding);
 }
 
-/* Stop where names become too many.  The dictionary has texts of up to 3 bytes, too. */
+/* Stop where names become too many. */
 static bool is_crowded(xmlParserCtxt *parser)
 {
     bool crowded = xmlDictSize(parser->dict) > NAMES_MAX;
     if (crowded)
-        stop(parser, "more than 100000 different names and short texts");
+        stop(parser, "more than 100000 different names");
     return crowded;
 }
 
@@ -139,8 +219,14 @@ static bool is_over(xmlParserCtxt *parser)
 /* SAX: a processing instruction. */
 static void instruct(void *context, const xmlChar *target, const xmlChar *data)
 {
-    if (!is_over(context))
-        xmlSAX2ProcessingInstruction(context, target, data);
+    (void)target, (void)data;
+    (void)is_over(context);
+}
+
+/* SAX: a comment, of which libxml2 quotes the faults only where it tells of them. */
+static void ignore_comment(void *context, const xmlChar *text)
+{
+    (void)context, (void)text;
 }
 
 /* SAX: a reference to an entity, of which there are none. */
@@ -160,30 +246,81 @@ static bool is_long(const xmlChar **namespaces, int n)
     return false;
 }
 
+static void stop_without_memory(xmlParserCtxt *parser)
+{
+    ((struct parse *)parser->_private)->no_memory = true;
+    xmlStopParser(parser);
+}
+
+/* Append some bytes and a NUL; false without memory. */
+static bool add_bytes(struct parse *parse, const xmlChar *bytes, size_t size, char last)
+{
+    if (!ARRAY_RESERVE(parse->text, parse->capacity, parse->size + size + 1))
+        return false;
+    memcpy(parse->text + parse->size, bytes, size);
+    parse->size += size;
+    parse->text[parse->size++] = last;
+    return true;
+}
+
+static bool add_string(struct parse *parse, const xmlChar *text, char last)
+{
+    return add_bytes(parse, text, strlen((const char *)text), last);
+}
+
+/* The element's text; a prefix that nothing declares is part of the name. */
+static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *prefix,
+                     int nattributes, const xmlChar **attributes)
+{
+    parse->size = 0;
+    bool good = (!prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
+    for (int i = 0; i < nattributes && good; i++, attributes += 5)
+        if (!attributes[1])
+            good = add_string(parse, attributes[0], '\0') &&
+                   add_bytes(parse, attributes[3], (size_t)(attributes[4] - attributes[3]), '\0');
+    return good;
+}
+
+/* Names of namespaces are short: start_element sees to that. */
+static bool is_ours(const struct parse *parse, const xmlChar *uri)
+{
+    return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
+}
+
+/* An element begins: tell of it. */
+static bool begin_element(struct parse *parse, const xmlParserCtxt *parser, const xmlChar *name,
+                          const xmlChar *prefix, const xmlChar *uri, int nattributes,
+                          const xmlChar **attributes)
+{
+    unsigned depth = parse->depth++;
+    size_t index = parse->out->nelements++;
+    if (depth == 0 && uri && !(parse->namespace = strdup((const char *)uri)))
+        return false;
+    if (!is_ours(parse, uri))
+        return true;
+    if (!set_text(parse, name, uri ? NULL : prefix, nattributes, attributes))
+        return false;
+    return parse->begin(parse->user, &(struct element){.text = parse->text,
+                                                       .size = parse->size,
+                                                       .line = parser->input->line,
+                                                       .index = index,
+                                                       .depth = depth});
+}
+
 /* SAX: an element begins. */
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
                           const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
                           int nattributes, int ndefaulted, const xmlChar **attributes)
 {
-    const xmlParserCtxt *parser = context;
+    xmlParserCtxt *parser = context;
+    (void)ndefaulted;
     if (parser->nsNr > 2 * NAMESPACES_MAX)
-        stop(context, "more than 1000 declarations of namespaces are in force");
+        stop(parser, "more than 1000 declarations of namespaces are in force");
     else if (is_long(namespaces, nnamespaces))
-        stop(context, "the name of a namespace is longer than 1000 bytes");
-    else if (!is_over(context))
-        xmlSAX2StartElementNs(context, name, prefix, uri, nnamespaces, namespaces, nattributes,
-                              ndefaulted, attributes);
-}
-
-static bool is_text(const xmlNode *node)
-{
-    return node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE;
-}
-
-static void forget(xmlNode *node)
-{
-    xmlUnlinkNode(node);
-    xmlFreeNode(node);
+        stop(parser, "the name of a namespace is longer than 1000 bytes");
+    else if (!is_over(parser) &&
+             !begin_element(parser->_private, parser, name, prefix, uri, nattributes, attributes))
+        stop_without_memory(parser);
 }
 
 /* SAX: an element ends. */
@@ -191,45 +328,25 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
                         const xmlChar *uri)
 {
     xmlParserCtxt *parser = context;
-    const struct parse *parse = parser->_private;
-    xmlNode *node = parser->node;
-    xmlSAX2EndElementNs(context, name, prefix, uri);
-    if (parser->input->cur - parser->input->base > BEHIND_MAX)
-        xmlParserInputShrink(parser->input);
-    if (!node || !parser->wellFormed || !parse->take(parse->user, node))
-        return;
-    while (node->prev && is_text(node->prev))
-        forget(node->prev);
-    forget(node);
+    struct parse *parse = parser->_private;
+    (void)name, (void)prefix;
+    parse->depth--;
+    if (is_ours(parse, uri) && parser->wellFormed && !parse->end(parse->user, parse->depth))
+        stop_without_memory(parser);
 }
 
-/* What libxml2 takes at least for a node or an attribute with its text, and for a byte. */
-enum { NODE_BYTES = 120, ATTRIBUTE_BYTES = 200, BYTE_BYTES = 2 };
-
-/* The rows of a table do not stay in the tree. */
-static bool is_row(const char *tag, size_t size)
-{
-    static const char name[] = "<live_interval ";
-    return size >= sizeof name - 1 && memcmp(tag, name, sizeof name - 1) == 0;
-}
-
-/* Where there are more attributes than may be before a next tag, as far as quotes behind = are
- * those of attributes; or the size of the document.  Behind a fault libxml2 may take for tags what
- * stands in a comment, so those of comments count.  *bytes: what the tree will take. */
-static size_t find_crowd(const struct source *src, uint64_t *bytes)
+/* Where there are more attributes than may be before a next tag, as far as quotes after = are
+ * those of attributes; or the size of the document.  After a fault libxml2 may take for tags what
+ * is in a comment, so those of comments count. */
+static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
     char last = 0;
-    bool stays = true;
-    *bytes = BYTE_BYTES * (uint64_t)src->size;
     for (size_t i = 0; i < src->size; i++) {
         char c = src->xml[i];
-        if (c == '<') {
-            *bytes += stays ? NODE_BYTES + (uint64_t)ATTRIBUTE_BYTES * attributes : 0;
-            stays = !is_row(src->xml + i, src->size - i);
+        if (c == '<')
             attributes = 0;
-        }
-        if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
+        else if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
             return i;
         if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
             last = c;
@@ -246,7 +363,8 @@ struct told {
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
-    xmlStructuredErrorFunc handler; /* whose turn is next */
+    bool no_memory;                 /* it prints that, and may go on with less than it was given */
+    xmlStructuredErrorFunc handler; /* what the calling thread had set before */
     void *context;
 };
 
@@ -255,6 +373,7 @@ static void note_fault(void *user, const xmlError *fault)
     struct told *told = user;
     bool converting = fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO;
     told->unconverted = told->unconverted || converting;
+    told->no_memory = told->no_memory || fault->code == XML_ERR_NO_MEMORY;
     long line = fault->line > 0 ? fault->line : 1;
     bool counts = !converting && fault->message && fault->level >= XML_ERR_ERROR;
     if (counts && (!told->fault || line == told->line)) {
@@ -262,11 +381,9 @@ static void note_fault(void *user, const xmlError *fault)
         told->line = line;
         error_escape(told->text, fault->message, strcspn(fault->message, "\n"));
     }
-    if (told->handler)
-        told->handler(told->context, unconst(fault));
 }
 
-static csy_status refuse_xml(const struct source *src, const xmlParserCtxt *parser,
+static csy_status refuse_xml(const struct document_bytes *src, const xmlParserCtxt *parser,
                              const struct told *told, const char *refusal)
 {
     if (refusal)
@@ -288,54 +405,75 @@ static bool has_rest(const xmlParserCtxt *parser)
                      (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
 }
 
-/* Parse; told->unconverted says whether bytes could not be.  Nothing is printed. */
-static xmlDoc *read_memory(xmlParserCtxt *parser, const struct source *src, struct told *told)
+/* libxml2 asks for more. */
+static int feed(void *user, char *to, int size)
 {
-    *told = (struct told){.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
-    xmlSetStructuredErrorFunc(told, (xmlStructuredErrorFunc)note_fault);
-    xmlDoc *doc = xmlCtxtReadMemory(parser, src->xml, (int)src->size, NULL, NULL,
-                                    XML_PARSE_NONET | XML_PARSE_RECOVER | XML_PARSE_BIG_LINES |
-                                        XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    xmlSetStructuredErrorFunc(told->context, told->handler);
-    told->unconverted = told->unconverted || (parser->wellFormed && has_rest(parser));
-    return doc;
+    struct parse *parse = user;
+    size_t left = parse->src->size - parse->fed;
+    size_t n = left < (size_t)size ? left : (size_t)size;
+    memcpy(to, parse->src->xml + parse->fed, n);
+    parse->fed += n;
+    return (int)n;
 }
 
-csy_status document_parse(const struct source *src, document_take *take, void *user, xmlDoc **out)
+/* Parse.  Entities are those of characters only, which are replaced. */
+static void read_document(xmlParserCtxt *parser, struct parse *parse, struct told *told)
 {
+    const xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC,
+                                    .startDocument = start_document,
+                                    .internalSubset = refuse_dtd,
+                                    .processingInstruction = instruct,
+                                    .comment = ignore_comment,
+                                    .getEntity = find_entity,
+                                    .startElementNs = start_element,
+                                    .endElementNs = end_element};
+    parser->_private = parse;
+    *parser->sax = handlers;
+    xmlFreeDoc(xmlCtxtReadIO(parser, feed, NULL, parse, NULL, NULL,
+                             XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_RECOVER |
+                                 XML_PARSE_BIG_LINES | XML_PARSE_NOERROR | XML_PARSE_NOWARNING));
+    told->unconverted = told->unconverted ||
+                        (parser->wellFormed && (has_rest(parser) || parse->fed < parse->src->size));
+}
+
+static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
+                        const struct told *told)
+{
+    const struct document_bytes *src = parse->src;
+    if (parse->no_memory)
+        return error_memory(src->error);
+    if (told->unconverted && !parse->refusal)
+        return document_refuse(
+            src, parser->input ? parser->input->line : 1,
+            "not well-formed XML: bytes that the document's encoding does not have");
+    if (parse->refusal || !parser->wellFormed)
+        return refuse_xml(src, parser, told, parse->refusal);
+    return told->no_memory ? error_memory(src->error) : CSY_OK;
+}
+
+csy_status document_parse(const struct document_bytes *src, document_begin *begin,
+                          document_end *end, void *user, struct document *out)
+{
+    *out = (struct document){.nelements = 0};
     if (src->size > DOCUMENT_BYTES_MAX)
-        return error_set(src->error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
-                         src->name, DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
-    uint64_t bytes;
-    size_t crowd = find_crowd(src, &bytes);
+        return refuse_longer(src->name, src->error);
+    size_t crowd = find_crowd(src);
     if (crowd < src->size)
         return error_set(src->error, CSY_INPUT,
                          "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
                          ATTRIBUTES_MAX);
-    csy_status status = memory_check(bytes, src->name, "its XML", src->error);
-    if (status)
-        return status;
     if (names_other_encoding(src))
         return document_refuse(src, 1, OTHER_ENCODING);
-    struct parse parse = {NULL, take, user};
-    struct told told;
+    struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
+    struct told told = {.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(&told, (xmlStructuredErrorFunc)note_fault);
     xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (!parser)
-        return error_memory(src->error);
-    parser->_private = &parse;
-    parser->sax->startDocument = start_document;
-    parser->sax->internalSubset = refuse_dtd;
-    parser->sax->processingInstruction = instruct;
-    parser->sax->getEntity = find_entity;
-    parser->sax->startElementNs = start_element;
-    parser->sax->endElementNs = end_element;
-    *out = read_memory(parser, src, &told);
-    if (told.unconverted && !parse.refusal)
-        status = document_refuse(
-            src, parser->input ? parser->input->line : 1,
-            "not well-formed XML: bytes that the document's encoding does not have");
-    else if (!*out || parse.refusal || !parser->wellFormed)
-        status = refuse_xml(src, parser, &told, parse.refusal);
+    if (parser)
+        read_document(parser, &parse, &told);
+    csy_status status = parser ? judge(&parse, parser, &told) : error_memory(src->error);
     xmlFreeParserCtxt(parser);
+    xmlSetStructuredErrorFunc(told.context, told.handler);
+    free(parse.namespace);
+    free(parse.text);
     return status;
 }

@@ -1,15 +1,23 @@
 /*
- * XML that comes from anywhere: parsed in bounded time, nothing fetched, nothing printed.
+ * XML that comes from anywhere: parsed in bounded time and memory, nothing fetched, nothing
+ * printed.
  */
 #ifndef TRACE_DOCUMENT_H
 #define TRACE_DOCUMENT_H
 
-#include <cellsync/cellsync.h>
+#include "trace/element.h"
+#include "trace/tags.h"
 
-#include <libxml/tree.h>
+enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
+
+/* Read the bytes of a document that is in fd from `start` on and ends at a NUL or the end of the
+ * file.  The caller frees *xml, also after a failure.  CSY_MEMORY where it would take too much:
+ * itself, and what is kept of it. */
+csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
+                         bool *embedded, csy_error *error);
 
 /* The document under examination, for messages. */
-struct source {
+struct document_bytes {
     const char *name;
     const char *xml;
     size_t size;
@@ -17,13 +25,21 @@ struct source {
 };
 
 /* CSY_INPUT and "NAME: offset N (line N): WHAT". */
-csy_status document_refuse(const struct source *src, long line, const char *what);
+csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
-/* Asked of every element that has ended; one that is taken is freed, with text right before it. */
-typedef bool document_take(void *user, xmlNode *element);
+/* Told of the elements of the root's namespace, in their order; false: no memory. */
+typedef bool document_begin(void *user, const struct element *element);
+typedef bool document_end(void *user, unsigned depth);
 
-/* The caller frees *out, also after a failure, and has called hush_begin.  Refused are a document
- * type declaration, what is not well-formed and what exceeds the limits of pex(5). */
-csy_status document_parse(const struct source *src, document_take *take, void *user, xmlDoc **out);
+/* What is not an element's. */
+struct document {
+    size_t nelements; /* of any namespace */
+    enum letters letters;
+};
+
+/* Refused are a document type declaration, what is not well-formed and what exceeds the limits of
+ * pex(5).  Takes a few times the longest tag or comment. */
+csy_status document_parse(const struct document_bytes *src, document_begin *begin,
+                          document_end *end, void *user, struct document *out);
 
 #endif

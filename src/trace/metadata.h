@@ -1,53 +1,62 @@
 /*
  * The XML half of a trace: what NAME.pex says about its records.  pex(5), Metadata.
  *
- * The document is kept as it was parsed, so that everything in it can be written again.  Elements
- * of another namespace than the root's, and attributes of any, are carried and never read.
+ * Of the document is kept what it says, and where in its bytes an output changes it.  Elements of
+ * another namespace than the root's, and attributes of any, are carried and never read.
  */
 #ifndef TRACE_METADATA_H
 #define TRACE_METADATA_H
 
 #include "trace/table_rows.h"
-
-/* No document is longer. */
-enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
-
-/* A payload value that the document describes. */
-struct record_field {
-    const char *name; /* belongs to the document; NULL: valueN, with N its place from 0 */
-    size_t order;
-};
+#include "trace/tags.h"
 
 /* A kind of record that the document describes. */
 struct record_type {
     uint16_t id;
-    size_t order;     /* in the document */
-    const char *name; /* belongs to the document */
-    size_t field;     /* its first, among metadata.fields; names differ */
-    size_t nfields;
+    uint32_t name;  /* its place among metadata.names */
+    uint32_t field; /* its first, among metadata.fields */
+    uint32_t nnamed, nfields;
+};
+
+/* A thread of the PPE that the document names. */
+struct listed_thread {
+    uint32_t tid;
+    uint32_t name; /* its place among metadata.names; 0: none */
+};
+
+/* Where the document is changed.  Offsets in its bytes. */
+struct places {
+    size_t size;      /* of the document */
+    char *prefix;     /* what is before the root's name, as written: nothing, or a prefix and : */
+    struct tag file;  /* the first trace_file's */
+    struct tag clock; /* the first clock's; of no bytes where there is none */
+    struct tag root_end;
+    enum letters letters;
 };
 
 struct metadata {
-    xmlDoc *doc;
     uint64_t timebase_hz;
     char *machine; /* "" where there is none */
     char *href;    /* NULL: embedded */
     bool gzip;
     bool global;   /* clock kind="global": already synchronized */
     bool notifier; /* switch_source kind="notifier" */
-    /* Rows of a table behind a global clock are taken out of the document, up to a bad one. */
-    const xmlNode *clock; /* the first one */
-    const xmlNode *table; /* the synchronization element that had the rows */
-    struct table_rows rows;
-    bool rows_stay;            /* there was a bad one */
+    struct places places;
+    struct element table;      /* the last synchronization element */
+    struct table_rows rows;    /* its rows, if the clock is global */
     struct record_type *types; /* sorted by id */
     size_t ntypes;
-    struct record_field *fields;
+    uint32_t *fields; /* places of their names among `names` */
     size_t nfields;
+    struct listed_thread *listed; /* by the last threads element */
+    size_t nlisted;
+    char *names; /* texts that end in a NUL; the first is empty and stands for none */
+    size_t names_size;
 };
 
 /* Parse `size` bytes of XML; name is for messages.  The caller calls metadata_fini even after a
- * failure.  DTDs are refused, nothing is ever fetched. */
+ * failure.  DTDs are refused, nothing is ever fetched.  What is kept is at most about as long as
+ * the document. */
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
@@ -59,29 +68,12 @@ const struct record_type *metadata_type(const struct metadata *m, uint16_t id);
  * records only. */
 const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe);
 
-/* Whether node is an element of this name and of the namespace of kin, which is one of ours. */
-bool metadata_is_called(const xmlNode *node, const xmlNode *kin, const char *name);
+/* The name of a field of a type, from 0; NULL: valueN, with N its place.  Names of a type's fields
+ * differ. */
+const char *metadata_field_name(const struct metadata *m, const struct record_type *type,
+                                size_t field);
 
-/* The first such child of an element of ours, or NULL. */
-xmlNode *metadata_child(const xmlNode *parent, const char *name);
-
-/* The root's last child element called `name`, or NULL. */
-xmlNode *metadata_last_child(const struct metadata *m, const char *name);
-
-/* An attribute that holds a number (decimal, or hexadecimal behind 0x); false where it is missing
- * or holds something else. */
-bool metadata_number(xmlNode *node, const char *attribute, uint64_t *out);
-
-/* An attribute that holds signed ticks, or -inf (INT64_MIN) or inf (INT64_MAX). */
-bool metadata_ticks(xmlNode *node, const char *attribute, int64_t *out);
-
-/* An attribute that holds a fraction: "3" or "7/2". */
-bool metadata_fraction(xmlNode *node, const char *attribute, csy_fraction *out);
-
-/* A copy of an attribute's value, or NULL; the caller frees it with xmlFree. */
-char *metadata_text(xmlNode *node, const char *attribute);
-
-/* Whether an attribute is there and holds this text. */
-bool metadata_is(xmlNode *node, const char *attribute, const char *text);
+/* A text of `names`; NULL for 0. */
+const char *metadata_name(const struct metadata *m, uint32_t place);
 
 #endif

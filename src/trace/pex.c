@@ -1,6 +1,7 @@
 /* A .pex as a source of events: its document, and where its records are. */
 #include "base/error.h"
 #include "base/portable.h"
+#include "trace/document.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -34,43 +35,18 @@ static bool probe(const struct head *head)
            has_suffix(head->name, ".pex");
 }
 
-/* Bring the XML into view, up to a NUL or the end of the file. */
-static csy_status peek_document(struct bytes *bytes, const char *name, const uint8_t **xml,
-                                size_t *size, bool *embedded, csy_error *error)
-{
-    size_t have = 0, seen = 0;
-    for (;;) {
-        csy_status status = bytes_peek(bytes, seen + 1, xml, &have, error);
-        if (status)
-            return status;
-        const uint8_t *nul = have > seen ? memchr(*xml + seen, 0, have - seen) : NULL;
-        *embedded = nul != NULL;
-        *size = nul ? (size_t)(nul - *xml) : have;
-        if (nul || have == seen)
-            return CSY_OK;
-        if (have > DOCUMENT_BYTES_MAX)
-            return error_set(error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes",
-                             name, DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
-        seen = have;
-    }
-}
-
 /* Read the XML; *embedded and *end say whether a NUL follows it, and where. */
-static csy_status read_document(struct csy_trace *trace, uint64_t start, bool *embedded,
-                                uint64_t *end, csy_error *error)
+static csy_status read_document(struct csy_trace *trace, bool *embedded, uint64_t *end,
+                                csy_error *error)
 {
-    struct bytes *bytes;
-    const uint8_t *xml;
+    char *xml;
     size_t size;
-    csy_status status = bytes_new(trace->fd, trace->name, start, false, 1, &bytes, error);
-    if (status)
-        return status;
-    status = peek_document(bytes, trace->name, &xml, &size, embedded, error);
-    if (!status) {
-        status = metadata_parse(trace->name, (const char *)xml, size, &trace->metadata, error);
-        *end = start + size;
-    }
-    bytes_free(bytes);
+    csy_status status =
+        document_load(trace->fd, trace->name, trace->document_start, &xml, &size, embedded, error);
+    if (!status)
+        status = metadata_parse(trace->name, xml, size, &trace->metadata, error);
+    *end = trace->document_start + size;
+    free(xml);
     return status;
 }
 
@@ -184,7 +160,8 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
             "%s: the whole .pex is in gzip; unpack it with gunzip (its record file, or "
             "the records inside, may stay so)",
             trace->name);
-    csy_status status = read_document(trace, start, &embedded, &end, error);
+    trace->document_start = start;
+    csy_status status = read_document(trace, &embedded, &end, error);
     if (!status)
         status = find_records(trace, embedded, end, error);
     if (status)
@@ -207,19 +184,15 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
 /* Whether the document that a NUL ends is one. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
-    const uint8_t *xml;
+    char *xml;
     size_t size;
     bool embedded;
-    struct bytes *bytes;
     struct metadata metadata = {0};
-    csy_status status = bytes_new(trace->fd, trace->name, 0, false, 1, &bytes, error);
-    if (status)
-        return status;
-    status = peek_document(bytes, trace->name, &xml, &size, &embedded, error);
+    csy_status status = document_load(trace->fd, trace->name, 0, &xml, &size, &embedded, error);
     if (!status && embedded)
-        status = metadata_parse(trace->name, (const char *)xml, size, &metadata, error);
+        status = metadata_parse(trace->name, xml, size, &metadata, error);
     metadata_fini(&metadata);
-    bytes_free(bytes);
+    free(xml);
     return status;
 }
 

@@ -5,9 +5,7 @@
 #ifndef TRACE_TABLE_ROWS_H
 #define TRACE_TABLE_ROWS_H
 
-#include <cellsync/cellsync.h>
-
-#include <libxml/tree.h>
+#include "trace/element.h"
 
 struct table_thread {
     bool ppe;
@@ -18,18 +16,21 @@ struct table_thread {
     int64_t offset_ticks, earliest_ticks, latest_ticks;
 };
 
-/* In the order of first records. */
+/* In the order of first records, up to the first bad one. */
 struct table_rows {
     struct table_thread *threads;
     size_t count, capacity;
+    const char *fault; /* what is wrong with that one, or NULL */
+    bool fault_ppe;
+    long fault_line;
 };
 
 /* Whether an element is a row, by its name. */
-bool table_rows_has(const xmlNode *element);
+bool table_rows_has(const struct element *element);
 
-/* Add what a row says.  CSY_INPUT where that is malformed or none of the next thread, *fault says
- * why. */
-csy_status table_rows_add(struct table_rows *rows, xmlNode *row, const char **fault);
+/* Add what a row says, unless it is malformed or none of the next thread, or such a one was before;
+ * false without memory. */
+bool table_rows_add(struct table_rows *rows, const struct element *row);
 
 void table_rows_fini(struct table_rows *rows);
 

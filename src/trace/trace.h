@@ -35,9 +35,10 @@ struct csy_trace {
     size_t segment_bytes; /* of sync/segments.h: what one thread takes at a time */
     struct head head;
     uint8_t head_bytes[HEAD_BYTES];
-    bool gzip;     /* all of it is in gzip */
-    int fd;        /* the file that was named */
-    int record_fd; /* the record file, where it is another file; else -1 */
+    bool gzip;               /* all of it is in gzip */
+    int fd;                  /* the file that was named */
+    uint64_t document_start; /* of a .pex in it */
+    int record_fd;           /* the record file, where it is another file; else -1 */
     char *record_name;
     uint64_t record_start; /* of the record file in its descriptor */
     uint64_t record_bytes; /* as it lies on disk, for progress */

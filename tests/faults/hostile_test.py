@@ -185,15 +185,27 @@ def try_memory(runner):
 
 def try_limits(runner):
     """XML takes memory in proportion; a limit of it is an error like others."""
-    sizes = []
-    for n in (20000, 400000):
-        wide = document(trace_file='<trace_file href="contexts.trace"/>', more='<a b="1"/>' * n)
-        (runner.tmp / "wide.pex").write_text(wide)
-        sizes.append((len(wide) / 1024, runner.measure("-q", "wide.pex", "-r", "/dev/null")))
-    factor = (sizes[1][1] - sizes[0][1]) / (sizes[1][0] - sizes[0][0])
-    print(f"XML: {factor:.0f} times its size")
-    if factor > 45:
-        raise Failed("too much memory for XML")
+    (runner.tmp / "wide.trace").write_bytes(header(2) + ppe(0x105, 1000) + record(SPE, 0x0505, 1, struct.pack(">II", 5000, 0)))
+    documents = {"elements": '<a b="1"/>', "fields": "<field/>", "rows": '<ppe_thread first_record="{}" records="0" '
+                 'offset="0" earliest="0" latest="0"/>', "threads": '<ppe tid="{}"/>', "comments": "<!--live intervals-->"}
+    around = {"fields": ('<recordType id="1" name="a">', "</recordType>"), "threads": ("<threads>", "</threads>"),
+              "rows": ("<synchronization>", "</synchronization>")}
+    for name, element in documents.items():
+        for arguments in (["-r", "/dev/null"], ["-o", "out.pex"]):
+            sizes = []
+            for size in (1 << 20, 16 << 20):
+                begin, end = around.get(name, ("<g>", "</g>"))
+                more = begin + "".join(element.format(i) for i in range(size // len(element))) + end
+                wide = document(trace_file='<trace_file href="wide.trace"/>', more=more)
+                (runner.tmp / "wide.pex").write_text(wide)
+                sizes.append((len(wide) / 1024, runner.measure("-q", "wide.pex", *arguments)))
+            factor = (sizes[1][1] - sizes[0][1]) / (sizes[1][0] - sizes[0][0])
+            print(f"XML of {name}, {arguments[0]}: {factor:.1f} times its size")
+            if factor > 2.5:
+                raise Failed("too much memory for XML")
+            for made in runner.tmp.glob("out.*"):
+                made.unlink()
+    (runner.tmp / "wide.pex").write_text(document(trace_file='<trace_file href="wide.trace"/>', more="x" * (120 << 20)))
     n = 6000
     contexts = b"".join(record(SPE, 0x0505, i, struct.pack(">II", 5000, 0)) for i in range(n))
     (runner.tmp / "contexts.trace").write_bytes(header(n + 1) + ppe(0x105, 1000) + contexts)

@@ -1,7 +1,7 @@
 /*
  * The XML half of a trace, and the table of a synchronized one.
  *
- * What is accepted can be written and read again, says the same, and is all of its bytes: with a
+ * What is accepted says the same with another table at its end, and is all of its bytes: with a
  * rest behind it that is none, it is refused.  What is refused is so in words.
  */
 #include "support.h"
@@ -23,24 +23,38 @@ static void compare(const struct metadata *a, const struct metadata *b)
     must(a->ntypes == b->ntypes && a->nfields == b->nfields, "record types");
     for (size_t i = 0; i < a->ntypes; i++) {
         const struct record_type *s = &a->types[i], *t = &b->types[i];
-        must(s->id == t->id && s->nfields == t->nfields && same_text(s->name, t->name), "a type");
+        must(s->id == t->id && s->nfields == t->nfields &&
+                 same_text(metadata_name(a, s->name), metadata_name(b, t->name)),
+             "a type");
         for (size_t f = 0; f < s->nfields; f++)
-            must(same_text(a->fields[s->field + f].name, b->fields[t->field + f].name), "a field");
+            must(same_text(metadata_field_name(a, s, f), metadata_field_name(b, t, f)), "a field");
     }
 }
 
-static void write_and_read(const struct metadata *m)
+static bool is_called(const char *xml, const struct tag *tag, const char *name)
 {
-    xmlChar *text;
-    int size;
+    return tag_is(xml + tag->begin, tag->end - tag->begin, name);
+}
+
+/* What an output changes is where it is said to be: a table put there is read as one. */
+static void change_and_read(const struct metadata *m, const char *xml, size_t size)
+{
     csy_error error;
     struct metadata again = {0};
-    xmlDocDumpMemoryEnc(m->doc, &text, &size, "UTF-8");
-    must(text, "it cannot be written");
-    must_be_ok(metadata_parse("again", (const char *)text, (size_t)size, &again, &error), error);
+    char *changed;
+    const struct places *places = &m->places;
+    must(places->size == size && places->root_end.end <= size, "not all of it");
+    must(is_called(xml, &places->file, "trace_file"), "trace_file");
+    must(places->clock.end == 0 || is_called(xml, &places->clock, "clock"), "clock");
+    size_t at = places->root_end.begin;
+    int n = asprintf(&changed, "%.*s<%ssynchronization fuzz='1'/>%.*s", (int)at, xml,
+                     places->prefix, (int)(size - at), xml + at);
+    must(n > 0, "no memory");
+    must_be_ok(metadata_parse("again", changed, (size_t)n, &again, &error), error);
     compare(m, &again);
+    must(element_says(&again.table, "fuzz", "1"), "the table is not the root's last one");
     metadata_fini(&again);
-    xmlFree(text);
+    free(changed);
 }
 
 static void find_types(const struct metadata *m)
@@ -48,7 +62,7 @@ static void find_types(const struct metadata *m)
     for (size_t i = 0; i < m->ntypes; i++) {
         const struct record_type *type = metadata_type(m, m->types[i].id);
         must(type == &m->types[i], "a type is not found");
-        must(!type->name || metadata_event_name(m, type->id, true) == type->name, "its name");
+        must(metadata_event_name(m, type->id, true) == metadata_name(m, type->name), "its name");
     }
 }
 
@@ -94,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t all)
     if (!status) {
         find_types(&m);
         read_table(&m);
-        write_and_read(&m);
+        change_and_read(&m, (const char *)data, size);
         add_rest(data, size);
     }
     metadata_fini(&m);

@@ -104,10 +104,10 @@ START_TEST(fields_have_names_of_their_own)
                        "<recordType name=\"C\" id=\"3\"/>"),
                &m);
     const struct record_type *b = metadata_type(&m, 2);
-    ck_assert_str_eq(b->name, "B");
+    ck_assert_str_eq(metadata_name(&m, b->name), "B");
     ck_assert_uint_eq(b->nfields, sizeof want / sizeof *want);
     for (size_t i = 0; i < b->nfields; i++)
-        ck_assert_pstr_eq(m.fields[b->field + i].name, want[i]);
+        ck_assert_pstr_eq(metadata_field_name(&m, b, i), want[i]);
     ck_assert_uint_eq(metadata_type(&m, 1)->nfields, 1);
     ck_assert_uint_eq(metadata_type(&m, 3)->nfields, 0);
     ck_assert_ptr_null(metadata_type(&m, 4));
@@ -143,8 +143,7 @@ START_TEST(the_first_description_stands)
 }
 END_TEST
 
-/* A clock is a child of the root; the rows of a table that is not the trace's own stay where they
- * stand. */
+/* A clock is a child of the root; the rows of a table that is not the trace's own are not kept. */
 START_TEST(other_clocks_say_nothing)
 {
     struct metadata m;
@@ -154,22 +153,134 @@ START_TEST(other_clocks_say_nothing)
                &m);
     ck_assert(!m.global);
     ck_assert_uint_eq(m.rows.count, 0);
-    ck_assert_ptr_nonnull(metadata_last_child(&m, "synchronization")->children);
+    ck_assert_str_eq(m.table.text, "synchronization");
     metadata_fini(&m);
 }
 END_TEST
 
-/* What libxml2 would not write back as it was. */
+/* Whatever has to be escaped in them. */
 START_TEST(names_of_namespaces)
 {
     static const char *const texts[] = {"&amp;", "&lt;", "&#9;", "&#10;", "&#13;"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct metadata m;
-        csy_error error;
         char xml[200];
         snprintf(xml, sizeof xml, PEX("", "<a xmlns:b=\"c%sd\"/>"), texts[i]);
-        ck_refused(parse(xml, &m, &error), CSY_INPUT, error,
-                   "a.pex: offset 0 (line 1): a: & or < or a line end in the name of a namespace");
+        parse_well(xml, &m);
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
+/* Types within types, of which each has its own fields, and more fields than a record can have. */
+START_TEST(types_within_types)
+{
+    struct metadata m;
+    struct buffer xml = {0};
+    csy_error error;
+    parse_well(PEX("", "<recordType name='A' id='1'><field name='a'/><recordType name='B' id='2'>"
+                       "<field name='b'/><g><field name='no'/></g><field name='c'/></recordType>"
+                       "<recordType name='again' id='1'><field name='no'/></recordType>"
+                       "<field name='b'/><field name='a'/></recordType>"),
+               &m);
+    const struct record_type *a = metadata_type(&m, 1), *b = metadata_type(&m, 2);
+    ck_assert(a->nfields == 3 && b->nfields == 2);
+    ck_assert_str_eq(metadata_field_name(&m, a, 0), "a");
+    ck_assert_str_eq(metadata_field_name(&m, a, 1), "b");
+    ck_assert_ptr_null(metadata_field_name(&m, a, 2));
+    ck_assert_ptr_null(metadata_field_name(&m, a, 3));
+    ck_assert_str_eq(metadata_field_name(&m, b, 0), "b");
+    ck_assert_str_eq(metadata_field_name(&m, b, 1), "c");
+    metadata_fini(&m);
+    buffer_text(&xml, "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>"
+                      "<recordType name='A' id='1'>");
+    for (int i = 0; i < 9000; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "<field name='f%d'/>", i);
+        buffer_text(&xml, text);
+    }
+    buffer_text(&xml, "</recordType></pdt_trace>");
+    ck_ok(metadata_parse("a.pex", (char *)xml.bytes, xml.size, &m, &error), error);
+    a = metadata_type(&m, 1);
+    ck_assert_uint_eq(a->nfields, 9000);
+    ck_assert_str_eq(metadata_field_name(&m, a, 8186), "f8186");
+    metadata_fini(&m);
+    buffer_free(&xml);
+}
+END_TEST
+
+/* The last threads element names threads. */
+START_TEST(threads_are_listed)
+{
+    struct metadata m;
+    parse_well(PEX("<threads><ppe tid='1' name='no'/></threads>",
+                   "<threads><ppe tid='0x10' name='a&amp;b'/><ppe tid='2'/><ppe tid='x'/><spe/>"
+                   "<ppe tid='4294967296'/><g><ppe tid='3'/></g><ppe tid='4' name=''/></threads>"),
+               &m);
+    ck_assert_uint_eq(m.nlisted, 3);
+    ck_assert_uint_eq(m.listed[0].tid, 16);
+    ck_assert_str_eq(metadata_name(&m, m.listed[0].name), "a&b");
+    ck_assert_uint_eq(m.listed[1].tid, 2);
+    ck_assert_ptr_null(metadata_name(&m, m.listed[1].name));
+    ck_assert_str_eq(metadata_name(&m, m.listed[2].name), "");
+    metadata_fini(&m);
+}
+END_TEST
+
+static void ck_tag(const char *xml, struct tag tag, const char *want)
+{
+    ck_assert_uint_eq(tag.end - tag.begin, strlen(want));
+    ck_assert_mem_eq(xml + tag.begin, want, strlen(want));
+}
+
+/* Whatever looks like them elsewhere. */
+START_TEST(places_are_found)
+{
+    static const char decoys[] =
+        "<!-- <clock/> > -\" ]]> --><?a <clock/> ' > ?><![CDATA[<clock/>]] ]>' ]]><g a='>\"'\n"
+        "b=\"'/>\"></g ><x:clock xmlns:x='urn:x'/><g><clock a='1'/></g>";
+    static const char xml[] =
+        "\xef\xbb\xbf<?xml version='1.0'?><!--<clock/>--><p:pdt_trace version='1' a='/>' "
+        "xmlns:p='>'>%s<p:machine timebase_hz='1'/>%s<p:clock b='>' \n/>%s"
+        "<p:trace_file compression = \"none\">%s</p:trace_file>%s<p:clock/></p:pdt_trace "
+        "><!--</p>-->"
+        "<?a </p>?>";
+    char text[sizeof xml + 5 * sizeof decoys];
+    struct metadata m;
+    for (int n = 0; n < 2; n++) {
+        const char *d = n ? "" : decoys;
+        snprintf(text, sizeof text, xml, d, d, d, d, d);
+        parse_well(text, &m);
+        ck_tag(text, m.places.clock, "<p:clock b='>' \n/>");
+        ck_tag(text, m.places.file, "<p:trace_file compression = \"none\">");
+        ck_tag(text, m.places.root_end, "</p:pdt_trace >");
+        ck_assert_str_eq(m.places.prefix, "p:");
+        ck_assert_uint_eq(m.places.size, strlen(text));
+        metadata_fini(&m);
+    }
+}
+END_TEST
+
+/* ] is the second byte of a character there. */
+START_TEST(places_after_two_bytes)
+{
+    static const struct {
+        const char *encoding, *text;
+    } cases[] = {{"Shift_JIS", "\x83]"},
+                 {"Shift_JIS", "\xb1\x83]"},
+                 {"Big5", "\xa4]"},
+                 {"GBK", "\x81]"},
+                 {"GB18030", "\x81\x30\x81\x30\x81]"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char xml[400];
+        struct metadata m;
+        snprintf(xml, sizeof xml,
+                 "<?xml version='1.0' encoding='%s'?><pdt_trace version='1'><machine "
+                 "timebase_hz='1'/><trace_file/><g><![CDATA[%s]><clock/> ]]></g><clock a='%s'/>"
+                 "</pdt_trace>",
+                 cases[i].encoding, cases[i].text, cases[i].text);
+        parse_well(xml, &m);
+        ck_assert_mem_eq(xml + m.places.clock.begin, "<clock a='", 10);
         metadata_fini(&m);
     }
 }
@@ -213,9 +324,9 @@ START_TEST(other_namespaces)
     ck_assert_str_eq(m.machine, "");
     ck_assert_str_eq(m.href, "a.trace");
     ck_assert_uint_eq(m.ntypes, 1);
-    ck_assert_str_eq(m.types[0].name, "yes");
+    ck_assert_str_eq(metadata_name(&m, m.types[0].name), "yes");
     ck_assert_uint_eq(m.types[0].nfields, 1);
-    ck_assert_str_eq(m.fields[0].name, "yes");
+    ck_assert_str_eq(metadata_field_name(&m, &m.types[0], 0), "yes");
     metadata_fini(&m);
     /* The root may have a namespace itself. */
     ck_ok(parse("<p:pdt_trace version='1' xmlns:p='urn:p' xmlns='urn:x'>"
@@ -452,7 +563,7 @@ START_TEST(names_are_limited)
         ck_assert_int_eq(some, *named[i][0] == '&' ? CSY_INPUT : CSY_OK);
         metadata_fini(&m);
         ck_refused(parse_numbered(named[i], 100100, &m, &error), CSY_INPUT, error,
-                   "a.pex: offset 0 (line 1): more than 100000 different names and short texts");
+                   "a.pex: offset 0 (line 1): more than 100000 different names");
         metadata_fini(&m);
     }
     ck_ok(parse_numbered(identified, 200000, &m, &error), error);
@@ -533,32 +644,31 @@ START_TEST(encodings_are_refused)
 }
 END_TEST
 
-START_TEST(children_and_attributes)
+START_TEST(attributes_are_read)
 {
     struct metadata m;
-    parse_well(
-        PEX("<s n='1'/><t/><s n='2'><s n='3'/></s>",
-            "<u hex='0x1f' bad='1x' low='-inf' high='inf' t='-12' wide='9223372036854775808' "
-            "f='14/4' g='1/x' empty=''/>"),
-        &m);
+    parse_well(PEX("<synchronization n='1'/><g><synchronization n='3'/></g>",
+                   "<synchronization hex='0x1f' bad='1x' low='-inf' high='inf' t='-12' f='14/4' "
+                   "wide='9223372036854775808' g='1/x' empty='' x:t='7' xmlns:x='urn:x'/>"),
+               &m);
     uint64_t n;
     int64_t ticks;
     csy_fraction f;
-    ck_assert(metadata_number(metadata_last_child(&m, "s"), "n", &n) && n == 2);
-    ck_assert_ptr_null(metadata_last_child(&m, "missing"));
-    xmlNode *u = metadata_last_child(&m, "u");
-    ck_assert(metadata_number(u, "hex", &n) && n == 31);
-    ck_assert(!metadata_number(u, "bad", &n) && !metadata_number(u, "missing", &n));
-    ck_assert(!metadata_number(u, "empty", &n) && n == 31);
-    ck_assert(metadata_ticks(u, "low", &ticks) && ticks == INT64_MIN);
-    ck_assert(metadata_ticks(u, "high", &ticks) && ticks == INT64_MAX);
-    ck_assert(metadata_ticks(u, "t", &ticks) && ticks == -12);
-    ck_assert(!metadata_ticks(u, "wide", &ticks) && !metadata_ticks(u, "missing", &ticks));
-    ck_assert(!metadata_ticks(u, "empty", &ticks) && ticks == -12);
-    ck_assert(metadata_fraction(u, "f", &f) && f.num == 7 && f.den == 2);
-    ck_assert(!metadata_fraction(u, "g", &f) && !metadata_fraction(u, "missing", &f));
-    ck_assert(metadata_is(u, "low", "-inf") && metadata_is(u, "empty", ""));
-    ck_assert(!metadata_is(u, "low", "-in") && !metadata_is(u, "missing", ""));
+    const struct element *u = &m.table, none = {.text = NULL};
+    ck_assert(element_is(u, "synchronization") && !element_is(u, "clock"));
+    ck_assert(!element_is(&none, "") && !element_text(&none, "n"));
+    ck_assert(element_number(u, "hex", &n) && n == 31);
+    ck_assert(!element_number(u, "bad", &n) && !element_number(u, "n", &n));
+    ck_assert(!element_number(u, "empty", &n) && n == 31);
+    ck_assert(element_ticks(u, "low", &ticks) && ticks == INT64_MIN);
+    ck_assert(element_ticks(u, "high", &ticks) && ticks == INT64_MAX);
+    ck_assert(element_ticks(u, "t", &ticks) && ticks == -12);
+    ck_assert(!element_ticks(u, "wide", &ticks) && !element_ticks(u, "missing", &ticks));
+    ck_assert(!element_ticks(u, "empty", &ticks) && ticks == -12);
+    ck_assert(element_fraction(u, "f", &f) && f.num == 7 && f.den == 2);
+    ck_assert(!element_fraction(u, "g", &f) && !element_fraction(u, "missing", &f));
+    ck_assert(element_says(u, "low", "-inf") && element_says(u, "empty", ""));
+    ck_assert(!element_says(u, "low", "-in") && !element_says(u, "missing", ""));
     metadata_fini(&m);
 }
 END_TEST
@@ -586,6 +696,10 @@ int main(void)
     tcase_add_test(tests, attributes_are_limited);
     tcase_add_test(tests, encodings_are_read);
     tcase_add_test(tests, encodings_are_refused);
-    tcase_add_test(tests, children_and_attributes);
+    tcase_add_test(tests, attributes_are_read);
+    tcase_add_test(tests, types_within_types);
+    tcase_add_test(tests, threads_are_listed);
+    tcase_add_test(tests, places_are_found);
+    tcase_add_test(tests, places_after_two_bytes);
     return unit_run();
 }

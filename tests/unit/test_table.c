@@ -44,7 +44,7 @@ static bool same_row(const struct table_thread *a, const struct table_thread *b)
            a->latest_ticks == b->latest_ticks;
 }
 
-/* Rows are taken as they are parsed, or are read from the tree: to the same end. */
+/* Wherever the clock says that the trace is synchronized. */
 static csy_status read(const char *attributes, const char *threads, struct table *table,
                        csy_error *error)
 {
@@ -273,22 +273,6 @@ START_TEST(moved_threads_are_refused)
 }
 END_TEST
 
-/* Nor text between them, which would pile up before the next one. */
-START_TEST(taken_rows_leave_nothing)
-{
-    static const char xml[] =
-        "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/><clock kind='global'/>"
-        "<synchronization>\n<![CDATA[a]]>" ROW("0", "0") "<![CDATA[b]]> c<![CDATA[d]]> " ROW(
-            "1", "1") "</synchronization></pdt_trace>";
-    struct metadata m;
-    csy_error error;
-    ck_ok(metadata_parse("a.pex", xml, strlen(xml), &m, &error), error);
-    ck_assert_uint_eq(m.rows.count, 2);
-    ck_assert_ptr_null(m.table->children);
-    metadata_fini(&m);
-}
-END_TEST
-
 START_TEST(documents_without_a_table)
 {
     static const char xml[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>"
@@ -314,7 +298,6 @@ int main(void)
     tcase_add_test(tests, bad_attributes_are_refused);
     tcase_add_test(tests, bad_threads_are_refused);
     tcase_add_test(tests, moved_threads_are_refused);
-    tcase_add_test(tests, taken_rows_leave_nothing);
     tcase_add_test(tests, documents_without_a_table);
     return unit_run();
 }

@@ -26,16 +26,17 @@ fails 1 'cellsync --max-memory=26M back.csv'
 # A document.
 {
     printf '<pdt_trace version="1"><machine timebase_hz="1"/><trace_file/>'
-    awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<a b=\"%d\"/>", i % 10 }'
+    awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "<a b=\"%d\"/>", i % 10 }'
     printf '</pdt_trace>'
 } >wide.pex
 fails 1 'cellsync --max-memory=20M wide.pex'
 
 # What is not predicted: where the system counts what a program takes, it stops.
 {
-    printf '<pdt_trace version="1"><machine timebase_hz="1"/><trace_file/>'
-    awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<live_interval b=\"%d\"/>", i % 10 }'
-    printf '</pdt_trace>'
+    printf '<pdt_trace version="1"><machine timebase_hz="1"/><trace_file/><clock kind="global"/><synchronization>'
+    awk 'BEGIN { for (i = 100000; i < 210000; i++)
+                     printf "<ppe_thread first_record=\"%d\" records=\"1\" offset=\"0\" earliest=\"0\" latest=\"0\"/>", i }'
+    printf '</synchronization></pdt_trace>'
 } >rows.pex
 grep -q __asan_init "$CELLSYNC" && return 0 # its malloc does not fail
 run 'cellsync --max-memory=20M rows.pex'

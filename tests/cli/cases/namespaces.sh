@@ -16,3 +16,7 @@ cat >own.pex <<'END'
 <synchronization:machine timebase_hz="9"/><synchronization:trace_file href="p.trace"/></synchronization:pdt_trace>
 END
 good 'cellsync -q own.pex -o synced.pex && cat synced.pex && cellsync --check synced.pex'
+
+# Whatever their names are.
+printf '<pdt_trace version="1"><machine timebase_hz="9"/><trace_file href="p.trace"/><note xmlns:x="a&amp;&lt;&#10;b"/></pdt_trace>' >own.pex
+good 'cellsync -q own.pex -o synced.pex && head -n 1 synced.pex && cellsync --check synced.pex | head -n 1'

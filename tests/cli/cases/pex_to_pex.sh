@@ -61,3 +61,18 @@ cp rich.trace rich.01234567.trace
 sed 's/href="[^"]*"/href="rich.01234567.trace"/' rich.pex >tagged.pex
 cp tagged.pex rich.pex
 good 'cellsync tagged.pex -o rich.pex && ls rich.01234567.trace'
+
+# Names that XML cannot hold, and those that it can.
+for name in 'a\001' 'a\377' 'a\357\277\277'; do
+    name=$(printf "$name.pex")
+    fails 2 "cellsync ../rich.pex -o '$name'"
+    good "cellsync ../rich.pex -o '$name' --embed && cellsync --check '$name' | head -n 1"
+done
+good 'cellsync ../rich.pex -o "a&<\"'"'"'>é
+.pex" && sed -n "/trace_file/p" a*\>*.pex && cellsync --check a*\>*.pex | head -n 1'
+
+# Of an encoding that may not have their letters.
+printf '<?xml version="1.0" encoding="ISO-8859-1"?><pdt_trace version="1"><note>\351</note><machine timebase_hz="9"/>
+<trace_file href="../rich.trace"/><clock/></pdt_trace>' | sed 's,\.\./,,' >latin.pex
+cp ../rich.trace .
+good 'cellsync -q latin.pex -o "é€.pex" && head -n 2 é*.pex | od -An -tx1 -c | sed -n "/351/p" && sed -n 2p é*.pex && cellsync --check é*.pex | head -n 1'

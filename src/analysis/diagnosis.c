@@ -44,7 +44,9 @@ struct diagnosing {
     struct silence {
         uint64_t previous, times, total; /* position; how often; for how many records */
     } silence[WINDOWS_CLOCKS_MAX];
-    /* Of the pass that looks for wraps: */
+    /* Of the pass that fills the windows and looks for wraps: */
+    struct line line; /* of the window at hand */
+    size_t window;
     int64_t *last;  /* local time, by clock */
     bool within_32; /* all stamps are from 0 to below 2^32 */
 };
@@ -137,7 +139,6 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     struct diagnosing *g = user;
     uint32_t c = g->clock[event->thread];
     int64_t local = event->local_ticks;
-    (void)error;
     if (c == WINDOWS_ABSENT)
         return CSY_OK;
     if (g->last[c] > local && (int128)g->last[c] - local > WRAP_LIMIT / 2 &&
@@ -148,9 +149,13 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     g->last[c] = local;
     note_silence(g, c, event->position);
     g->within_32 = g->within_32 && local >= 0 && local < WRAP_LIMIT;
-    windows_event(&g->windows, event->position, c,
-                  rough_x(&g->sync->survey.rough, event->thread, local));
-    return CSY_OK;
+    size_t window = windows_at(&g->windows, event->position);
+    if (window != g->window)
+        line_restart(&g->line);
+    g->window = window;
+    struct point point = {event->position, event->place, c, local,
+                          rough_x(&g->sync->survey.rough, event->thread, local)};
+    return line_event(&g->line, &point, error);
 }
 
 /* The clock that is there in most windows; of several the reference, or the first. */
@@ -454,6 +459,8 @@ static csy_status judge_records(struct diagnosing *g, csy_error *error)
     size_t count = windows_fit(g->n, sync->survey.records);
     bool tiny = g->n < 2 || count < SUSPECT_GROUPS;
     status = windows_init(&g->windows, g->n, tiny ? 1 : count, sync->survey.records, error);
+    struct sink sink = windows_sink(&g->windows);
+    line_init(&g->line, &sink, LINE_ALL, 0);
     if (!status)
         status = pass(g, note_windows, error);
     g->words.doubt = g->within_32 && !g->trace->source->contexts ? g->words.doubt : DOUBT_NONE;
@@ -530,6 +537,7 @@ csy_status csy_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **
             free(g->clock);
             free(g->thread);
             free(g->last);
+            line_fini(&g->line);
             windows_fini(&g->windows);
             suspects_fini(&g->suspects);
         }

@@ -2,7 +2,7 @@
  * The bounds graph, whichever engine made it: wbar(s,t) for any threads, a row and a column at a
  * time.
  *
- * Bounds are between x (graph/rough.h); one that is WALK_FAR or above is none.
+ * Bounds are between x (order/rough.h); one that is WALK_FAR or above is none.
  */
 #ifndef GRAPH_BOUNDS_H
 #define GRAPH_BOUNDS_H

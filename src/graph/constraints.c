@@ -1,4 +1,4 @@
-/* Events -> the constraints graph. */
+/* Pairs of records -> the constraints graph. */
 #include "graph/constraints.h"
 
 #include "base/array.h"
@@ -6,11 +6,9 @@
 
 #include <stdlib.h>
 
-#define NONE UINT32_MAX
-
-void constraints_init(struct constraints *c, enum constraint_pairs pairs, size_t limit)
+void constraints_init(struct constraints *c, size_t limit)
 {
-    *c = (struct constraints){.pairs = pairs, .limit = limit, .previous = NONE};
+    *c = (struct constraints){.limit = limit};
 }
 
 void constraints_fini(struct constraints *c)
@@ -30,7 +28,7 @@ static void forget_all(struct constraints *c)
     c->beyond_limit = true;
 }
 
-static csy_status add_thread(struct constraints *c, csy_error *error)
+csy_status constraints_birth(struct constraints *c, csy_error *error)
 {
     size_t t = c->count;
     if (t == c->limit)
@@ -45,88 +43,47 @@ static csy_status add_thread(struct constraints *c, csy_error *error)
         for (size_t i = 0; i < 2 * t; i++)
             with_earlier[i] = WALK_INF;
     }
-    c->threads[t] = (struct constraint_thread){
-        .max_x = -X_MAX,
-        .with_earlier = with_earlier,
-        .with_itself = WALK_INF,
-        .newer = NONE,
-        .older = NONE,
-    };
+    c->threads[t] = (struct constraint_thread){with_earlier, WALK_INF};
     c->count++;
     return CSY_OK;
 }
 
-static void lower(int64_t *weight, int64_t to)
-{
-    if (to < *weight)
-        *weight = to;
-}
-
-/* An event at x1 of s stands before one at x2 of t. */
-static void constrain(struct constraints *c, uint32_t s, uint32_t t, int64_t x1, int64_t x2)
+/* Where w(s,t) is kept. */
+static int64_t *weight_of(const struct constraints *c, size_t s, size_t t)
 {
     if (s == t)
-        lower(&c->threads[t].with_itself, x2 - x1);
-    else if (s < t)
-        lower(&c->threads[t].with_earlier[2 * (size_t)s], x2 - x1);
-    else
-        lower(&c->threads[s].with_earlier[2 * (size_t)t + 1], x2 - x1);
+        return &c->threads[t].with_itself;
+    return s < t ? &c->threads[t].with_earlier[2 * s] : &c->threads[s].with_earlier[2 * t + 1];
 }
 
-/* Move t to the newest end of the list by latest event. */
-static void make_newest(struct constraints *c, uint32_t t)
+static csy_status birth(void *engine, uint32_t thread, csy_error *error)
 {
-    struct constraint_thread *thread = &c->threads[t];
-    if (c->previous == t)
-        return;
-    if (thread->newer != NONE) {
-        c->threads[thread->newer].older = thread->older;
-        if (thread->older != NONE)
-            c->threads[thread->older].newer = thread->newer;
-    }
-    thread->newer = NONE;
-    thread->older = c->previous;
-    if (c->previous != NONE)
-        c->threads[c->previous].newer = t;
+    (void)thread;
+    return constraints_birth(engine, error);
 }
 
-/* Every thread's greatest stamp so far stands before the event at x of t.  Threads silent since t's
- * last event need no second look unless t steps back. */
-static void constrain_all(struct constraints *c, uint32_t t, int64_t x)
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
 {
-    bool steps_back = x < c->threads[t].max_x;
-    for (uint32_t s = c->previous; s != NONE; s = c->threads[s].older) {
-        if (s == t && !steps_back)
-            break;
-        constrain(c, s, t, c->threads[s].max_x, x);
-    }
-    make_newest(c, t);
-}
-
-csy_status constraints_event(struct constraints *c, uint32_t thread, int64_t x, csy_error *error)
-{
-    if (thread == c->count) {
-        csy_status status = add_thread(c, error);
-        if (status)
-            return status;
-    }
-    if (!c->beyond_limit && c->pairs == PAIRS_ALL)
-        constrain_all(c, thread, x);
-    else if (!c->beyond_limit && c->previous != NONE)
-        constrain(c, c->previous, thread, c->previous_x, x);
-    struct constraint_thread *t = &c->threads[thread];
-    if (x > t->max_x)
-        t->max_x = x;
-    c->previous = thread;
-    c->previous_x = x;
+    (void)error;
+    int64_t *weight = weight_of(engine, from->thread, to->thread), x = to->x - from->x;
+    *weight = x < *weight ? x : *weight;
     return CSY_OK;
+}
+
+static bool is_over(const void *engine)
+{
+    return ((const struct constraints *)engine)->beyond_limit;
+}
+
+struct sink constraints_sink(struct constraints *c)
+{
+    return (struct sink){.engine = c, .birth = birth, .pair = take_pair, .is_over = is_over};
 }
 
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t)
 {
-    if (s == t)
-        return c->threads[t].with_itself;
-    return s < t ? c->threads[t].with_earlier[2 * s] : c->threads[s].with_earlier[2 * t + 1];
+    return *weight_of(c, s, t);
 }
 
 int64_t constraints_largest(const struct constraints *c)

@@ -86,7 +86,7 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
 }
 
 /* A point with one reference. */
-static csy_status add_point(struct exact_matrix *m, const struct walk_point *point, uint32_t *out,
+static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
                             csy_error *error)
 {
     if (m->free_point != NONE) {
@@ -461,7 +461,7 @@ static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *er
     return CSY_OK;
 }
 
-csy_status exact_event(struct exact *exact, const struct walk_point *event, csy_error *error)
+csy_status exact_event(struct exact *exact, const struct point *event, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
@@ -580,4 +580,26 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     matrix_free(m);
     exact->matrix = NULL;
     return status;
+}
+
+static csy_status take_event(void *engine, const struct point *event, csy_error *error)
+{
+    return exact_event(engine, event, error);
+}
+
+static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
+{
+    return exact_death(engine, thread, error);
+}
+
+static bool is_over(const void *engine)
+{
+    const struct exact *exact = engine;
+    return exact->raised && !exact->raises;
+}
+
+struct sink exact_sink(struct exact *exact)
+{
+    return (struct sink){
+        .engine = exact, .event = take_event, .death = take_death, .is_over = is_over};
 }

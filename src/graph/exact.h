@@ -20,12 +20,12 @@
 #include "graph/walks.h"
 
 struct exact {
-    csy_fraction twice;        /* 2 delta */
-    bool raises;               /* else: stop at the first negative cycle */
-    size_t expected;           /* so many may be live at once, to make room for; 0: not known */
-    size_t eager_max;          /* so many slots or fewer: eliminate at once */
-    bool raised;               /* a negative cycle was met in this pass */
-    struct walk_edge *witness; /* the cycle that raised last, or stopped */
+    csy_fraction twice;   /* 2 delta */
+    bool raises;          /* else: stop at the first negative cycle */
+    size_t expected;      /* so many may be live at once, to make room for; 0: not known */
+    size_t eager_max;     /* so many slots or fewer: eliminate at once */
+    bool raised;          /* a negative cycle was met in this pass */
+    struct edge *witness; /* the cycle that raised last, or stopped */
     size_t nwitness;
     struct exact_matrix *matrix; /* of the pass under way */
 };
@@ -41,8 +41,11 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
  * sweep_event, sweep_death and sweep_finish; O(W), O(W^2), and the finish O(W^2) for each round of
  * its search.  Without raises, a pass is over when
  * raised is set. */
-csy_status exact_event(struct exact *exact, const struct walk_point *event, csy_error *error);
+csy_status exact_event(struct exact *exact, const struct point *event, csy_error *error);
 csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
+
+/* Takes a line; it is over as a pass is. */
+struct sink exact_sink(struct exact *exact);
 
 #endif

@@ -37,7 +37,7 @@ struct exact_matrix {
     struct part *parts;
     uint32_t *opens;
     /* The records on walks, counted by those that refer to them. */
-    struct walk_point *points;
+    struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
     uint32_t free_point; /* the others follow in `thread` */
@@ -47,7 +47,7 @@ struct exact_matrix {
 
 /* A list of edges; {0} is an empty one. */
 struct edge_list {
-    struct walk_edge *items;
+    struct edge *items;
     size_t count, capacity;
 };
 

@@ -14,7 +14,7 @@ enum { ROUNDS_MAX = 64 };
 
 void leastsq_init(struct leastsq *l)
 {
-    *l = (struct leastsq){.previous = NOBODY};
+    *l = (struct leastsq){0};
 }
 
 void leastsq_fini(struct leastsq *l)
@@ -46,29 +46,35 @@ static struct leastsq_pair *find_pair(struct leastsq_thread *thread, uint32_t ea
     return &thread->pairs[thread->count++];
 }
 
-csy_status leastsq_event(struct leastsq *l, uint32_t thread, int64_t x, csy_error *error)
+static csy_status birth(void *engine, uint32_t thread, csy_error *error)
 {
-    uint32_t s = l->previous, t = thread;
-    int64_t d = l->previous_x - x;
+    struct leastsq *l = engine;
     if (!ARRAY_RESERVE(l->threads, l->capacity, (size_t)thread + 1))
         return error_memory(error);
     while (l->count <= thread)
         l->threads[l->count++] = (struct leastsq_thread){0};
-    l->previous = thread;
-    l->previous_x = x;
-    if (s == NOBODY || s == t)
+    return CSY_OK;
+}
+
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct leastsq *l = engine;
+    bool in_order = from->thread < to->thread;
+    const struct point *s = in_order ? from : to, *t = in_order ? to : from;
+    if (s->thread == t->thread)
         return CSY_OK;
-    if (s > t) {
-        t = s;
-        s = thread;
-        d = -d;
-    }
-    struct leastsq_pair *pair = find_pair(&l->threads[t], s);
+    struct leastsq_pair *pair = find_pair(&l->threads[t->thread], s->thread);
     if (!pair)
         return error_memory(error);
     pair->n++;
-    pair->d_ticks += d;
+    pair->d_ticks += s->x - t->x;
     return CSY_OK;
+}
+
+struct sink leastsq_sink(struct leastsq *l)
+{
+    return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
 }
 
 /* A thread when it is eliminated: its ties to those that are left. */

@@ -20,7 +20,7 @@
 #ifndef GRAPH_LEASTSQ_H
 #define GRAPH_LEASTSQ_H
 
-#include "base/number.h"
+#include "order/sink.h"
 
 enum { LEASTSQ_BITS = 20 };
 
@@ -39,16 +39,14 @@ struct leastsq_thread {
 struct leastsq {
     struct leastsq_thread *threads; /* in the order of their first events */
     size_t count, capacity;
-    uint32_t previous; /* thread and x of the last event */
-    int64_t previous_x;
 };
 
 void leastsq_init(struct leastsq *l);
 void leastsq_fini(struct leastsq *l);
 
-/* Take the next event in buffer order.  O(threads that the later of the two has been neighbour
- * of). */
-csy_status leastsq_event(struct leastsq *l, uint32_t thread, int64_t x, csy_error *error);
+/* Takes births and pairs, LINE_NEIGHBOURS or matched ones.  A pair: O(threads that the later of the
+ * two has been neighbour of). */
+struct sink leastsq_sink(struct leastsq *l);
 
 /* The minimum, with g[anchor] = 0, in whole ticks, halves up.  order has all threads, best by their
  * last records.  CSY_INPUT where numbers leave their types.  O(T W^2) for W neighbours while

@@ -306,6 +306,25 @@ csy_status sweep_finish(struct sweep *s, uint32_t tau, struct sweep_graph *out, 
     return status;
 }
 
+static csy_status take_event(void *engine, const struct point *event, csy_error *error)
+{
+    struct sweep_feed *feed = engine;
+    return feed->feasible
+               ? sweep_event(feed->sweep, event->thread, event->x, &feed->feasible, error)
+               : CSY_OK;
+}
+
+static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
+{
+    struct sweep_feed *feed = engine;
+    return feed->feasible ? sweep_death(feed->sweep, thread, &feed->feasible, error) : CSY_OK;
+}
+
+struct sink sweep_sink(struct sweep_feed *feed)
+{
+    return (struct sink){.engine = feed, .event = take_event, .death = take_death};
+}
+
 int64_t *sweep_lane_begin(struct sweep *s, size_t *stride, uint32_t *previous, int64_t *previous_x)
 {
     bool closed = s->graph.has_carrier || s->dying != SWEEP_NONE;

@@ -14,11 +14,14 @@
  * An event at x of j, which may have been as late as hi = x + added:
  *   D[a][j] = min(D[a][j], C[a] + hi) for every live a;
  *   C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
+ * So the sweep takes the order of one buffer as a line, and has the rule of order/line.h in its
+ * loop.
  */
 #ifndef GRAPH_SWEEP_H
 #define GRAPH_SWEEP_H
 
 #include "graph/minplus.h"
+#include "order/sink.h"
 
 #define SWEEP_NONE UINT32_MAX
 
@@ -65,6 +68,14 @@ csy_status sweep_death(struct sweep *sweep, uint32_t thread, bool *feasible, csy
  * caller's, where it is feasible. */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct sweep_graph *out, bool *feasible,
                         csy_error *error);
+
+/* A sweep that takes a line; once it is not feasible, events only pass. */
+struct sweep_feed {
+    struct sweep *sweep;
+    bool feasible;
+};
+
+struct sink sweep_sink(struct sweep_feed *feed);
 
 /* Whether the thread has had an event and not died. */
 bool sweep_is_live(const struct sweep *sweep, uint32_t thread);

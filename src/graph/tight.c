@@ -8,22 +8,15 @@
 
 enum { FIRST_EDGES = 1024 };
 
-csy_status tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
-                      size_t nthreads, int64_t added_ticks, bool all_pairs, csy_error *error)
+void tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
+                size_t nthreads, int64_t added_ticks)
 {
-    *tight = (struct tight){.which = which,
-                            .row = row,
-                            .added_ticks = added_ticks,
-                            .all_pairs = all_pairs,
-                            .nthreads = nthreads,
-                            .threads = calloc(nthreads + 1, sizeof *tight->threads)};
-    return tight->threads ? CSY_OK : error_memory(error);
+    *tight = (struct tight){
+        .which = which, .row = row, .added_ticks = added_ticks, .nthreads = nthreads};
 }
 
 void tight_fini(struct tight *tight)
 {
-    free(tight->threads);
-    free(tight->leaders);
     free(tight->edges);
     *tight = (struct tight){0};
 }
@@ -35,7 +28,7 @@ static int compare(uint64_t x, uint64_t y)
 
 static int compare_edges(const void *a, const void *b)
 {
-    const struct walk_edge *x = a, *y = b;
+    const struct edge *x = a, *y = b;
     int order = compare(x->from.thread, y->from.thread);
     order = order ? order : compare(x->to.thread, y->to.thread);
     order = order ? order : compare(x->from.position, y->from.position);
@@ -45,7 +38,7 @@ static int compare_edges(const void *a, const void *b)
 /* Sort the edges by their threads, each pair kept once. */
 static void sort_edges(struct tight *tight)
 {
-    struct walk_edge *edges = tight->edges;
+    struct edge *edges = tight->edges;
     size_t kept = 0;
     if (tight->nedges)
         qsort(edges, tight->nedges, sizeof *edges, compare_edges);
@@ -56,8 +49,8 @@ static void sort_edges(struct tight *tight)
     tight->nedges = kept;
 }
 
-static csy_status add_edge(struct tight *tight, const struct walk_point *from,
-                           const struct walk_point *to, csy_error *error)
+static csy_status add_edge(struct tight *tight, const struct point *from, const struct point *to,
+                           csy_error *error)
 {
     if (tight->nedges == tight->edges_capacity) {
         sort_edges(tight);
@@ -65,55 +58,37 @@ static csy_status add_edge(struct tight *tight, const struct walk_point *from,
         if (!ARRAY_RESERVE(tight->edges, tight->edges_capacity, need))
             return error_memory(error);
     }
-    tight->edges[tight->nedges++] = (struct walk_edge){*from, *to};
+    tight->edges[tight->nedges++] = (struct edge){*from, *to};
     return CSY_OK;
 }
 
-/* The event stands tight behind the leaders: those that its thread has not met yet. */
-static csy_status meet_leaders(struct tight *tight, const struct walk_point *event,
-                               csy_error *error)
+/* False: it is on no walk. */
+static bool put(const void *engine, const struct point *event, int64_t *out)
 {
-    struct tight_thread *thread = &tight->threads[event->thread];
-    csy_status status = CSY_OK;
-    for (size_t i = thread->met == tight->reign ? thread->met_nleaders : 0;
-         i < tight->nleaders && !status; i++)
-        if (tight->leaders[i].thread != event->thread)
-            status = add_edge(tight, &tight->leaders[i], event, error);
-    thread->met = tight->reign;
-    thread->met_nleaders = tight->nleaders;
-    return status;
-}
-
-/* The event leads from now on, alone or with others. */
-static csy_status lead(struct tight *tight, const struct walk_point *event, int64_t place,
-                       csy_error *error)
-{
-    if (!tight->all_pairs || tight->nleaders == 0 || place > tight->greatest) {
-        tight->reign++;
-        tight->nleaders = 0;
-        tight->greatest = place;
-    }
-    if (place < tight->greatest || tight->threads[event->thread].led == tight->reign)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(tight->leaders, tight->leaders_capacity, tight->nleaders + 1))
-        return error_memory(error);
-    tight->threads[event->thread].led = tight->reign;
-    tight->leaders[tight->nleaders++] = *event;
-    return CSY_OK;
-}
-
-csy_status tight_event(struct tight *tight, const struct walk_point *event, csy_error *error)
-{
+    const struct tight *tight = engine;
     bool from = tight->which == TIGHT_FROM;
     int64_t walk =
         from ? bound_from(tight->row, event->thread) : bound_to(tight->row, event->thread);
-    if (walk >= WALK_FAR) /* on no walk; nor are, to a, all events behind it, from a, before it */
-        return CSY_OK;
-    int64_t place = from ? event->x - walk : event->x + walk;
-    csy_status status = CSY_OK;
-    if (tight->nleaders > 0 && tight->greatest == place + tight->added_ticks)
-        status = meet_leaders(tight, event, error);
-    return status ? status : lead(tight, event, place, error);
+    if (walk >= WALK_FAR)
+        return false;
+    *out = from ? event->x - walk : event->x + walk;
+    return true;
+}
+
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct tight *tight = engine;
+    int64_t s, t;
+    return from->thread != to->thread && put(tight, from, &s) && put(tight, to, &t) &&
+                   s == t + tight->added_ticks
+               ? add_edge(tight, from, to, error)
+               : CSY_OK;
+}
+
+struct sink tight_sink(struct tight *tight)
+{
+    return (struct sink){.engine = tight, .pair = take_pair, .put = put};
 }
 
 /* The first of the sorted edges that begins at this thread or behind. */
@@ -151,8 +126,7 @@ static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t
 }
 
 static csy_status trace_back(const struct tight *tight, uint32_t from, uint32_t to,
-                             const size_t *by, struct walk_edge **edges, size_t *n,
-                             csy_error *error)
+                             const size_t *by, struct edge **edges, size_t *n, csy_error *error)
 {
     size_t length = 0;
     for (uint32_t at = to; at != from && by[at] != SIZE_MAX; length++)
@@ -166,7 +140,7 @@ static csy_status trace_back(const struct tight *tight, uint32_t from, uint32_t 
     return CSY_OK;
 }
 
-csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct walk_edge **edges,
+csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error)
 {
     size_t *by = malloc(tight->nthreads * sizeof *by);

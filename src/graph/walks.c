@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int128 walk_weight(const struct walk_edge *edges, size_t n)
+int128 walk_weight(const struct edge *edges, size_t n)
 {
     int128 sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -33,12 +33,12 @@ static struct place *find_place(struct place *places, size_t n, uint32_t thread)
 }
 
 struct worst {
-    struct walk_edge *edges;
+    struct edge *edges;
     size_t length;
     int128 weight;
 };
 
-static void consider(struct worst *worst, const struct walk_edge *cycle, size_t n)
+static void consider(struct worst *worst, const struct edge *cycle, size_t n)
 {
     int128 weight = walk_weight(cycle, n);
     if (worst->length && weight * (int128)worst->length >= worst->weight * (int128)n)
@@ -49,8 +49,8 @@ static void consider(struct worst *worst, const struct walk_edge *cycle, size_t 
 }
 
 /* Follow the edges; whenever a thread is met again, cut off the cycle that closes there. */
-static void cut_cycles(const struct walk_edge *edges, size_t n, struct walk_edge *path,
-                       struct place *places, struct worst *worst)
+static void cut_cycles(const struct edge *edges, size_t n, struct edge *path, struct place *places,
+                       struct worst *worst)
 {
     size_t length = 0;
     for (size_t i = 0; i < n; i++) {
@@ -67,10 +67,10 @@ static void cut_cycles(const struct walk_edge *edges, size_t n, struct walk_edge
     }
 }
 
-csy_status walk_worst_cycle(struct walk_edge *edges, size_t n, size_t *length, csy_error *error)
+csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error)
 {
     struct worst worst = {malloc(n * sizeof *worst.edges), 0, 0};
-    struct walk_edge *path = malloc(n * sizeof *path);
+    struct edge *path = malloc(n * sizeof *path);
     struct place *places = malloc(n * sizeof *places);
     csy_status status = CSY_OK;
     if (!worst.edges || !path || !places) {

@@ -7,25 +7,13 @@
 #ifndef GRAPH_WALKS_H
 #define GRAPH_WALKS_H
 
-#include "base/number.h"
-
-/* A record on a walk. */
-struct walk_point {
-    uint64_t position, place;
-    uint32_t thread;
-    int64_t local_ticks, x;
-};
-
-/* An edge: g[from.thread] - g[to.thread] <= to.x - from.x (+ 2 delta). */
-struct walk_edge {
-    struct walk_point from, to;
-};
+#include "order/sink.h"
 
 /* Of a walk that returns to its first thread, the simple cycle that asks for most: the greatest
  * -weight / length.  Moves it to the front of edges and returns its length.  O(n log n). */
-csy_status walk_worst_cycle(struct walk_edge *edges, size_t n, size_t *length, csy_error *error);
+csy_status walk_worst_cycle(struct edge *edges, size_t n, size_t *length, csy_error *error);
 
 /* The sum of the weights of n edges. */
-int128 walk_weight(const struct walk_edge *edges, size_t n);
+int128 walk_weight(const struct edge *edges, size_t n);
 
 #endif

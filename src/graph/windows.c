@@ -53,15 +53,30 @@ static int64_t max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-void windows_event(struct windows *windows, uint64_t position, size_t clock, int64_t x)
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
 {
-    size_t n = windows->n;
-    size_t w = (size_t)((uint128)position * windows->count / windows->total);
-    int64_t *high = windows->high + w * n, *to = windows->a + (w * n + clock) * n;
-    for (size_t s = 0; s < n; s++)
-        to[s] = min(to[s], x - high[s]);
-    high[clock] = max(high[clock], x);
-    windows->low[w * n + clock] = min(windows->low[w * n + clock], x);
+    const struct windows *windows = engine;
+    size_t n = windows->n, w = windows_at(windows, to->position);
+    int64_t *a = &windows->a[(w * n + to->thread) * n + from->thread];
+    (void)error;
+    *a = min(*a, to->x - from->x);
+    return CSY_OK;
+}
+
+static csy_status take_event(void *engine, const struct point *event, csy_error *error)
+{
+    const struct windows *windows = engine;
+    size_t at = windows_at(windows, event->position) * windows->n + event->thread;
+    (void)error;
+    windows->high[at] = max(windows->high[at], event->x);
+    windows->low[at] = min(windows->low[at], event->x);
+    return CSY_OK;
+}
+
+struct sink windows_sink(struct windows *windows)
+{
+    return (struct sink){.engine = windows, .pair = take_pair, .event = take_event};
 }
 
 uint64_t windows_begin(const struct windows *windows, size_t w)

@@ -11,7 +11,7 @@
 #ifndef GRAPH_WINDOWS_H
 #define GRAPH_WINDOWS_H
 
-#include "base/number.h"
+#include "order/sink.h"
 
 /* The most clocks, and the most numbers that are kept: K windows of n clocks take n^2 K. */
 enum { WINDOWS_CLOCKS_MAX = 64, WINDOWS_MAX = 1024, WINDOWS_NUMBERS_MAX = 1 << 18 };
@@ -38,8 +38,14 @@ csy_status windows_init(struct windows *windows, size_t n, size_t count, uint64_
                         csy_error *error);
 void windows_fini(struct windows *windows);
 
-/* The event at this position.  O(n). */
-void windows_event(struct windows *windows, uint64_t position, size_t clock, int64_t x);
+/* The window of a position. */
+static inline size_t windows_at(const struct windows *windows, uint64_t position)
+{
+    return (size_t)((uint128)position * windows->count / windows->total);
+}
+
+/* Takes events, and pairs of events of one window, LINE_ALL; threads are clocks.  O(1) each. */
+struct sink windows_sink(struct windows *windows);
 
 /* The first position of window w; of count: total. */
 uint64_t windows_begin(const struct windows *windows, size_t w);

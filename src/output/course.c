@@ -2,6 +2,7 @@
 #include "output/course.h"
 
 #include "base/error.h"
+#include "order/line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,31 +60,41 @@ void course_send(struct course *course, size_t thread)
             (struct course_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* What a record of the reference is to a scout. */
-static void meet_reference(struct course_scout *scout, int64_t g)
+/* The reference and the scouts, as threads of an order of their own. */
+enum { REFERENCE, FIRST_SCOUT };
+
+/* Times between two of these, one of them the reference. */
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
 {
-    scout->amid_so_far += scout->begun;
-    if (scout->begun && g - scout->greatest_ticks < scout->ahead)
-        scout->ahead = g - scout->greatest_ticks;
+    struct course *course = engine;
+    int64_t apart = to->x - from->x;
+    (void)error;
+    if (from->thread == to->thread || (from->thread != REFERENCE && to->thread != REFERENCE))
+        return CSY_OK;
+    int64_t *least = to->thread == REFERENCE ? &course->scouts[from->thread - FIRST_SCOUT].ahead
+                                             : &course->scouts[to->thread - FIRST_SCOUT].behind;
+    *least = apart < *least ? apart : *least;
+    return CSY_OK;
 }
 
-/* A record of the scout; greatest (may be NULL): of the reference, before it. */
-static void meet_scout(struct course_scout *scout, int64_t g, const int64_t *greatest)
+static void count_amid(struct course *course, uint32_t thread)
 {
-    scout->greatest_ticks = scout->begun && scout->greatest_ticks > g ? scout->greatest_ticks : g;
+    for (size_t i = 0; i < course->nscouts && thread == REFERENCE; i++)
+        course->scouts[i].amid_so_far += course->scouts[i].begun;
+    if (thread == REFERENCE)
+        return;
+    struct course_scout *scout = &course->scouts[thread - FIRST_SCOUT];
     scout->begun = true;
     scout->amid = scout->amid_so_far;
-    if (greatest && g - *greatest < scout->behind)
-        scout->behind = g - *greatest;
 }
 
 struct passing {
     struct course *course;
     const struct lives *lives;
     size_t reference;
-    unsigned char *scout_of; /* by thread: 1 + its place among the scouts, or 0 */
-    bool spoken;             /* the reference has, so far up to: */
-    int64_t reference_ticks;
+    unsigned char *scout_of; /* by thread: its place among the scouts and FIRST_SCOUT, or 0 */
+    struct line line;        /* of the reference and the scouts, between global times */
 };
 
 /* Stamps that step back may stand a little outside of all lives. */
@@ -92,41 +103,40 @@ static int64_t inside(const struct lives *lives, int64_t g)
     return g < lives->begin ? lives->begin : g > lives->end ? lives->end : g;
 }
 
-static void take_event(struct passing *p, const csy_event *event)
+static csy_status take_event(struct passing *p, const csy_event *event, csy_error *error)
 {
     int64_t g = event->global_ticks;
     struct course *course = p->course;
     struct course_bin *bin =
         &course->bins[lives_part(p->lives, inside(p->lives, g), course->nbins)];
     bin->records++;
-    if (event->thread == p->reference) {
-        bin->reference_records++;
-        p->reference_ticks = p->spoken && p->reference_ticks > g ? p->reference_ticks : g;
-        p->spoken = true;
-        for (size_t i = 0; i < course->nscouts; i++)
-            meet_reference(&course->scouts[i], g);
-    } else if (p->scout_of[event->thread]) {
-        meet_scout(&course->scouts[p->scout_of[event->thread] - 1], g,
-                   p->spoken ? &p->reference_ticks : NULL);
-    }
+    bin->reference_records += event->thread == p->reference;
+    if (event->thread != p->reference && !p->scout_of[event->thread])
+        return CSY_OK;
+    struct point point = {.thread = p->scout_of[event->thread], .x = g};
+    count_amid(course, point.thread);
+    return line_event(&p->line, &point, error);
 }
 
 csy_status course_pass(struct course *course, const struct lives *lives, struct members *members,
                        struct csy_trace *trace, const struct csy_sync *sync, csy_error *error)
 {
-    struct passing p = {course, lives, sync->reference, calloc(lives->n, 1), false, 0};
+    struct passing p = {course, lives, sync->reference, calloc(lives->n, 1), {.born = 0}};
+    struct sink sink = {.engine = course, .pair = take_pair};
     csy_events *events = NULL;
     csy_event event;
     bool more = false;
     csy_status status =
         p.scout_of ? csy_events_open(trace, sync, &events, error) : error_memory(error);
+    line_init(&p.line, &sink, LINE_ALL, 0);
     for (size_t i = 0; i < course->nscouts && !status; i++)
-        p.scout_of[course->scouts[i].thread] = (unsigned char)(i + 1);
+        p.scout_of[course->scouts[i].thread] = (unsigned char)(i + FIRST_SCOUT);
     while (!status && !(status = csy_events_next(events, &event, &more, error)) && more) {
-        take_event(&p, &event);
+        status = take_event(&p, &event, error);
         members_take(members, &event);
     }
     csy_events_free(events);
+    line_fini(&p.line);
     free(p.scout_of);
     return status;
 }

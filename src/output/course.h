@@ -35,7 +35,6 @@ struct course_scout {
     int64_t behind, ahead;
     uint64_t amid; /* records of the reference between its first and its last */
     uint64_t amid_so_far;
-    int64_t greatest_ticks; /* so far */
     bool begun;
 };
 

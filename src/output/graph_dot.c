@@ -74,8 +74,8 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     struct progress progress = trace->progress;
     size_t n = sync->survey.threads.count;
     progress.stage = "drawing";
-    constraints_init(&constraints, PAIRS_IMMEDIATE, n);
-    struct taker taker = {.constraints = &constraints};
+    constraints_init(&constraints, n);
+    struct taker taker = {.sink = constraints_sink(&constraints), .pairs = LINE_NEIGHBOURS};
     csy_status status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
     write_head(sync, CSY_GRAPH_CONSTRAINTS,
                "g[s] - g[t] <= weight for each edge from s to t, ticks", out);

@@ -14,13 +14,6 @@ struct baseline {
     struct lamport lamport; /* from time 0 on */
 };
 
-static csy_status take_leastsq(void *user, const struct event *event, csy_error *error)
-{
-    struct baseline *b = user;
-    int64_t x = rough_x(&b->sync->survey.rough, event->thread, event->local_ticks);
-    return leastsq_event(&b->leastsq, event->thread, x, error);
-}
-
 static csy_status take_lamport(void *user, const struct event *event, csy_error *error)
 {
     struct baseline *b = user;
@@ -43,10 +36,10 @@ static csy_status start(void *user, struct taker *taker, csy_error *error)
     baseline_fini(b);
     leastsq_init(&b->leastsq);
     lamport_init(&b->lamport, method == CSY_METHOD_LAMPORT, 0);
-    *taker = (struct taker){
-        .observe = method == CSY_METHOD_LSQ ? take_leastsq : take_lamport,
-        .observer = b,
-    };
+    if (method == CSY_METHOD_LSQ)
+        *taker = (struct taker){.sink = leastsq_sink(&b->leastsq), .pairs = LINE_NEIGHBOURS};
+    else
+        *taker = (struct taker){.observe = take_lamport, .observer = b};
     return CSY_OK;
 }
 

@@ -10,8 +10,8 @@
 #define SYNC_DIGEST_H
 
 #include "clock/timeline.h"
-#include "graph/rough.h"
 #include "graph/sweep.h"
+#include "order/rough.h"
 
 struct writings;
 

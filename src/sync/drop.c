@@ -3,7 +3,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "graph/exact.h"
 #include "graph/leastsq.h"
+#include "graph/walks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,16 +52,9 @@ static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-static csy_status note_leastsq(void *user, const struct event *event, csy_error *error)
-{
-    struct dropping *d = user;
-    int64_t x = rough_x(&d->sync->survey.rough, event->thread, event->local_ticks);
-    return leastsq_event(&d->leastsq, event->thread, x, error);
-}
-
 static csy_status find_places(struct dropping *d, csy_error *error)
 {
-    struct taker taker = {.observe = note_leastsq, .observer = d};
+    struct taker taker = {.sink = leastsq_sink(&d->leastsq), .pairs = LINE_NEIGHBOURS};
     uint32_t anchor = (uint32_t)d->sync->reference;
     leastsq_init(&d->leastsq);
     csy_status status = pass(d, &taker, error);
@@ -72,8 +67,7 @@ static csy_status find_places(struct dropping *d, csy_error *error)
 }
 
 /* How far the second record of a constraint is below the first. */
-static int128 early_by(const struct dropping *d, const struct walk_edge *edge, uint32_t s,
-                       uint32_t t)
+static int128 early_by(const struct dropping *d, const struct edge *edge, uint32_t s, uint32_t t)
 {
     return (int128)edge->from.x + d->g[s] - edge->to.x - d->g[t];
 }
@@ -87,7 +81,7 @@ static struct candidate choose(const struct dropping *d, bool numbered)
                                exact->nwitness};
     int128 most = 0;
     for (size_t i = 0; i < exact->nwitness; i++) {
-        const struct walk_edge *edge = &exact->witness[i];
+        const struct edge *edge = &exact->witness[i];
         uint32_t s = numbered ? d->thread[edge->from.thread] : edge->from.thread;
         uint32_t t = numbered ? d->thread[edge->to.thread] : edge->to.thread;
         uint64_t position = edge->to.position;
@@ -141,8 +135,8 @@ static csy_status note_round(void *user, const struct event *event, csy_error *e
         d->number[t] = d->nnumbers;
         d->thread[d->nnumbers++] = t;
     }
-    struct walk_point point = {event->position, event->place, d->number[t], event->local_ticks,
-                               rough_x(&d->sync->survey.rough, t, event->local_ticks)};
+    struct point point = {event->position, event->place, d->number[t], event->local_ticks,
+                          rough_x(&d->sync->survey.rough, t, event->local_ticks)};
     status = exact_event(&d->exact, &point, error);
     bool dies = event->position == d->sync->survey.threads.items[t].last_record;
     if (!status && !d->exact.raised && dies)
@@ -199,7 +193,7 @@ static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
 /* The least 2 delta without what is left out, exactly, with its witness. */
 static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error *error)
 {
-    struct taker taker = {.exact = &d->exact};
+    struct taker taker = {.sink = exact_sink(&d->exact)};
     csy_status status;
     exact_fini(&d->exact);
     exact_init(&d->exact, (csy_fraction){0, 1}, true);

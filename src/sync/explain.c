@@ -14,15 +14,14 @@ struct explaining {
     struct csy_sync *sync;
     struct bound_row row; /* of s */
     struct tight from, to;
+    struct line lines[2]; /* to each of them */
 };
 
-static csy_status note_event(void *user, const struct event *event, csy_error *error)
+static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
-    struct explaining *e = user;
-    struct walk_point point = {event->position, event->place, event->thread, event->local_ticks,
-                               rough_x(&e->sync->survey.rough, event->thread, event->local_ticks)};
-    csy_status status = tight_event(&e->from, &point, error);
-    return status ? status : tight_event(&e->to, &point, error);
+    struct explaining *e = engine;
+    csy_status status = line_event(&e->lines[0], event, error);
+    return status ? status : line_event(&e->lines[1], event, error);
 }
 
 static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *error)
@@ -32,13 +31,16 @@ static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *err
     size_t n = sync->survey.threads.count;
     int64_t added = imprecision->added_ticks;
     bool all_pairs = added > 0 && imprecision->relax != CSY_RELAX_PAPER;
-    struct taker taker = {.observe = note_event, .observer = e};
+    enum line_pairs pairs = all_pairs ? LINE_TIGHT : LINE_NEIGHBOURS;
+    struct taker taker = {.sink = {.engine = e, .event = take_event}};
     struct progress progress = trace->progress;
     progress.stage = "explaining";
-    csy_status status = tight_init(&e->from, TIGHT_FROM, &e->row, n, added, all_pairs, error);
-    if (!status)
-        status = tight_init(&e->to, TIGHT_TO, &e->row, n, added, all_pairs, error);
-    return status ? status : pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
+    tight_init(&e->from, TIGHT_FROM, &e->row, n, added);
+    tight_init(&e->to, TIGHT_TO, &e->row, n, added);
+    struct sink from = tight_sink(&e->from), to = tight_sink(&e->to);
+    line_init(&e->lines[0], &from, pairs, added);
+    line_init(&e->lines[1], &to, pairs, added);
+    return pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
 /* By how much the offsets keep the constraint. */
@@ -55,7 +57,7 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     *chain = (csy_chain){.s = s, .t = t, .end_ticks = end_ticks};
     if (end_ticks == INT64_MAX)
         return CSY_OK;
-    struct walk_edge *edges = NULL;
+    struct edge *edges = NULL;
     csy_status status = tight_walk(tight, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error);
     csy_chain_edge *made = status ? NULL : calloc(chain->length + 1, sizeof *made);
     for (size_t i = 0; made && i < chain->length; i++) {
@@ -168,6 +170,8 @@ csy_status csy_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t, csy
         status = raise_times(trace, sync, made, error);
     if (!status)
         status = trace_check_unchanged(trace, error);
+    line_fini(&e.lines[0]);
+    line_fini(&e.lines[1]);
     tight_fini(&e.from);
     tight_fini(&e.to);
     if (status)

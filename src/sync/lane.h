@@ -19,8 +19,8 @@
 #define SYNC_LANE_H
 
 #include "clock/timeline.h"
-#include "graph/rough.h"
 #include "graph/sweep.h"
+#include "order/rough.h"
 #include "sync/plain.h"
 
 struct lane {

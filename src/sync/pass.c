@@ -20,30 +20,17 @@ void survey_fini(struct survey *survey)
     *survey = (struct survey){0};
 }
 
-static csy_status take_event(struct taker *taker, const struct event *event, int64_t x,
-                             csy_error *error)
+static struct point point_of(const struct event *event, int64_t x)
 {
-    if (taker->observe)
-        return taker->observe(taker->observer, event, error);
-    if (taker->exact) {
-        struct walk_point point = {event->position, event->place, event->thread, event->local_ticks,
-                                   x};
-        return exact_event(taker->exact, &point, error);
-    }
-    if (taker->constraints)
-        return constraints_event(taker->constraints, event->thread, x, error);
-    if (taker->sweep && *taker->feasible)
-        return sweep_event(taker->sweep, event->thread, x, taker->feasible, error);
-    return CSY_OK;
+    return (struct point){event->position, event->place, event->thread, event->local_ticks, x};
 }
 
-static csy_status take_death(struct taker *taker, uint32_t thread, csy_error *error)
+static csy_status take_event(struct taker *taker, struct line *line, const struct event *event,
+                             int64_t x, csy_error *error)
 {
-    if (taker->exact)
-        return exact_death(taker->exact, thread, error);
-    if (taker->sweep && *taker->feasible)
-        return sweep_death(taker->sweep, thread, taker->feasible, error);
-    return CSY_OK;
+    struct point point = point_of(event, x);
+    csy_status status = line_event(line, &point, error);
+    return status || !taker->observe ? status : taker->observe(taker->observer, event, error);
 }
 
 static bool is_called(const struct thread *thread, const char *name)
@@ -92,9 +79,9 @@ struct surveying {
     const char *reference;
     uint32_t tau; /* the thread called reference, or NO_THREAD */
     bool crowded;
-    uint32_t previous;
-    int64_t previous_x;
+    struct line line;          /* to the taker */
     struct vicinity *vicinity; /* rule 2, or NULL */
+    struct line near;          /* to that */
     struct lasts lasts;        /* for it */
     struct rows_lane *rows;    /* the fast lane of a CSV, or NULL */
 };
@@ -103,13 +90,14 @@ static csy_status note_vicinity(struct surveying *s, const struct event *event, 
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
-    bool ppe = event->thread == s->timeline.threads.ppe;
+    struct point point = point_of(event, x);
+    s->vicinity->ppe = s->timeline.threads.ppe;
     if (event->ended != NO_THREAD)
-        status = vicinity_death(s->vicinity, event->ended, error);
+        status = line_death(&s->near, event->ended, error);
     if (!status)
-        status = vicinity_event(s->vicinity, event->thread, ppe, x, error);
+        status = line_event(&s->near, &point, error);
     if (!status && lasts_has(&s->lasts, event->position))
-        status = vicinity_death(s->vicinity, event->thread, error);
+        status = line_death(&s->near, event->thread, error);
     return status;
 }
 
@@ -123,26 +111,25 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
         return status;
     if (new && s->reference && is_called(&s->timeline.threads.items[event->thread], s->reference))
         s->tau = event->thread;
-    survey->adjacent_steps_back += event->thread == s->previous && x < s->previous_x;
-    if (s->previous != NO_THREAD && event->thread != s->previous)
-        disorder_note(&survey->rough.disorder, x - s->previous_x);
-    s->previous = event->thread;
-    s->previous_x = x;
+    const struct point *last = &s->line.last;
+    survey->adjacent_steps_back += event->thread == last->thread && x < last->x;
+    if (last->thread != LINE_NONE && event->thread != last->thread)
+        disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
     survey->behind = survey->behind || vicinity_is_behind(survey->greatest_x - (int128)x,
                                                           survey->rules.imprecision_ticks);
     if (s->vicinity)
         status = note_vicinity(s, event, x, error);
-    if (status)
-        return status;
     if (s->crowded)
-        return CSY_OK;
+        line_skip(&s->line, event->thread, x);
+    if (status || s->crowded)
+        return status;
     if (event->ended != NO_THREAD && event->ended != s->tau)
-        status = take_death(s->taker, event->ended, error);
+        status = line_death(&s->line, event->ended, error);
     if (!status)
-        status = take_event(s->taker, event, x, error);
+        status = take_event(s->taker, &s->line, event, x, error);
     if (!status && s->taker->sweep)
-        s->crowded = sweep_live(s->taker->sweep) > PASS_CROWD;
+        s->crowded = sweep_live(s->taker->sweep->sweep) > PASS_CROWD;
     return status;
 }
 
@@ -150,14 +137,14 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
 static bool lane_could_serve(const struct surveying *s)
 {
     const struct taker *taker = s->taker;
-    return s->timeline.intervals && !taker->constraints && !taker->exact && !taker->observe &&
+    return s->timeline.intervals && (taker->sweep || !taker->sink.engine) && !taker->observe &&
            !s->vicinity && !s->timeline.rules.prepare;
 }
 
 /* Whether the sweep, if there is one, still takes events. */
 static bool lane_serves(const struct surveying *s, const struct lane *lane)
 {
-    return lane && !s->crowded && (!s->taker->sweep || *s->taker->feasible);
+    return lane && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
 }
 
 /* The fast lane, as long as it serves. */
@@ -174,8 +161,7 @@ static csy_status survey_lane(struct surveying *s, struct lane *lane,
         status = lane_run(lane, NULL, 0, &taken, error);
     if (taken.records == 0)
         return status;
-    s->previous = taken.previous;
-    s->previous_x = taken.previous_x;
+    line_skip(&s->line, taken.previous, taken.previous_x);
     if (lane_greatest_x(lane) > survey->greatest_x)
         survey->greatest_x = lane_greatest_x(lane);
     if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
@@ -186,7 +172,7 @@ static csy_status survey_lane(struct surveying *s, struct lane *lane,
 /* The same for a CSV. */
 static bool rows_lane_serves(const struct surveying *s)
 {
-    return s->rows && !s->crowded && *s->taker->feasible;
+    return s->rows && !s->crowded && s->taker->sweep->feasible;
 }
 
 static csy_status survey_rows(struct surveying *s, const struct progress *progress,
@@ -195,7 +181,7 @@ static csy_status survey_rows(struct surveying *s, const struct progress *progre
     uint64_t before = s->timeline.records;
     if (!rows_lane_serves(s))
         return CSY_OK;
-    csy_status status = rows_lane_run(s->rows, &s->previous, &s->previous_x, error);
+    csy_status status = rows_lane_run(s->rows, &s->line.last.thread, &s->line.last.x, error);
     if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
         progress_show(progress, s->timeline.trace);
     return status;
@@ -219,7 +205,7 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
         if (status)
             return trace_at_place(trace, event.place, status, error);
         if (lane_serves(s, lane))
-            lane_note(lane, &event, s->previous_x);
+            lane_note(lane, &event, s->line.last.x);
         if (rows_lane_serves(s))
             rows_lane_note(s->rows, &event);
         progress_note(progress, trace, event.position);
@@ -230,11 +216,12 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
                                 csy_error *error)
 {
     struct lane *lane = NULL;
+    struct sweep *sweep = s->taker->sweep ? s->taker->sweep->sweep : NULL;
     csy_status status = CSY_OK;
-    if (rows_lane_knows(s->timeline.trace) && s->taker->sweep && !s->vicinity)
-        status = rows_lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, &s->rows, error);
+    if (rows_lane_knows(s->timeline.trace) && sweep && !s->vicinity)
+        status = rows_lane_new(&s->timeline, &s->survey->rough, sweep, &s->rows, error);
     else if (lane_could_serve(s))
-        status = lane_new(&s->timeline, &s->survey->rough, s->taker->sweep, NULL, &lane, error);
+        status = lane_new(&s->timeline, &s->survey->rough, sweep, NULL, &lane, error);
     if (!status)
         status = survey_loop(s, lane, progress, error);
     lane_free(lane);
@@ -289,7 +276,6 @@ static csy_status survey_with(struct csy_trace *trace, const char *reference, st
                           .taker = taker,
                           .reference = reference,
                           .tau = NO_THREAD,
-                          .previous = NO_THREAD,
                           .vicinity = vicinity};
     csy_status status = vicinity ? lasts_init(&s.lasts, &survey->threads, error) : CSY_OK;
     rough_fini(&survey->rough);
@@ -298,9 +284,15 @@ static csy_status survey_with(struct csy_trace *trace, const char *reference, st
     survey->behind = false;
     if (!status)
         status = start(user, taker, error);
-    if (!status)
+    if (!status) {
+        struct sink near = vicinity ? vicinity_sink(vicinity) : (struct sink){0};
+        line_init(&s.line, &taker->sink, taker->pairs, 0);
+        line_init(&s.near, &near, LINE_NEIGHBOURS, 0);
         status = survey_once(trace, &s, known, progress, overthrown, error);
+    }
     *crowded = s.crowded;
+    line_fini(&s.line);
+    line_fini(&s.near);
     free(s.lasts.positions);
     return status;
 }
@@ -330,14 +322,14 @@ csy_status pass_survey(struct csy_trace *trace, const char *reference, struct su
 }
 
 static csy_status event_again(const struct survey *survey, uint32_t tau, struct taker *taker,
-                              const struct event *event, bool dropped, csy_error *error)
+                              struct line *line, const struct event *event, bool dropped,
+                              csy_error *error)
 {
     const struct thread *thread = &survey->threads.items[event->thread];
     int64_t x = rough_x(&survey->rough, event->thread, event->local_ticks);
-    csy_status status = dropped ? CSY_OK : take_event(taker, event, x, error);
+    csy_status status = dropped ? CSY_OK : take_event(taker, line, event, x, error);
     bool dies = event->position == thread->last_record && event->thread != tau;
-    bool over = taker->exact && !taker->exact->raises && taker->exact->raised;
-    return status || !dies || over ? status : take_death(taker, event->thread, error);
+    return status || !dies ? status : line_death(line, event->thread, error);
 }
 
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
@@ -345,10 +337,12 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
 {
     struct timeline timeline;
     struct event event;
-    bool more = true;
+    struct line line;
+    bool more = true, over = false;
     size_t next = 0;
+    line_init(&line, &taker->sink, taker->pairs, 0);
     csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
-    while (!status) {
+    while (!status && !over) {
         status = timeline_next(&timeline, &event, &more, error);
         if (status || !more)
             break;
@@ -356,16 +350,17 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
             status = trace_refuse_changed(trace, error);
         else
             status = event_again(
-                survey, tau, taker, &event,
+                survey, tau, taker, &line, &event,
                 sorted_has(survey->dropped, survey->ndropped, &next, event.position), error);
         if (status)
             status = taker->observe ? status : trace_at_place(trace, event.place, status, error);
-        if (taker->exact && !taker->exact->raises && taker->exact->raised)
-            break;
-        progress_note(progress, trace, event.position);
+        over = taker->sink.is_over && taker->sink.is_over(taker->sink.engine);
+        if (!over)
+            progress_note(progress, trace, event.position);
     }
     if (!status && !more && timeline.records != survey->records)
         status = trace_refuse_changed(trace, error);
+    line_fini(&line);
     timeline_fini(&timeline);
     return status;
 }

@@ -8,10 +8,9 @@
 #define SYNC_PASS_H
 
 #include "clock/timeline.h"
-#include "graph/constraints.h"
-#include "graph/exact.h"
-#include "graph/rough.h"
 #include "graph/sweep.h"
+#include "order/line.h"
+#include "order/rough.h"
 #include "sync/progress.h"
 
 /* What is known of a trace after its first pass. */
@@ -32,12 +31,13 @@ struct survey {
 
 void survey_fini(struct survey *survey);
 
-/* Who takes the events: one of them, the others NULL; or nobody, the trace is only surveyed. */
+/* Who takes the events: an engine, or an observer who sees them as they are; or none, the trace is
+ * only surveyed.  A pass has the order of one buffer (order/line.h) and makes of it what the sink
+ * of an engine takes. */
 struct taker {
-    struct constraints *constraints;
-    struct sweep *sweep;
-    bool *feasible; /* of the sweep; once it is false events only pass */
-    struct exact *exact;
+    struct sink sink;
+    enum line_pairs pairs;
+    struct sweep_feed *sweep; /* the engine, if it is a sweep: fast lanes may serve it */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };

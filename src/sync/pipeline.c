@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/cycle.h"
+#include "graph/exact.h"
 #include "graph/paper.h"
 #include "graph/statistics.h"
 #include "sync/baseline.h"
@@ -49,15 +50,14 @@ struct solving {
     int64_t start_ticks;            /* ceil(2 delta) where it is given, else 0 */
     int64_t added_ticks;            /* ceil(2 delta) that the engine works with */
     struct constraints constraints; /* dense */
-    struct sweep *sweep;
-    bool feasible; /* with added_ticks; dense: set by graph_is_feasible */
+    struct sweep_feed sweep;        /* feasible, with added_ticks: dense, too, set by close_graph */
     struct exact exact;
 };
 
 static void solving_fini(struct solving *s)
 {
     constraints_fini(&s->constraints);
-    sweep_free(s->sweep);
+    sweep_free(s->sweep.sweep);
     exact_fini(&s->exact);
 }
 
@@ -66,21 +66,18 @@ static void solving_fini(struct solving *s)
 static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
                                csy_error *error)
 {
-    s->feasible = true;
-    *taker = (struct taker){.feasible = &s->feasible};
+    sweep_free(s->sweep.sweep);
+    s->sweep = (struct sweep_feed){NULL, true};
     if (s->dense) {
         constraints_fini(&s->constraints);
-        constraints_init(&s->constraints, s->added_ticks > 0 ? PAIRS_ALL : PAIRS_IMMEDIATE,
-                         CSY_DENSE_THREADS_MAX);
+        constraints_init(&s->constraints, CSY_DENSE_THREADS_MAX);
         s->constraints.progress = &s->progress;
-        taker->constraints = &s->constraints;
+        *taker = (struct taker){.sink = constraints_sink(&s->constraints),
+                                .pairs = s->added_ticks > 0 ? LINE_ALL : LINE_NEIGHBOURS};
         return CSY_OK;
     }
-    sweep_free(s->sweep);
-    s->sweep = NULL;
-    csy_status status = sweep_new(s->added_ticks, live_max, &s->sweep, error);
-    taker->sweep = s->sweep;
-    return status;
+    *taker = (struct taker){.sink = sweep_sink(&s->sweep), .sweep = &s->sweep};
+    return sweep_new(s->added_ticks, live_max, &s->sweep.sweep, error);
 }
 
 static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
@@ -160,9 +157,9 @@ static csy_status first_run(struct solving *s, csy_error *error)
         status = solution_choose_reference(sync, s->options->reference, error);
     if (status)
         return status;
-    bool serves =
-        s->dense || !s->feasible ||
-        (sweep_is_live(s->sweep, (uint32_t)sync->reference) && sync->center != CSY_CENTER_LOCAL);
+    bool serves = s->dense || !s->sweep.feasible ||
+                  (sweep_is_live(s->sweep.sweep, (uint32_t)sync->reference) &&
+                   sync->center != CSY_CENTER_LOCAL);
     return crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
@@ -170,13 +167,13 @@ static csy_status first_run(struct solving *s, csy_error *error)
 static csy_status close_graph(struct solving *s, csy_error *error)
 {
     if (!s->dense)
-        return s->feasible ? sweep_finish(s->sweep, (uint32_t)s->sync->reference,
-                                          &s->sync->bounds.sweep, &s->feasible, error)
-                           : CSY_OK;
+        return s->sweep.feasible ? sweep_finish(s->sweep.sweep, (uint32_t)s->sync->reference,
+                                                &s->sync->bounds.sweep, &s->sweep.feasible, error)
+                                 : CSY_OK;
     struct cycle cycle;
     csy_fraction added = {s->added_ticks, 1};
     csy_status status = cycle_find(&s->constraints, added, true, &cycle, error);
-    s->feasible = cycle.length == 0;
+    s->sweep.feasible = cycle.length == 0;
     cycle_fini(&cycle);
     return status;
 }
@@ -184,7 +181,7 @@ static csy_status close_graph(struct solving *s, csy_error *error)
 /* One pass with exact arithmetic. */
 static csy_status exact_pass(struct solving *s, csy_error *error)
 {
-    struct taker taker = {.exact = &s->exact};
+    struct taker taker = {.sink = exact_sink(&s->exact)};
     csy_status status = exact_begin(&s->exact, CSY_LIVE_THREADS_MAX, error);
     if (!status)
         status = pass_again(s->trace, &s->sync->survey, (uint32_t)s->sync->reference, &taker,
@@ -198,8 +195,8 @@ static csy_status exact_pass(struct solving *s, csy_error *error)
 static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
 {
     s->progress.stage = "relaxing";
-    sweep_free(s->sweep); /* it is of no more use */
-    s->sweep = NULL;
+    sweep_free(s->sweep.sweep); /* it is of no more use */
+    s->sweep.sweep = NULL;
     exact_fini(&s->exact);
     exact_init(&s->exact, (csy_fraction){0, 1}, true);
     csy_status status = weigh_engine(s, true, error);
@@ -276,15 +273,16 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
         status = dense_check_range(&s->constraints, 0, error);
         return status ? status : paper_relax(&s->constraints, twice, error);
     case CSY_RELAX_EXACT:
-        status = s->feasible ? CSY_OK : find_delta(s, twice, error);
-        return status || s->feasible || options->drop == 0 ? status
-                                                           : find_delta_of_rest(s, twice, error);
+        status = s->sweep.feasible ? CSY_OK : find_delta(s, twice, error);
+        return status || s->sweep.feasible || options->drop == 0
+                   ? status
+                   : find_delta_of_rest(s, twice, error);
     case CSY_RELAX_NONE:
-        return s->feasible ? CSY_OK : test_delta(s, *twice, error);
+        return s->sweep.feasible ? CSY_OK : test_delta(s, *twice, error);
     case CSY_RELAX_GIVEN:
         if (!fraction_make((int128)2 * options->delta.num, options->delta.den, twice))
             return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
-        return s->feasible && twice->den == 1 ? CSY_OK : test_delta(s, *twice, error);
+        return s->sweep.feasible && twice->den == 1 ? CSY_OK : test_delta(s, *twice, error);
     }
     return CSY_OK;
 }

@@ -1,7 +1,7 @@
 /* Plain records, many at a time. */
 #include "sync/plain.h"
 
-#include "graph/rough.h"
+#include "order/rough.h"
 
 #include <stddef.h>
 #include <string.h>

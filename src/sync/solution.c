@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "graph/walks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,9 +124,9 @@ csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error)
                : error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);
 }
 
-csy_witness_edge solution_edge(const struct walk_edge *edge)
+csy_witness_edge solution_edge(const struct edge *edge)
 {
-    const struct walk_point *s = &edge->from, *t = &edge->to;
+    const struct point *s = &edge->from, *t = &edge->to;
     return (csy_witness_edge){
         .s = s->thread,
         .t = t->thread,
@@ -139,7 +140,7 @@ csy_witness_edge solution_edge(const struct walk_edge *edge)
     };
 }
 
-csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
+csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error)
 {
     free(sync->witness_edges);

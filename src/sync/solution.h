@@ -92,10 +92,10 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
 csy_status solution_row(struct csy_sync *sync, size_t s, struct bound_row *row, csy_error *error);
 
 /* A constraint as the caller sees it. */
-csy_witness_edge solution_edge(const struct walk_edge *edge);
+csy_witness_edge solution_edge(const struct edge *edge);
 
 /* Make the cycle of n edges the witness; 0: there is none. */
-csy_status solution_set_witness(struct csy_sync *sync, const struct walk_edge *edges, size_t n,
+csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error);
 
 #endif

@@ -67,11 +67,8 @@ static bool widen(struct vicinity *v, size_t stride)
 csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t imprecision_ticks,
                          csy_error *error)
 {
-    *v = (struct vicinity){.rough = rough,
-                           .imprecision_ticks = imprecision_ticks,
-                           .ppe = NO_THREAD,
-                           .previous = NO_THREAD,
-                           .dying = NO_THREAD};
+    *v =
+        (struct vicinity){.rough = rough, .imprecision_ticks = imprecision_ticks, .ppe = NO_THREAD};
     if (!widen(v, FIRST_STRIDE))
         return error_memory(error);
     v->slots = PAST + 1;
@@ -185,8 +182,11 @@ static csy_status note(struct vicinity *v, uint32_t from, uint32_t to, int64_t w
     return CSY_OK;
 }
 
-static csy_status add_thread(struct vicinity *v, uint32_t thread, csy_error *error)
+static csy_status birth(void *engine, uint32_t thread, csy_error *error)
 {
+    struct vicinity *v = engine;
+    if (v->lost)
+        return CSY_OK;
     size_t s = PAST + 1;
     while (s < v->slots && v->ids[s] != NO_THREAD)
         s++;
@@ -218,40 +218,44 @@ static csy_status eliminate(struct vicinity *v, uint32_t slot, csy_error *error)
     fill(v->closed + slot * v->stride, v->slots, WALK_INF);
     v->slot_of[v->ids[slot]] = NO_THREAD;
     v->ids[slot] = NO_THREAD;
-    v->ppe = v->ppe == slot ? NO_THREAD : v->ppe;
     return status;
 }
 
-csy_status vicinity_event(struct vicinity *v, uint32_t thread, bool ppe, int64_t x,
-                          csy_error *error)
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
 {
-    csy_status status = CSY_OK;
-    if (v->lost)
-        return CSY_OK;
-    if (thread == v->nthreads)
-        status = add_thread(v, thread, error);
-    if (status)
-        return status;
-    uint32_t slot = v->slot_of[thread], dying = v->dying;
-    if (v->previous != NO_THREAD)
-        status =
-            note(v, v->previous, slot, x - v->last_x[v->previous] + v->imprecision_ticks, error);
-    v->last_x[slot] = x;
-    v->previous = slot;
-    v->ppe = ppe ? slot : v->ppe;
-    v->dying = NO_THREAD;
-    return status || dying == NO_THREAD ? status : eliminate(v, dying, error);
+    struct vicinity *v = engine;
+    return v->lost ? CSY_OK
+                   : note(v, v->slot_of[from->thread], v->slot_of[to->thread],
+                          to->x - from->x + v->imprecision_ticks, error);
 }
 
-csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error)
+static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
-    uint32_t slot = v->lost || thread >= v->nthreads ? NO_THREAD : v->slot_of[thread];
-    if (slot == NO_THREAD)
-        return CSY_OK;
-    if (slot != v->previous)
-        return eliminate(v, slot, error);
-    v->dying = slot; /* the next event is still constrained by it */
+    struct vicinity *v = engine;
+    (void)error;
+    if (!v->lost)
+        v->last_x[v->slot_of[event->thread]] = event->x;
     return CSY_OK;
+}
+
+/* The slot of a thread, if it has one. */
+static uint32_t slot_of(const struct vicinity *v, uint32_t thread)
+{
+    return v->lost || thread >= v->nthreads ? NO_THREAD : v->slot_of[thread];
+}
+
+static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
+{
+    struct vicinity *v = engine;
+    uint32_t slot = slot_of(v, thread);
+    return slot == NO_THREAD ? CSY_OK : eliminate(v, slot, error);
+}
+
+struct sink vicinity_sink(struct vicinity *v)
+{
+    return (struct sink){
+        .engine = v, .birth = birth, .pair = take_pair, .event = take_event, .death = take_death};
 }
 
 csy_status vicinity_limits(void *user, uint32_t thread, const int64_t *end_ticks,
@@ -259,7 +263,7 @@ csy_status vicinity_limits(void *user, uint32_t thread, const int64_t *end_ticks
 {
     struct vicinity *v = user;
     csy_status status = settle(v, error);
-    uint32_t slot = v->lost || thread >= v->nthreads ? NO_THREAD : v->slot_of[thread];
+    uint32_t slot = slot_of(v, thread), ppe = slot_of(v, v->ppe);
     *applies = slot != NO_THREAD;
     if (status || !*applies)
         return status;
@@ -268,9 +272,9 @@ csy_status vicinity_limits(void *user, uint32_t thread, const int64_t *end_ticks
     for (size_t k = PAST + 1; k < v->slots; k++)
         if (row[k] < WALK_FAR && v->last_x[k] - row[k] > latest)
             latest = v->last_x[k] - row[k];
-    int64_t from_ppe = v->ppe == NO_THREAD ? WALK_INF : v->closed[v->ppe * v->stride + slot];
+    int64_t from_ppe = ppe == NO_THREAD ? WALK_INF : v->closed[ppe * v->stride + slot];
     *out = (struct elapsed_limits){(int128)latest - x, UNWRAP_NO_LIMIT};
     if (end_ticks && from_ppe < WALK_FAR)
-        out->most_ticks = *end_ticks + v->rough->offset[v->ids[v->ppe]] + from_ppe - x;
+        out->most_ticks = *end_ticks + v->rough->offset[v->ppe] + from_ppe - x;
     return CSY_OK;
 }

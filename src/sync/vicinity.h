@@ -20,12 +20,13 @@
 
 #include "clock/threads.h"
 #include "clock/unwrap.h"
-#include "graph/rough.h"
+#include "order/rough.h"
+#include "order/sink.h"
 
 struct vicinity {
     const struct rough *rough;
     int64_t imprecision_ticks; /* B */
-    uint32_t ppe;              /* slot, or NO_THREAD */
+    uint32_t ppe;              /* the caller's, or NO_THREAD */
     bool lost;                 /* contradictions beyond B: rule 2 says nothing any more */
     uint32_t *slot_of; /* by thread, NO_THREAD once it has been eliminated; slot 0 is the past */
     size_t slot_of_capacity, nthreads;
@@ -39,23 +40,17 @@ struct vicinity {
     } * edges; /* those */
     size_t nedges, edges_capacity;
     uint32_t *shorter; /* room for a list of slots */
-    uint32_t previous; /* slot of the last event, or NO_THREAD */
-    uint32_t dying;    /* slot of a thread that goes when the next event has passed, or NO_THREAD */
 };
 
 csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t imprecision_ticks,
                          csy_error *error);
 void vicinity_fini(struct vicinity *v);
 
-/* The next event; threads are numbered in the order of their first ones.  O(1); a new thread O(W)
- * where W are live, and 16 bytes of memory W^2.  CSY_MEMORY; CSY_INPUT where walks leave the range
- * of the arithmetic. */
-csy_status vicinity_event(struct vicinity *v, uint32_t thread, bool ppe, int64_t x,
-                          csy_error *error);
-
-/* The last event of this thread has passed, or had before.  O(W), and what has been noted is closed
- * first, at most O(W^2) an event. */
-csy_status vicinity_death(struct vicinity *v, uint32_t thread, csy_error *error);
+/* Takes births, neighbours and deaths; those of threads that are gone do not count.  A pair O(1);
+ * a new thread O(W) where W are live, and 16 bytes of memory W^2; a death O(W), and what has
+ * been noted is closed first, at most O(W^2) an event.  CSY_MEMORY; CSY_INPUT where walks leave the
+ * range of the arithmetic. */
+struct sink vicinity_sink(struct vicinity *v);
 
 /* Whether an event is so far behind the greatest x before it that L may exclude what it takes for
  * elapsed.  Where none is, offsets of 0 between all x keep every constraint that is loosened by

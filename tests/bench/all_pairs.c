@@ -4,8 +4,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/timeline.h"
-#include "graph/rough.h"
 #include "graph/rows.h"
+#include "order/rough.h"
 
 static csy_status read_all(struct timeline *timeline, struct rough *rough, struct pair_events *out,
                            csy_error *error)

@@ -19,12 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sweep in the making. */
-struct sweeping {
-    struct sweep *sweep;
-    bool feasible;
-};
-
 static csy_status start_nothing(void *user, struct taker *taker, csy_error *error)
 {
     (void)user;
@@ -35,14 +29,11 @@ static csy_status start_nothing(void *user, struct taker *taker, csy_error *erro
 
 static csy_status start_sweep(void *user, struct taker *taker, csy_error *error)
 {
-    struct sweeping *s = user;
-    s->feasible = true;
-    *taker = (struct taker){.feasible = &s->feasible};
+    struct sweep_feed *s = user;
     sweep_free(s->sweep);
-    s->sweep = NULL;
-    csy_status status = sweep_new(0, PASS_CROWD + 1, &s->sweep, error);
-    taker->sweep = s->sweep;
-    return status;
+    *s = (struct sweep_feed){NULL, true};
+    *taker = (struct taker){.sink = sweep_sink(s), .sweep = s};
+    return sweep_new(0, PASS_CROWD + 1, &s->sweep, error);
 }
 
 static csy_status survey(csy_trace *trace, struct survey *out, pass_start start, void *user,
@@ -96,7 +87,7 @@ static uint64_t graph_bytes(const struct sweep_graph *graph)
 static csy_status run_sweep(csy_trace *trace, csy_error *error)
 {
     struct survey s = {0};
-    struct sweeping sweeping = {0};
+    struct sweep_feed sweeping = {0};
     struct bounds bounds = {0};
     csy_status status = survey(trace, &s, start_sweep, &sweeping, error);
     uint32_t tau = s.threads.ppe;

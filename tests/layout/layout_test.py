@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "trace", "clock", "graph", "sync", "analysis", "output"]
+ROOMS = ["base", "trace", "clock", "order", "graph", "sync", "analysis", "output"]
 INLINE = ["base/near.h", "base/ascii.h"]
 LINES_MAX = 600
 COLUMNS_MAX = 100
@@ -34,6 +34,8 @@ def room_faults(src, path):
                 yield f"{path}: tool includes {name}, want only the public header, and of base what is all inline"
         elif target in ("cli", "pdtsim", "tool") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
             yield f"{path}: {room} includes {name}, which stands below it"
+        elif room == "graph" and name == "order/line.h":
+            yield f"{path}: an engine takes what an order says (order/sink.h), not that of one buffer"
 
 
 # What answers otherwise in another locale than C, which is the calling program's to choose.

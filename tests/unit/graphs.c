@@ -5,9 +5,9 @@ struct constraints graph_new(size_t n)
 {
     struct constraints c;
     csy_error error;
-    constraints_init(&c, PAIRS_IMMEDIATE, n);
-    for (uint32_t t = 0; t < n; t++)
-        ck_ok(constraints_event(&c, t, 0, &error), error);
+    constraints_init(&c, n);
+    for (size_t t = 0; t < n; t++)
+        ck_ok(constraints_birth(&c, &error), error);
     for (size_t s = 0; s < n; s++)
         for (size_t t = 0; t < n; t++)
             graph_set(&c, s, t, WALK_INF);
@@ -80,13 +80,25 @@ void events_draw(struct random *r, struct events *e, int64_t jitter)
     events_place(e);
 }
 
-struct constraints graph_of(const struct events *e, enum constraint_pairs pairs)
+void feed_line(const struct events *e, const struct sink *sink, enum line_pairs pairs,
+               int64_t added_ticks)
+{
+    struct line line;
+    csy_error error;
+    line_init(&line, sink, pairs, added_ticks);
+    for (size_t i = 0; i < e->n; i++) {
+        struct point point = {i, 7 * i, e->thread[i], e->local[i], e->x[i]};
+        ck_ok(line_event(&line, &point, &error), error);
+    }
+    line_fini(&line);
+}
+
+struct constraints graph_of(const struct events *e, enum line_pairs pairs)
 {
     struct constraints c;
-    csy_error error;
-    constraints_init(&c, pairs, THREADS_MAX);
-    for (size_t i = 0; i < e->n; i++)
-        ck_ok(constraints_event(&c, e->thread[i], e->x[i], &error), error);
+    constraints_init(&c, THREADS_MAX);
+    struct sink sink = constraints_sink(&c);
+    feed_line(e, &sink, pairs, 0);
     return c;
 }
 

@@ -3,6 +3,7 @@
 #define UNIT_GRAPHS_H
 
 #include "graph/constraints.h"
+#include "order/line.h"
 #include "support.h"
 
 enum { THREADS_MAX = 40, EVENTS_MAX = 600 };
@@ -21,7 +22,7 @@ struct events {
     size_t n, nthreads;
     uint32_t thread[EVENTS_MAX];
     int64_t local[EVENTS_MAX];
-    int64_t x[EVENTS_MAX]; /* local + rough, as graph/rough.h has it */
+    int64_t x[EVENTS_MAX]; /* local + rough, as order/rough.h has it */
     int64_t rough[THREADS_MAX];
     int64_t offset[THREADS_MAX]; /* true: global time = local + offset, but for the jitter */
 };
@@ -32,8 +33,12 @@ void events_draw(struct random *r, struct events *e, int64_t jitter);
 /* Fill x and rough from the rest. */
 void events_place(struct events *e);
 
+/* Feed the engine with the events as the order of one buffer. */
+void feed_line(const struct events *e, const struct sink *sink, enum line_pairs pairs,
+               int64_t added_ticks);
+
 /* The graph of some events. */
-struct constraints graph_of(const struct events *e, enum constraint_pairs pairs);
+struct constraints graph_of(const struct events *e, enum line_pairs pairs);
 
 /* Shortest walks between all pairs of threads over edges raised by `added`: out[s * n + t], or
  * WALK_INF.  Edges from a thread to itself are left out.  False where a cycle is negative.  By

@@ -59,7 +59,7 @@ csy_status exact_events(struct exact *exact, const struct events *e, const struc
 {
     csy_status status = exact_begin(exact, THREADS_MAX, error);
     for (size_t i = 0; i < e->n && !status; i++) {
-        struct walk_point point = {i, 10 * i, e->thread[i], e->local[i], e->x[i]};
+        struct point point = {i, 10 * i, e->thread[i], e->local[i], e->x[i]};
         for (uint32_t t = 0; t < e->nthreads && !status; t++)
             if (dies(deaths, e, t, i) && (exact->raises || !exact->raised))
                 status = exact_death(exact, t, error);

@@ -10,7 +10,7 @@ struct both {
 static void both_make(struct both *both, const struct events *e, const struct deaths *deaths,
                       int64_t added)
 {
-    struct constraints c = graph_of(e, added > 0 ? PAIRS_ALL : PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(e, added > 0 ? LINE_ALL : LINE_NEIGHBOURS);
     csy_error error;
     bool feasible;
     *both = (struct both){.dense = {.n = c.count}, .sweep = {.n = c.count}};

@@ -5,21 +5,21 @@
 #include "graphs.h"
 
 /* min(x(e2) - x(e1)) over the pairs, [BHH08] eq. (6) or (12), for every two threads. */
-static void brute_weights(const struct events *e, enum constraint_pairs pairs,
+static void brute_weights(const struct events *e, enum line_pairs pairs,
                           int64_t weights[THREADS_MAX][THREADS_MAX])
 {
     for (size_t s = 0; s < e->nthreads; s++)
         for (size_t t = 0; t < e->nthreads; t++)
             weights[s][t] = WALK_INF;
     for (size_t j = 1; j < e->n; j++) {
-        for (size_t i = pairs == PAIRS_ALL ? 0 : j - 1; i < j; i++) {
+        for (size_t i = pairs == LINE_ALL ? 0 : j - 1; i < j; i++) {
             int64_t *least = &weights[e->thread[i]][e->thread[j]];
             *least = e->x[j] - e->x[i] < *least ? e->x[j] - e->x[i] : *least;
         }
     }
 }
 
-static void compare(const struct events *e, enum constraint_pairs pairs, int trial)
+static void compare(const struct events *e, enum line_pairs pairs, int trial)
 {
     int64_t want[THREADS_MAX][THREADS_MAX];
     struct constraints c = graph_of(e, pairs);
@@ -28,7 +28,7 @@ static void compare(const struct events *e, enum constraint_pairs pairs, int tri
     for (size_t s = 0; s < c.count; s++) {
         for (size_t t = 0; t < c.count; t++) {
             int64_t got = constraints_weight(&c, s, t);
-            if (s == t && pairs == PAIRS_ALL && got == WALK_INF && want[s][t] >= 0)
+            if (s == t && pairs == LINE_ALL && got == WALK_INF && want[s][t] >= 0)
                 continue; /* a loop that says nothing */
             if (got != want[s][t])
                 ck_abort_msg("trial %d: w(%zu,%zu) = %lld, want %lld", trial, s, t, (long long)got,
@@ -44,8 +44,8 @@ START_TEST(weights_follow_the_definition)
         struct random r = random_trial((uint64_t)trial);
         struct events e;
         events_draw(&r, &e, random_chance(&r, 30) ? 0 : random_between(&r, 1, 60));
-        compare(&e, PAIRS_IMMEDIATE, trial);
-        compare(&e, PAIRS_ALL, trial);
+        compare(&e, LINE_NEIGHBOURS, trial);
+        compare(&e, LINE_ALL, trial);
     }
 }
 END_TEST
@@ -58,7 +58,7 @@ START_TEST(true_offsets_satisfy_them)
         struct events e;
         int64_t jitter = random_between(&r, 0, 40);
         events_draw(&r, &e, jitter);
-        struct constraints c = graph_of(&e, trial % 2 ? PAIRS_ALL : PAIRS_IMMEDIATE);
+        struct constraints c = graph_of(&e, trial % 2 ? LINE_ALL : LINE_NEIGHBOURS);
         for (size_t s = 0; s < c.count; s++) {
             for (size_t t = 0; t < c.count; t++) {
                 int64_t w = constraints_weight(&c, s, t);
@@ -79,7 +79,7 @@ START_TEST(the_known_answer)
         .n = 7, .nthreads = 3, .thread = {0, 1, 2, 0, 0, 2, 1}, .local = {0, 0, 3, 10, 16, 10, 10}};
     static const int64_t want[3][3] = {{6, 0, -6}, {WALK_INF, WALK_INF, 3}, {7, 0, WALK_INF}};
     events_place(&e);
-    struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
     for (size_t s = 0; s < 3; s++) {
         for (size_t t = 0; t < 3; t++) {
             int64_t w = constraints_weight(&c, s, t);
@@ -109,11 +109,11 @@ START_TEST(steps_back_are_loops)
                        .thread = {0, 0, 0, 1, 0, 0, 1, 1},
                        .local = {5, 4, 4, 9, 3, 3, 8, 7}};
     events_place(&e);
-    struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
     ck_assert_int_eq(constraints_weight(&c, 0, 0), -1);
     ck_assert_int_eq(constraints_weight(&c, 1, 1), -1);
     constraints_fini(&c);
-    c = graph_of(&e, PAIRS_ALL);
+    c = graph_of(&e, LINE_ALL);
     ck_assert_int_eq(constraints_weight(&c, 0, 0), -2);
     ck_assert_int_eq(constraints_weight(&c, 1, 1), -2);
     constraints_fini(&c);
@@ -124,14 +124,20 @@ START_TEST(threads_beyond_the_limit_are_counted)
 {
     struct constraints c;
     csy_error error;
-    constraints_init(&c, PAIRS_ALL, 5);
+    struct line line;
+    constraints_init(&c, 5);
+    struct sink sink = constraints_sink(&c);
+    line_init(&line, &sink, LINE_ALL, 0);
     for (uint32_t i = 0; i < 50; i++) {
         ck_assert(c.beyond_limit == (i > 5));
-        ck_ok(constraints_event(&c, i, 7 * i, &error), error);
-        ck_ok(constraints_event(&c, 0, 7 * i, &error), error);
+        for (uint32_t k = 0; k < 2; k++) {
+            struct point point = {.thread = k == 0 ? i : 0, .x = 7 * i};
+            ck_ok(line_event(&line, &point, &error), error);
+        }
     }
     ck_assert(c.beyond_limit);
     ck_assert_uint_eq(c.count, 50);
+    line_fini(&line);
     constraints_fini(&c);
 }
 END_TEST

@@ -61,7 +61,7 @@ START_TEST(bounds_are_those_of_bellman_and_ford)
         int64_t jitter = random_chance(&r, 50) ? 0 : random_between(&r, 1, 50);
         int64_t walks[THREADS_MAX * THREADS_MAX];
         events_draw(&r, &e, jitter);
-        struct constraints c = graph_of(&e, jitter ? PAIRS_ALL : PAIRS_IMMEDIATE);
+        struct constraints c = graph_of(&e, jitter ? LINE_ALL : LINE_NEIGHBOURS);
         ck_assert(shortest_walks(&c, 2 * jitter, walks));
         ck_ok(dense_close(&c, 2 * jitter, 1, &d, &error), error);
         for (size_t i = 0; i < d.n * d.n; i++)
@@ -83,7 +83,7 @@ START_TEST(true_offsets_lie_inside)
         csy_error error;
         int64_t jitter = random_between(&r, 0, 50);
         events_draw(&r, &e, jitter);
-        struct constraints c = graph_of(&e, PAIRS_ALL);
+        struct constraints c = graph_of(&e, LINE_ALL);
         ck_ok(dense_close(&c, 2 * jitter, 1, &d, &error), error);
         for (size_t s = 0; s < d.n; s++) {
             for (size_t t = 0; t < d.n; t++) {

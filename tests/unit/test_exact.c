@@ -13,7 +13,7 @@ enum { PASSES_MAX = 30 };
 static csy_fraction least_twice(const struct events *e)
 {
     csy_fraction mean;
-    struct constraints c = graph_of(e, PAIRS_ALL);
+    struct constraints c = graph_of(e, LINE_ALL);
     bool found = least_cycle_mean(&c, true, &mean);
     constraints_fini(&c);
     if (!found || mean.num > 0)
@@ -27,14 +27,14 @@ static bool is_simple_cycle(const struct exact *exact, const struct events *e)
 {
     uint64_t seen = 0;
     for (size_t i = 0; i < exact->nwitness; i++) {
-        const struct walk_point *from = &exact->witness[i].from, *to = &exact->witness[i].to;
-        const struct walk_point *next = &exact->witness[(i + 1) % exact->nwitness].from;
+        const struct point *from = &exact->witness[i].from, *to = &exact->witness[i].to;
+        const struct point *next = &exact->witness[(i + 1) % exact->nwitness].from;
         uint64_t bit = (uint64_t)1 << from->thread;
         if (from->position >= to->position || to->thread != next->thread || seen & bit)
             return false;
         seen |= bit;
         for (int end = 0; end < 2; end++) {
-            const struct walk_point *point = end ? to : from;
+            const struct point *point = end ? to : from;
             if (point->thread != e->thread[point->position] || point->x != e->x[point->position] ||
                 point->local_ticks != e->local[point->position] ||
                 point->place != 10 * point->position)
@@ -199,7 +199,7 @@ START_TEST(pairs_are_not_chains)
     csy_fraction mean;
     events_place(&e);
     assert_least(&e, &deaths, (csy_fraction){4, 1}, 0);
-    struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
     ck_assert(least_cycle_mean(&c, true, &mean));
     ck_assert_int_eq(3 * mean.num, -8 * mean.den);
     constraints_fini(&c);
@@ -213,7 +213,7 @@ START_TEST(live_threads_have_a_limit)
     exact_init(&exact, (csy_fraction){0, 1}, true);
     ck_ok(exact_begin(&exact, 2, &error), error);
     for (uint32_t t = 0; t < 3; t++) {
-        struct walk_point event = {.position = t, .thread = t};
+        struct point event = {.position = t, .thread = t};
         csy_status status = exact_event(&exact, &event, &error);
         ck_assert_int_eq(status, t < 2 ? CSY_OK : CSY_MEMORY);
     }
@@ -261,7 +261,7 @@ START_TEST(one_cycle_is_enough_for_a_test)
     for (uint32_t i = 0; i < 2 * THREADS; i++) {
         uint32_t thread = i < THREADS ? i : 2 * THREADS - 1 - i;
         int64_t time = i < THREADS ? 0 : thread;
-        struct walk_point point = {i, 10 * i, thread, time, time};
+        struct point point = {i, 10 * i, thread, time, time};
         ck_assert_int_eq(exact_event(&exact, &point, &error), CSY_OK);
     }
     ck_assert(!exact.raised);

@@ -6,6 +6,7 @@
  */
 #include "support.h"
 
+#include "graph/constraints.h"
 #include "sync/pass.h"
 #include "trace/trace.h"
 
@@ -214,8 +215,8 @@ static csy_status start_constraints(void *user, struct taker *taker, csy_error *
 {
     (void)error;
     constraints_fini(user);
-    constraints_init(user, PAIRS_IMMEDIATE, CSY_DENSE_THREADS_MAX);
-    *taker = (struct taker){.constraints = user};
+    constraints_init(user, CSY_DENSE_THREADS_MAX);
+    *taker = (struct taker){.sink = constraints_sink(user)};
     return CSY_OK;
 }
 
@@ -253,7 +254,7 @@ static bool same_survey(const struct survey *a, const struct survey *b)
 static void compare_surveys(csy_trace *trace, int trial)
 {
     struct constraints constraints;
-    constraints_init(&constraints, PAIRS_IMMEDIATE, CSY_DENSE_THREADS_MAX);
+    constraints_init(&constraints, CSY_DENSE_THREADS_MAX);
     struct survey lane = survey_by(trace, start_nobody, NULL);
     struct survey ordinary = survey_by(trace, start_constraints, &constraints);
     if (!same_survey(&lane, &ordinary))

@@ -2,6 +2,7 @@
  * order of elimination does not show, and neither do large numbers. */
 #include "graph/leastsq.h"
 #include "graphs.h"
+#include "order/rough.h"
 
 #include <string.h>
 
@@ -10,10 +11,9 @@ enum { N = THREADS_MAX };
 static struct leastsq fit_of(const struct events *e)
 {
     struct leastsq l;
-    csy_error error;
     leastsq_init(&l);
-    for (size_t i = 0; i < e->n; i++)
-        ck_ok(leastsq_event(&l, e->thread[i], e->x[i], &error), error);
+    struct sink sink = leastsq_sink(&l);
+    feed_line(e, &sink, LINE_NEIGHBOURS, 0);
     ck_assert_uint_eq(l.count, e->nthreads);
     return l;
 }
@@ -106,10 +106,21 @@ START_TEST(fits_are_those_of_gauss)
 }
 END_TEST
 
-static void take(struct leastsq *l, uint32_t thread, int64_t x)
+/* Begin a line into *l. */
+static struct line begin(struct leastsq *l)
+{
+    struct line line;
+    leastsq_init(l);
+    struct sink sink = leastsq_sink(l);
+    line_init(&line, &sink, LINE_NEIGHBOURS, 0);
+    return line;
+}
+
+static void take(struct line *line, uint32_t thread, int64_t x)
 {
     csy_error error;
-    ck_ok(leastsq_event(l, thread, x, &error), error);
+    struct point point = {.thread = thread, .x = x};
+    ck_ok(line_event(line, &point, &error), error);
 }
 
 /* What A and B in turn say of B's offset has a mean; halves go up. */
@@ -125,10 +136,10 @@ START_TEST(means_of_two_threads)
         struct leastsq l;
         csy_error error;
         int64_t g[2];
-        leastsq_init(&l);
+        struct line line = begin(&l);
         for (size_t k = 0; k < cases[i].n; k++)
-            take(&l, k % 2, cases[i].x[k]);
-        take(&l, (cases[i].n - 1) % 2, 99); /* neighbours of one thread say nothing */
+            take(&line, k % 2, cases[i].x[k]);
+        take(&line, (cases[i].n - 1) % 2, 99); /* neighbours of one thread say nothing */
         ck_ok(leastsq_solve(&l, order, 0, g, &error), error);
         ck_assert_int_eq(g[0], 0);
         ck_assert_int_eq(g[1], cases[i].want);
@@ -146,10 +157,10 @@ START_TEST(weights_and_spans_far_apart)
     csy_error error;
     uint32_t order[N];
     int64_t g[N];
-    leastsq_init(&l);
+    struct line line = begin(&l);
     for (uint32_t t = 0; t < 8; t++) {
         order[t] = t;
-        take(&l, t, t % 2 ? far : -far);
+        take(&line, t, t % 2 ? far : -far);
     }
     for (uint32_t t = 1; t < 8; t += 2) {
         l.threads[t].pairs[0].n = 1000000000000;
@@ -171,9 +182,9 @@ START_TEST(one_thread_stays)
     csy_error error;
     const uint32_t order[] = {0};
     int64_t g = 7;
-    leastsq_init(&l);
-    take(&l, 0, 1);
-    take(&l, 0, 5);
+    struct line line = begin(&l);
+    take(&line, 0, 1);
+    take(&line, 0, 5);
     ck_ok(leastsq_solve(&l, order, 0, &g, &error), error);
     ck_assert_int_eq(g, 0);
     leastsq_fini(&l);

@@ -89,7 +89,7 @@ START_TEST(offsets_satisfy_their_bounds)
         int64_t jitter = random_chance(&r, 50) ? 0 : random_between(&r, 1, 20);
         events_draw(&r, &e, jitter);
         struct deaths deaths = deaths_draw(&r, &e);
-        struct constraints c = graph_of(&e, jitter ? PAIRS_ALL : PAIRS_IMMEDIATE);
+        struct constraints c = graph_of(&e, jitter ? LINE_ALL : LINE_NEIGHBOURS);
         csy_fraction alpha = draw_alpha(&r);
         p.bounds = (struct bounds){.n = c.count};
         if (trial % 2)
@@ -121,7 +121,7 @@ START_TEST(the_known_answer)
     struct placed p = {.bounds = {.n = 3}};
     csy_error error;
     events_place(&e);
-    struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
     ck_ok(dense_close(&c, 0, 1, &p.bounds.dense, &error), error);
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         place(&p, 0, answers[i].alpha);

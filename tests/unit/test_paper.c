@@ -162,7 +162,7 @@ START_TEST(random_traces)
         struct random r = random_trial(5000 + (uint64_t)trial);
         struct events e;
         events_draw(&r, &e, random_between(&r, 1, 40));
-        struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+        struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
         assert_bounds(&c, relax(&c), trial);
         constraints_fini(&c);
     }

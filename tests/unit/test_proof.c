@@ -23,7 +23,7 @@ static void truth_draw(struct random *r, int trial, struct truth *truth)
     bool paper = trial % 3 == 2;
     events_draw(r, e, jitter);
     size_t n = e->nthreads;
-    struct constraints c = graph_of(e, jitter && !paper ? PAIRS_ALL : PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(e, jitter && !paper ? LINE_ALL : LINE_NEIGHBOURS);
     ck_assert(shortest_walks(&c, 2 * jitter, walks));
     truth->tau = (uint32_t)random_between(r, 0, (int64_t)n - 1);
     truth->table = (struct table){.added_ticks = 2 * jitter,
@@ -61,7 +61,7 @@ static size_t place_truth(struct truth *truth)
     size_t n = e->nthreads, one_sided = 0;
     bool paper = truth->table.relax == CSY_RELAX_PAPER;
     struct constraints c =
-        graph_of(e, truth->table.added_ticks && !paper ? PAIRS_ALL : PAIRS_IMMEDIATE);
+        graph_of(e, truth->table.added_ticks && !paper ? LINE_ALL : LINE_NEIGHBOURS);
     ck_assert(shortest_walks(&c, truth->table.added_ticks, walks));
     constraints_fini(&c);
     int64_t g[THREADS_MAX]; /* between x */

@@ -1,7 +1,7 @@
 /* Rough offsets: a thread's first event stands where the event before it stood, others follow. */
 #include "graphs.h"
 
-#include "graph/rough.h"
+#include "order/rough.h"
 
 START_TEST(first_events_stand_with_their_neighbours)
 {

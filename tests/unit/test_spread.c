@@ -6,9 +6,9 @@
  * places that nobody's records stand on both sides of, any thread as the reference, imprecise
  * stamps, and threads that die as soon as they can or at any time later.
  */
-#include "graph/rough.h"
 #include "graph/spread.h"
 #include "graph/statistics.h"
+#include "order/rough.h"
 #include "support.h"
 
 #include <stdlib.h>

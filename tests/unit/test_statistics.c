@@ -89,7 +89,7 @@ START_TEST(pairs_are_counted)
         csy_error error;
         events_draw(&r, &e, 0);
         struct deaths deaths = deaths_draw(&r, &e);
-        struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+        struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
         fill_threads(&e, random_between(&r, -1, (int64_t)c.count - 1), threads);
         ck_assert(shortest_walks(&c, 0, walks));
         want = count_pairs(c.count, walks, threads);

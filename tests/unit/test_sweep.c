@@ -104,7 +104,7 @@ static bool compare(struct random *r, int64_t jitter, int64_t added, int trial)
     bool feasible;
     events_draw(r, &e, jitter);
     struct deaths deaths = deaths_draw(r, &e);
-    struct constraints c = graph_of(&e, added > 0 ? PAIRS_ALL : PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(&e, added > 0 ? LINE_ALL : LINE_NEIGHBOURS);
     bool want = is_feasible(&c, (csy_fraction){added, 1});
     ck_ok(sweep_events(&e, &deaths, added, &graph, &feasible, &error), error);
     if (feasible != want)

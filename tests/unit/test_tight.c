@@ -75,7 +75,7 @@ static void enumerate(const struct truth *truth, size_t a, bool backwards, int64
 }
 
 /* A constraint of the trace, told by the first records that have it. */
-static void check_edge(const struct truth *truth, const struct walk_edge *edge)
+static void check_edge(const struct truth *truth, const struct edge *edge)
 {
     const struct events *e = truth->e;
     uint64_t i = edge->from.position, j = edge->to.position;
@@ -93,7 +93,7 @@ static void check_edge(const struct truth *truth, const struct walk_edge *edge)
 static void check_walk(const struct truth *truth, struct tight *tight, uint32_t from, uint32_t to,
                        int64_t least, size_t fewest)
 {
-    struct walk_edge *edges;
+    struct edge *edges;
     size_t n;
     csy_error error;
     int64_t sum = 0;
@@ -121,15 +121,11 @@ static int check_end(const struct truth *truth, enum tight_end which, uint32_t a
     size_t fewest[THREADS_MAX];
     int walks = 0;
     struct tight tight;
-    csy_error error;
     enumerate(truth, a, backwards, least, fewest);
-    ck_ok(tight_init(&tight, which, row, e->nthreads, truth->manner.added, truth->manner.all_pairs,
-                     &error),
-          error);
-    for (size_t i = 0; i < e->n; i++) {
-        struct walk_point point = {i, 7 * i, e->thread[i], e->local[i], e->x[i]};
-        ck_ok(tight_event(&tight, &point, &error), error);
-    }
+    tight_init(&tight, which, row, e->nthreads, truth->manner.added);
+    struct sink sink = tight_sink(&tight);
+    enum line_pairs all = a % 2 ? LINE_ALL : LINE_TIGHT; /* which leaves out no tight one */
+    feed_line(e, &sink, truth->manner.all_pairs ? all : LINE_NEIGHBOURS, truth->manner.added);
     for (uint32_t t = 0; t < e->nthreads; t++) {
         ck_assert_int_eq(backwards ? bound_to(row, t) : bound_from(row, t), least[t]);
         if (t == a)
@@ -144,7 +140,7 @@ static int check_end(const struct truth *truth, enum tight_end which, uint32_t a
 static int check_trace(const struct events *e, struct manner manner)
 {
     static struct truth truth;
-    struct constraints c = graph_of(e, manner.all_pairs ? PAIRS_ALL : PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(e, manner.all_pairs ? LINE_ALL : LINE_NEIGHBOURS);
     struct bounds bounds = {.n = c.count};
     struct bound_rows rows;
     struct bound_row row;

@@ -47,7 +47,7 @@ START_TEST(walks_are_those_of_the_whole_graph)
         int64_t jitter = trial % 2 ? random_between(&r, 1, 20) : 0;
         events_draw(&r, &e, jitter);
         struct deaths deaths = deaths_draw(&r, &e);
-        struct constraints c = graph_of(&e, jitter ? PAIRS_ALL : PAIRS_IMMEDIATE);
+        struct constraints c = graph_of(&e, jitter ? LINE_ALL : LINE_NEIGHBOURS);
         struct bounds b = {.n = c.count};
         fill_threads(&e, threads);
         ck_assert(shortest_walks(&c, 2 * jitter, walks));

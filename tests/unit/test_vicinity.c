@@ -40,14 +40,19 @@ static void pass(struct scene *scene, struct random *r, int64_t often)
 {
     csy_error error;
     struct elapsed_limits limits;
+    struct line line;
     bool applies;
     ck_ok(vicinity_init(&scene->vicinity, &scene->rough, scene->imprecision, &error), error);
+    struct sink sink = vicinity_sink(&scene->vicinity);
+    line_init(&line, &sink, LINE_NEIGHBOURS, 0);
+    scene->vicinity.ppe = scene->ppe;
     for (size_t i = 0; i < scene->stop; i++) {
         uint32_t t = scene->e.thread[i];
         for (uint32_t dead = 0; dead < scene->e.nthreads; dead++)
             if (dead != scene->ppe && scene->deaths.before[dead] == i)
-                ck_ok(vicinity_death(&scene->vicinity, dead, &error), error);
-        ck_ok(vicinity_event(&scene->vicinity, t, t == scene->ppe, scene->e.x[i], &error), error);
+                ck_ok(line_death(&line, dead, &error), error);
+        struct point point = {.thread = t, .x = scene->e.x[i]};
+        ck_ok(line_event(&line, &point, &error), error);
         if (often > 0 && random_between(r, 1, often) == 1)
             ck_ok(vicinity_limits(&scene->vicinity, t, NULL, &limits, &applies, &error), error);
     }
@@ -63,7 +68,7 @@ static bool define(const struct scene *scene, uint32_t j, const int64_t *end,
     bool seen_ppe = false;
     struct elapsed_limits limits = {INT64_MIN, UNWRAP_NO_LIMIT};
     e.n = scene->stop;
-    struct constraints c = graph_of(&e, PAIRS_IMMEDIATE);
+    struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
     bool feasible = shortest_walks(&c, scene->imprecision, walks);
     for (size_t i = 0; i < e.n; i++) {
         if (i > 0 && e.thread[i] == e.thread[i - 1]) /* constraints have no loops */
@@ -124,12 +129,17 @@ START_TEST(any_number_of_threads)
     csy_error error;
     bool applies;
     int64_t x, end = 5;
+    struct line line;
     ck_ok(vicinity_init(&v, &rough, 400, &error), error);
+    struct sink sink = vicinity_sink(&v);
+    line_init(&line, &sink, LINE_NEIGHBOURS, 0);
+    v.ppe = 0;
     for (uint32_t t = 0; t < MANY; t++) {
         ck_ok(rough_place(&rough, t, t == 0 ? 0 : 7 * t, &x, &error), error);
-        ck_ok(vicinity_event(&v, t, t == 0, x, &error), error);
+        struct point point = {.thread = t, .x = x};
+        ck_ok(line_event(&line, &point, &error), error);
         if (t % 3 == 1)
-            ck_ok(vicinity_death(&v, t, &error), error);
+            ck_ok(line_death(&line, t, &error), error);
     }
     ck_ok(vicinity_limits(&v, 0, &end, &limits, &applies, &error), error);
     ck_assert(applies);

@@ -6,25 +6,25 @@
 #include <string.h>
 
 /* The k-th record on a walk: of a thread, at this x. */
-static struct walk_point point(uint64_t k, uint32_t thread, int64_t x)
+static struct point point(uint64_t k, uint32_t thread, int64_t x)
 {
-    return (struct walk_point){.position = k, .place = 100 * k, .thread = thread, .x = x};
+    return (struct point){.position = k, .place = 100 * k, .thread = thread, .x = x};
 }
 
 START_TEST(weights_are_summed)
 {
     enum { EDGES = 40 };
     const int64_t far = ((int64_t)1 << 58) - 1;
-    struct walk_edge edges[EDGES] = {{point(0, 0, 5), point(1, 1, 9)}};
+    struct edge edges[EDGES] = {{point(0, 0, 5), point(1, 1, 9)}};
     for (uint64_t i = 1; i < EDGES; i++)
-        edges[i] = (struct walk_edge){point(2 * i, 1, far), point(2 * i + 1, 1, -far)};
+        edges[i] = (struct edge){point(2 * i, 1, far), point(2 * i + 1, 1, -far)};
     ck_assert(walk_weight(edges, 0) == 0);
     ck_assert(walk_weight(edges, 1) == 4);
     ck_assert(walk_weight(edges, EDGES) == 4 - (EDGES - 1) * 2 * (int128)far);
 }
 END_TEST
 
-static bool in_walk(const struct walk_edge *edges, size_t n, const struct walk_edge *edge)
+static bool in_walk(const struct edge *edges, size_t n, const struct edge *edge)
 {
     for (size_t i = 0; i < n; i++)
         if (edges[i].from.position == edge->from.position)
@@ -34,8 +34,8 @@ static bool in_walk(const struct walk_edge *edges, size_t n, const struct walk_e
 
 /* The cycle is part of the walk, closes, visits no thread twice, and asks for no less a tick an
  * edge than the whole walk does. */
-static void assert_worst(const struct walk_edge *all, size_t n, const struct walk_edge *cycle,
-                         size_t length, int trial)
+static void assert_worst(const struct edge *all, size_t n, const struct edge *cycle, size_t length,
+                         int trial)
 {
     uint64_t seen = 0;
     bool good = length > 0 && length <= n;
@@ -54,14 +54,14 @@ START_TEST(worst_cycles_are_cut_out)
     enum { EDGES_MAX = 60 };
     for (int trial = 0; trial < 3000; trial++) {
         struct random r = random_trial(1000 + (uint64_t)trial);
-        struct walk_edge all[EDGES_MAX], cut[EDGES_MAX];
+        struct edge all[EDGES_MAX], cut[EDGES_MAX];
         csy_error error;
         size_t n = (size_t)random_between(&r, 1, EDGES_MAX), length;
         uint32_t threads = (uint32_t)random_between(&r, 1, 20), at = 0;
         for (size_t i = 0; i < n; i++) {
             uint32_t to = i == n - 1 ? 0 : (uint32_t)random_between(&r, 0, threads - 1);
-            all[i] = (struct walk_edge){point(2 * i, at, random_between(&r, -50, 50)),
-                                        point(2 * i + 1, to, random_between(&r, -50, 50))};
+            all[i] = (struct edge){point(2 * i, at, random_between(&r, -50, 50)),
+                                   point(2 * i + 1, to, random_between(&r, -50, 50))};
             at = to;
         }
         memcpy(cut, all, sizeof all);

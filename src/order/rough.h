@@ -3,8 +3,8 @@
  * that puts its first event where the event before it stood: x = time + rough.  Constraints and
  * bounds are kept between such x, which are small; cycle weights do not change by that.
  */
-#ifndef GRAPH_ROUGH_H
-#define GRAPH_ROUGH_H
+#ifndef ORDER_ROUGH_H
+#define ORDER_ROUGH_H
 
 #include "base/number.h"
 

@@ -1,5 +1,5 @@
 /* Rough offsets. */
-#include "graph/rough.h"
+#include "order/rough.h"
 
 #include "base/array.h"
 #include "base/error.h"

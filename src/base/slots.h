@@ -1,0 +1,70 @@
+/*
+ * Slots: rows of a matrix for the few threads that are live at once, of the many that come and go.
+ *
+ * A thread takes the first slot that is free and gives it back; so no more slots are ever used than
+ * threads were live at once.  The matrix is the caller's, and its rows of free slots too.
+ */
+#ifndef BASE_SLOTS_H
+#define BASE_SLOTS_H
+
+#include "base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define SLOTS_NONE UINT32_MAX
+
+struct slots {
+    uint32_t *ids;     /* by slot: the thread, SLOTS_NONE where it is free */
+    uint32_t *slot_of; /* by thread: its slot, SLOTS_NONE once it has given it back */
+    size_t used;       /* slots that are taken, or were */
+    size_t live;       /* those that are taken */
+    size_t count;      /* threads that have come, 1 more than the greatest of them */
+    size_t ids_capacity, slot_of_capacity;
+};
+
+static inline void slots_fini(struct slots *slots)
+{
+    free(slots->ids);
+    free(slots->slot_of);
+    *slots = (struct slots){0};
+}
+
+/* A slot for a thread that has none; false on no memory.  O(used). */
+static inline bool slots_take(struct slots *slots, uint32_t thread, size_t *out)
+{
+    size_t slot = 0, n = (size_t)thread + 1;
+    while (slot < slots->used && slots->ids[slot] != SLOTS_NONE)
+        slot++;
+    if (!ARRAY_RESERVE(slots->ids, slots->ids_capacity, slot + 1) ||
+        !ARRAY_RESERVE(slots->slot_of, slots->slot_of_capacity, n))
+        return false;
+    for (; slots->count < n; slots->count++)
+        slots->slot_of[slots->count] = SLOTS_NONE;
+    slots->used += slot == slots->used;
+    slots->live++;
+    slots->ids[slot] = thread;
+    slots->slot_of[thread] = (uint32_t)slot;
+    *out = slot;
+    return true;
+}
+
+static inline void slots_give_back(struct slots *slots, size_t slot)
+{
+    slots->slot_of[slots->ids[slot]] = SLOTS_NONE;
+    slots->ids[slot] = SLOTS_NONE;
+    slots->live--;
+}
+
+static inline bool slots_is_free(const struct slots *slots, size_t slot)
+{
+    return slots->ids[slot] == SLOTS_NONE;
+}
+
+/* The thread's slot, SLOTS_NONE where it has none. */
+static inline uint32_t slots_find(const struct slots *slots, uint32_t thread)
+{
+    return thread < slots->count ? slots->slot_of[thread] : SLOTS_NONE;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* The order of one buffer. */
+#include "order/line.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs,
+               int64_t added_ticks)
+{
+    *line = (struct line){.sink = *sink,
+                          .pairs = pairs,
+                          .added_ticks = added_ticks,
+                          .last.thread = LINE_NONE,
+                          .late = LINE_NONE,
+                          .newest = LINE_NONE};
+}
+
+void line_fini(struct line *line)
+{
+    free(line->threads);
+    free(line->meetings);
+    free(line->leaders);
+    *line = (struct line){0};
+}
+
+static csy_status add_thread(struct line *line, uint32_t thread, csy_error *error)
+{
+    size_t n = (size_t)thread + 1;
+    bool good = true;
+    if (line->pairs == LINE_ALL) {
+        good = ARRAY_RESERVE(line->threads, line->threads_capacity, n);
+        for (size_t t = line->born; good && t < n; t++)
+            line->threads[t] = (struct line_thread){.newer = LINE_NONE, .older = LINE_NONE};
+    } else if (line->pairs == LINE_TIGHT) {
+        good = ARRAY_RESERVE(line->meetings, line->meetings_capacity, n);
+        for (size_t t = line->born; good && t < n; t++)
+            line->meetings[t] = (struct line_meeting){0};
+    }
+    if (!good)
+        return error_memory(error);
+    line->born = n;
+    return line->sink.birth ? line->sink.birth(line->sink.engine, thread, error) : CSY_OK;
+}
+
+static csy_status give(const struct line *line, const struct point *from, const struct point *to,
+                       csy_error *error)
+{
+    return line->sink.pair(line->sink.engine, from, to, error);
+}
+
+/* Move t to the newest end of the list. */
+static void make_newest(struct line *line, uint32_t t)
+{
+    struct line_thread *thread = &line->threads[t];
+    if (line->newest == t)
+        return;
+    if (thread->newer != LINE_NONE) {
+        line->threads[thread->newer].older = thread->older;
+        if (thread->older != LINE_NONE)
+            line->threads[thread->older].newer = thread->newer;
+    }
+    thread->newer = LINE_NONE;
+    thread->older = line->newest;
+    if (line->newest != LINE_NONE)
+        line->threads[line->newest].newer = t;
+    line->newest = t;
+}
+
+/* Threads that were silent since the thread's last event need no second look unless it steps
+ * back. */
+static csy_status give_all(struct line *line, const struct point *event, csy_error *error)
+{
+    uint32_t t = event->thread;
+    struct line_thread *thread = &line->threads[t];
+    bool steps_back = thread->begun && event->x < thread->greatest.x;
+    csy_status status = CSY_OK;
+    for (uint32_t s = line->newest; s != LINE_NONE && !status; s = line->threads[s].older) {
+        if (s == t && !steps_back)
+            break;
+        status = give(line, &line->threads[s].greatest, event, error);
+    }
+    make_newest(line, t);
+    if (!thread->begun || event->x > thread->greatest.x)
+        thread->greatest = *event;
+    thread->begun = true;
+    return status;
+}
+
+/* The event is tight after the leaders: those that its thread has not met yet. */
+static csy_status meet_leaders(struct line *line, const struct point *event, csy_error *error)
+{
+    struct line_meeting *thread = &line->meetings[event->thread];
+    csy_status status = CSY_OK;
+    for (size_t i = thread->met == line->reign ? thread->met_nleaders : 0;
+         i < line->nleaders && !status; i++)
+        status = give(line, &line->leaders[i], event, error);
+    thread->met = line->reign;
+    thread->met_nleaders = line->nleaders;
+    return status;
+}
+
+/* The event leads from now on, alone or with others. */
+static csy_status lead(struct line *line, const struct point *event, int64_t put, csy_error *error)
+{
+    if (line->nleaders == 0 || put > line->greatest) {
+        line->reign++;
+        line->nleaders = 0;
+        line->greatest = put;
+    }
+    if (put < line->greatest || line->meetings[event->thread].led == line->reign)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(line->leaders, line->leaders_capacity, line->nleaders + 1))
+        return error_memory(error);
+    line->meetings[event->thread].led = line->reign;
+    line->leaders[line->nleaders++] = *event;
+    return CSY_OK;
+}
+
+/* The greatest put so far serves for all earlier events: none of them is put farther than the event
+ * and what is added. */
+static csy_status give_tight(struct line *line, const struct point *event, csy_error *error)
+{
+    int64_t put;
+    csy_status status = CSY_OK;
+    if (!line->sink.put(line->sink.engine, event, &put))
+        return CSY_OK;
+    if (line->nleaders > 0 && line->greatest == put + line->added_ticks)
+        status = meet_leaders(line, event, error);
+    return status ? status : lead(line, event, put, error);
+}
+
+static csy_status give_pairs(struct line *line, const struct point *event, csy_error *error)
+{
+    switch (line->pairs) {
+    case LINE_NEIGHBOURS:
+        return line->last.thread == LINE_NONE ? CSY_OK : give(line, &line->last, event, error);
+    case LINE_ALL:
+        return give_all(line, event, error);
+    case LINE_TIGHT:
+        return give_tight(line, event, error);
+    }
+    return CSY_OK;
+}
+
+csy_status line_event(struct line *line, const struct point *event, csy_error *error)
+{
+    const struct sink *sink = &line->sink;
+    csy_status status = CSY_OK;
+    uint32_t late = line->late;
+    if (event->thread >= line->born)
+        status = add_thread(line, event->thread, error);
+    bool over = sink->is_over && sink->is_over(sink->engine);
+    if (!status && !over && sink->pair)
+        status = give_pairs(line, event, error);
+    if (!status && !over && sink->event)
+        status = sink->event(sink->engine, event, error);
+    line->last = *event;
+    line->late = LINE_NONE;
+    return status || late == LINE_NONE ? status : sink->death(sink->engine, late, error);
+}
+
+csy_status line_death(struct line *line, uint32_t thread, csy_error *error)
+{
+    const struct sink *sink = &line->sink;
+    if (!sink->death || (sink->is_over && sink->is_over(sink->engine)))
+        return CSY_OK;
+    if (!sink->pair || line->pairs != LINE_NEIGHBOURS || thread != line->last.thread)
+        return sink->death(sink->engine, thread, error);
+    line->late = thread;
+    return CSY_OK;
+}
+
+void line_skip(struct line *line, uint32_t thread, int64_t x)
+{
+    line->last = (struct point){.thread = thread, .x = x};
+}
+
+void line_restart(struct line *line)
+{
+    line->last.thread = line->newest = LINE_NONE;
+    for (size_t t = 0; t < line->born && line->pairs == LINE_ALL; t++)
+        line->threads[t] = (struct line_thread){.newer = LINE_NONE, .older = LINE_NONE};
+}

@@ -71,14 +71,9 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     return CSY_OK;
 }
 
-static bool is_over(const void *engine)
-{
-    return ((const struct constraints *)engine)->beyond_limit;
-}
-
 struct sink constraints_sink(struct constraints *c)
 {
-    return (struct sink){.engine = c, .birth = birth, .pair = take_pair, .is_over = is_over};
+    return (struct sink){.engine = c, .birth = birth, .pair = take_pair, .over = &c->beyond_limit};
 }
 
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t)

@@ -30,8 +30,7 @@ static void matrix_free(struct exact_matrix *m)
     for (size_t s = 0; s < m->nremovals; s++)
         free(m->removals[s].from);
     free(m->removals);
-    free(m->ids);
-    free(m->slot_of);
+    slots_fini(&m->slots);
     free(m->waiting);
     free(m->keys);
     free(m->carrier_keys);
@@ -228,7 +227,7 @@ static void copy_rows(void *to, size_t to_stride, const void *from, size_t strid
 
 static bool widen(struct exact_matrix *m, size_t stride)
 {
-    size_t cells = stride * stride, n = m->slots;
+    size_t cells = stride * stride, n = m->stride;
     struct exact_matrix w = *m;
     w.keys = new_keys(m->wide, cells);
     w.carrier_keys = new_keys(m->wide, stride);
@@ -236,12 +235,10 @@ static bool widen(struct exact_matrix *m, size_t stride)
     w.carrier_counts = calloc(stride + 1, sizeof *w.carrier_counts);
     w.parts = malloc((cells + 1) * sizeof *w.parts);
     w.opens = malloc((stride + 1) * sizeof *w.opens);
-    w.ids = malloc((stride + 1) * sizeof *w.ids);
     struct exact_matrix *gone = &w;
-    if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens && w.ids) {
+    if (w.keys && w.carrier_keys && w.counts && w.carrier_counts && w.parts && w.opens) {
         memset(w.parts, 0xff, cells * sizeof *w.parts); /* NONE */
         memset(w.opens, 0xff, stride * sizeof *w.opens);
-        memset(w.ids, 0xff, stride * sizeof *w.ids);
         w.stride = stride;
         if (n > 0) {
             copy_rows(w.keys, stride, m->keys, m->stride, n, key_size(m));
@@ -250,7 +247,6 @@ static bool widen(struct exact_matrix *m, size_t stride)
             memcpy(w.carrier_keys, m->carrier_keys, n * key_size(m));
             memcpy(w.carrier_counts, m->carrier_counts, n * sizeof *w.carrier_counts);
             memcpy(w.opens, m->opens, n * sizeof *w.opens);
-            memcpy(w.ids, m->ids, n * sizeof *w.ids);
         }
         struct exact_matrix old = *m;
         *m = w;
@@ -262,14 +258,13 @@ static bool widen(struct exact_matrix *m, size_t stride)
     free(gone->carrier_counts);
     free(gone->parts);
     free(gone->opens);
-    free(gone->ids);
     return m->stride == stride;
 }
 
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
 {
     matrix_free(exact->matrix);
-    exact->raised = false;
+    exact->raised = exact->over = false;
     exact->matrix = calloc(1, sizeof *exact->matrix);
     if (!exact->matrix)
         return error_memory(error);
@@ -295,6 +290,7 @@ static csy_status settle(struct exact *exact, struct edge_list *list, csy_error 
     exact->witness = list->items;
     exact->nwitness = length;
     exact->raised = true;
+    exact->over = !exact->raises;
     list->items = NULL;
     if (!exact->raises)
         return CSY_OK;
@@ -309,7 +305,8 @@ static csy_status settle_diagonal(struct exact *exact, size_t a, csy_error *erro
     struct exact_matrix *m = exact->matrix;
     struct edge_list list = {NULL, 0, 0};
     size_t at = a * m->stride + a;
-    csy_status status = exact_walk_edges(m, m->ids[a], m->ids[a], m->parts[at], &list, error);
+    csy_status status =
+        exact_walk_edges(m, m->slots.ids[a], m->slots.ids[a], m->parts[at], &list, error);
     set_part(m, at, (struct part){NONE, NONE});
     m->counts[at] = 0;
     if (m->wide)
@@ -328,7 +325,7 @@ static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t p
 {
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
-    for (size_t a = 0; a < m->slots && !status; a++) {
+    for (size_t a = 0; a < m->slots.used && !status; a++) {
         int128 by = key_of(exact, x, 1);
         if (!m->wide && m->most + (by < 0 ? -by : by) >= NARROW_MAX)
             status = make_wide(m, error);
@@ -370,21 +367,21 @@ static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t p
 /* Its row and column go from the matrix to a record. */
 static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *error)
 {
-    size_t others = m->live - 1, n = 0;
+    size_t others = m->slots.live - 1, n = 0;
     struct part *parts = malloc(others * (2 * sizeof *parts + sizeof(uint32_t)) + 1);
     if (!parts || m->nremovals == STEP - 1 ||
         !ARRAY_RESERVE(m->removals, m->removals_capacity, m->nremovals + 1)) {
         free(parts);
         return error_memory(error);
     }
-    struct removal removal = {m->ids[v],      (uint32_t)others,
-                              m->opens[v],    parts,
-                              parts + others, (uint32_t *)(void *)(parts + 2 * others)};
-    for (size_t a = 0; a < m->slots; a++) {
-        if (m->ids[a] == NONE || a == v)
+    struct removal removal = {m->slots.ids[v], (uint32_t)others,
+                              m->opens[v],     parts,
+                              parts + others,  (uint32_t *)(void *)(parts + 2 * others)};
+    for (size_t a = 0; a < m->slots.used; a++) {
+        if (m->slots.ids[a] == NONE || a == v)
             continue;
         struct part *from = &m->parts[a * m->stride + v], *to = &m->parts[v * m->stride + a];
-        removal.ids[n] = m->ids[a];
+        removal.ids[n] = m->slots.ids[a];
         removal.from[n] = *from;
         removal.to[n++] = *to;
         *from = *to = (struct part){NONE, NONE};
@@ -397,7 +394,7 @@ static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *erro
 static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    size_t v = m->slot_of[thread], a = 0, b = 0;
+    size_t v = m->slots.slot_of[thread], a = 0, b = 0;
     uint32_t step = (uint32_t)m->nremovals | STEP;
     csy_status status = keep_removal(m, v, error);
     if (status)
@@ -422,8 +419,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
         forget_wide(m, v);
     else
         forget_narrow(m, v);
-    m->ids[v] = NONE;
-    m->live--;
+    slots_give_back(&m->slots, v);
     return status || m->counts_fit
                ? status
                : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
@@ -439,25 +435,17 @@ static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *er
     if (status)
         return status;
     m->nwaiting = 0;
-    if (!ARRAY_RESERVE(m->slot_of, m->slot_of_capacity, (size_t)thread + 1))
-        return error_memory(error);
-    if (m->live == m->live_max)
+    size_t v;
+    if (m->slots.live == m->live_max)
         return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", m->live_max);
-    size_t v = 0;
-    while (v < m->slots && m->ids[v] != NONE)
-        v++;
-    if (v == m->stride && !widen(m, m->stride + m->stride / 4))
+    if (!slots_take(&m->slots, thread, &v) ||
+        (v == m->stride && !widen(m, m->stride + m->stride / 4)))
         return error_memory(error);
-    m->slots = v < m->slots ? m->slots : v + 1;
-    m->ids[v] = thread;
-    m->slot_of[thread] = (uint32_t)v;
     if (m->wide)
         ((int128 *)m->keys)[v * m->stride + v] = 0;
     else
         ((int64_t *)m->keys)[v * m->stride + v] = 0;
     m->counts[v * m->stride + v] = 0;
-    m->live++;
-    m->nthreads = (size_t)thread + 1;
     return CSY_OK;
 }
 
@@ -466,13 +454,13 @@ csy_status exact_event(struct exact *exact, const struct point *event, csy_error
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
     uint32_t point;
-    if (event->thread == m->nthreads)
+    if (event->thread == m->slots.count)
         status = add_thread(exact, event->thread, error);
     if (!status)
         status = add_point(m, event, &point, error);
     if (status)
         return status;
-    size_t j = m->slot_of[event->thread];
+    size_t j = m->slots.slot_of[event->thread];
     status = close_all(exact, j, event->x, point, error);
     if (!status)
         status = open_walk(exact, j, event->x, point, error);
@@ -483,7 +471,7 @@ csy_status exact_event(struct exact *exact, const struct point *event, csy_error
 csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    if (m->live <= exact->eager_max)
+    if (m->slots.live <= exact->eager_max)
         return eliminate(exact, thread, error);
     if (!ARRAY_RESERVE(m->waiting, m->waiting_capacity, m->nwaiting + 1))
         return error_memory(error);
@@ -521,8 +509,8 @@ static csy_status settle_loop(struct exact *exact, const uint32_t *loop, size_t 
     csy_status status = CSY_OK;
     for (size_t i = 0; i < length && !status; i++) {
         uint32_t a = loop[i], b = loop[(i + 1) % length];
-        status =
-            exact_walk_edges(m, m->ids[a], m->ids[b], m->parts[a * m->stride + b], &list, error);
+        status = exact_walk_edges(m, m->slots.ids[a], m->slots.ids[b], m->parts[a * m->stride + b],
+                                  &list, error);
     }
     if (!status)
         status = settle(exact, &list, error);
@@ -534,7 +522,7 @@ static csy_status settle_loop(struct exact *exact, const uint32_t *loop, size_t 
 static csy_status settle_all(struct exact *exact, void *distances, uint32_t *room, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    size_t n = m->slots, length = 0;
+    size_t n = m->slots.used, length = 0;
     uint32_t *parents = room, *seen = room + n, *loop = room + 2 * n;
     csy_status status = CSY_OK;
     do {
@@ -556,7 +544,7 @@ static csy_status settle_all(struct exact *exact, void *distances, uint32_t *roo
 /* No event follows: there are no bounds to be kept, and so nothing to be eliminated. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
-    size_t n = exact->matrix->slots;
+    size_t n = exact->matrix->slots.used;
     void *distances = malloc(n * sizeof(int128));
     uint32_t *room = malloc(3 * n * sizeof *room);
     csy_status status =
@@ -570,13 +558,14 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     csy_status status = CSY_OK;
-    bool eager = m->live <= exact->eager_max;
+    bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
     /* A negative cycle that stays would make walks twice as long with each elimination. */
-    for (size_t v = 0; v < m->slots && eager && !status && (exact->raises || !exact->raised); v++)
-        if (m->ids[v] != NONE)
-            status = eliminate(exact, m->ids[v], error);
+    for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
+         v++)
+        if (m->slots.ids[v] != NONE)
+            status = eliminate(exact, m->slots.ids[v], error);
     matrix_free(m);
     exact->matrix = NULL;
     return status;
@@ -592,14 +581,8 @@ static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
     return exact_death(engine, thread, error);
 }
 
-static bool is_over(const void *engine)
-{
-    const struct exact *exact = engine;
-    return exact->raised && !exact->raises;
-}
-
 struct sink exact_sink(struct exact *exact)
 {
     return (struct sink){
-        .engine = exact, .event = take_event, .death = take_death, .is_over = is_over};
+        .engine = exact, .event = take_event, .death = take_death, .over = &exact->over};
 }

@@ -25,6 +25,7 @@ struct exact {
     size_t expected;      /* so many may be live at once, to make room for; 0: not known */
     size_t eager_max;     /* so many slots or fewer: eliminate at once */
     bool raised;          /* a negative cycle was met in this pass */
+    bool over;            /* and nothing is raised: the pass is over */
     struct edge *witness; /* the cycle that raised last, or stopped */
     size_t nwitness;
     struct exact_matrix *matrix; /* of the pass under way */

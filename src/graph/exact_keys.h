@@ -10,18 +10,22 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
 {
     KEY *keys = m->keys;
     const KEY *carrier = m->carrier_keys;
-    for (; *a < m->slots; ++*a) {
-        size_t at = *a * m->stride + j;
-        KEY key = carrier[*a] + (KEY)by;
-        if (carrier[*a] >= KEY_FAR || keys[at] <= key)
+    size_t n = m->slots.used, stride = m->stride;
+    for (size_t b = *a; b < n; b++) {
+        size_t at = b * stride + j;
+        KEY key = carrier[b] + (KEY)by;
+        if (carrier[b] >= KEY_FAR || keys[at] <= key)
             continue;
         keys[at] = key;
-        m->counts[at] = m->carrier_counts[*a] + 1;
+        m->counts[at] = m->carrier_counts[b] + 1;
         note_most(m, key);
-        set_part(m, at, (struct part){m->opens[*a], point});
-        if (*a == j)
-            return true; /* it was 0 before */
+        set_part(m, at, (struct part){m->opens[b], point});
+        if (b == j) { /* it was 0 before */
+            *a = b;
+            return true;
+        }
     }
+    *a = n;
     return false;
 }
 
@@ -45,13 +49,13 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
 {
     KEY *keys = m->keys;
     const KEY *through = keys + v * m->stride;
-    for (; *a < m->slots; ++*a, *b = 0) {
+    for (; *a < m->slots.used; ++*a, *b = 0) {
         KEY *row = keys + *a * m->stride, first = row[v];
         if (*a == v || first >= KEY_FAR)
             continue;
-        for (; *b < m->slots; ++*b) {
+        for (; *b < m->slots.used; ++*b) {
             if (*b % ROW_PART == 0 &&
-                !KEY_LOWERS(row + *b, through + *b, first, least(ROW_PART, m->slots - *b))) {
+                !KEY_LOWERS(row + *b, through + *b, first, least(ROW_PART, m->slots.used - *b))) {
                 *b += ROW_PART - 1;
                 continue;
             }
@@ -76,7 +80,7 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
 static void KEYED(forget)(struct exact_matrix *m, size_t v)
 {
     KEY *keys = m->keys;
-    for (size_t a = 0; a < m->slots; a++)
+    for (size_t a = 0; a < m->slots.used; a++)
         keys[a * m->stride + v] = keys[v * m->stride + a] = KEY_INF;
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
@@ -86,11 +90,11 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;
-    for (size_t a = 0; a < m->slots; a++) {
+    for (size_t a = 0; a < m->slots.used; a++) {
         const KEY *row = (const KEY *)m->keys + a * m->stride;
-        for (size_t b = 0; b < m->slots; b++) {
-            if (b % ROW_PART == 0 &&
-                !KEY_LOWERS(distances + b, row + b, distances[a], least(ROW_PART, m->slots - b))) {
+        for (size_t b = 0; b < m->slots.used; b++) {
+            if (b % ROW_PART == 0 && !KEY_LOWERS(distances + b, row + b, distances[a],
+                                                 least(ROW_PART, m->slots.used - b))) {
                 b += ROW_PART - 1;
                 continue;
             }

@@ -2,6 +2,7 @@
 #ifndef GRAPH_EXACT_MATRIX_H
 #define GRAPH_EXACT_MATRIX_H
 
+#include "base/slots.h"
 #include "graph/walks.h"
 
 #define NONE UINT32_MAX
@@ -22,12 +23,10 @@ struct removal {
 };
 
 struct exact_matrix {
-    size_t live_max, slots, stride, live, nthreads;
-    uint32_t *ids;     /* by slot; NONE: free */
+    struct slots slots;
+    size_t live_max, stride;
     uint32_t *waiting; /* threads that will have no event, but are not eliminated yet */
     size_t nwaiting, waiting_capacity;
-    uint32_t *slot_of; /* by thread */
-    size_t slot_of_capacity;
     /* D: stride * stride entries; its key is (weight + count * 2 delta) q.  C: stride. */
     void *keys, *carrier_keys; /* int64_t, or where these are too small, int128 */
     bool wide;                 /* they are int128 */

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,8 @@ struct sweep {
     int64_t added_ticks;
     size_t live_max;
     struct sweep_graph graph;
-    uint32_t *slot_of; /* by thread; SWEEP_NONE once it has died */
-    size_t slot_of_capacity;
-
-    size_t slots, stride; /* rows that are in use, or were; entries a row */
-    size_t live;
-    uint32_t *ids;           /* by slot; SWEEP_NONE: free */
+    struct slots slots;
+    size_t stride;           /* entries a row */
     int64_t *d;              /* stride * stride */
     int64_t *carrier, *lead; /* C and H, by slot */
     uint32_t previous;       /* slot of the last event, SWEEP_NONE at the start */
@@ -44,33 +41,26 @@ static bool widen(struct sweep *s, size_t stride)
     int64_t *d = aligned(stride * stride * sizeof *d);
     int64_t *carrier = aligned(stride * sizeof *carrier);
     int64_t *lead = aligned(stride * sizeof *lead);
-    /* The stride is never 0: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
-    uint32_t *ids = malloc(stride * sizeof *ids);
-    if (!d || !carrier || !lead || !ids) {
+    if (!d || !carrier || !lead) {
         free(d);
         free(carrier);
         free(lead);
-        free(ids);
         return false;
     }
     set_row(d, stride * stride, WALK_INF);
     set_row(carrier, stride, WALK_INF);
     set_row(lead, stride, WALK_INF);
-    for (size_t i = 0; i < stride; i++)
-        ids[i] = i < s->slots ? s->ids[i] : SWEEP_NONE;
-    for (size_t i = 0; i < s->slots; i++) {
-        memcpy(d + i * stride, s->d + i * s->stride, s->slots * sizeof *d);
+    for (size_t i = 0; i < s->stride; i++) {
+        memcpy(d + i * stride, s->d + i * s->stride, s->stride * sizeof *d);
         carrier[i] = s->carrier[i];
         lead[i] = s->lead[i];
     }
     free(s->d);
     free(s->carrier);
     free(s->lead);
-    free(s->ids);
     s->d = d;
     s->carrier = carrier;
     s->lead = lead;
-    s->ids = ids;
     s->stride = stride;
     return true;
 }
@@ -106,8 +96,7 @@ void sweep_free(struct sweep *s)
     if (!s)
         return;
     sweep_graph_fini(&s->graph);
-    free(s->slot_of);
-    free(s->ids);
+    slots_fini(&s->slots);
     free(s->d);
     free(s->carrier);
     free(s->lead);
@@ -116,12 +105,12 @@ void sweep_free(struct sweep *s)
 
 bool sweep_is_live(const struct sweep *s, uint32_t thread)
 {
-    return thread < s->graph.nthreads && s->slot_of[thread] != SWEEP_NONE && s->dying != thread;
+    return slots_find(&s->slots, thread) != SLOTS_NONE && s->dying != thread;
 }
 
 size_t sweep_live(const struct sweep *s)
 {
-    return s->live;
+    return s->slots.live;
 }
 
 /* Room for `bytes` in the graph's blocks, 8-byte aligned. */
@@ -146,7 +135,7 @@ static unsigned char *take_bytes(struct sweep_graph *graph, size_t bytes)
 static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
 {
     struct sweep_graph *graph = &s->graph;
-    size_t live = s->live;
+    size_t live = s->slots.live;
     size_t values = 2 * live + (graph->has_carrier ? live + 1 : 0);
     size_t id_bytes = (live * sizeof(uint32_t) + 7) / 8 * 8;
     unsigned char *bytes = take_bytes(graph, values * sizeof(int64_t) + id_bytes);
@@ -155,11 +144,11 @@ static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
     int64_t *row = (int64_t *)(void *)bytes, *column = row + live, *carrier = column + live;
     uint32_t *ids = (uint32_t *)(void *)(row + values);
     size_t n = 0;
-    for (size_t i = 0; i <= s->slots; i++) {
-        size_t b = i == s->slots ? v : i; /* v last */
-        if (s->ids[b] == SWEEP_NONE || (b == v && i < s->slots))
+    for (size_t i = 0; i <= s->slots.used; i++) {
+        size_t b = i == s->slots.used ? v : i; /* v last */
+        if (s->slots.ids[b] == SWEEP_NONE || (b == v && i < s->slots.used))
             continue;
-        ids[n] = s->ids[b];
+        ids[n] = s->slots.ids[b];
         row[n] = s->d[v * s->stride + b];
         column[n] = s->d[b * s->stride + v];
         if (graph->has_carrier)
@@ -169,7 +158,7 @@ static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
     if (graph->has_carrier)
         carrier[0] = s->carrier[v];
     graph->deaths[graph->count++] = (struct death){
-        s->ids[v], (uint32_t)live, ids, row, column, graph->has_carrier ? carrier : NULL};
+        s->slots.ids[v], (uint32_t)live, ids, row, column, graph->has_carrier ? carrier : NULL};
     if (live > graph->live_most)
         graph->live_most = live;
     return CSY_OK;
@@ -181,12 +170,12 @@ static bool pass_through(struct sweep *s, size_t v, bool *fits)
 {
     const int64_t *through = s->d + v * s->stride;
     bool feasible = true;
-    for (size_t a = 0; a < s->slots; a++) {
+    for (size_t a = 0; a < s->slots.used; a++) {
         int64_t *row = s->d + a * s->stride;
         int64_t first = row[v];
         if (a == v || first >= WALK_FAR)
             continue;
-        if (!minplus_row(row, through, first, s->slots))
+        if (!minplus_row(row, through, first, s->slots.used))
             *fits = false;
         if (row[a] < 0)
             feasible = false;
@@ -197,21 +186,19 @@ static bool pass_through(struct sweep *s, size_t v, bool *fits)
 
 static void free_slot(struct sweep *s, size_t v)
 {
-    for (size_t a = 0; a < s->slots; a++)
+    for (size_t a = 0; a < s->slots.used; a++)
         s->d[a * s->stride + v] = WALK_INF;
     set_row(s->d + v * s->stride, s->stride, WALK_INF);
     s->carrier[v] = WALK_INF;
-    set_row(s->lead, s->slots, WALK_INF);
-    s->slot_of[s->ids[v]] = SWEEP_NONE;
-    s->ids[v] = SWEEP_NONE;
-    s->live--;
+    set_row(s->lead, s->slots.used, WALK_INF);
+    slots_give_back(&s->slots, v);
     if (s->previous == v)
         s->previous = SWEEP_NONE;
 }
 
 static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
-    size_t v = s->slot_of[thread];
+    size_t v = s->slots.slot_of[thread];
     bool fits = true;
     csy_status status = keep_death(s, v, error);
     if (status)
@@ -226,20 +213,13 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
 
 static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
 {
-    if (!ARRAY_RESERVE(s->slot_of, s->slot_of_capacity, (size_t)thread + 1))
-        return error_memory(error);
-    size_t v = 0;
-    while (v < s->slots && s->ids[v] != SWEEP_NONE)
-        v++;
-    if (s->live == s->live_max)
+    size_t v;
+    if (s->slots.live == s->live_max)
         return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", s->live_max);
-    if (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES))
+    if (!slots_take(&s->slots, thread, &v) ||
+        (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES)))
         return error_memory(error);
-    s->slots = v < s->slots ? s->slots : v + 1;
-    s->ids[v] = thread;
-    s->slot_of[thread] = (uint32_t)v;
     s->d[v * s->stride + v] = 0;
-    s->live++;
     s->graph.nthreads = (size_t)thread + 1;
     return CSY_OK;
 }
@@ -248,7 +228,7 @@ static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
-    for (size_t a = 0; a < s->slots; a++) {
+    for (size_t a = 0; a < s->slots.used; a++) {
         walk_lower(&s->d[a * s->stride + j], walk_add(s->carrier[a], hi));
     }
     bool feasible = s->d[j * s->stride + j] >= 0;
@@ -265,7 +245,7 @@ csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasib
         if (status)
             return status;
     }
-    size_t j = s->slot_of[thread];
+    size_t j = s->slots.slot_of[thread];
     if (s->graph.has_carrier) {
         *feasible = carry(s, j, x) && *feasible;
     } else if (s->previous == j) {
@@ -282,7 +262,7 @@ csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasib
 
 csy_status sweep_death(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
-    bool last = !s->graph.has_carrier && s->slot_of[thread] == s->previous;
+    bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
     s->dying = thread; /* the next event is still constrained by it */
@@ -294,9 +274,9 @@ csy_status sweep_finish(struct sweep *s, uint32_t tau, struct sweep_graph *out, 
 {
     csy_status status = CSY_OK;
     s->dying = SWEEP_NONE;
-    for (size_t v = 0; v < s->slots && !status; v++)
-        if (s->ids[v] != SWEEP_NONE && s->ids[v] != tau)
-            status = eliminate(s, s->ids[v], feasible, error);
+    for (size_t v = 0; v < s->slots.used && !status; v++)
+        if (s->slots.ids[v] != SWEEP_NONE && s->slots.ids[v] != tau)
+            status = eliminate(s, s->slots.ids[v], feasible, error);
     if (!status)
         status = eliminate(s, tau, feasible, error);
     if (!status && *feasible) {
@@ -342,10 +322,10 @@ void sweep_lane_end(struct sweep *s, uint32_t previous, int64_t previous_x)
 
 uint32_t sweep_slot(const struct sweep *s, uint32_t thread)
 {
-    return s->slot_of[thread];
+    return s->slots.slot_of[thread];
 }
 
 uint32_t sweep_thread(const struct sweep *s, uint32_t slot)
 {
-    return s->ids[slot];
+    return s->slots.ids[slot];
 }

@@ -131,31 +131,21 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
     return status ? status : lead(line, event, put, error);
 }
 
-static csy_status give_pairs(struct line *line, const struct point *event, csy_error *error)
-{
-    switch (line->pairs) {
-    case LINE_NEIGHBOURS:
-        return line->last.thread == LINE_NONE ? CSY_OK : give(line, &line->last, event, error);
-    case LINE_ALL:
-        return give_all(line, event, error);
-    case LINE_TIGHT:
-        return give_tight(line, event, error);
-    }
-    return CSY_OK;
-}
-
-csy_status line_event(struct line *line, const struct point *event, csy_error *error)
+csy_status line_pairs(struct line *line, const struct point *event, csy_error *error)
 {
     const struct sink *sink = &line->sink;
-    csy_status status = CSY_OK;
-    uint32_t late = line->late;
-    if (event->thread >= line->born)
-        status = add_thread(line, event->thread, error);
-    bool over = sink->is_over && sink->is_over(sink->engine);
-    if (!status && !over && sink->pair)
-        status = give_pairs(line, event, error);
-    if (!status && !over && sink->event)
+    csy_status status =
+        event->thread >= line->born ? add_thread(line, event->thread, error) : CSY_OK;
+    if (!status && sink->pair && !sink_is_over(sink)) {
+        if (line->pairs != LINE_NEIGHBOURS)
+            status = line->pairs == LINE_ALL ? give_all(line, event, error)
+                                             : give_tight(line, event, error);
+        else if (line->last.thread != LINE_NONE)
+            status = give(line, &line->last, event, error);
+    }
+    if (!status && sink->event && !sink_is_over(sink))
         status = sink->event(sink->engine, event, error);
+    uint32_t late = line->late;
     line->last = *event;
     line->late = LINE_NONE;
     return status || late == LINE_NONE ? status : sink->death(sink->engine, late, error);
@@ -164,7 +154,7 @@ csy_status line_event(struct line *line, const struct point *event, csy_error *e
 csy_status line_death(struct line *line, uint32_t thread, csy_error *error)
 {
     const struct sink *sink = &line->sink;
-    if (!sink->death || (sink->is_over && sink->is_over(sink->engine)))
+    if (!sink->death || sink_is_over(sink))
         return CSY_OK;
     if (!sink->pair || line->pairs != LINE_NEIGHBOURS || thread != line->last.thread)
         return sink->death(sink->engine, thread, error);

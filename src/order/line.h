@@ -2,8 +2,8 @@
  * The order of one buffer: every record comes before all that follow it.
  *
  * Here alone that rule becomes pairs.  Only the sweeps (graph/sweep.h, graph/exact.h), for which
- * the line is a vertex of its own, and the fast lanes of sync, which must be quick, have it in their
- * loops; sync/proof.h has it once more, so that a proof shares nothing with what it proves.
+ * the line is a vertex of its own, and the fast lanes of sync, which must be quick, have it in
+ * their loops; sync/proof.h has it once more, so that a proof shares nothing with what it proves.
  */
 #ifndef ORDER_LINE_H
 #define ORDER_LINE_H
@@ -44,7 +44,8 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* LINE_TIGHT: on each constraint */
     size_t born;
-    struct point last; /* the last event; thread LINE_NONE at the start */
+    struct point last; /* the last event; thread LINE_NONE at the start; without pairs only that
+                          and x are set */
     uint32_t late;     /* a thread whose death waits for the next event, or LINE_NONE */
 
     struct line_thread *threads;
@@ -64,8 +65,20 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
+/* The next event in the order of the buffer, for an engine that is told of births or pairs. */
+csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
+
 /* The next event in the order of the buffer. */
-csy_status line_event(struct line *line, const struct point *event, csy_error *error);
+static inline csy_status line_event(struct line *line, const struct point *event, csy_error *error)
+{
+    if (line->sink.birth || line->sink.pair)
+        return line_pairs(line, event, error);
+    line->last.thread = event->thread;
+    line->last.x = event->x;
+    return line->sink.event && !sink_is_over(&line->sink)
+               ? line->sink.event(line->sink.engine, event, error)
+               : CSY_OK;
+}
 
 /* The last event of the thread has passed.  Where neighbours are told and it was the last of all,
  * the engine hears of it when the next one has passed. */

@@ -40,8 +40,12 @@ struct sink {
     /* LINE_TIGHT: where potentials that keep every constraint put the event; false where they put
      * it nowhere. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);
-    /* Whether it wants no more pairs and events. */
-    bool (*is_over)(const void *engine);
+    const bool *over; /* whether it wants no more pairs and events; NULL: always more */
 };
+
+static inline bool sink_is_over(const struct sink *sink)
+{
+    return sink->over && *sink->over;
+}
 
 #endif

@@ -354,7 +354,7 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
                 sorted_has(survey->dropped, survey->ndropped, &next, event.position), error);
         if (status)
             status = taker->observe ? status : trace_at_place(trace, event.place, status, error);
-        over = taker->sink.is_over && taker->sink.is_over(taker->sink.engine);
+        over = sink_is_over(&taker->sink);
         if (!over)
             progress_note(progress, trace, event.position);
     }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# ./dev demo where there is no dpkg: what is missing is named, as four systems call it, and nothing is built.
+# ./dev where there is no dpkg: what demo misses is named, as four systems call it, and nothing is built;
+# test quick runs the quick tests and no others.
 #
 #   dev_test.sh SOURCE_FOLDER
 set -eu
@@ -42,3 +43,9 @@ printf '#!/bin/sh\n>build/demo/demo.txt\n' >"$tmp/source/build/release/cellsync"
 chmod +x "$tmp/source/build/release/cellsync"
 PATH=$tmp/bin "$tmp/source/dev" demo >"$tmp/out"
 grep -q 'BUILD_TESTING=OFF' "$tmp/calls"
+
+# The quick tests: of the release build, with a part of their trials.
+printf '#!/bin/sh\nprintf "%%s " "$CELLSYNC_TEST_ONE_IN" "$@" >%s/ctest\n' "$tmp" >"$tmp/bin/ctest"
+chmod +x "$tmp/bin/ctest"
+PATH=$tmp/bin "$tmp/source/dev" test quick >"$tmp/out"
+grep -q '^10 --test-dir build/release .* -R ^(unit_\.\*|.*|cli|.*)\$ $' "$tmp/ctest"

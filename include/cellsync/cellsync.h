@@ -425,11 +425,49 @@ CSY_API void csy_input_init(csy_input *input);
  * where what is said does not fit the trace. */
 CSY_API csy_status csy_trace_open_input(const char *path, const csy_input *input, csy_trace **out,
                                         csy_error *error);
+
+/* A trace without a file, of events that the program hands over: csy_trace_add.  It has no events
+ * yet.  name is for messages and reports, and copied; timebase_hz > 0 says how many ticks a second
+ * has, else CSY_USAGE.  The caller frees *out.  All that takes a trace takes this one; it is
+ * written as CSV, JSON or CTF. */
+CSY_API csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out,
+                                 csy_error *error);
+
+/* A thread of such a trace; *out is its index for csy_new_event.  Threads that share a clock name
+ * it; clock NULL or "": the thread has one of its own, which has its name.  The clock "ppe" is the
+ * reference unless csy_options says otherwise.  Names are copied, without blanks around them.
+ * Another thread of both these names is the same one in the solution.  CSY_USAGE for an empty name,
+ * and for a trace that was opened.  O(1). */
+CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock,
+                                        size_t *out, csy_error *error);
+
+/* An event that is handed over.  Set members that are not used to 0. */
+typedef struct csy_new_event {
+    size_t thread;       /* of csy_trace_add_thread */
+    int64_t time_ticks;  /* by the clock of its thread; any int64 */
+    bool interval;       /* it has a begin: */
+    int64_t begin_ticks; /* by the same clock, not after time_ticks */
+    const char *name;    /* of what happened; copied, without blanks around it; NULL: none */
+} csy_new_event;
+
+/* Add n events, in the order in which they came to the one buffer that all threads share: bounds
+ * rest on that order.  All of them or, on failure, none: CSY_USAGE for a thread that was not added
+ * and for a trace that was opened, CSY_INPUT for an interval that begins after its time, CSY_MEMORY
+ * for more than there is or csy_set_max_memory allows, of which one array takes all the events.
+ * Cost: O(1) an event and a byte of its name, amortized; 24 bytes of memory an event, twice that
+ * where it has just grown, and each name once.
+ * Solutions and events that are there already are of the trace as it was: what reads the trace for
+ * them is CSY_IO then ("changed while it was read"); call csy_synchronize again. */
+CSY_API csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n,
+                                 csy_error *error);
+
 CSY_API void csy_trace_free(csy_trace *trace);
+/* CSY_FORMAT_AUTO of one that csy_trace_new has made. */
 CSY_API csy_format csy_trace_format(const csy_trace *trace);
-/* What a place of a record in it is called: "offset" (of a byte) or "line". */
+/* What a place of a record in it is called: "offset" (of a byte), "line" or, in one that
+ * csy_trace_new has made, "event", which is its position. */
 CSY_API const char *csy_trace_place_name(const csy_trace *trace);
-CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given to csy_trace_open */
+CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given */
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 

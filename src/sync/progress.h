@@ -8,10 +8,16 @@ enum { PROGRESS_RECORDS = 16384 };
 
 static inline void progress_show(const struct progress *progress, const struct csy_trace *trace)
 {
-    if (progress->call)
-        progress_tell(progress, progress->stage, CSY_UNIT_BYTES,
-                      bytes_file_offset(trace->bytes) - trace->record_start,
-                      trace->record_bytes - trace->record_start);
+    uint64_t done, total;
+    if (!progress->call)
+        return;
+    if (trace->source->progress) {
+        trace->source->progress(trace, &done, &total);
+    } else {
+        done = bytes_file_offset(trace->bytes) - trace->record_start;
+        total = trace->record_bytes - trace->record_start;
+    }
+    progress_tell(progress, progress->stage, CSY_UNIT_BYTES, done, total);
 }
 
 /* The position-th record has passed. */

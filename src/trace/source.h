@@ -46,6 +46,8 @@ struct source {
     uint64_t (*assumed)(const struct csy_trace *trace);
     /* The file in which places are; NULL: the one that was named. */
     const char *(*place_file)(const struct csy_trace *trace);
+    /* How many bytes of how many have been read; NULL: as trace->bytes tell. */
+    void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };
 
 extern const struct source source_pex, source_csv;

@@ -196,21 +196,31 @@ static csy_status check_input(const struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
+csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error)
+{
+    struct csy_trace *trace = calloc(1, sizeof *trace);
+    if (!trace || !(trace->name = strdup(name))) {
+        free(trace);
+        return error_memory(error);
+    }
+    trace->fd = trace->record_fd = -1;
+    trace->threads = worker_cores();
+    trace->progress.stage = "reading";
+    trace->segment_bytes = SEGMENT_BYTES;
+    *out = trace;
+    return CSY_OK;
+}
+
 static csy_status open_once(const char *path, const csy_input *input, csy_trace **out,
                             csy_error *error)
 {
     uint64_t start = 0;
-    struct csy_trace *trace = calloc(1, sizeof *trace);
-    *out = trace;
-    if (!trace)
-        return error_memory(error);
-    trace->fd = trace->record_fd = -1;
+    csy_status status = trace_allocate(path, out, error);
+    if (status)
+        return status;
+    struct csy_trace *trace = *out;
     trace->source = source_of_format(input->format);
-    trace->threads = worker_cores();
-    trace->progress.stage = "reading";
-    trace->segment_bytes = SEGMENT_BYTES;
-    trace->name = strdup(path);
-    csy_status status = trace->name ? take_input(trace, input, error) : error_memory(error);
+    status = take_input(trace, input, error);
     if (!status)
         status = open_input(trace, &start, error);
     if (!status)
@@ -276,7 +286,8 @@ void csy_trace_free(csy_trace *trace)
 
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
 {
-    bytes_rewind(trace->bytes);
+    if (trace->bytes)
+        bytes_rewind(trace->bytes);
     return trace->source->rewind(trace, error);
 }
 
@@ -305,7 +316,8 @@ void csy_trace_set_salvage(csy_trace *trace, bool salvage)
 void csy_trace_set_threads(csy_trace *trace, unsigned threads)
 {
     trace->threads = threads ? threads : worker_cores();
-    bytes_set_threads(trace->bytes, trace->threads);
+    if (trace->bytes)
+        bytes_set_threads(trace->bytes, trace->threads);
 }
 
 csy_format csy_trace_format(const csy_trace *trace)

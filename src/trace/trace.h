@@ -65,6 +65,9 @@ struct csy_trace {
 
 enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
 
+/* A trace that has a name and all defaults, but no source yet. */
+csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
+
 /* Stand in front of the first record again.  A trace is opened there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 

@@ -1,0 +1,332 @@
+/* A trace of events that the calling program hands over, in memory. */
+#include "base/array.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS_MIN = 64, THREADS_MAX = INT32_MAX };
+
+#define NO_NAME UINT32_MAX
+
+struct made_thread {
+    char *name;  /* the clock's follows its NUL */
+    char *clock; /* "": it has one of its own */
+    size_t name_size, clock_size;
+};
+
+/* What happened: its text is in `texts`. */
+struct made_name {
+    size_t at;
+    uint32_t size, hash;
+};
+
+struct made_event {
+    int64_t time_ticks, begin_ticks;
+    unsigned thread : 31, interval : 1;
+    uint32_t name; /* or NO_NAME */
+};
+
+struct made {
+    struct made_thread *threads;
+    size_t nthreads, threads_capacity;
+    struct made_event *events;
+    size_t nevents, events_capacity;
+    struct made_name *names;
+    size_t nnames, names_capacity;
+    char *texts;
+    size_t texts_size, texts_capacity;
+    uint32_t *slots; /* of names by their hashes, a power of 2 of them; NO_NAME: free */
+    size_t nslots;
+    size_t next; /* event to be read */
+};
+
+static bool probe(const struct head *head)
+{
+    (void)head;
+    return false;
+}
+
+/* Neither is called: it is opened by csy_trace_new. */
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    (void)trace, (void)error;
+    return CSY_OK;
+}
+
+static csy_status open_made(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    (void)trace, (void)start, (void)error;
+    return CSY_OK;
+}
+
+static csy_status rewind_made(struct csy_trace *trace, csy_error *error)
+{
+    struct made *made = trace->state;
+    (void)error;
+    made->next = 0;
+    return CSY_OK;
+}
+
+static csy_status next_made(struct csy_trace *trace, struct event *event, bool *more,
+                            csy_error *error)
+{
+    struct made *made = trace->state;
+    (void)error;
+    *more = made->next < made->nevents;
+    if (!*more)
+        return CSY_OK;
+    const struct made_event *e = &made->events[made->next];
+    const struct made_thread *thread = &made->threads[e->thread];
+    const struct made_name *name = e->name == NO_NAME ? NULL : &made->names[e->name];
+    event->place = made->next++;
+    event->bytes = NULL;
+    event->size = 0;
+    event->stamp = (struct named_stamp){
+        .thread = thread->name,
+        .thread_size = thread->name_size,
+        .clock = thread->clock,
+        .clock_size = thread->clock_size,
+        .time_ticks = e->time_ticks,
+        .interval = e->interval,
+        .begin_ticks = e->begin_ticks,
+    };
+    event->name = name ? made->texts + name->at : "";
+    event->name_size = name ? name->size : 0;
+    event->record = NULL;
+    event->row = NULL;
+    return CSY_OK;
+}
+
+static void close_made(struct csy_trace *trace)
+{
+    struct made *made = trace->state;
+    if (!made)
+        return;
+    for (size_t i = 0; i < made->nthreads; i++)
+        free(made->threads[i].name);
+    free(made->threads);
+    free(made->events);
+    free(made->names);
+    free(made->texts);
+    free(made->slots);
+    free(made);
+}
+
+static const csy_cut *cut(const struct csy_trace *trace)
+{
+    (void)trace;
+    return NULL;
+}
+
+static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
+{
+    const struct made *made = trace->state;
+    *done = (uint64_t)made->next * sizeof *made->events;
+    *total = (uint64_t)made->nevents * sizeof *made->events;
+}
+
+static const struct source source_made = {
+    .format = CSY_FORMAT_AUTO,
+    .written_as = CSY_FORMAT_CSV,
+    .title = "a trace made in memory",
+    .place = "event",
+    .carried = CARRIED_NOTHING,
+    .probe = probe,
+    .look = look,
+    .open = open_made,
+    .rewind = rewind_made,
+    .next = next_made,
+    .close = close_made,
+    .cut = cut,
+    .progress = progress,
+};
+
+csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out, csy_error *error)
+{
+    if (timebase_hz == 0 || timebase_hz > INT64_MAX)
+        return error_set(error, CSY_USAGE, "%s: a timebase is from 1 to 2^63-1 Hz", name);
+    csy_trace *trace;
+    csy_status status = trace_allocate(name, &trace, error);
+    if (status)
+        return status;
+    trace->source = &source_made;
+    trace->timebase_hz = timebase_hz;
+    trace->state = calloc(1, sizeof(struct made));
+    if (!trace->state) {
+        csy_trace_free(trace);
+        return error_memory(error);
+    }
+    *out = trace;
+    return CSY_OK;
+}
+
+static csy_status refuse_others(const csy_trace *trace, csy_error *error)
+{
+    return trace->source == &source_made
+               ? CSY_OK
+               : error_set(error, CSY_USAGE,
+                           "%s: only a trace that csy_trace_new has made can be added to",
+                           trace->name);
+}
+
+/* Room was refused: why. */
+static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size, csy_error *error)
+{
+    csy_status status =
+        memory_check(2 * (uint128)count * size, trace->name, "events in memory", error);
+    return status ? status : error_memory(error);
+}
+
+/* Without blanks around it, as in a CSV. */
+static const char *trim(const char *text, size_t *size)
+{
+    text += strspn(text, " \t");
+    *size = strlen(text);
+    while (*size > 0 && (text[*size - 1] == ' ' || text[*size - 1] == '\t'))
+        --*size;
+    return text;
+}
+
+csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock, size_t *out,
+                                csy_error *error)
+{
+    struct made *made = trace->state;
+    struct made_thread thread;
+    csy_status status = refuse_others(trace, error);
+    if (status)
+        return status;
+    name = trim(name, &thread.name_size);
+    clock = trim(clock ? clock : "", &thread.clock_size);
+    if (thread.name_size == 0)
+        return error_set(error, CSY_USAGE, "%s: a thread needs a name", trace->name);
+    if (made->nthreads == THREADS_MAX ||
+        !ARRAY_RESERVE(made->threads, made->threads_capacity, made->nthreads + 1))
+        return refuse_room(trace, made->nthreads, sizeof *made->threads, error);
+    thread.name = malloc(thread.name_size + thread.clock_size + 2);
+    if (!thread.name)
+        return error_memory(error);
+    thread.clock = thread.name + thread.name_size + 1;
+    memcpy(thread.name, name, thread.name_size);
+    memcpy(thread.clock, clock, thread.clock_size);
+    thread.clock[-1] = thread.clock[thread.clock_size] = 0;
+    *out = made->nthreads;
+    made->threads[made->nthreads++] = thread;
+    return CSY_OK;
+}
+
+static uint32_t hash_of(const char *text, size_t size)
+{
+    uint64_t value = size;
+    for (size_t i = 0; i < size; i++)
+        value = (value ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return (uint32_t)(value ^ value >> 32);
+}
+
+/* The slot of a name, or the free one where it would be. */
+static uint32_t *find_slot(const struct made *made, const char *text, size_t size, uint32_t hash)
+{
+    for (size_t i = hash;; i++) {
+        uint32_t *slot = &made->slots[i & (made->nslots - 1)];
+        const struct made_name *name = *slot == NO_NAME ? NULL : &made->names[*slot];
+        if (!name || (name->hash == hash && name->size == size &&
+                      memcmp(made->texts + name->at, text, size) == 0))
+            return slot;
+    }
+}
+
+/* Half of them stay free; false on no memory. */
+static bool grow_slots(struct made *made)
+{
+    size_t n = made->nslots ? made->nslots * 2 : SLOTS_MIN;
+    uint32_t *slots = n <= SIZE_MAX / sizeof *slots && memory_allows((uint128)n * sizeof *slots)
+                          ? malloc(n * sizeof *slots)
+                          : NULL;
+    if (!slots)
+        return false;
+    free(made->slots);
+    made->slots = slots;
+    made->nslots = n;
+    memset(slots, 0xff, n * sizeof *slots);
+    for (uint32_t i = 0; i < made->nnames; i++) {
+        size_t at = made->names[i].hash;
+        while (slots[at & (n - 1)] != NO_NAME)
+            at++;
+        slots[at & (n - 1)] = i;
+    }
+    return true;
+}
+
+/* The number of a name, which is kept once. */
+static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, csy_error *error)
+{
+    struct made *made = trace->state;
+    size_t size;
+    *out = NO_NAME;
+    if (!text)
+        return CSY_OK;
+    text = trim(text, &size);
+    if (size == 0)
+        return CSY_OK;
+    if (made->nnames + 1 > made->nslots / 2 && !grow_slots(made))
+        return refuse_room(trace, made->nslots, sizeof *made->slots, error);
+    uint32_t hash = hash_of(text, size), *slot = find_slot(made, text, size, hash);
+    if (*slot == NO_NAME) {
+        if (size > UINT32_MAX || made->nnames >= NO_NAME)
+            return error_set(error, CSY_INPUT, "%s: names of events are too many or too long",
+                             trace->name);
+        if (size > SIZE_MAX - made->texts_size ||
+            !ARRAY_RESERVE(made->texts, made->texts_capacity, made->texts_size + size) ||
+            !ARRAY_RESERVE(made->names, made->names_capacity, made->nnames + 1))
+            return refuse_room(trace, made->texts_capacity, 1, error);
+        memcpy(made->texts + made->texts_size, text, size);
+        made->names[made->nnames] = (struct made_name){made->texts_size, (uint32_t)size, hash};
+        made->texts_size += size;
+        *slot = (uint32_t)made->nnames++;
+    }
+    *out = *slot;
+    return CSY_OK;
+}
+
+/* At the end of the array, where there is room; it is not counted yet. */
+static csy_status put_event(csy_trace *trace, size_t at, const csy_new_event *event,
+                            csy_error *error)
+{
+    struct made *made = trace->state;
+    struct made_event *out = &made->events[at];
+    if (event->thread >= made->nthreads)
+        return error_set(error, CSY_USAGE, "%s: event %zu: no thread has index %zu, there are %zu",
+                         trace->name, at, event->thread, made->nthreads);
+    if (event->interval && event->begin_ticks > event->time_ticks)
+        return error_set(error, CSY_INPUT, "%s: event %zu: its begin is after its time",
+                         trace->name, at);
+    out->time_ticks = event->time_ticks;
+    out->begin_ticks = event->interval ? event->begin_ticks : event->time_ticks;
+    out->thread = (unsigned)event->thread & THREADS_MAX;
+    out->interval = event->interval;
+    return find_name(trace, event->name, &out->name, error);
+}
+
+csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n, csy_error *error)
+{
+    struct made *made = trace->state;
+    bool begins = false;
+    csy_status status = refuse_others(trace, error);
+    if (status)
+        return status;
+    if (n > SIZE_MAX - made->nevents ||
+        !ARRAY_RESERVE(made->events, made->events_capacity, made->nevents + n))
+        return refuse_room(trace, made->events_capacity, sizeof *made->events, error);
+    for (size_t i = 0; i < n && !status; i++) {
+        status = put_event(trace, made->nevents + i, &events[i], error);
+        begins = begins || events[i].interval;
+    }
+    if (status)
+        return status;
+    made->nevents += n;
+    trace->has_begins = trace->has_begins || begins;
+    return CSY_OK;
+}

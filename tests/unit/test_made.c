@@ -1,0 +1,339 @@
+/* A trace of events that the program hands over: the same as a CSV of them, and what is refused. */
+#include "output/litter.h"
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EVENTS = 3000, THREADS = 7, HZ = 1000000 };
+
+static struct folder folder;
+
+/* Threads 4 to 6 share a clock; thread 0 is the PPE. */
+static const char *const names[THREADS] = {"ppe", " b,b", "c\"", "d", "e", "f", "g"};
+static const char *const clocks[THREADS] = {NULL, NULL, "", "d", "host", "host", "host"};
+
+static csy_trace *new_trace(const char *name)
+{
+    csy_trace *trace;
+    csy_error error;
+    ck_ok(csy_trace_new(name, HZ, &trace, &error), error);
+    for (size_t i = 0; i < THREADS; i++) {
+        size_t index;
+        ck_ok(csy_trace_add_thread(trace, names[i], clocks[i], &index, &error), error);
+        ck_assert_uint_eq(index, i);
+    }
+    return trace;
+}
+
+/* The n events of a trial: some intervals, some without a name; jitter makes delta rise above 0. */
+static void draw(uint64_t trial, csy_new_event *events, char (*texts)[16], int n, int jitter)
+{
+    struct random r = random_trial(trial);
+    int64_t now = 0;
+    for (int i = 0; i < n; i++) {
+        size_t thread = (size_t)random_between(&r, 0, THREADS - 1);
+        now += random_between(&r, 0, 9);
+        int64_t clock = thread < 4 ? (int64_t)(thread * thread) * 100000 : -77777;
+        events[i] = (csy_new_event){.thread = thread,
+                                    .time_ticks = now + clock + random_between(&r, 0, jitter)};
+        if (random_chance(&r, 30)) {
+            events[i].interval = true;
+            events[i].begin_ticks = events[i].time_ticks - random_between(&r, 0, 50);
+        }
+        snprintf(texts[i], sizeof *texts, " call %d", i % 11);
+        events[i].name = random_chance(&r, 80) ? texts[i] : NULL;
+    }
+}
+
+/* In quotes, so the blanks that are left out of names that are handed over are no part of it. */
+static void put_field(FILE *out, const char *text)
+{
+    putc('"', out);
+    text += text && *text == ' ';
+    for (; text && *text; text++)
+        fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, out);
+    fputs("\",", out);
+}
+
+static void write_rows(const char *path, const csy_new_event *events, int n)
+{
+    FILE *out = fopen(path, "w");
+    ck_assert_ptr_nonnull(out);
+    fprintf(out, "# timebase_hz=%d\nthread,clock,event,begin,time\n", HZ);
+    for (int i = 0; i < n; i++) {
+        put_field(out, names[events[i].thread]);
+        put_field(out, clocks[events[i].thread]);
+        put_field(out, events[i].name);
+        if (events[i].interval)
+            fprintf(out, "%" PRId64, events[i].begin_ticks);
+        fprintf(out, ",%" PRId64 "\n", events[i].time_ticks);
+    }
+    ck_assert_int_eq(fclose(out), 0);
+}
+
+static csy_sync *synchronize(csy_trace *trace)
+{
+    csy_sync *sync;
+    csy_error error;
+    csy_options options;
+    csy_options_init(&options);
+    ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
+    return sync;
+}
+
+static void assert_same_solution(csy_sync *a, csy_sync *b)
+{
+    csy_error error;
+    ck_assert_uint_eq(csy_nthreads(a), csy_nthreads(b));
+    ck_assert_uint_eq(csy_ntracks(a), csy_ntracks(b));
+    for (size_t s = 0; s < csy_nthreads(a); s++) {
+        ck_assert_str_eq(csy_get_thread(a, s)->name, csy_get_thread(b, s)->name);
+        ck_assert(csy_get_thread(a, s)->offset_ticks == csy_get_thread(b, s)->offset_ticks);
+        for (size_t t = 0; t < csy_nthreads(a); t++) {
+            int64_t lower[2], upper[2];
+            ck_ok(csy_bounds(a, s, t, &lower[0], &upper[0], NULL, &error), error);
+            ck_ok(csy_bounds(b, s, t, &lower[1], &upper[1], NULL, &error), error);
+            ck_assert(lower[0] == lower[1] && upper[0] == upper[1]);
+        }
+    }
+}
+
+static void assert_same_events(csy_trace *a, csy_sync *of_a, csy_trace *b, csy_sync *of_b)
+{
+    csy_error error;
+    csy_events *events, *others;
+    csy_event event, want;
+    bool more, more_others;
+    ck_ok(csy_events_open(a, of_a, &events, &error), error);
+    ck_ok(csy_events_open(b, of_b, &others, &error), error);
+    for (;;) {
+        ck_ok(csy_events_next(events, &event, &more, &error), error);
+        ck_ok(csy_events_next(others, &want, &more_others, &error), error);
+        ck_assert(more == more_others);
+        if (!more)
+            break;
+        ck_assert(event.record == want.record && event.thread == want.thread &&
+                  event.track == want.track && event.local_ticks == want.local_ticks &&
+                  event.global_ticks == want.global_ticks);
+    }
+    csy_events_free(events);
+    csy_events_free(others);
+}
+
+/* The file that `write` makes of both is the same. */
+static void assert_same_files(const char *a, const char *b)
+{
+    struct buffer x = file_read(a), y = file_read(b);
+    ck_assert(buffer_is(&x, y.bytes, y.size));
+    buffer_free(&x);
+    buffer_free(&y);
+}
+
+static void compare_outputs(csy_trace *made, csy_sync *sync, csy_trace *rows, csy_sync *of_rows)
+{
+    static const csy_report_format formats[] = {CSY_REPORT_TEXT, CSY_REPORT_CSV, CSY_REPORT_JSON,
+                                                CSY_REPORT_HTML};
+    char a[4096], b[4096];
+    csy_error error;
+    csy_output output;
+    snprintf(a, sizeof a, "%s", folder_file(&folder, "a.json"));
+    snprintf(b, sizeof b, "%s", folder_file(&folder, "b.json"));
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        ck_ok(csy_write_report(made, sync, a, formats[i], CSY_PAIRS_AUTO, &error), error);
+        ck_ok(csy_write_report(rows, of_rows, b, formats[i], CSY_PAIRS_AUTO, &error), error);
+        assert_same_files(a, b);
+    }
+    csy_output_init(&output);
+    output.json_args = CSY_JSON_SHORT;
+    ck_ok(csy_write_trace(made, sync, a, &output, &error), error);
+    ck_ok(csy_write_trace(rows, of_rows, b, &output, &error), error);
+    assert_same_files(a, b);
+    ck_ok(csy_write_trace(made, sync, folder_file(&folder, "a.ctf"), NULL, &error), error);
+    litter_remove_folder(folder_file(&folder, "a.ctf"), true);
+}
+
+/* What is written as CSV is proved, and read as the same threads. */
+static void prove(csy_trace *made, csy_sync *sync)
+{
+    char path[4096];
+    csy_error error;
+    csy_proof proof;
+    csy_trace *trace;
+    snprintf(path, sizeof path, "%s", folder_file(&folder, "out.csv"));
+    ck_ok(csy_write_trace(made, sync, path, NULL, &error), error);
+    ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
+    ck_assert_uint_eq(proof.records, csy_records(sync));
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    csy_sync *again = synchronize(trace);
+    assert_same_solution(sync, again);
+    csy_sync_free(again);
+    csy_trace_free(trace);
+}
+
+START_TEST(it_is_as_a_csv)
+{
+    static csy_new_event events[EVENTS];
+    static char texts[EVENTS][16];
+    char path[4096];
+    csy_error error;
+    csy_trace *rows;
+    snprintf(path, sizeof path, "%s", folder_file(&folder, "in.csv"));
+    for (int trial = 0; trial < 4; trial++) {
+        int n = trial == 0 ? 20 : EVENTS;
+        draw((uint64_t)trial, events, texts, n, trial < 2 ? 0 : 8);
+        write_rows(path, events, n);
+        csy_trace *made = new_trace(path);
+        if (trial == 1)
+            for (int i = 0; i < n; i++)
+                ck_ok(csy_trace_add(made, &events[i], 1, &error), error);
+        else
+            ck_ok(csy_trace_add(made, events, (size_t)n, &error), error);
+        for (int i = 0; i < n; i++)
+            memset(texts[i], 'x', sizeof texts[i]); /* they were copied */
+        ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, &rows, &error), error);
+        csy_sync *sync = synchronize(made), *of_rows = synchronize(rows);
+        ck_assert_uint_eq(csy_records(sync), (uint64_t)n);
+        ck_assert_uint_eq(csy_trace_timebase_hz(made), HZ);
+        ck_assert_int_eq(csy_trace_format(made), CSY_FORMAT_AUTO);
+        ck_assert_str_eq(csy_trace_place_name(made), "event");
+        ck_assert(trial < 2 || csy_get_imprecision(sync)->added_ticks > 0);
+        assert_same_solution(sync, of_rows);
+        assert_same_events(made, sync, rows, of_rows);
+        compare_outputs(made, sync, rows, of_rows);
+        prove(made, sync);
+        csy_sync_free(sync);
+        csy_sync_free(of_rows);
+        csy_trace_free(made);
+        csy_trace_free(rows);
+    }
+}
+END_TEST
+
+START_TEST(it_grows_between_solutions)
+{
+    static csy_new_event events[EVENTS];
+    static char texts[EVENTS][16];
+    csy_error error;
+    csy_event event;
+    csy_events *reading;
+    bool more = true;
+    csy_status status = CSY_OK;
+    csy_trace *trace = new_trace("grows");
+    draw(9, events, texts, EVENTS, 0);
+    ck_ok(csy_trace_add(trace, events, EVENTS / 2, &error), error);
+    csy_sync *half = synchronize(trace);
+    ck_ok(csy_trace_add(trace, events + EVENTS / 2, EVENTS - EVENTS / 2, &error), error);
+    ck_ok(csy_events_open(trace, half, &reading, &error), error);
+    while (more && !status)
+        status = csy_events_next(reading, &event, &more, &error);
+    ck_refused(status, CSY_IO, error, "grows: the trace has changed while it was read");
+    csy_events_free(reading);
+    csy_sync *whole = synchronize(trace);
+    ck_assert_uint_eq(csy_records(whole), EVENTS);
+    csy_sync_free(half);
+    csy_sync_free(whole);
+    csy_trace_free(trace);
+}
+END_TEST
+
+static uint64_t told, of;
+
+static void note(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total)
+{
+    (void)user, (void)stage, (void)unit;
+    ck_assert(done <= total);
+    told++;
+    of = total;
+}
+
+START_TEST(it_tells_progress)
+{
+    static csy_new_event events[EVENTS];
+    static char texts[EVENTS][16];
+    csy_error error;
+    csy_trace *trace = new_trace("told");
+    draw(10, events, texts, EVENTS, 0);
+    for (int i = 0; i < 10; i++)
+        ck_ok(csy_trace_add(trace, events, EVENTS, &error), error);
+    csy_trace_set_progress(trace, note, NULL);
+    csy_trace_set_threads(trace, 2);
+    csy_sync *sync = synchronize(trace);
+    ck_assert(told > 0 && of > 0);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
+START_TEST(what_is_refused)
+{
+    csy_error error;
+    csy_trace *trace, *opened;
+    csy_sync *sync;
+    csy_options options;
+    size_t index;
+    csy_new_event event = {.thread = 0, .time_ticks = 5};
+    ck_refused(csy_trace_new("z", 0, &trace, &error), CSY_USAGE, error,
+               "z: a timebase is from 1 to 2^63-1 Hz");
+    trace = new_trace("made");
+    csy_options_init(&options);
+    ck_refused(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
+               "made: the trace has no records");
+    ck_refused(csy_trace_add_thread(trace, " \t", "c", &index, &error), CSY_USAGE, error,
+               "made: a thread needs a name");
+    csy_new_event two[2] = {event, {.thread = THREADS}};
+    ck_refused(csy_trace_add(trace, two, 2, &error), CSY_USAGE, error,
+               "made: event 1: no thread has index 7, there are 7");
+    two[1] = (csy_new_event){.thread = 1, .interval = true, .begin_ticks = 1};
+    ck_refused(csy_trace_add(trace, two, 2, &error), CSY_INPUT, error,
+               "made: event 1: its begin is after its time");
+    ck_ok(csy_trace_add(trace, two, 0, &error), error);
+    ck_refused(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
+               "made: the trace has no records"); /* nothing was added */
+    two[0].time_ticks = INT64_MIN;
+    two[1] = (csy_new_event){
+        .thread = 1, .time_ticks = INT64_MAX, .interval = true, .begin_ticks = INT64_MAX};
+    ck_ok(csy_trace_add(trace, two, 2, &error), error);
+    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    csy_set_max_memory(1 << 20);
+    csy_status status = CSY_OK;
+    uint64_t added = 0;
+    while (!(status = csy_trace_add(trace, &event, 1, &error)))
+        added++;
+    csy_set_max_memory(0);
+    ck_assert_msg(status == CSY_MEMORY && strstr(error.text, "1 MiB may be taken"), "%s",
+                  error.text);
+    ck_assert_uint_gt(added, 20000);
+    ck_ok(csy_trace_add(trace, &event, 1, &error), error);
+    ck_assert_int_eq(csy_trace_add(trace, &event, SIZE_MAX, &error), CSY_MEMORY);
+    csy_trace_free(trace);
+    write_rows(folder_file(&folder, "in.csv"), &event, 1);
+    ck_ok(csy_trace_open(folder_file(&folder, "in.csv"), CSY_FORMAT_AUTO, &opened, &error), error);
+    ck_assert_int_eq(csy_trace_add(opened, &event, 1, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_trace_add_thread(opened, "a", NULL, &index, &error), CSY_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "only a trace that csy_trace_new has made"));
+    csy_trace_free(opened);
+}
+END_TEST
+
+static void open_folder(void)
+{
+    folder_open(&folder);
+}
+
+static void close_folder(void)
+{
+    folder_close(&folder);
+}
+
+int main(void)
+{
+    TCase *tests = unit_begin("made");
+    tcase_add_checked_fixture(tests, open_folder, close_folder);
+    tcase_add_test(tests, it_is_as_a_csv);
+    tcase_add_test(tests, it_grows_between_solutions);
+    tcase_add_test(tests, it_tells_progress);
+    tcase_add_test(tests, what_is_refused);
+    return unit_run();
+}

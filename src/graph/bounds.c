@@ -11,7 +11,7 @@ enum { BLOCK_BYTES_MAX = 64 << 20 };
 void bounds_fini(struct bounds *b)
 {
     dense_fini(&b->dense);
-    sweep_graph_fini(&b->sweep);
+    death_records_fini(&b->sweep);
     *b = (struct bounds){0};
 }
 

@@ -14,7 +14,7 @@
 struct bounds {
     size_t n;
     struct dense dense; /* closure NULL: the sweep's */
-    struct sweep_graph sweep;
+    struct death_records sweep;
     const struct progress *progress; /* of long work on them; may be NULL */
 };
 

@@ -73,7 +73,7 @@ static void die(struct center *c, const struct death *d, int64_t carried)
 
 static void sweep_deaths(struct center *c)
 {
-    const struct sweep_graph *graph = &c->b->sweep;
+    const struct death_records *graph = &c->b->sweep;
     int64_t pushed = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;

@@ -1,4 +1,4 @@
-/* Rows of the bounds graph out of the records of a sweep. */
+/* Rows of the bounds graph out of death records. */
 #include "graph/rows.h"
 
 #include "base/error.h"
@@ -98,7 +98,7 @@ FOR_EACH bool carry_to(const struct death *d, int64_t *carrier, int64_t *values,
 }
 
 /* Through all deaths, forwards and backwards. */
-FOR_EACH bool search(const struct sweep_graph *graph, bool to, int64_t *values, size_t lanes)
+FOR_EACH bool search(const struct death_records *graph, bool to, int64_t *values, size_t lanes)
 {
     int64_t carrier[ROWS_LANES];
     bool fits = true;
@@ -120,12 +120,12 @@ FOR_EACH bool search(const struct sweep_graph *graph, bool to, int64_t *values, 
     return fits;
 }
 
-bool rows_from(const struct sweep_graph *graph, int64_t *values)
+bool rows_from(const struct death_records *graph, int64_t *values)
 {
     return search(graph, false, values, 1);
 }
 
-bool rows_to(const struct sweep_graph *graph, int64_t *values)
+bool rows_to(const struct death_records *graph, int64_t *values)
 {
     return search(graph, true, values, 1);
 }
@@ -194,7 +194,7 @@ static struct window find_window(const struct row_blocks *b, uint32_t first, siz
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
-    const struct sweep_graph *graph = b->graph;
+    const struct death_records *graph = b->graph;
     const int64_t *rest = to ? b->to : b->from;
     size_t k = w.first;
     for (; k < graph->count; k++) {
@@ -215,7 +215,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
-    const struct sweep_graph *graph = b->graph;
+    const struct death_records *graph = b->graph;
     const int64_t *rest = to ? b->to : b->from;
     bool fits = true, serves = false;
     while (k > 0 && !serves) {
@@ -300,13 +300,13 @@ static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)
     return walks;
 }
 
-csy_status row_blocks_init(struct row_blocks *b, const struct sweep_graph *graph, bool *fits,
+csy_status row_blocks_init(struct row_blocks *b, const struct death_records *graph, bool *fits,
                            csy_error *error)
 {
     size_t n = graph->count;
     *fits = true;
     *b = (struct row_blocks){.graph = graph, .fill = choose_filler()};
-    if (n == 0 || graph->has_carrier)
+    if (n == 0 || graph->has_carrier || graph->any_order)
         return CSY_OK;
     b->hub = graph->deaths[n - 1].thread;
     b->death = malloc(n * sizeof *b->death);

@@ -1,5 +1,5 @@
 /*
- * Rows of the bounds graph out of the records of a sweep.  cellsync-model(7), The sweep.
+ * Rows of the bounds graph out of death records.  cellsync-model(7), The sweep.
  *
  * A vector holds a value for each thread, which are replaced by
  *   from:  values[t] = min over s of values[s] + wbar(s,t)
@@ -9,12 +9,12 @@
 #ifndef GRAPH_ROWS_H
 #define GRAPH_ROWS_H
 
-#include "graph/sweep.h"
+#include "graph/deaths.h"
 
 /* Finite values begin within +-WALK_MAX.  False where one leaves the range of the arithmetic.
  * O(T W). */
-bool rows_from(const struct sweep_graph *graph, int64_t *values);
-bool rows_to(const struct sweep_graph *graph, int64_t *values);
+bool rows_from(const struct death_records *graph, int64_t *values);
+bool rows_to(const struct death_records *graph, int64_t *values);
 
 /*
  * Rows, or columns, of ROWS_LANES neighbouring threads at once: [t * ROWS_LANES + lane].
@@ -25,20 +25,22 @@ bool rows_to(const struct sweep_graph *graph, int64_t *values);
  *
  *   deaths  ..............|---- s ----|.................
  *           s -> hub -> t    searched    s -> hub -> t
+ *
+ * That is so where threads die in the order of one buffer; in any other, all is searched.
  */
 enum { ROWS_LANES = 16 };
 
 struct row_blocks {
-    const struct sweep_graph *graph;
+    const struct death_records *graph;
     uint32_t hub;
-    int64_t *from, *to; /* wbar(hub,t), wbar(t,hub); NULL with a carrier: all is searched */
+    int64_t *from, *to; /* wbar(hub,t), wbar(t,hub); NULL: all is searched, with a carrier, too */
     int64_t rest_most;  /* the greatest magnitude of those */
     size_t *death;      /* by thread */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 
 /* graph must stay.  16 to 24 bytes a thread; O(T W).  *fits as with rows_from. */
-csy_status row_blocks_init(struct row_blocks *blocks, const struct sweep_graph *graph, bool *fits,
+csy_status row_blocks_init(struct row_blocks *blocks, const struct death_records *graph, bool *fits,
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);
 

@@ -1,8 +1,9 @@
-/* Tallies over all pairs of threads, out of the records of a sweep. */
+/* Tallies over all pairs of threads, out of death records. */
 #include "graph/spread.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/slots.h"
 #include "graph/savings.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct component {
 struct node {
     int64_t to, from; /* WALK_INF until known */
     uint32_t component;
-    uint32_t slot;     /* while it is live: its two rows */
+    uint32_t slot;     /* while it is wanted: its two rows; NOWHERE before it dies */
     uint32_t column;   /* or NOWHERE */
     uint32_t previous; /* the inverse of next */
 };
@@ -39,15 +40,14 @@ struct carrier {
 
 struct spread {
     const struct progress *progress; /* or NULL */
-    const struct sweep_graph *graph;
+    const struct death_records *graph;
     const struct tally_thread *threads;
     struct component *components;
     size_t ncomponents, components_capacity;
     struct node *nodes;
     struct savings savings; /* rows 2 slot: out of, 2 slot + 1: into; the last one: the carrier's */
-    uint32_t *live, *spare; /* slots: of those who are live, and of nobody */
-    size_t nlive, nspare;
-    size_t *seen; /* by slot, one more than the last death that had it among its ids */
+    struct death_uses uses;
+    struct slots slots;
     struct saving_source *sources;
     size_t nsources;
     struct carrier carrier;
@@ -63,10 +63,32 @@ static csy_status add_component(struct spread *sp, uint32_t first, csy_error *er
     return CSY_OK;
 }
 
-/* Cut the order where nobody's records stand on both sides; the hub is who has most records. */
+/* Any order: those that reach one another. */
+static csy_status search_components(struct spread *sp, csy_error *error)
+{
+    size_t n = sp->graph->nthreads, count = 0;
+    uint32_t *component = malloc((n + 1) * sizeof *component);
+    csy_status status =
+        component ? death_components(sp->graph, component, &count, error) : error_memory(error);
+    for (size_t i = 0; i < count && !status; i++)
+        status = add_component(sp, NOWHERE, error);
+    for (uint32_t t = 0; t < n && !status; t++) {
+        uint32_t *hub = &sp->components[component[t]].hub;
+        if (*hub == NOWHERE || sp->threads[t].records > sp->threads[*hub].records)
+            *hub = t;
+        sp->nodes[t].component = component[t];
+    }
+    free(component);
+    return status;
+}
+
+/* That of one buffer: cut it where no thread has records on both sides.  The hub is the thread that
+ * has most records. */
 static csy_status find_components(struct spread *sp, csy_error *error)
 {
     uint64_t last = 0;
+    if (sp->graph->any_order)
+        return search_components(sp, error);
     for (uint32_t t = 0; t < sp->graph->nthreads; t++) {
         const struct tally_thread *thread = &sp->threads[t];
         csy_status status = CSY_OK;
@@ -179,14 +201,13 @@ static bool has_carrier(const struct spread *sp, const struct death *d, const st
     return d->carrier && sp->carrier.component == v->component && sp->carrier.walk < WALK_FAR;
 }
 
-/* The walks between v and its hub; notes who is live. */
+/* The walks between v and its hub. */
 static csy_status measure(struct spread *sp, size_t k, csy_error *error)
 {
     const struct death *d = &sp->graph->deaths[k];
     struct node *v = &sp->nodes[d->thread];
     for (uint32_t i = 0; i + 1 < d->live; i++) {
         const struct node *b = &sp->nodes[d->ids[i]];
-        sp->seen[b->slot] = k + 1;
         if (b->component != v->component)
             continue;
         walk_lower(&v->to, walk_add(d->row[i], b->to));
@@ -198,28 +219,22 @@ static csy_status measure(struct spread *sp, size_t k, csy_error *error)
     return fits ? CSY_OK : refuse_range(error);
 }
 
-/* Those who are not live at death k have not had their first record yet. */
-static void drop_unborn(struct spread *sp, size_t k)
+/* Rows of those that no death before the k-th knows. */
+static void free_rows(struct spread *sp, size_t k)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < sp->nlive; i++) {
-        /* The first nlive are set: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
-        uint32_t slot = sp->live[i];
-        if (sp->seen[slot] == k + 1) {
-            sp->live[kept++] = slot;
+    const struct death *d = &sp->graph->deaths[k];
+    for (uint32_t i = 0; i < d->live; i++) {
+        const struct node *b = &sp->nodes[d->ids[i]];
+        if (sp->uses.first[d->ids[i]] != k)
             continue;
-        }
-        savings_clear(&sp->savings, 2 * (size_t)slot);
-        savings_clear(&sp->savings, 2 * (size_t)slot + 1);
-        sp->spare[sp->nspare++] = slot;
+        savings_clear(&sp->savings, row_out(b));
+        savings_clear(&sp->savings, row_into(b));
+        slots_give_back(&sp->slots, b->slot);
     }
-    sp->nlive = kept;
 }
 
 static void fill_rows(struct spread *sp, const struct death *d, struct node *v)
 {
-    v->slot = sp->spare[--sp->nspare];
-    sp->live[sp->nlive++] = v->slot;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
         const struct node *b = &sp->nodes[d->ids[i]];
         if (b->component == v->component && d->row[i] < WALK_FAR)
@@ -313,7 +328,7 @@ static void forget_columns(struct spread *sp)
         sp->nodes[savings->columns[x].thread].column = (uint32_t)x;
 }
 
-/* What those who are live save on their walks to v and back, as v's rows have it. */
+/* What those who are wanted save on their walks to v and back, as v's rows have it. */
 static void set_column(struct spread *sp, const struct death *d, struct node *v)
 {
     struct savings *savings = &sp->savings;
@@ -321,13 +336,18 @@ static void set_column(struct spread *sp, const struct death *d, struct node *v)
     v->column = (uint32_t)(savings->ncolumns - 1);
     savings_set(savings, row_out(v), radius(v));
     savings_set(savings, row_into(v), radius(v));
-    for (uint32_t i = 0; i + 1 < d->live; i++) {
-        const struct node *b = &sp->nodes[d->ids[i]];
+    for (size_t slot = 0; slot < sp->slots.used; slot++) {
+        if (slots_is_free(&sp->slots, slot) || slot == v->slot)
+            continue;
+        const struct node *b = &sp->nodes[sp->slots.ids[slot]];
         if (b->component != v->component || b->column == NOWHERE)
             continue;
         savings_set(savings, row_out(b), savings_row(savings, row_into(v))[b->column]);
         savings_set(savings, row_into(b), savings_row(savings, row_out(v))[b->column]);
-        if (!has_carrier(sp, d, v) || d->column[i] >= WALK_FAR)
+    }
+    for (uint32_t i = 0; i + 1 < d->live && has_carrier(sp, d, v); i++) {
+        const struct node *b = &sp->nodes[d->ids[i]];
+        if (b->component != v->component || b->column == NOWHERE || d->column[i] >= WALK_FAR)
             continue;
         int64_t cost = d->column[i] + b->from - v->from;
         int64_t saving = savings_row(savings, row_carrier(sp))[b->column] - cost;
@@ -394,10 +414,12 @@ static csy_status take_death(struct spread *sp, size_t k, csy_error *error)
     const struct death *d = &sp->graph->deaths[k];
     struct node *v = &sp->nodes[d->thread];
     csy_status status = measure(sp, k, error);
+    size_t slot;
+    if (!status && !slots_take(&sp->slots, d->thread, &slot))
+        status = error_memory(error);
     if (status)
         return status;
-    if (sp->nlive >= d->live)
-        drop_unborn(sp, k);
+    v->slot = (uint32_t)slot;
     fill_rows(sp, d, v);
     take_all(sp, v, sp->threads[d->thread].spe);
     take_groups(sp, d, v);
@@ -405,6 +427,7 @@ static csy_status take_death(struct spread *sp, size_t k, csy_error *error)
     status = add_column(sp, d, error);
     if (!status && d->carrier)
         pass_carrier(sp, d);
+    free_rows(sp, k);
     return status;
 }
 
@@ -422,17 +445,13 @@ static csy_status walk_backward(struct spread *sp, csy_error *error)
 
 static csy_status spread_init(struct spread *sp, size_t bytes_max, csy_error *error)
 {
-    size_t n = sp->graph->nthreads, slots = sp->graph->live_most;
-    csy_status status = savings_init(&sp->savings, 2 * slots + 1, bytes_max, error);
-    sp->nodes = calloc(n, sizeof *sp->nodes);
-    sp->live = malloc(slots * sizeof *sp->live);
-    sp->spare = malloc(slots * sizeof *sp->spare);
-    sp->seen = calloc(slots, sizeof *sp->seen);
-    sp->sources = malloc((slots + 1) * sizeof *sp->sources);
-    if (!status && (!sp->nodes || !sp->live || !sp->spare || !sp->seen || !sp->sources))
+    csy_status status = death_uses_init(&sp->uses, sp->graph, error);
+    if (!status)
+        status = savings_init(&sp->savings, 2 * sp->uses.most + 1, bytes_max, error);
+    sp->nodes = calloc(sp->graph->nthreads, sizeof *sp->nodes);
+    sp->sources = malloc((sp->graph->live_most + 1) * sizeof *sp->sources);
+    if (!status && (!sp->nodes || !sp->sources))
         status = error_memory(error);
-    for (size_t i = 0; i < slots && !status; i++)
-        sp->spare[sp->nspare++] = (uint32_t)(slots - 1 - i);
     sp->tallies = tallies_none();
     return status;
 }
@@ -442,13 +461,12 @@ static void spread_fini(struct spread *sp)
     savings_fini(&sp->savings);
     free(sp->components);
     free(sp->nodes);
-    free(sp->live);
-    free(sp->spare);
-    free(sp->seen);
+    death_uses_fini(&sp->uses);
+    slots_fini(&sp->slots);
     free(sp->sources);
 }
 
-csy_status spread_gather(const struct sweep_graph *graph, const struct tally_thread *threads,
+csy_status spread_gather(const struct death_records *graph, const struct tally_thread *threads,
                          size_t bytes_max, const struct progress *progress, struct tallies *out,
                          csy_error *error)
 {

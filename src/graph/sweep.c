@@ -1,19 +1,18 @@
 /* The sweep: one pass over the events. */
 #include "graph/sweep.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 20, LANES = 8, ALIGNMENT = 64, FIRST_SLOTS = 24 };
+enum { LANES = 8, ALIGNMENT = 64, FIRST_SLOTS = 24 };
 
 struct sweep {
     int64_t added_ticks;
     size_t live_max;
-    struct sweep_graph graph;
+    struct death_records graph;
     struct slots slots;
     size_t stride;           /* entries a row */
     int64_t *d;              /* stride * stride */
@@ -82,20 +81,11 @@ csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, c
     return CSY_OK;
 }
 
-void sweep_graph_fini(struct sweep_graph *graph)
-{
-    for (size_t i = 0; i < graph->nblocks; i++)
-        free(graph->blocks[i]);
-    free(graph->blocks);
-    free(graph->deaths);
-    *graph = (struct sweep_graph){0};
-}
-
 void sweep_free(struct sweep *s)
 {
     if (!s)
         return;
-    sweep_graph_fini(&s->graph);
+    death_records_fini(&s->graph);
     slots_fini(&s->slots);
     free(s->d);
     free(s->carrier);
@@ -113,54 +103,28 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* Room for `bytes` in the graph's blocks, 8-byte aligned. */
-static unsigned char *take_bytes(struct sweep_graph *graph, size_t bytes)
-{
-    if (graph->nblocks == 0 || graph->block_used + bytes > BLOCK_BYTES) {
-        size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        if (!ARRAY_RESERVE(graph->blocks, graph->blocks_capacity, graph->nblocks + 1))
-            return NULL;
-        unsigned char *block = malloc(size);
-        if (!block)
-            return NULL;
-        graph->blocks[graph->nblocks++] = block;
-        graph->block_used = 0;
-    }
-    unsigned char *taken = graph->blocks[graph->nblocks - 1] + graph->block_used;
-    graph->block_used += bytes;
-    return taken;
-}
-
 /* Keep row and column of slot v, which is about to be freed. */
 static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
 {
-    struct sweep_graph *graph = &s->graph;
-    size_t live = s->slots.live;
-    size_t values = 2 * live + (graph->has_carrier ? live + 1 : 0);
-    size_t id_bytes = (live * sizeof(uint32_t) + 7) / 8 * 8;
-    unsigned char *bytes = take_bytes(graph, values * sizeof(int64_t) + id_bytes);
-    if (!bytes || !ARRAY_RESERVE(graph->deaths, graph->capacity, graph->count + 1))
-        return error_memory(error);
-    int64_t *row = (int64_t *)(void *)bytes, *column = row + live, *carrier = column + live;
-    uint32_t *ids = (uint32_t *)(void *)(row + values);
+    struct death_records *graph = &s->graph;
+    struct death_room death;
+    csy_status status = death_records_add(graph, s->slots.ids[v], s->slots.live, &death, error);
+    if (status)
+        return status;
     size_t n = 0;
     for (size_t i = 0; i <= s->slots.used; i++) {
         size_t b = i == s->slots.used ? v : i; /* v last */
-        if (s->slots.ids[b] == SWEEP_NONE || (b == v && i < s->slots.used))
+        if (slots_is_free(&s->slots, b) || (b == v && i < s->slots.used))
             continue;
-        ids[n] = s->slots.ids[b];
-        row[n] = s->d[v * s->stride + b];
-        column[n] = s->d[b * s->stride + v];
+        death.ids[n] = s->slots.ids[b];
+        death.row[n] = s->d[v * s->stride + b];
+        death.column[n] = s->d[b * s->stride + v];
         if (graph->has_carrier)
-            carrier[1 + n] = s->lead[b];
+            death.carrier[1 + n] = s->lead[b];
         n++;
     }
     if (graph->has_carrier)
-        carrier[0] = s->carrier[v];
-    graph->deaths[graph->count++] = (struct death){
-        s->slots.ids[v], (uint32_t)live, ids, row, column, graph->has_carrier ? carrier : NULL};
-    if (live > graph->live_most)
-        graph->live_most = live;
+        death.carrier[0] = s->carrier[v];
     return CSY_OK;
 }
 
@@ -269,7 +233,7 @@ csy_status sweep_death(struct sweep *s, uint32_t thread, bool *feasible, csy_err
     return CSY_OK;
 }
 
-csy_status sweep_finish(struct sweep *s, uint32_t tau, struct sweep_graph *out, bool *feasible,
+csy_status sweep_finish(struct sweep *s, uint32_t tau, struct death_records *out, bool *feasible,
                         csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -281,7 +245,7 @@ csy_status sweep_finish(struct sweep *s, uint32_t tau, struct sweep_graph *out, 
         status = eliminate(s, tau, feasible, error);
     if (!status && *feasible) {
         *out = s->graph;
-        s->graph = (struct sweep_graph){.nthreads = out->nthreads};
+        s->graph = (struct death_records){.nthreads = out->nthreads};
     }
     return status;
 }

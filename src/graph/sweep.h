@@ -20,33 +20,10 @@
 #ifndef GRAPH_SWEEP_H
 #define GRAPH_SWEEP_H
 
-#include "graph/minplus.h"
+#include "graph/deaths.h"
 #include "order/sink.h"
 
 #define SWEEP_NONE UINT32_MAX
-
-/* One death: of `thread`, among `live` threads (itself the last of them).  ids, and then 8-byte
- * aligned: row (D[thread][id]), column (D[id][thread]), and with a carrier C[thread] and H[id]. */
-struct death {
-    uint32_t thread;
-    uint32_t live;
-    const uint32_t *ids;
-    const int64_t *row, *column;
-    const int64_t *carrier; /* C[thread], then H of the ids; NULL without a carrier */
-};
-
-/* All deaths of a trace in order; every thread dies once, the reference last. */
-struct sweep_graph {
-    size_t nthreads;
-    bool has_carrier;
-    struct death *deaths;
-    size_t count, capacity;
-    size_t live_most; /* the greatest `live` */
-    unsigned char **blocks;
-    size_t nblocks, blocks_capacity, block_used;
-};
-
-void sweep_graph_fini(struct sweep_graph *graph);
 
 struct sweep;
 
@@ -66,8 +43,8 @@ csy_status sweep_death(struct sweep *sweep, uint32_t thread, bool *feasible, csy
 
 /* The last event of all has passed: everyone else dies, tau last.  *out is written, and the
  * caller's, where it is feasible. */
-csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct sweep_graph *out, bool *feasible,
-                        csy_error *error);
+csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct death_records *out,
+                        bool *feasible, csy_error *error);
 
 /* A sweep that takes a line; once it is not feasible, events only pass. */
 struct sweep_feed {

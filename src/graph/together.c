@@ -10,22 +10,21 @@
 #include "graph/together.h"
 
 #include "base/error.h"
+#include "base/slots.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LANES = 8, ALIGNMENT = 64 };
 
 /* Rows have an entry a slot; those of nobody are WALK_INF. */
 struct meeting {
-    const struct sweep_graph *graph;
+    const struct death_records *graph;
     struct together *out;
-    size_t slots, stride;
+    struct death_uses uses;
+    struct slots slots;
+    size_t stride;
     int64_t *out_of, *into; /* row a: wbar(a,b), wbar(b,a) */
     int64_t *carrier;       /* wbar(c,b) */
-    uint32_t *slot_of;      /* by thread */
-    uint32_t *ids;          /* by slot; SWEEP_NONE: free */
-    size_t *seen;           /* by slot, one more than the last death that had it among its ids */
     bool fits;
 };
 
@@ -35,33 +34,28 @@ static void set_row(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
+static uint32_t slot_of(const struct meeting *m, uint32_t thread)
+{
+    return m->slots.slot_of[thread];
+}
+
 static void free_slot(struct meeting *m, size_t slot)
 {
-    for (size_t a = 0; a < m->slots; a++)
+    for (size_t a = 0; a < m->slots.used; a++)
         m->out_of[a * m->stride + slot] = m->into[a * m->stride + slot] = WALK_INF;
     set_row(m->out_of + slot * m->stride, m->stride, WALK_INF);
     set_row(m->into + slot * m->stride, m->stride, WALK_INF);
     m->carrier[slot] = WALK_INF;
-    m->ids[slot] = SWEEP_NONE;
+    slots_give_back(&m->slots, slot);
 }
 
-/* A slot for who dies at death k.  Those who are not among its ids have not begun yet. */
-static size_t find_slot(struct meeting *m, size_t k)
+/* Those that no death before the k-th knows. */
+static void free_slots(struct meeting *m, size_t k)
 {
     const struct death *d = &m->graph->deaths[k];
-    size_t found = 0;
-    for (uint32_t i = 0; i + 1 < d->live; i++)
-        m->seen[m->slot_of[d->ids[i]]] = k + 1;
-    for (size_t slot = 0; slot < m->slots; slot++) {
-        if (m->seen[slot] == k + 1)
-            continue;
-        if (m->ids[slot] != SWEEP_NONE)
-            free_slot(m, slot);
-        found = slot;
-    }
-    m->ids[found] = d->thread;
-    m->slot_of[d->thread] = (uint32_t)found;
-    return found;
+    for (uint32_t i = 0; i < d->live; i++)
+        if (m->uses.first[d->ids[i]] == k)
+            free_slot(m, slot_of(m, d->ids[i]));
 }
 
 static void relax(struct meeting *m, int64_t *to, const int64_t *through, int64_t edge)
@@ -75,7 +69,7 @@ static void join(struct meeting *m, const struct death *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
-        size_t b = m->slot_of[d->ids[i]];
+        size_t b = slot_of(m, d->ids[i]);
         relax(m, out_of, m->out_of + b * m->stride, d->row[i]);
         relax(m, into, m->into + b * m->stride, d->column[i]);
         walk_lower(&m->carrier[v], walk_add(m->carrier[b], d->column[i]));
@@ -83,7 +77,7 @@ static void join(struct meeting *m, const struct death *d, size_t v)
     if (d->carrier)
         relax(m, out_of, m->carrier, d->carrier[0]);
     out_of[v] = into[v] = 0;
-    for (size_t x = 0; x < m->slots; x++) {
+    for (size_t x = 0; x < m->slots.used; x++) {
         m->out_of[x * m->stride + v] = into[x];
         m->into[x * m->stride + v] = out_of[x];
     }
@@ -92,7 +86,7 @@ static void join(struct meeting *m, const struct death *d, size_t v)
 static void lower_carrier(struct meeting *m, const struct death *d)
 {
     for (uint32_t i = 0; d->carrier && i < d->live; i++)
-        relax(m, m->carrier, m->out_of + m->slot_of[d->ids[i]] * m->stride, d->carrier[1 + i]);
+        relax(m, m->carrier, m->out_of + slot_of(m, d->ids[i]) * m->stride, d->carrier[1 + i]);
 }
 
 /* Keep the walks between v and those that it is live together with. */
@@ -100,7 +94,7 @@ static void keep(struct meeting *m, const struct death *d, size_t v)
 {
     const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
-        uint32_t other = d->ids[i], slot = m->slot_of[other];
+        uint32_t other = d->ids[i], slot = slot_of(m, other);
         bool first = d->thread < other;
         size_t s = first ? d->thread : other, t = first ? other : d->thread;
         if (t - s > together_count(m->out, s))
@@ -119,44 +113,46 @@ static int64_t *new_rows(const struct meeting *m, size_t rows)
     return cells;
 }
 
-static bool meeting_init(struct meeting *m, const struct sweep_graph *graph, struct together *out)
+static csy_status meeting_init(struct meeting *m, const struct death_records *graph,
+                               struct together *out, csy_error *error)
 {
-    size_t slots = graph->live_most, stride = (slots + LANES - 1) / LANES * LANES;
-    *m = (struct meeting){
-        .graph = graph, .out = out, .slots = slots, .stride = stride, .fits = true};
-    m->out_of = new_rows(m, slots);
-    m->into = new_rows(m, slots);
+    *m = (struct meeting){.graph = graph, .out = out, .fits = true};
+    csy_status status = death_uses_init(&m->uses, graph, error);
+    if (status)
+        return status;
+    m->stride = (m->uses.most + LANES - 1) / LANES * LANES;
+    m->out_of = new_rows(m, m->uses.most);
+    m->into = new_rows(m, m->uses.most);
     m->carrier = new_rows(m, 1);
-    m->slot_of = malloc(graph->nthreads * sizeof *m->slot_of);
-    m->ids = malloc(slots * sizeof *m->ids);
-    m->seen = calloc(slots, sizeof *m->seen);
-    if (m->ids)
-        memset(m->ids, 0xff, slots * sizeof *m->ids);
-    return m->out_of && m->into && m->carrier && m->slot_of && m->ids && m->seen;
+    return m->out_of && m->into && m->carrier ? CSY_OK : error_memory(error);
 }
 
 static void meeting_fini(struct meeting *m)
 {
+    death_uses_fini(&m->uses);
+    slots_fini(&m->slots);
     free(m->out_of);
     free(m->into);
     free(m->carrier);
-    free(m->slot_of);
-    free(m->ids);
-    free(m->seen);
 }
 
-static csy_status gather_from_sweep(const struct sweep_graph *graph,
-                                    const struct progress *progress, struct together *out,
-                                    csy_error *error)
+static csy_status gather_from_deaths(const struct death_records *graph,
+                                     const struct progress *progress, struct together *out,
+                                     csy_error *error)
 {
     struct meeting m;
-    csy_status status = meeting_init(&m, graph, out) ? CSY_OK : error_memory(error);
+    csy_status status = meeting_init(&m, graph, out, error);
     for (size_t k = graph->count; k-- > 0 && !status && m.fits;) {
         const struct death *d = &graph->deaths[k];
-        size_t v = find_slot(&m, k);
+        size_t v;
+        if (!slots_take(&m.slots, d->thread, &v)) {
+            status = error_memory(error);
+            break;
+        }
         join(&m, d, v);
         lower_carrier(&m, d);
         keep(&m, d, v);
+        free_slots(&m, k);
         progress_tell(progress, "pairing", CSY_UNIT_THREADS, graph->count - k, graph->count);
     }
     if (!status && !m.fits)
@@ -205,7 +201,7 @@ csy_status together_gather(const struct bounds *b, const struct tally_thread *th
         uint64_t pairs = together.first[b->n];
         together.walks =
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
-        status = together.walks ? gather_from_sweep(&b->sweep, b->progress, &together, error)
+        status = together.walks ? gather_from_deaths(&b->sweep, b->progress, &together, error)
                                 : error_memory(error);
     }
     if (status)

@@ -21,8 +21,10 @@ struct together {
     uint64_t *first;             /* by thread, and one more: how many pairs there are */
 };
 
-/* Collect them; the bounds must stay.  A sweep's take O(T W^2) time, 16 bytes a pair and O(W^2);
- * dense ones are looked up.  CSY_INPUT where a bound leaves the range of the arithmetic. */
+/* Collect them; the bounds must stay.  Death records are in any order, but must have each of the
+ * pairs as neighbours, as in that of one buffer they do.  They take O(T W^2) time, 16 bytes a pair
+ * and O(W^2); dense ones are looked up.  CSY_INPUT where a bound leaves the range of the
+ * arithmetic. */
 csy_status together_gather(const struct bounds *b, const struct tally_thread *threads,
                            struct together *out, csy_error *error);
 void together_fini(struct together *together);

@@ -39,7 +39,7 @@ static bool dense_allows(const struct dense *dense, const int128 *rough)
 
 /* What a thread's death keeps is no longer than any constraint, and made of constraints: none of
  * these is negative if and only if no walk kept is. */
-static bool sweep_allows(const struct sweep_graph *graph, const int128 *rough)
+static bool sweep_allows(const struct death_records *graph, const int128 *rough)
 {
     for (size_t i = 0; i < graph->count; i++) {
         const struct death *death = &graph->deaths[i];

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "clock/timeline.h"
 #include "graph/rows.h"
+#include "graph/sweep.h"
 #include "order/rough.h"
 
 static csy_status read_all(struct timeline *timeline, struct rough *rough, struct pair_events *out,
@@ -49,7 +50,7 @@ csy_status pair_events_read(const char *path, struct pair_events *out, csy_error
     return status;
 }
 
-static csy_status make_graph(const struct pair_events *events, struct sweep_graph *graph,
+static csy_status make_graph(const struct pair_events *events, struct death_records *graph,
                              bool *feasible, csy_error *error)
 {
     struct sweep *sweep;
@@ -73,7 +74,7 @@ _Static_assert((int)ALL_PAIRS_SOURCES == (int)ROWS_LANES, "rows are made by lane
 csy_status all_pairs_sweep(const struct pair_events *events, int64_t *rows, all_pairs_take take,
                            void *user, csy_error *error)
 {
-    struct sweep_graph graph = {0};
+    struct death_records graph = {0};
     bool feasible = true;
     bool fits = true;
     struct row_blocks blocks = {0};
@@ -90,6 +91,6 @@ csy_status all_pairs_sweep(const struct pair_events *events, int64_t *rows, all_
             take(user, first, rows);
     }
     row_blocks_fini(&blocks);
-    sweep_graph_fini(&graph);
+    death_records_fini(&graph);
     return status;
 }

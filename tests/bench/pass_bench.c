@@ -76,7 +76,7 @@ static csy_status substitute(const struct bounds *bounds, uint32_t tau, csy_erro
     return status;
 }
 
-static uint64_t graph_bytes(const struct sweep_graph *graph)
+static uint64_t graph_bytes(const struct death_records *graph)
 {
     uint64_t bytes = graph->count * sizeof *graph->deaths;
     for (size_t i = 0; i < graph->count; i++)

@@ -42,7 +42,7 @@ csy_status sweep_some(struct sweep *sweep, const struct events *e, const struct 
 }
 
 csy_status sweep_events(const struct events *e, const struct deaths *deaths, int64_t added,
-                        struct sweep_graph *out, bool *feasible, csy_error *error)
+                        struct death_records *out, bool *feasible, csy_error *error)
 {
     struct sweep *sweep;
     *feasible = true;

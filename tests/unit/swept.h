@@ -4,6 +4,7 @@
 
 #include "graph/bounds.h"
 #include "graph/exact.h"
+#include "graph/sweep.h"
 #include "graphs.h"
 
 /* When each thread dies: before event death[t]; at the end where that is the number of events. */
@@ -20,7 +21,7 @@ csy_status sweep_some(struct sweep *sweep, const struct events *e, const struct 
 
 /* Sweep everything; *out is filled where that is feasible. */
 csy_status sweep_events(const struct events *e, const struct deaths *deaths, int64_t added,
-                        struct sweep_graph *out, bool *feasible, csy_error *error);
+                        struct death_records *out, bool *feasible, csy_error *error);
 
 /* One exact pass, until it is over. */
 csy_status exact_events(struct exact *exact, const struct events *e, const struct deaths *deaths,

@@ -110,7 +110,7 @@ struct wheel {
     struct death deaths[SPOKES + 1];
     uint32_t ids[SPOKES + 1][2];
     int64_t to[SPOKES + 1][2], from[SPOKES + 1][2];
-    struct sweep_graph graph;
+    struct death_records graph;
 };
 
 static void wheel_make(struct wheel *w)

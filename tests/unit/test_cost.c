@@ -27,7 +27,7 @@ START_TEST(the_sweep_does_as_predicted)
         static struct events e;
         struct thread items[THREADS_MAX] = {{0}};
         struct deaths deaths;
-        struct sweep_graph graph;
+        struct death_records graph;
         struct sweep_cost cost;
         csy_error error;
         bool feasible;
@@ -47,7 +47,7 @@ START_TEST(the_sweep_does_as_predicted)
         }
         ck_assert_uint_eq(cost.live_most, graph.live_most);
         ck_assert(cost.rows == rows && cost.early_rows == early && cost.steps == steps);
-        sweep_graph_fini(&graph);
+        death_records_fini(&graph);
     }
 }
 END_TEST

@@ -8,6 +8,7 @@
  */
 #include "graph/spread.h"
 #include "graph/statistics.h"
+#include "graph/sweep.h"
 #include "order/rough.h"
 #include "support.h"
 

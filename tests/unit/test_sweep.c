@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Every thread dies once, tau last, and records name whoever is live. */
-static void assert_deaths(const struct sweep_graph *graph, const struct events *e,
+static void assert_deaths(const struct death_records *graph, const struct events *e,
                           const struct deaths *deaths)
 {
     uint64_t dead = 0;
@@ -35,7 +35,7 @@ static void compare_walk(int64_t found, int64_t want, size_t s, size_t t, int tr
 }
 
 /* Rows and columns of all threads, one by one. */
-static void compare_rows(const struct sweep_graph *graph, const int64_t *walks, int trial)
+static void compare_rows(const struct death_records *graph, const int64_t *walks, int trial)
 {
     size_t n = graph->nthreads;
     int64_t from[THREADS_MAX], to[THREADS_MAX];
@@ -52,7 +52,7 @@ static void compare_rows(const struct sweep_graph *graph, const int64_t *walks, 
 }
 
 /* And in blocks. */
-static void compare_blocks(const struct sweep_graph *graph, const int64_t *walks, int trial)
+static void compare_blocks(const struct death_records *graph, const int64_t *walks, int trial)
 {
     size_t n = graph->nthreads;
     static int64_t from[THREADS_MAX * ROWS_LANES], to[THREADS_MAX * ROWS_LANES];
@@ -74,8 +74,8 @@ static void compare_blocks(const struct sweep_graph *graph, const int64_t *walks
 }
 
 /* Values at several threads at once: the least of all that reach. */
-static void compare_values(struct random *r, const struct sweep_graph *graph, const int64_t *walks,
-                           int trial)
+static void compare_values(struct random *r, const struct death_records *graph,
+                           const int64_t *walks, int trial)
 {
     size_t n = graph->nthreads;
     int64_t start[THREADS_MAX], from[THREADS_MAX], to[THREADS_MAX];
@@ -99,7 +99,7 @@ static bool compare(struct random *r, int64_t jitter, int64_t added, int trial)
 {
     static int64_t walks[THREADS_MAX * THREADS_MAX];
     struct events e;
-    struct sweep_graph graph;
+    struct death_records graph;
     csy_error error;
     bool feasible;
     events_draw(r, &e, jitter);
@@ -115,7 +115,7 @@ static bool compare(struct random *r, int64_t jitter, int64_t added, int trial)
         compare_rows(&graph, walks, trial);
         compare_blocks(&graph, walks, trial);
         compare_values(r, &graph, walks, trial);
-        sweep_graph_fini(&graph);
+        death_records_fini(&graph);
     }
     constraints_fini(&c);
     return feasible;
@@ -155,7 +155,7 @@ enum { LONG_THREADS = 1500, LONG_LIVE = 4 };
 
 /* Many threads, few at a time; thread 0, the hub, speaks in hub_percent of the cases and may come
  * late. */
-static void draw_long(struct random *r, int hub_percent, struct sweep_graph *graph)
+static void draw_long(struct random *r, int hub_percent, struct death_records *graph)
 {
     struct sweep *sweep;
     csy_error error;
@@ -187,7 +187,7 @@ static void draw_long(struct random *r, int hub_percent, struct sweep_graph *gra
     sweep_free(sweep);
 }
 
-static void compare_block(const struct sweep_graph *graph, const struct row_blocks *blocks,
+static void compare_block(const struct death_records *graph, const struct row_blocks *blocks,
                           uint32_t first, int trial)
 {
     static int64_t block[2][LONG_THREADS * ROWS_LANES], row[LONG_THREADS];
@@ -210,7 +210,7 @@ START_TEST(blocks_of_long_traces)
     static const int hub_percent[] = {30, 10, 3, 0};
     for (int trial = 0; trial < 8; trial++) {
         struct random r = random_trial((uint64_t)trial);
-        struct sweep_graph graph;
+        struct death_records graph;
         struct row_blocks blocks;
         csy_error error;
         bool fits;
@@ -221,7 +221,7 @@ START_TEST(blocks_of_long_traces)
             compare_block(&graph, &blocks, first, trial);
         compare_block(&graph, &blocks, LONG_THREADS - 1, trial);
         row_blocks_fini(&blocks);
-        sweep_graph_fini(&graph);
+        death_records_fini(&graph);
     }
 }
 END_TEST
@@ -267,7 +267,7 @@ START_TEST(sums_out_of_range)
     for (int trial = 0; trial < 60; trial++) {
         struct random r = random_trial(4000 + (uint64_t)trial);
         struct events e;
-        struct sweep_graph graph;
+        struct death_records graph;
         csy_error error;
         bool feasible;
         size_t n = (size_t)random_between(&r, 3, THREADS_MAX);
@@ -291,7 +291,7 @@ START_TEST(sums_out_of_range)
             if (from[t] != -(int128)leap * (int128)t || to[t] != (int128)leap * (int128)t)
                 ck_abort_msg("trial %d: %zu threads, leap %lld: from %lld to %lld", trial, n,
                              (long long)leap, (long long)from[t], (long long)to[t]);
-        sweep_graph_fini(&graph);
+        death_records_fini(&graph);
     }
 }
 END_TEST

@@ -1,0 +1,70 @@
+/*
+ * Death records: what is left of a graph of constraints whose threads were eliminated one after
+ * another.  What asks questions of bounds (graph/rows.h, graph/spread.h, graph/together.h) reads
+ * them, and does not know which engine has made them.
+ *
+ * When a thread dies, walks through it are written between those that live on, and its record keeps
+ * its own: to its neighbours, all of which die later, and from them.  Threads may die in any order.
+ * In that of one buffer, where each dies when its last event has passed and all that are live are
+ * neighbours, the living stand between the dead and those to come; only then there is a carrier
+ * (graph/sweep.h).
+ */
+#ifndef GRAPH_DEATHS_H
+#define GRAPH_DEATHS_H
+
+#include "graph/minplus.h"
+
+/* One death: of `thread`, among `live` threads, its neighbours and itself as the last of them.
+ * row: D[thread][id]; column: D[id][thread]; carrier: C[thread], then H[id]. */
+struct death {
+    uint32_t thread;
+    uint32_t live;
+    const uint32_t *ids;
+    const int64_t *row, *column;
+    const int64_t *carrier; /* or NULL */
+};
+
+/* The same to write. */
+struct death_room {
+    uint32_t *ids;
+    int64_t *row, *column, *carrier;
+};
+
+/* All deaths in order; every thread dies once. */
+struct death_records {
+    size_t nthreads;
+    bool has_carrier;
+    bool any_order; /* not that of one buffer */
+    struct death *deaths;
+    size_t count, capacity;
+    size_t live_most; /* the greatest `live` */
+    unsigned char **blocks;
+    size_t nblocks, blocks_capacity, block_used;
+};
+
+void death_records_fini(struct death_records *records);
+
+/* Append a death, which the caller writes to *room. */
+csy_status death_records_add(struct death_records *records, uint32_t thread, size_t live,
+                             struct death_room *room, csy_error *error);
+
+/*
+ * Read backwards, what is known of a thread is wanted down to the first death that has it among its
+ * neighbours (or its own, where none has).
+ */
+struct death_uses {
+    size_t *first; /* by thread: index of that death */
+    size_t most;   /* so many threads are wanted at once, at most */
+};
+
+/* O(T W). */
+csy_status death_uses_init(struct death_uses *uses, const struct death_records *records,
+                           csy_error *error);
+void death_uses_fini(struct death_uses *uses);
+
+/* The strongly connected components of a graph without a carrier: component[t] of each thread;
+ * *count of them.  O(T W). */
+csy_status death_components(const struct death_records *records, uint32_t *component, size_t *count,
+                            csy_error *error);
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * Death records in any order of elimination: rows, blocks of rows, statistics, pairs and
+ * components, against shortest walks by Bellman and Ford over the whole graph.
+ */
+#include "graph/deaths.h"
+
+#include "graph/rows.h"
+#include "graph/spread.h"
+#include "graph/together.h"
+#include "graphs.h"
+
+#include <stdlib.h>
+
+enum { N = THREADS_MAX };
+
+/* A graph without a negative cycle: weights are above 0 between clocks that are apart. */
+static struct constraints draw_graph(struct random *r)
+{
+    int64_t apart[N];
+    int percent = (int)random_between(r, 1, random_chance(r, 50) ? 12 : 60);
+    struct constraints c = graph_draw(r, N, percent, 0, random_chance(r, 20) ? 3 : 1000);
+    for (size_t t = 0; t < c.count; t++)
+        apart[t] = random_between(r, -100000, 100000);
+    for (size_t s = 0; s < c.count; s++)
+        for (size_t t = 0; t < c.count; t++) {
+            int64_t weight = constraints_weight(&c, s, t);
+            if (s != t && weight < WALK_FAR)
+                graph_set(&c, s, t, weight + apart[s] - apart[t]);
+        }
+    return c;
+}
+
+static void draw_order(struct random *r, uint32_t *order, size_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        size_t at = (size_t)random_between(r, 0, i);
+        order[i] = order[at];
+        order[at] = i;
+    }
+}
+
+/* Eliminate the threads of the graph in this order, by the definition. */
+static struct death_records eliminate(const struct constraints *c, const uint32_t *order)
+{
+    static int64_t d[N][N];
+    struct death_records records = {.nthreads = c->count, .any_order = true};
+    bool dead[N] = {false};
+    for (size_t s = 0; s < c->count; s++)
+        for (size_t t = 0; t < c->count; t++)
+            d[s][t] = s == t ? 0 : constraints_weight(c, s, t);
+    for (size_t k = 0; k < c->count; k++) {
+        uint32_t v = order[k], ids[N];
+        size_t live = 0;
+        struct death_room room;
+        csy_error error;
+        dead[v] = true;
+        for (uint32_t t = 0; t < c->count; t++)
+            if (!dead[t] && (d[v][t] < WALK_FAR || d[t][v] < WALK_FAR))
+                ids[live++] = t;
+        ids[live++] = v;
+        ck_ok(death_records_add(&records, v, live, &room, &error), error);
+        for (size_t i = 0; i < live; i++) {
+            room.ids[i] = ids[i];
+            room.row[i] = d[v][ids[i]];
+            room.column[i] = d[ids[i]][v];
+        }
+        for (size_t a = 0; a < live - 1; a++)
+            for (size_t b = 0; b < live - 1; b++)
+                walk_lower(&d[ids[a]][ids[b]], walk_add(d[ids[a]][v], d[v][ids[b]]));
+    }
+    return records;
+}
+
+/* What a test has. */
+struct scene {
+    struct constraints c;
+    struct death_records records;
+    size_t n;
+    int64_t walks[N * N];
+    struct tally_thread threads[N];
+};
+
+static void make_records(struct random *r, struct scene *s)
+{
+    uint32_t order[N];
+    s->n = s->c.count;
+    ck_assert(shortest_walks(&s->c, 0, s->walks));
+    draw_order(r, order, s->n);
+    s->records = eliminate(&s->c, order);
+    for (size_t t = 0; t < s->n; t++)
+        s->threads[t] = (struct tally_thread){.first_record = t,
+                                              .last_record = s->n + t,
+                                              .records = (uint64_t)random_between(r, 1, 9),
+                                              .next = NO_THREAD,
+                                              .spe = random_chance(r, 70)};
+}
+
+static void scene_fini(struct scene *s)
+{
+    death_records_fini(&s->records);
+    constraints_fini(&s->c);
+}
+
+START_TEST(rows_are_shortest_walks)
+{
+    for (int trial = 0; trial < 300; trial++) {
+        static struct scene s;
+        struct random r = random_trial((uint64_t)trial);
+        struct row_blocks blocks;
+        static int64_t rows[N * ROWS_LANES], columns[N * ROWS_LANES];
+        csy_error error;
+        bool fits;
+        s.c = draw_graph(&r);
+        make_records(&r, &s);
+        for (size_t one = 0; one < s.n; one++) {
+            int64_t from[N], to[N];
+            for (size_t t = 0; t < s.n; t++)
+                from[t] = to[t] = t == one ? 0 : WALK_INF;
+            ck_assert(rows_from(&s.records, from) && rows_to(&s.records, to));
+            for (size_t t = 0; t < s.n; t++)
+                ck_assert(from[t] == s.walks[one * s.n + t] && to[t] == s.walks[t * s.n + one]);
+        }
+        ck_ok(row_blocks_init(&blocks, &s.records, &fits, &error), error);
+        for (uint32_t first = 0; first < s.n; first += ROWS_LANES) {
+            ck_assert(row_blocks_from(&blocks, first, rows));
+            ck_assert(row_blocks_to(&blocks, first, columns));
+            for (size_t t = 0; t < s.n; t++)
+                for (size_t i = 0; i < ROWS_LANES && first + i < s.n; i++)
+                    ck_assert(rows[t * ROWS_LANES + i] == s.walks[(first + i) * s.n + t] &&
+                              columns[t * ROWS_LANES + i] == s.walks[t * s.n + first + i]);
+        }
+        row_blocks_fini(&blocks);
+        scene_fini(&s);
+    }
+}
+END_TEST
+
+static bool reaches(const struct scene *s, size_t a, size_t b)
+{
+    return s->walks[a * s->n + b] < WALK_FAR;
+}
+
+START_TEST(components_reach_one_another)
+{
+    size_t several = 0, small = 0;
+    for (int trial = 0; trial < 500; trial++) {
+        static struct scene s;
+        struct random r = random_trial(1000 + (uint64_t)trial);
+        uint32_t component[N];
+        size_t count;
+        csy_error error;
+        s.c = draw_graph(&r);
+        make_records(&r, &s);
+        ck_ok(death_components(&s.records, component, &count, &error), error);
+        for (size_t a = 0; a < s.n; a++) {
+            ck_assert_uint_lt(component[a], count);
+            for (size_t b = 0; b < s.n; b++)
+                ck_assert((component[a] == component[b]) ==
+                          (reaches(&s, a, b) && reaches(&s, b, a)));
+        }
+        several += count > 1;
+        small += count < s.n;
+        scene_fini(&s);
+    }
+    ck_assert(several > 100 && small > 100);
+}
+END_TEST
+
+static void check_tally(const struct tally *got, const struct tally *want)
+{
+    ck_assert_uint_eq(got->bounded, want->bounded);
+    ck_assert(got->sum_ticks == want->sum_ticks);
+    ck_assert_int_eq(got->most_ticks, want->most_ticks);
+}
+
+START_TEST(statistics_are_over_all_pairs)
+{
+    size_t pairs = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        static struct scene s;
+        struct random r = random_trial(2000 + (uint64_t)trial);
+        struct tallies got, want = tallies_none();
+        csy_error error;
+        s.c = draw_graph(&r);
+        make_records(&r, &s);
+        ck_ok(spread_gather(&s.records, s.threads, SIZE_MAX / 2, NULL, &got, &error), error);
+        for (size_t a = 0; a < s.n; a++)
+            for (size_t b = 0; b < a; b++) {
+                struct tally *tally =
+                    s.threads[a].spe && s.threads[b].spe ? &want.spe : &want.other;
+                if (reaches(&s, a, b) && reaches(&s, b, a))
+                    tally_take(tally, s.walks[a * s.n + b] + s.walks[b * s.n + a]);
+            }
+        check_tally(&got.spe, &want.spe);
+        check_tally(&got.other, &want.other);
+        pairs += want.spe.bounded + want.other.bounded;
+        scene_fini(&s);
+    }
+    ck_assert_uint_gt(pairs, 10000);
+}
+END_TEST
+
+/* Threads that begin one after another, each live together with the next few, and so constrained by
+ * these; and by any others. */
+START_TEST(pairs_have_their_walks)
+{
+    for (int trial = 0; trial < 400; trial++) {
+        static struct scene s;
+        struct random r = random_trial(4000 + (uint64_t)trial);
+        struct together together;
+        csy_error error;
+        s.c = draw_graph(&r);
+        size_t reach = (size_t)random_between(&r, 0, 4);
+        for (size_t a = 0; a < s.c.count; a++)
+            for (size_t b = a + 1; b < s.c.count && b <= a + reach; b++)
+                graph_set(&s.c, a, b, 300000);
+        make_records(&r, &s);
+        for (size_t t = 0; t < s.n; t++)
+            s.threads[t].last_record = t + reach;
+        struct bounds bounds = {.n = s.n, .sweep = s.records};
+        ck_ok(together_gather(&bounds, s.threads, &together, &error), error);
+        for (size_t a = 0; a < s.n; a++)
+            for (size_t b = a + 1; b <= a + together_count(&together, a); b++) {
+                struct walks_between got = together_walks(&together, a, b);
+                ck_assert(got.there == s.walks[a * s.n + b] && got.back == s.walks[b * s.n + a]);
+            }
+        ck_assert(together.first[s.n] > 0 || reach == 0 || s.n == 1);
+        together_fini(&together);
+        scene_fini(&s);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("deaths");
+    tcase_add_test(tests, rows_are_shortest_walks);
+    tcase_add_test(tests, components_reach_one_another);
+    tcase_add_test(tests, statistics_are_over_all_pairs);
+    tcase_add_test(tests, pairs_have_their_walks);
+    return unit_run();
+}

@@ -19,8 +19,8 @@ import whole_program
 from measure import Bench
 
 LINES = {"report": whole_program.report, "write": whole_program.write,
-         "memory": whole_program.memory, "gzip": whole_program.gzip, "events": whole_program.events,
-         "csv": whole_program.csv, "sweep": engine.sweep, "pairs": engine.pairs,
+         "memory": whole_program.memory, "document": whole_program.document,
+         "gzip": whole_program.gzip, "events": whole_program.events, "csv": whole_program.csv, "sweep": engine.sweep, "pairs": engine.pairs,
          "dense": engine.dense}
 
 

@@ -31,6 +31,30 @@ def write(bench):
     bench.remove("out", "copied")
 
 
+def document(bench):
+    """Peak memory with a document of 64 MiB, read and written; the greatest of several kinds."""
+    kinds = {"recordTypes": ("<g>", '<recordType name="EVENT_{0}" id="{1}"><field name="lock"/>'
+                             "</recordType>\n", "</g>"),
+             "fields": ('<recordType name="a" id="7">', '<field name="f{0}"/>', "</recordType>"),
+             "rows": ("<synchronization>", '<ppe_thread first_record="{0}" records="0" offset="0" '
+                      'earliest="0" latest="0"/>', "</synchronization>"),
+             "elements": ("<g>", "<a/>", "</g>"), "comments": ("<g>", "<!--live intervals-->\n", "</g>")}
+    trace, wide, out = bench.trace("few", 1000), bench.path("wide"), bench.path("out")
+    with open(f"{trace}.pex", encoding="utf-8") as file:
+        head, tail = file.read().rsplit("</pdt_trace>", 1)
+    factors = {}
+    for name, (begin, element, end) in kinds.items():
+        n = (64 << 20) // len(element.format(10**6, 10**4))
+        text = "".join(element.format(i, i % 60000) for i in range(n))
+        with open(f"{wide}.pex", "w", encoding="utf-8") as file:
+            file.write(f"{head}{begin}{text}{end}</pdt_trace>{tail}")
+        peak = peak_kib(bench, bench.cellsync, "-q", f"{wide}.pex", "-o", f"{out}.pex")
+        factors[name] = peak * 1024 / os.path.getsize(f"{wide}.pex")
+    bench.remove("few", "wide", "out")
+    bench.note("memory of a document of 64 MiB", max(factors.values()), "x", 3.0, False,
+               ", ".join(f"{name} {factor:.2f}x" for name, factor in factors.items()))
+
+
 def gzip(bench):
     if not bench.has("report only, from gzip", "pigz") or not bench.has("gzip output, level 1",
                                                                         "pigz"):

@@ -12,8 +12,7 @@
  *                  stop:N   SIGTERM comes there, to the process as a whole
  *                  turn:0   SIGSTOP comes before each call that changes something on disk
  *   CELLSYNC_FAULT_LOG=FILE at exit: how many calls of that kind there were, and how many blocks of
- *                           memory are still allocated; then 1 if it was an allocation of
- *                           xmlCopyDoc that failed, else 0: libxml2 loses some blocks then
+ *                           memory are still allocated
  *
  * fsync only pretends, but for turn, unless it fails: the tests would wait for disks.  Standard
  * error is left alone.
@@ -27,7 +26,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -70,7 +68,6 @@ static int log_fd = -1;
 static atomic_ulong calls;
 static atomic_long blocks;
 static atomic_ulong storming;
-static atomic_bool in_copy;
 
 #define REAL(name) (__extension__(__typeof__(&name)) dlsym(RTLD_NEXT, #name))
 
@@ -88,7 +85,6 @@ __attribute__((constructor)) static void begin(void)
     for (size_t k = 0; colon && k < NONE; k++)
         if (strncmp(text, kinds[k], (size_t)(colon - text)) == 0)
             kind = (enum kind)k;
-    backtrace(&(void *){NULL}, 1); /* which loads a library */
     wanted = colon ? strtoul(colon + 1, NULL, 10) : 0;
     const char *path = getenv("CELLSYNC_FAULT_LOG");
     int fd = path ? REAL(open)(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
@@ -116,24 +112,11 @@ __attribute__((destructor)) static void end(void)
     tidy("xmlCleanupParser");
     long left = atomic_load(&blocks);
     if (log_fd >= 0) {
-        int length = snprintf(text, sizeof text, "%lu %ld %d\n", n, left, in_copy);
+        int length = snprintf(text, sizeof text, "%lu %ld\n", n, left);
         if (REAL(write)(log_fd, text, (size_t)length) != length)
             abort();
         REAL(close)(log_fd);
     }
-}
-
-/* Whether xmlCopyDoc is among the callers. */
-static bool copies_document(void)
-{
-    void *callers[64];
-    Dl_info info;
-    int n = backtrace(callers, 64);
-    for (int i = 0; i < n; i++)
-        if (dladdr(callers[i], &info) && info.dli_sname &&
-            strcmp(info.dli_sname, "xmlCopyDoc") == 0)
-            return true;
-    return false;
 }
 
 /* Whether this call is the one. */
@@ -141,7 +124,6 @@ static bool fails(enum kind of, int failure)
 {
     if (kind != of || atomic_fetch_add(&calls, 1) + 1 != wanted)
         return false;
-    in_copy = of == ALLOC && copies_document();
     errno = failure;
     return true;
 }

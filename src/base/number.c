@@ -62,6 +62,100 @@ static int128 power_of_ten(unsigned exponent)
     return power;
 }
 
+/* Two digits at a time: division is what takes long, and those of one group wait for no other. */
+static const char pairs_of_digits[] = "0001020304050607080910111213141516171819"
+                                      "2021222324252627282930313233343536373839"
+                                      "4041424344454647484950515253545556575859"
+                                      "6061626364656667686970717273747576777879"
+                                      "8081828384858687888990919293949596979899";
+
+enum { EIGHT_DIGITS = 100000000 };
+
+static void put_eight(char *at, uint32_t value)
+{
+    uint32_t high = value / 10000, low = value % 10000;
+    memcpy(at, pairs_of_digits + (size_t)2 * (high / 100), 2);
+    memcpy(at + 2, pairs_of_digits + (size_t)2 * (high % 100), 2);
+    memcpy(at + 4, pairs_of_digits + (size_t)2 * (low / 100), 2);
+    memcpy(at + 6, pairs_of_digits + (size_t)2 * (low % 100), 2);
+}
+
+/* Up to eight digits, of which the first is no zero unless it is the only one; eight characters are
+ * overwritten. */
+static char *put_few(char *at, uint32_t value)
+{
+    char digits[16] = "";
+    put_eight(digits, value);
+    size_t first = value < 10000 ? 4 : 0;
+    first += digits[first] == '0' && digits[first + 1] == '0' ? 2 : 0;
+    first += digits[first] == '0';
+    memcpy(at, digits + first, 8);
+    return at + 8 - first;
+}
+
+char *number_put_unsigned(char *at, uint64_t value)
+{
+    if (value < 10) {
+        *at = (char)('0' + value);
+        return at + 1;
+    }
+    if (value < EIGHT_DIGITS)
+        return put_few(at, (uint32_t)value);
+    at = number_put_unsigned(at, value / EIGHT_DIGITS);
+    put_eight(at, (uint32_t)(value % EIGHT_DIGITS));
+    return at + 8;
+}
+
+char *number_put(char *at, int64_t value)
+{
+    if (value >= 0)
+        return number_put_unsigned(at, (uint64_t)value);
+    *at = '-';
+    return number_put_unsigned(at + 1, -(uint64_t)value);
+}
+
+char *number_put_hex(char *at, uint32_t value, unsigned digits)
+{
+    for (unsigned i = digits; i > 0; value >>= 4)
+        at[--i] = "0123456789abcdef"[value & 15];
+    return at + digits;
+}
+
+/* The last digits of a number, with zeros in front. */
+static char *put_last(char *at, uint64_t value, unsigned digits)
+{
+    for (unsigned i = digits; i > 0; value /= 10)
+        at[--i] = (char)('0' + value % 10);
+    return at + digits;
+}
+
+/* Beyond 64 bits: nineteen digits, and what is in front of them. */
+static char *put_wide(char *at, uint128 value)
+{
+    const uint64_t unit = UINT64_C(10000000000000000000);
+    if (value <= UINT64_MAX)
+        return number_put_unsigned(at, (uint64_t)value);
+    return put_last(put_wide(at, value / unit), (uint64_t)(value % unit), 19);
+}
+
+char *decimal_put(char *at, int128 units, unsigned decimals)
+{
+    uint128 size = units < 0 ? -(uint128)units : (uint128)units;
+    uint64_t rest;
+    if (units < 0)
+        *at++ = '-';
+    if (decimals == 3 && size <= UINT64_MAX) {
+        at = number_put_unsigned(at, (uint64_t)size / 1000);
+        rest = (uint64_t)size % 1000;
+    } else {
+        uint128 unit = (uint128)power_of_ten(decimals);
+        at = put_wide(at, size / unit);
+        rest = (uint64_t)(size % unit);
+    }
+    *at++ = '.';
+    return put_last(at, rest, decimals);
+}
+
 csy_mean mean_make(int128 sum, uint64_t pairs)
 {
     if (pairs == 0)
@@ -75,9 +169,16 @@ int128 mean_sum(csy_mean mean)
     return (int128)mean.ticks * (int128)mean.pairs + (int128)mean.rest;
 }
 
-/* Digit by digit, so that no power of ten meets den. */
+/* Digit by digit, so that no power of ten meets den; or all at once, where 64 bits are enough. */
 int128 decimal_round(int128 num, int128 den, unsigned decimals)
 {
+    static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
+                                      100000, 1000000, 10000000, 100000000, 1000000000};
+    if (num >= 0 && num <= UINT64_MAX && den <= UINT32_MAX &&
+        decimals < sizeof powers / sizeof *powers) {
+        uint64_t all = (uint64_t)num, by = (uint64_t)den, unit = powers[decimals];
+        return (int128)(all / by) * (int128)unit + (int128)((all % by * unit + by / 2) / by);
+    }
     int128 units = floor_div(num, den);
     int128 rest = num - units * den;
     while (decimals-- > 0) {
@@ -90,18 +191,7 @@ int128 decimal_round(int128 num, int128 den, unsigned decimals)
 
 const char *decimal_text(int128 units, unsigned decimals, char text[QUOTIENT_TEXT_MAX])
 {
-    uint128 unit = (uint128)power_of_ten(decimals);
-    uint128 size = units < 0 ? -(uint128)units : (uint128)units;
-    uint128 whole = size / unit;
-    char digits[QUOTIENT_TEXT_MAX];
-    size_t at = sizeof digits - 1;
-    digits[at] = 0;
-    do {
-        digits[--at] = (char)('0' + (int)(whole % 10));
-        whole /= 10;
-    } while (whole != 0);
-    snprintf(text, QUOTIENT_TEXT_MAX, "%s%s.%0*" PRIu64, units < 0 ? "-" : "", digits + at,
-             (int)decimals, (uint64_t)(size % unit));
+    *decimal_put(text, units, decimals) = 0;
     return text;
 }
 
@@ -232,26 +322,6 @@ bool fraction_parse(const char *text, uint64_t den_max, csy_fraction *out)
 bool csy_fraction_parse(const char *text, csy_fraction *out)
 {
     return fraction_parse(text, DENOMINATOR_MAX, out);
-}
-
-char *number_put_unsigned(char *at, uint64_t value)
-{
-    char digits[NUMBER_DIGITS_MAX];
-    size_t first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    memcpy(at, digits + first, sizeof digits - first);
-    return at + (sizeof digits - first);
-}
-
-char *number_put(char *at, int64_t value)
-{
-    if (value >= 0)
-        return number_put_unsigned(at, (uint64_t)value);
-    *at = '-';
-    return number_put_unsigned(at + 1, -(uint64_t)value);
 }
 
 /* How many of the unit are a second; 0: it is ticks, 1 also for what is no unit, *known says which.

@@ -64,11 +64,17 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
  * below 2^123, |num/den| < 2^64.  Returns text. */
 const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
 
-/* Write value in decimal at `at`, without a NUL: at most NUMBER_DIGITS_MAX characters.  Returns
- * their end. */
+/* Write value in decimal at `at`, without a NUL, and return its end.  There is room for
+ * NUMBER_DIGITS_MAX characters, which may all be overwritten. */
 enum { NUMBER_DIGITS_MAX = 20 };
 char *number_put(char *at, int64_t value);
 char *number_put_unsigned(char *at, uint64_t value);
+
+/* The last so many digits of it in hexadecimal. */
+char *number_put_hex(char *at, uint32_t value, unsigned digits);
+
+/* The text of decimal_text, without a NUL; there is room for QUOTIENT_TEXT_MAX characters. */
+char *decimal_put(char *at, int128 units, unsigned decimals);
 
 /* Parse a whole unsigned number, decimal or hexadecimal behind 0x; false unless all of it is. */
 bool number_parse(const char *text, uint64_t *out);

@@ -266,6 +266,16 @@ void outfile_advance(struct outfile *file, size_t size)
         file->used += size;
 }
 
+char *outfile_text(struct outfile *file, size_t size)
+{
+    return (char *)outfile_room(file, size);
+}
+
+void outfile_end(struct outfile *file, const char *end)
+{
+    outfile_advance(file, (size_t)(end - file->buffer) - file->used);
+}
+
 /* The buffer in front of which bytes are packed holds nothing: it is only lent by outfile_room. */
 static void put_packed(void *user, const void *bytes, size_t size)
 {

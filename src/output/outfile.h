@@ -9,6 +9,8 @@
 
 #include "trace/trace.h"
 
+#include <string.h>
+
 struct outfile;
 
 /* Open path, "-" for standard output.  CSY_INPUT where it is one of the input's files.  input,
@@ -43,6 +45,16 @@ void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t 
 enum { OUTFILE_ROOM_MAX = 512 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
+
+/* The same for text that is made by hand (base/put.h), and where it ends. */
+char *outfile_text(struct outfile *file, size_t size);
+void outfile_end(struct outfile *file, const char *end);
+
+/* Append text as it is. */
+static inline void outfile_add(struct outfile *file, const char *text)
+{
+    outfile_write(file, text, strlen(text));
+}
 
 /* Whether parts of the file may be written by several threads at once; then outfile_claim appends
  * so many bytes without writing them and says where, and outfile_place writes them there, before

@@ -1,10 +1,13 @@
 /* The rows of a CSV as Chrome trace events. */
+#include "base/put.h"
 #include "output/json.h"
 #include "output/members.h"
 #include "output/picture.h"
 
-#include <inttypes.h>
 #include <string.h>
+
+/* Of what events have besides names: numbers, and words of ours. */
+enum { ARGS_MAX = 256 };
 
 unsigned picture_row_group(struct picture *p, size_t index)
 {
@@ -27,12 +30,12 @@ csy_status picture_row_track(struct picture *p, size_t index, struct track **out
 
 static void write_name(struct picture *p, const struct event *source)
 {
-    outfile_print(p->out, ",\"name\":\"");
+    outfile_add(p->out, ",\"name\":\"");
     if (source->name_size > 0)
         json_characters(p->out, source->name, source->name_size);
     else
-        outfile_print(p->out, "row");
-    outfile_print(p->out, "\"");
+        outfile_add(p->out, "row");
+    outfile_add(p->out, "\"");
 }
 
 /* The name of an event and all that it holds, up to its end. */
@@ -41,21 +44,24 @@ static void write_row(struct picture *p, const struct event *source, const csy_e
 {
     write_name(p, source);
     if (picture_write_few(p, event)) {
-        outfile_print(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+        outfile_add(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
         return;
     }
-    outfile_print(p->out,
-                  ",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64 ",\"local\":%" PRId64,
-                  event->record, event->global_ticks, event->local_ticks);
-    if (begin)
-        outfile_print(p->out, ",\"begin_ticks\":%" PRId64 ",\"begin_local\":%" PRId64, *begin,
-                      source->stamp.begin_ticks);
-    if (source->row) {
-        outfile_print(p->out, ",\"row\":\"");
-        json_characters(p->out, source->row->bytes, source->row->size);
-        outfile_print(p->out, "\"");
+    char *at = outfile_text(p->out, ARGS_MAX);
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    at = put_number(at, ",\"ticks\":", event->global_ticks);
+    at = put_number(at, ",\"local\":", event->local_ticks);
+    if (begin) {
+        at = put_number(at, ",\"begin_ticks\":", *begin);
+        at = put_number(at, ",\"begin_local\":", source->stamp.begin_ticks);
     }
-    outfile_print(p->out, "}}");
+    outfile_end(p->out, at);
+    if (source->row) {
+        outfile_add(p->out, ",\"row\":\"");
+        json_characters(p->out, source->row->bytes, source->row->size);
+        outfile_add(p->out, "\"");
+    }
+    outfile_add(p->out, "}}");
 }
 
 /* An interval, as write_interval of a record. */

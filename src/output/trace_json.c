@@ -5,7 +5,7 @@
  * slice, follows its last record; viewers sort.
  */
 #include "base/error.h"
-#include "base/number.h"
+#include "base/put.h"
 #include "output/json.h"
 #include "output/members.h"
 #include "output/picture.h"
@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_DECIMALS = 3 };
+enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
+
+/* Of what events have besides names: numbers, and words of ours. */
+enum { PIECE_MAX = 512 };
 
 /* Decimals with which every tick has a text of its own: a unit of the last one is at most a
  * tick. */
@@ -31,7 +34,7 @@ static unsigned choose_decimals(uint64_t timebase_hz)
 static int128 units_of(const struct picture *p, int64_t ticks)
 {
     int128 since = (int128)ticks - p->base_ticks;
-    return decimal_round(since * 1000000, (int128)p->trace->timebase_hz, p->decimals);
+    return decimal_round(since, (int128)p->trace->timebase_hz, MICROSECONDS + p->decimals);
 }
 
 /* Perfetto makes whole nanoseconds of a time by doubles, and cuts off what is less: one more digit
@@ -42,11 +45,12 @@ static bool needs_digit(const struct picture *p, int128 units)
            (int64_t)((double)units / 1000.0 * 1000.0) < (int64_t)units;
 }
 
-static void write_units(const struct picture *p, const char *key, int128 units)
+static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
 {
-    char text[QUOTIENT_TEXT_MAX];
-    outfile_print(p->out, ",\"%s\":%s%s", key, decimal_text(units, p->decimals, text),
-                  needs_digit(p, units) ? "1" : "");
+    at = decimal_put(put_text(at, key), units, p->decimals);
+    if (needs_digit(p, units))
+        *at++ = '1';
+    return at;
 }
 
 /* The track's tid: viewers keep 0 for something else, and a PPE thread has one. */
@@ -55,12 +59,23 @@ static uint64_t track_tid(const struct track *track)
     return track->group == GROUP_PPE ? track->number : track->number + 1;
 }
 
-/* Up to the args of an event, which the caller goes on with and closes by "}}". */
-static void begin_event(struct picture *p, const char *phase, const char *category, unsigned group)
+/* An event of a group, or of a track of its, up to what follows its time. */
+static char *put_event(char *at, struct picture *p, const char *phase, const char *category,
+                       unsigned group)
 {
-    outfile_print(p->out, "%s{\"ph\":\"%s\",\"cat\":\"%s\",\"pid\":%u", p->separator, phase,
-                  category, group);
+    at = put_text(put_text(at, p->separator), "{\"ph\":\"");
+    at = put_text(put_text(at, phase), "\",\"cat\":\"");
+    at = put_unsigned(put_text(at, category), "\",\"pid\":", group);
     p->separator = ",\n";
+    return at;
+}
+
+static char *put_track_event(char *at, struct picture *p, const char *phase, const char *category,
+                             const struct track *track, int128 units)
+{
+    at = put_event(at, p, phase, category, track->group);
+    at = put_unsigned(at, ",\"tid\":", track_tid(track));
+    return put_units(at, p, ",\"ts\":", units);
 }
 
 /* What is said of a group, or of its track tid; up to the value of key. */
@@ -202,11 +217,11 @@ csy_status picture_begin_slice(struct picture *p, struct track *track, const cha
     if (status)
         return status;
     int128 begin = units_of(p, slice.begin);
-    begin_event(p, *nests ? "X" : "b", category, track->group);
-    outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
-    write_units(p, "ts", begin);
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_track_event(at, p, *nests ? "X" : "b", category, track, begin);
     if (*nests)
-        write_units(p, "dur", units_of(p, slice.end) - begin);
+        at = put_units(at, p, ",\"dur\":", units_of(p, slice.end) - begin);
+    outfile_end(p->out, at);
     return CSY_OK;
 }
 
@@ -218,9 +233,8 @@ void picture_write_id(struct picture *p, char kind, uint64_t number)
 void picture_begin_end(struct picture *p, const struct track *track, const char *category,
                        int64_t end)
 {
-    begin_event(p, "e", category, track->group);
-    outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
-    write_units(p, "ts", units_of(p, end));
+    char *at = outfile_text(p->out, PIECE_MAX);
+    outfile_end(p->out, put_track_event(at, p, "e", category, track, units_of(p, end)));
 }
 
 csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
@@ -282,23 +296,22 @@ static csy_status write_uncertainty(struct picture *p, size_t index, int64_t tic
                          2 * (int128)p->sync->imprecision.added_ticks;
     bool named = !p->trace->source->contexts;
     struct track *track = NULL;
-    char digits[NUMBER_DIGITS_MAX + 1];
     if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
         thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
         return CSY_OK;
     csy_status status = named ? CSY_OK : thread_track(p, index, &track, error);
     if (status)
         return status;
-    begin_event(p, "C", "uncertainty", named ? picture_row_group(p, index) : track->group);
-    write_units(p, "ts", units_of(p, ticks));
-    outfile_print(p->out, ",\"name\":\"uncertainty of ");
+    unsigned group = named ? picture_row_group(p, index) : track->group;
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_units(put_event(at, p, "C", "uncertainty", group), p, ",\"ts\":", units_of(p, ticks));
+    outfile_end(p->out, put_text(at, ",\"name\":\"uncertainty of "));
     if (named)
         json_characters(p->out, thread->name, strlen(thread->name));
     else
         outfile_print(p->out, "%s %" PRIu64, track->group == GROUP_SPE ? "SPE" : "context",
                       track->number);
-    *number_put(digits, (int64_t)uncertainty) = 0;
-    outfile_print(p->out, "\",\"args\":{\"ticks\":%s}}", digits);
+    outfile_print(p->out, "\",\"args\":{\"ticks\":%" PRId64 "}}", (int64_t)uncertainty);
     return CSY_OK;
 }
 
@@ -351,7 +364,7 @@ static void write_payload(struct picture *p, const struct record *record)
     const struct metadata *metadata = &p->trace->metadata;
     const struct record_type *type = metadata_type(metadata, record->id);
     const uint8_t *values = record_payload(record, false);
-    outfile_print(p->out, ",\"payload\":{");
+    outfile_add(p->out, ",\"payload\":{");
     for (unsigned i = 0; i < record->npayload; i++) {
         const char *name = type ? metadata_field_name(metadata, type, i) : NULL;
         outfile_write(p->out, ",", i > 0);
@@ -359,16 +372,19 @@ static void write_payload(struct picture *p, const struct record *record)
             json_string(p->out, name);
         else
             outfile_print(p->out, "\"value%u\"", i);
-        outfile_print(p->out, ":%" PRIu64, load64(values + 8 * (size_t)i));
+        char *at = outfile_text(p->out, PIECE_MAX);
+        outfile_end(p->out, put_unsigned(at, ":", load64(values + 8 * (size_t)i)));
     }
-    outfile_print(p->out, "}");
+    outfile_add(p->out, "}");
 }
 
 bool picture_write_few(struct picture *p, const csy_event *event)
 {
-    if (p->output->json_args == CSY_JSON_SHORT)
-        outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"ticks\":%" PRId64, event->record,
-                      event->global_ticks);
+    if (p->output->json_args == CSY_JSON_SHORT) {
+        char *at = outfile_text(p->out, PIECE_MAX);
+        at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+        outfile_end(p->out, put_number(at, ",\"ticks\":", event->global_ticks));
+    }
     return p->output->json_args != CSY_JSON_ALL;
 }
 
@@ -376,36 +392,37 @@ bool picture_write_few(struct picture *p, const csy_event *event)
 static void write_record(struct picture *p, const struct record *record, const csy_event *event,
                          const int64_t *begin)
 {
-    outfile_print(p->out, ",\"name\":");
+    outfile_add(p->out, ",\"name\":");
     write_event_name(p, record);
     if (picture_write_few(p, event)) {
         if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
             write_payload(p, record);
-        outfile_print(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+        outfile_add(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
         return;
     }
-    outfile_print(p->out,
-                  ",\"args\":{\"record\":%" PRIu64 ",\"thread\":\"%s\",\"ticks\":%" PRId64
-                  ",\"local\":%" PRId64 ",\"stamp\":%" PRIu64,
-                  event->record, p->sync->views[event->thread].name, event->global_ticks,
-                  event->local_ticks, record->stamp);
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    at = put_text(put_text(at, ",\"thread\":\""), p->sync->views[event->thread].name);
+    at = put_number(at, "\",\"ticks\":", event->global_ticks);
+    at = put_number(at, ",\"local\":", event->local_ticks);
+    at = put_unsigned(at, ",\"stamp\":", record->stamp);
     if (begin)
-        outfile_print(p->out, ",\"begin_ticks\":%" PRId64, *begin);
-    outfile_print(p->out,
-                  ",\"begin_stamp\":%" PRIu64 ",\"tid\":%" PRIu32
-                  ",\"id\":\"0x%04x\",\"pc\":\"0x%08" PRIx32 "\"",
-                  record->begin, record->thread, record->id, load32(record->bytes + 12));
+        at = put_number(at, ",\"begin_ticks\":", *begin);
+    at = put_unsigned(at, ",\"begin_stamp\":", record->begin);
+    at = put_unsigned(at, ",\"tid\":", record->thread);
+    at = number_put_hex(put_text(at, ",\"id\":\"0x"), record->id, 4);
+    at = number_put_hex(put_text(at, "\",\"pc\":\"0x"), load32(record->bytes + 12), 8);
+    outfile_end(p->out, put_text(at, "\""));
     write_payload(p, record);
-    outfile_print(p->out, "}}");
+    outfile_add(p->out, "}}");
 }
 
 void picture_begin_instant(struct picture *p, const char *category, const struct track *track,
                            int64_t ticks)
 {
-    begin_event(p, "i", category, track->group);
-    outfile_print(p->out, ",\"tid\":%" PRIu64, track_tid(track));
-    write_units(p, "ts", units_of(p, ticks));
-    outfile_print(p->out, ",\"s\":\"t\"");
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
+    outfile_end(p->out, put_text(at, ",\"s\":\"t\""));
 }
 
 /* An interval event, from begin (or its end, where that is not before it; or the base) to its end.

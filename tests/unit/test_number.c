@@ -366,14 +366,70 @@ START_TEST(decimals_by_definition)
     for (uint64_t trial = 0; trial < 2000; trial++) {
         struct random r = random_trial(trial);
         int64_t num = random_between(&r, -(INT64_C(1) << 50), INT64_C(1) << 50);
-        int64_t den = random_between(&r, 1, random_chance(&r, 50) ? 100 : INT64_C(1) << 50);
-        unsigned decimals = (unsigned)random_between(&r, 1, 9);
+        int64_t den = random_between(&r, 1, INT64_C(1) << random_between(&r, 0, 50));
+        unsigned decimals = (unsigned)random_between(&r, 1, 12);
         int128 unit = 1;
         for (unsigned i = 0; i < decimals; i++)
             unit *= 10;
         int128 units = decimal_round(num, den, decimals);
         int128 twice = 2 * (int128)num * unit;
         ck_assert((2 * units - 1) * den <= twice && twice < (2 * units + 1) * den);
+    }
+}
+END_TEST
+
+/* Numbers as snprintf writes them; what comes after the room that they may take stays. */
+static void compare_put(uint64_t value)
+{
+    char ours[NUMBER_DIGITS_MAX + 2], theirs[NUMBER_DIGITS_MAX + 2];
+    memset(ours, '#', sizeof ours);
+    *number_put_unsigned(ours, value) = 0;
+    snprintf(theirs, sizeof theirs, "%" PRIu64, value);
+    ck_assert_str_eq(ours, theirs);
+    *number_put(ours, (int64_t)value) = 0;
+    snprintf(theirs, sizeof theirs, "%" PRId64, (int64_t)value);
+    ck_assert_str_eq(ours, theirs);
+    ck_assert_int_eq(ours[NUMBER_DIGITS_MAX + 1], '#');
+    *number_put_hex(ours, (uint32_t)value, 8) = 0;
+    snprintf(theirs, sizeof theirs, "%08" PRIx32, (uint32_t)value);
+    ck_assert_str_eq(ours, theirs);
+}
+
+START_TEST(numbers_are_those_of_snprintf)
+{
+    struct random r = random_trial(3);
+    for (uint64_t power = 1, i = 0; i < 20; i++, power *= 10)
+        for (uint64_t by = 0; by < 3; by++) {
+            compare_put(power - by);
+            compare_put(power + by);
+            compare_put(-(power + by));
+        }
+    for (uint64_t value = 0; value < 20000; value++)
+        compare_put(value);
+    for (int i = 0; i < 100000; i++)
+        compare_put(random_bits(&r) >> random_between(&r, 0, 63));
+    compare_put((uint64_t)INT64_MIN);
+}
+END_TEST
+
+/* Any number of units, its digits by snprintf in three parts. */
+START_TEST(decimals_are_those_of_snprintf)
+{
+    const uint64_t part = UINT64_C(1000000000000000);
+    struct random r = random_trial(4);
+    for (int i = 0; i < 50000; i++) {
+        int128 units = random_wide(&r);
+        uint128 size = units < 0 ? -(uint128)units : (uint128)units;
+        unsigned decimals = random_chance(&r, 50) ? 3 : (unsigned)random_between(&r, 1, 18);
+        char text[QUOTIENT_TEXT_MAX], digits[QUOTIENT_TEXT_MAX], want[QUOTIENT_TEXT_MAX];
+        snprintf(digits, sizeof digits, "%015" PRIu64 "%015" PRIu64 "%015" PRIu64,
+                 (uint64_t)(size / part / part), (uint64_t)(size / part % part),
+                 (uint64_t)(size % part));
+        size_t whole = strlen(digits) - decimals, zeros = strspn(digits, "0");
+        zeros = zeros < whole ? zeros : whole - 1;
+        snprintf(want, sizeof want, "%s%.*s.%s", units < 0 ? "-" : "", (int)(whole - zeros),
+                 digits + zeros, digits + whole);
+        ck_assert_str_eq(decimal_text(units, decimals, text), want);
     }
 }
 END_TEST
@@ -430,6 +486,8 @@ int main(void)
     tcase_add_test(tests, whole_numbers);
     tcase_add_test(tests, decimals_by_hand);
     tcase_add_test(tests, decimals_by_definition);
+    tcase_add_test(tests, numbers_are_those_of_snprintf);
+    tcase_add_test(tests, decimals_are_those_of_snprintf);
     tcase_add_test(tests, times_with_units);
     return unit_run();
 }

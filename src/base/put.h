@@ -1,0 +1,32 @@
+/* Text that is made by hand, a piece after the other: each is put where the last one ended. */
+#ifndef BASE_PUT_H
+#define BASE_PUT_H
+
+#include "base/number.h"
+
+#include <string.h>
+
+static inline char *put_bytes(char *at, const char *bytes, size_t size)
+{
+    memcpy(at, bytes, size);
+    return at + size;
+}
+
+/* Without its NUL. */
+static inline char *put_text(char *at, const char *text)
+{
+    return put_bytes(at, text, strlen(text));
+}
+
+/* A key of JSON, such as ",\"key\":", and its value. */
+static inline char *put_number(char *at, const char *key, int64_t value)
+{
+    return number_put(put_text(at, key), value);
+}
+
+static inline char *put_unsigned(char *at, const char *key, uint64_t value)
+{
+    return number_put_unsigned(put_text(at, key), value);
+}
+
+#endif

@@ -35,9 +35,28 @@ static void write_characters(csv_field_sink sink, void *user, const unsigned cha
     }
 }
 
+/* Whether a character may stand as it is wherever it is. */
+static bool is_harmless(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == ' ';
+}
+
+bool csv_field_is_plain(const char *text, size_t size)
+{
+    size_t n = 0;
+    while (n < size && is_harmless((unsigned char)text[n]))
+        n++;
+    return n == size;
+}
+
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size)
 {
     bool quoted = false;
+    if (csv_field_is_plain(text, size)) {
+        sink(user, text, size);
+        return;
+    }
     for (size_t i = 0; i < size; i++)
         quoted = quoted || memchr(",\"\r\n", text[i], 4);
     sink(user, "\"", quoted);

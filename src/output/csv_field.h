@@ -11,6 +11,9 @@ void csv_field_write(struct outfile *out, const char *text);
 
 /* The same into anything. */
 typedef void (*csv_field_sink)(void *user, const char *bytes, size_t size);
+/* Whether that would be the text itself, for all that is seen at a glance. */
+bool csv_field_is_plain(const char *text, size_t size);
+
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size);
 
 #endif

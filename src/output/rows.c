@@ -1,5 +1,6 @@
 /* A synchronized trace as CSV.  pex(5), CSV traces. */
 #include "base/error.h"
+#include "base/put.h"
 #include "base/seconds.h"
 #include "output/csv_field.h"
 #include "output/selection.h"
@@ -34,12 +35,12 @@ struct placed {
 
 enum { CRC32_DIGITS = 8, ROW_TEXT_MAX = 512 };
 
-static void add_text(struct sheet *sheet, const char *text)
+static void add_string(struct sheet *sheet, const char *text)
 {
     sheet_add(sheet, text, strlen(text));
 }
 
-static void put_text(struct sheet *sheet, const char *text)
+static void put_string(struct sheet *sheet, const char *text)
 {
     sheet_put(sheet, text, strlen(text));
 }
@@ -73,8 +74,8 @@ static bool is_provable(const struct rows *rows)
 
 static void add_pair(struct sheet *sheet, const char *key, const char *value)
 {
-    add_text(sheet, key);
-    add_text(sheet, value);
+    add_string(sheet, key);
+    add_string(sheet, value);
 }
 
 /* How the CSV was read, where its names do not say it, so that it can be read again. */
@@ -86,7 +87,7 @@ static void add_asked(const struct rows *rows, struct sheet *sheet)
     if (asked->unit != CSV_AUTO)
         add_pair(sheet, " time_unit=", csv_unit_word(asked->unit));
     if (asked->columns && *asked->columns) {
-        add_text(sheet, " columns=");
+        add_string(sheet, " columns=");
         add_name(sheet, asked->columns);
     }
 }
@@ -97,12 +98,12 @@ static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
     char text[TICKS_TEXT_MAX];
     uint64_t assumed = sync->survey.clock_report.assumed;
     if (sync->imprecision.conditional)
-        add_text(sheet, " conditional=yes");
+        add_string(sheet, " conditional=yes");
     snprintf(text, sizeof text, "%" PRIu64, assumed);
     if (assumed > 0)
         add_pair(sheet, " assumed=", text);
     if (sync->order.sorted != CSY_SORTED_NOT)
-        add_text(sheet, " order_doubted=yes");
+        add_string(sheet, " order_doubted=yes");
 }
 
 /* The line of facts, up to its end: how the global times were found. */
@@ -117,28 +118,28 @@ static void add_facts(struct rows *rows, uint32_t crc32)
         add_conditions(sheet, sync);
         return;
     }
-    add_text(sheet, "# cellsync reference=");
+    add_string(sheet, "# cellsync reference=");
     add_name(sheet, sync->views[sync->reference].name);
     add_pair(sheet, " alpha=", fraction_text(sync->alpha, text));
     add_pair(sheet, " delta=", fraction_text(sync->imprecision.delta, text));
-    add_text(sheet, " added_ticks=");
+    add_string(sheet, " added_ticks=");
     sheet_add(sheet, text, (size_t)(number_put(text, sync->imprecision.added_ticks) - text));
     if (is_provable(rows)) {
-        add_text(sheet, " original_crc32=0x");
+        add_string(sheet, " original_crc32=0x");
         rows->crc32_at = sheet_size(sheet);
         snprintf(digits, sizeof digits, "%08" PRIx32, crc32);
-        add_text(sheet, digits);
+        add_string(sheet, digits);
     }
     add_pair(sheet, " relax=", words_relax(sync->imprecision.relax));
     add_pair(sheet, " center=", words_center(sync->center));
     for (size_t i = 0; i < sync->survey.ndropped; i++) {
-        add_text(sheet, i ? "," : " dropped=");
+        add_string(sheet, i ? "," : " dropped=");
         sheet_add(sheet, text, (size_t)(number_put_unsigned(text, sync->survey.dropped[i]) - text));
     }
     if (sync->monotonic)
-        add_text(sheet, " monotonic=yes");
+        add_string(sheet, " monotonic=yes");
     if (!rows->selection.all)
-        add_text(sheet, " part=yes");
+        add_string(sheet, " part=yes");
     add_asked(rows, sheet);
     add_conditions(sheet, sync);
 }
@@ -158,16 +159,16 @@ static char *put_global(const struct rows *rows, enum csv_global column,
 /* The names (placed NULL) or the values of the columns that are appended. */
 static void add_columns(struct rows *rows, const struct placed *placed)
 {
-    char text[ROW_TEXT_MAX], *at = text;
     if (!rows->sheet.out)
         return;
+    char *at = sheet_room(&rows->sheet, ROW_TEXT_MAX);
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         if (!rows->appended[i])
             continue;
         *at++ = rows->separator;
-        at = placed ? put_global(rows, i, placed, at) : stpcpy(at, csv_global_names[i]);
+        at = placed ? put_global(rows, i, placed, at) : put_text(at, csv_global_names[i]);
     }
-    sheet_add(&rows->sheet, text, (size_t)(at - text));
+    sheet_end_add(&rows->sheet, at);
 }
 
 /* A value in a column that the trace has for it. */
@@ -263,12 +264,12 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
         add_facts(rows, crc32);
         snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", rows->trace->timebase_hz);
-        add_text(sheet, "\n");
-        put_text(sheet, text);
+        add_string(sheet, "\n");
+        put_string(sheet, text);
     }
-    put_text(sheet, "thread,time");
+    put_string(sheet, "thread,time");
     add_columns(rows, NULL);
-    put_text(sheet, columns);
+    put_string(sheet, columns);
 }
 
 /* The local time of an interval event's begin, on the clock of `time`. */
@@ -282,29 +283,12 @@ static char *put_begin(char *at, const struct record *record, int64_t local_tick
 static void put_values(struct sheet *sheet, const struct record *record)
 {
     const uint8_t *values = record_payload(record, false);
-    char text[NUMBER_DIGITS_MAX + 1];
     for (unsigned i = 0; i < record->npayload; i++) {
-        char *at = text;
+        char *at = sheet_room(sheet, ROW_TEXT_MAX);
         if (i > 0)
             *at++ = ' ';
-        at = number_put_unsigned(at, load64(values + 8 * (size_t)i));
-        sheet_put(sheet, text, (size_t)(at - text));
+        sheet_end_put(sheet, number_put_unsigned(at, load64(values + 8 * (size_t)i)));
     }
-}
-
-static char *put_hex(char *at, uint32_t value, unsigned digits)
-{
-    *at++ = '0';
-    *at++ = 'x';
-    while (digits-- > 0)
-        *at++ = "0123456789abcdef"[value >> (4 * digits) & 15];
-    return at;
-}
-
-static char *put_word(char *at, const char *word, size_t size)
-{
-    memcpy(at, word, size);
-    return at + size;
 }
 
 static void put_field(void *user, const char *bytes, size_t size)
@@ -312,36 +296,44 @@ static void put_field(void *user, const char *bytes, size_t size)
     sheet_put(user, bytes, size);
 }
 
+/* The name of a record's event; names of ours need no care, nor room that is asked for. */
+static char *put_event_name(struct sheet *sheet, char *at, const char *name)
+{
+    enum { NAME_MAX_PLAIN = 64 };
+    size_t size = name ? strlen(name) : 0;
+    if (size <= NAME_MAX_PLAIN && csv_field_is_plain(name, size))
+        return put_bytes(at, name ? name : "", size);
+    sheet_end_put(sheet, at);
+    csv_field_put(put_field, sheet, name, size);
+    return sheet_room(sheet, ROW_TEXT_MAX);
+}
+
 static void write_record_row(struct rows *rows, const struct record *record, const csy_event *event)
 {
     struct sheet *sheet = &rows->sheet;
     const char *name = metadata_event_name(&rows->trace->metadata, record->id, record->spe);
-    char text[ROW_TEXT_MAX], *at = text;
-    put_text(sheet, rows->sync->views[event->thread].name);
+    char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), rows->sync->views[event->thread].name);
     *at++ = ',';
-    at = number_put(at, event->local_ticks);
-    sheet_put(sheet, text, (size_t)(at - text));
+    sheet_end_put(sheet, number_put(at, event->local_ticks));
     add_columns(rows, &(struct placed){.time_ticks = event->global_ticks});
-    at = put_word(text, record->spe ? ",spe," : ",ppe,", 5);
+    at = put_text(sheet_room(sheet, ROW_TEXT_MAX), record->spe ? ",spe," : ",ppe,");
     at = number_put_unsigned(at, record->thread);
+    at = number_put_hex(put_text(at, ",0x"), record->id, 4);
     *at++ = ',';
-    at = put_hex(at, record->id, 4);
+    at = put_event_name(sheet, at, name);
     *at++ = ',';
-    sheet_put(sheet, text, (size_t)(at - text));
-    csv_field_put(put_field, sheet, name ? name : "", name ? strlen(name) : 0);
-    *text = ',';
-    at = put_begin(text + 1, record, event->local_ticks);
+    at = put_begin(at, record, event->local_ticks);
+    at = number_put_hex(put_text(at, ",0x"), load32(record->bytes + 12), 8);
     *at++ = ',';
-    at = put_hex(at, load32(record->bytes + 12), 8);
-    *at++ = ',';
-    sheet_put(sheet, text, (size_t)(at - text));
+    sheet_end_put(sheet, at);
     put_values(sheet, record);
-    *text = ',';
-    at = number_put_unsigned(text + 1, record->stamp);
+    at = sheet_room(sheet, ROW_TEXT_MAX);
+    *at++ = ',';
+    at = number_put_unsigned(at, record->stamp);
     *at++ = ',';
     at = number_put_unsigned(at, record->begin);
     *at++ = '\n';
-    sheet_put(sheet, text, (size_t)(at - text));
+    sheet_end_put(sheet, at);
 }
 
 /* An event's global times. */
@@ -374,9 +366,9 @@ static void write_event_row(struct rows *rows, const struct event *source, const
     at = number_put(at, event->local_ticks);
     sheet_put(sheet, text, (size_t)(at - text));
     add_columns(rows, placed);
-    put_text(sheet, ",");
+    put_string(sheet, ",");
     put_name(sheet, sync->views[event->thread].name);
-    put_text(sheet, ",");
+    put_string(sheet, ",");
     csv_field_put(put_field, sheet, source->name, source->name_size);
     at = text;
     *at++ = ',';

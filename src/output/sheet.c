@@ -28,9 +28,10 @@ static void flush_original(struct sheet *sheet)
     sheet->noriginal = 0;
 }
 
-void sheet_add(struct sheet *sheet, const char *bytes, size_t size)
+/* In pieces where there is no room for all at once. */
+static void append(struct sheet *sheet, const char *bytes, size_t size)
 {
-    while (sheet->out && size > 0) {
+    while (size > 0) {
         size_t room = SHEET_BYTES - sheet->ntext, n = size < room ? size : room;
         memcpy(sheet->text + sheet->ntext, bytes, n);
         sheet->ntext += n;
@@ -41,10 +42,9 @@ void sheet_add(struct sheet *sheet, const char *bytes, size_t size)
     }
 }
 
-void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
+static void sum(struct sheet *sheet, const char *bytes, size_t size)
 {
-    sheet_add(sheet, bytes, size);
-    while (sheet->summing && size > 0) {
+    while (size > 0) {
         size_t room = SHEET_BYTES - sheet->noriginal, n = size < room ? size : room;
         memcpy(sheet->original + sheet->noriginal, bytes, n);
         sheet->noriginal += n;
@@ -53,6 +53,41 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         if (sheet->noriginal == SHEET_BYTES)
             flush_original(sheet);
     }
+}
+
+void sheet_add(struct sheet *sheet, const char *bytes, size_t size)
+{
+    if (sheet->out)
+        append(sheet, bytes, size);
+}
+
+void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
+{
+    if (sheet->out)
+        append(sheet, bytes, size);
+    if (sheet->summing)
+        sum(sheet, bytes, size);
+}
+
+char *sheet_room(struct sheet *sheet, size_t size)
+{
+    if (size > SHEET_BYTES - sheet->ntext)
+        flush_text(sheet);
+    return sheet->text + sheet->ntext;
+}
+
+void sheet_end_add(struct sheet *sheet, const char *end)
+{
+    if (sheet->out)
+        sheet->ntext = (size_t)(end - sheet->text);
+}
+
+void sheet_end_put(struct sheet *sheet, const char *end)
+{
+    const char *bytes = sheet->text + sheet->ntext;
+    if (sheet->summing)
+        sum(sheet, bytes, (size_t)(end - bytes));
+    sheet_end_add(sheet, end);
 }
 
 uint64_t sheet_size(const struct sheet *sheet)

@@ -19,6 +19,7 @@ struct sweep {
     int64_t *carrier, *lead; /* C and H, by slot */
     uint32_t previous;       /* slot of the last event, SWEEP_NONE at the start */
     int64_t previous_x;
+    bool broken;    /* infeasible by a run that was merged */
     uint32_t dying; /* thread whose death waits for the next event, or SWEEP_NONE */
 };
 
@@ -211,7 +212,7 @@ csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasib
     }
     size_t j = s->slots.slot_of[thread];
     if (s->graph.has_carrier) {
-        *feasible = carry(s, j, x) && *feasible;
+        *feasible = carry(s, j, x) && !s->broken && *feasible;
     } else if (s->previous == j) {
         *feasible = x >= s->previous_x && *feasible;
     } else if (s->previous != SWEEP_NONE) {
@@ -238,6 +239,7 @@ csy_status sweep_finish(struct sweep *s, uint32_t tau, struct death_records *out
 {
     csy_status status = CSY_OK;
     s->dying = SWEEP_NONE;
+    *feasible = *feasible && !s->broken;
     for (size_t v = 0; v < s->slots.used && !status; v++)
         if (s->slots.ids[v] != SWEEP_NONE && s->slots.ids[v] != tau)
             status = eliminate(s, s->slots.ids[v], feasible, error);
@@ -282,6 +284,67 @@ void sweep_lane_end(struct sweep *s, uint32_t previous, int64_t previous_x)
 {
     s->previous = previous;
     s->previous_x = previous_x;
+}
+
+bool sweep_carries(const struct sweep *s, size_t *stride, uint32_t *previous, int64_t *previous_x)
+{
+    *stride = s->stride;
+    *previous = s->previous;
+    *previous_x = s->previous_x;
+    return s->graph.has_carrier;
+}
+
+bool sweep_carry_room(struct sweep_carry *carry, size_t stride)
+{
+    if (carry->stride == stride)
+        return true;
+    sweep_carry_fini(carry);
+    carry->carrier = aligned(stride * sizeof(int64_t));
+    carry->least = aligned(stride * sizeof(int64_t));
+    carry->edges = aligned(stride * stride * sizeof(int64_t));
+    carry->stride = stride;
+    if (carry->carrier && carry->least && carry->edges)
+        return true;
+    sweep_carry_fini(carry);
+    return false;
+}
+
+void sweep_carry_fini(struct sweep_carry *carry)
+{
+    free(carry->carrier);
+    free(carry->least);
+    free(carry->edges);
+    *carry = (struct sweep_carry){0};
+}
+
+void sweep_carry_begin(struct sweep_carry *carry, const struct sweep *s)
+{
+    carry->fresh = !s;
+    set_row(carry->least, carry->stride, WALK_INF);
+    if (s)
+        memcpy(carry->carrier, s->carrier, carry->stride * sizeof *carry->carrier);
+    else
+        set_row(carry->carrier, carry->stride, WALK_INF);
+}
+
+void sweep_carry_merge(struct sweep *s, const struct sweep_carry *carry)
+{
+    for (size_t j = 0; j < s->slots.used; j++) {
+        const int64_t *edges = carry->edges + j * carry->stride;
+        if (carry->least[j] == WALK_INF)
+            continue;
+        int64_t hi = carry->least[j] + s->added_ticks;
+        for (size_t a = 0; a < s->slots.used; a++) {
+            int64_t *walk = &s->d[a * s->stride + j];
+            walk_lower(walk, walk_add(edges[a], s->added_ticks));
+            if (carry->fresh)
+                walk_lower(walk, walk_add(s->carrier[a], hi));
+        }
+        walk_lower(&s->lead[j], hi);
+        s->broken = s->broken || s->d[j * s->stride + j] < 0;
+    }
+    for (size_t a = 0; a < s->slots.used; a++)
+        walk_lower(&s->carrier[a], carry->carrier[a]);
 }
 
 uint32_t sweep_slot(const struct sweep *s, uint32_t thread)

@@ -66,6 +66,43 @@ int64_t *sweep_lane_begin(struct sweep *sweep, size_t *stride, uint32_t *previou
                           int64_t *previous_x);
 void sweep_lane_end(struct sweep *sweep, uint32_t previous, int64_t previous_x);
 
+/* For the same with a carrier: what a run of events does, by slots, to be merged into a sweep.  A
+ * run that does not know what came before it begins afresh. */
+struct sweep_carry {
+    size_t stride;
+    bool fresh;
+    int64_t *carrier; /* C[a], of the run where it is fresh */
+    int64_t *least;   /* the least x of j's events, WALK_INF where it has none */
+    int64_t *edges; /* edges[j * stride + a]: the least C[a] + x of j's events, where it has any */
+};
+
+/* Whether the sweep has a carrier: then its stride and its last event; *previous as above. */
+bool sweep_carries(const struct sweep *sweep, size_t *stride, uint32_t *previous,
+                   int64_t *previous_x);
+
+/* Room for a run of `stride` slots; false on no memory.  {0} is none; sweep_carry_fini frees it. */
+bool sweep_carry_room(struct sweep_carry *carry, size_t stride);
+void sweep_carry_fini(struct sweep_carry *carry);
+
+/* Begin a run; sweep: what came before, or NULL.  O(W). */
+void sweep_carry_begin(struct sweep_carry *carry, const struct sweep *sweep);
+
+/* The next event.  O(W). */
+static inline void sweep_carry_event(struct sweep_carry *carry, uint32_t slot, int64_t x)
+{
+    int64_t *edges = carry->edges + slot * carry->stride;
+    if (carry->least[slot] == WALK_INF)
+        for (size_t a = 0; a < carry->stride; a++)
+            edges[a] = WALK_INF;
+    minplus_row(edges, carry->carrier, x, carry->stride);
+    walk_lower(&carry->carrier[slot], -x);
+    walk_lower(&carry->least[slot], x);
+}
+
+/* As if sweep_event had been called for all events of the run.  O(W) for each thread in it.  What
+ * is infeasible then shows with the next event. */
+void sweep_carry_merge(struct sweep *sweep, const struct sweep_carry *carry);
+
 /* The slot of a live thread, and the thread in a slot. */
 uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);
 uint32_t sweep_thread(const struct sweep *sweep, uint32_t slot);

@@ -19,6 +19,9 @@ csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep
 
 void lane_free(struct lane *lane)
 {
+    if (!lane)
+        return;
+    sweep_carry_fini(&lane->carry);
     free(lane);
 }
 
@@ -97,8 +100,9 @@ static uint64_t claimed_records(const struct lane *lane)
     return lane->timeline->trace->records.header.records; /* RECORDS_UNKNOWN is beyond any */
 }
 
-bool lane_enter(const struct lane *lane, struct plain_run *run)
+bool lane_enter(const struct lane *lane, struct plain_run *run, bool *carries)
 {
+    *carries = false;
     *run = (struct plain_run){.position = lane->timeline->trace->records.next_position,
                               .limit = claimed_records(lane),
                               .previous = lane->previous,
@@ -107,6 +111,8 @@ bool lane_enter(const struct lane *lane, struct plain_run *run)
         !intervals_lane_open(lane->timeline->intervals, &run->until))
         return false;
     if (lane->sweep)
+        *carries = sweep_carries(lane->sweep, &run->stride, &run->previous, &run->previous_x);
+    if (lane->sweep && !*carries)
         run->d = sweep_lane_begin(lane->sweep, &run->stride, &run->previous, &run->previous_x);
     return run->previous != SWEEP_NONE;
 }
@@ -186,9 +192,12 @@ csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_ta
     struct plain_run run;
     struct bytes *bytes = lane->timeline->trace->records.bytes;
     size_t have;
+    bool carries;
     *taken = (struct lane_taken){0};
-    if (!lane_enter(lane, &run))
+    if (!lane_enter(lane, &run, &carries))
         return CSY_OK;
+    if (carries && !sweep_carry_room(&lane->carry, run.stride))
+        return error_memory(error);
     csy_status status = bytes_peek(bytes, (size_t)2 * PLAIN_LOOKAHEAD, &taken->bytes, &have, error);
     if (status)
         return status;
@@ -198,11 +207,17 @@ csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_ta
               (out && PLAIN_ROOM(have) > room ? room / RECORD_PPE_BYTES * RECORD_SPE_BYTES : have);
     run.stop = run.end;
     run.out = out;
+    if (carries) {
+        sweep_carry_begin(&lane->carry, lane->sweep);
+        run.carry = &lane->carry;
+    }
     plain_begin(&lane->plain);
     plain_take(&lane->plain, &run);
     taken->records = run.position - first;
     if (taken->records == 0)
         return CSY_OK;
+    if (carries)
+        sweep_carry_merge(lane->sweep, &lane->carry);
     taken->size = (size_t)(run.at - taken->bytes);
     taken->written = out ? (size_t)(run.out - out) : 0;
     status = lane_settle(lane, &lane->plain, &run, first, 0, error);

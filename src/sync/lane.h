@@ -31,8 +31,9 @@ struct lane {
     uint32_t previous;         /* thread and x of the last record, where there is neither */
     int64_t previous_x;
     /* Of sync/segments.h: */
-    uint64_t segments_from;  /* offset in the record file from which on they are tried */
-    uint64_t patience_bytes; /* how far that was put off last time */
+    uint64_t segments_from;   /* offset in the record file from which on they are tried */
+    uint64_t patience_bytes;  /* how far that was put off last time */
+    struct sweep_carry carry; /* of a sweep with a carrier */
     struct plain plain;
 };
 
@@ -62,8 +63,9 @@ struct lane_taken {
 csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
                     csy_error *error);
 
-/* For sync/segments.h.  Where a run would begin; false: the lane is closed for now. */
-bool lane_enter(const struct lane *lane, struct plain_run *run);
+/* For sync/segments.h.  Where a run would begin; false: the lane is closed for now.  *carries: the
+ * sweep has a carrier, and run->carry is the caller's to set. */
+bool lane_enter(const struct lane *lane, struct plain_run *run, bool *carries);
 
 /* Records have been taken, in `from`, by a run that began at position `first` less `shift` and has
  * come to *run: bring clocks, threads, sweep and reader up to them. */

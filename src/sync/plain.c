@@ -54,7 +54,7 @@ static inline size_t plain_size(const struct plain_run *run, uint64_t head, size
 }
 
 /* What a pass is for. */
-enum purpose { READING, CONSTRAINING, WRITING };
+enum purpose { READING, CONSTRAINING, CARRYING, WRITING };
 
 /* Constrain by the record before; false where the thread itself steps back. */
 static inline bool constrain(struct plain_run *run, uint32_t slot, int64_t x, enum purpose purpose)
@@ -70,6 +70,8 @@ static inline bool constrain(struct plain_run *run, uint32_t slot, int64_t x, en
         int64_t *walk = &run->d[run->previous * run->stride + slot];
         *walk = edge < *walk ? edge : *walk;
     }
+    if (purpose == CARRYING)
+        sweep_carry_event(run->carry, slot, x);
     run->previous = slot;
     run->previous_x = x;
     return true;
@@ -250,6 +252,8 @@ void plain_take(struct plain *plain, struct plain_run *run)
     plain->nledger = 0;
     if (run->out)
         take_buffer(plain, run, WRITING);
+    else if (run->carry)
+        take_buffer(plain, run, CARRYING);
     else if (run->d)
         take_buffer(plain, run, CONSTRAINING);
     else

@@ -87,7 +87,8 @@ struct plain_run {
     uint64_t limit;          /* position of no record taken */
     int64_t *d; /* constraints by slots, d[a * stride + b], or NULL; not when writing */
     size_t stride;
-    uint32_t previous; /* slot of the record before */
+    struct sweep_carry *carry; /* those of a sweep with a carrier, or NULL */
+    uint32_t previous;         /* slot of the record before */
     int64_t previous_x;
     int64_t greatest_x; /* plain_take's own */
     /* Of the records taken, but not when writing: those of the thread of the record before, those

@@ -24,7 +24,8 @@ struct session {
     struct lane *lane;
     const struct segments_sink *sink;
     uint64_t segment_bytes, start; /* offset in the file */
-    size_t stride, nd;
+    size_t stride, nd;             /* nd: of d, 0 where there is none */
+    bool carries;                  /* the sweep has a carrier */
     bool summing;
     pthread_mutex_t lock;
     pthread_cond_t landed;
@@ -53,6 +54,7 @@ struct segment {
     size_t first, last;
     uint8_t *buffer, *out;
     int64_t *d;
+    struct sweep_carry carry;
 };
 
 static void segment_fini(struct segment *g)
@@ -61,6 +63,7 @@ static void segment_fini(struct segment *g)
     free(g->buffer);
     free(g->out);
     free(g->d);
+    sweep_carry_fini(&g->carry);
 }
 
 static bool segment_init(struct segment *g, struct session *s)
@@ -76,7 +79,8 @@ static bool segment_init(struct segment *g, struct session *s)
     g->d = s->nd ? malloc(s->nd * sizeof *g->d) : NULL;
     if (g->plain)
         g->plain->nstays = 0;
-    return g->plain && g->buffer && (g->out || !s->sink) && (g->d || !s->nd);
+    return g->plain && g->buffer && (g->out || !s->sink) && (g->d || !s->nd) &&
+           (!s->carries || sweep_carry_room(&g->carry, s->stride));
 }
 
 /* Read on, some way behind the end, so that the last record is there; false where nothing more
@@ -162,6 +166,10 @@ static void begin_run(struct segment *g)
                                 .out = g->out};
     for (size_t i = 0; g->d && i < s->nd; i++)
         g->d[i] = WALK_INF;
+    if (s->carries) {
+        sweep_carry_begin(&g->carry, NULL);
+        g->run.carry = &g->carry;
+    }
 }
 
 /* Take the segment, from a copy of what the lane knows. */
@@ -220,6 +228,10 @@ static bool proves(const struct lane *lane, const struct segment *g, const struc
 static void merge(const struct segment *g, const struct plain_run *entry)
 {
     size_t n = g->session->nd;
+    if (g->session->carries) {
+        sweep_carry_merge(g->session->lane->sweep, &g->carry);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         walk_lower(&entry->d[i], g->d[i]);
     int64_t edge = g->first_x - entry->previous_x;
@@ -262,7 +274,8 @@ static void land(struct segment *g)
 {
     struct session *s = g->session;
     struct plain_run entry;
-    if (!lane_enter(s->lane, &entry) || !proves(s->lane, g, &entry)) {
+    bool carries;
+    if (!lane_enter(s->lane, &entry, &carries) || !proves(s->lane, g, &entry)) {
         s->over = true;
         return;
     }
@@ -343,16 +356,18 @@ csy_status segments_run(struct lane *lane, const struct segments_sink *sink,
                         struct lane_taken *taken, csy_error *error)
 {
     struct plain_run entry;
+    bool carries;
     const struct csy_trace *trace = lane->timeline->trace;
     *taken = (struct lane_taken){0};
-    if (trace->threads < 2 || !lane_enter(lane, &entry))
+    if (trace->threads < 2 || !lane_enter(lane, &entry, &carries))
         return CSY_OK;
     struct session s = {.lane = lane,
                         .sink = sink,
                         .segment_bytes = trace->segment_bytes,
                         .start = bytes_offset(trace->bytes),
                         .stride = entry.stride,
-                        .nd = entry.stride * entry.stride,
+                        .nd = carries ? 0 : entry.stride * entry.stride,
+                        .carries = carries,
                         .summing = bytes_is_summing(trace->bytes),
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .landed = PTHREAD_COND_INITIALIZER,

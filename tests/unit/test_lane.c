@@ -121,19 +121,31 @@ struct solved {
     csy_sync *sync;
 };
 
-/* segment_bytes: of what several threads take at a time; 0: one thread takes all. */
+/* segment_bytes: of what several threads take at a time; 0: one thread takes all.  delta: in ticks;
+ * -1: to be estimated. */
+static csy_status try_to_solve(const char *path, csy_engine engine, size_t segment_bytes,
+                               int64_t delta, struct solved *solved, csy_error *error)
+{
+    csy_options options;
+    csy_options_init(&options);
+    options.engine = engine;
+    if (delta >= 0) {
+        options.relax = CSY_RELAX_GIVEN;
+        options.delta = (csy_fraction){delta, 1};
+    }
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved->trace, error), *error);
+    csy_trace_set_threads(solved->trace, segment_bytes ? 3 : 1);
+    if (segment_bytes)
+        solved->trace->segment_bytes = segment_bytes;
+    solved->sync = NULL;
+    return csy_synchronize(solved->trace, &options, &solved->sync, error);
+}
+
 static struct solved solve(const char *path, csy_engine engine, size_t segment_bytes)
 {
     struct solved solved;
     csy_error error;
-    csy_options options;
-    csy_options_init(&options);
-    options.engine = engine;
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved.trace, &error), error);
-    csy_trace_set_threads(solved.trace, segment_bytes ? 3 : 1);
-    if (segment_bytes)
-        solved.trace->segment_bytes = segment_bytes;
-    ck_ok(csy_synchronize(solved.trace, &options, &solved.sync, &error), error);
+    ck_ok(try_to_solve(path, engine, segment_bytes, -1, &solved, &error), error);
     return solved;
 }
 
@@ -264,6 +276,30 @@ static void compare_surveys(csy_trace *trace, int trial)
     constraints_fini(&constraints);
 }
 
+static int feasible, infeasible;
+
+/* The same with a given delta, where it is enough. */
+static void both_ways_at(const char *path, int64_t delta, int trial)
+{
+    struct solved lane, shared, ordinary;
+    csy_error error;
+    size_t bytes = 200 + 8 * (size_t)(trial % 100);
+    csy_status want = try_to_solve(path, CSY_ENGINE_DENSE, 0, delta, &ordinary, &error);
+    ck_assert_int_eq(try_to_solve(path, CSY_ENGINE_SWEEP, 0, delta, &lane, &error), want);
+    ck_assert_int_eq(try_to_solve(path, CSY_ENGINE_SWEEP, bytes, delta, &shared, &error), want);
+    if (want == CSY_OK) {
+        compare(&lane, &ordinary, trial);
+        compare(&shared, &ordinary, trial);
+        feasible++;
+    } else {
+        ck_assert_int_eq(want, CSY_INFEASIBLE);
+        infeasible++;
+    }
+    solved_free(&lane);
+    solved_free(&shared);
+    solved_free(&ordinary);
+}
+
 /* Solve a trace both ways, compare, and perhaps write and check it; the report of its clocks. */
 static csy_clock_report both_ways(const struct buffer *file, bool prove, int trial)
 {
@@ -276,6 +312,8 @@ static csy_clock_report both_ways(const struct buffer *file, bool prove, int tri
     struct solved shared = solve(path, CSY_ENGINE_SWEEP, 200 + 8 * (size_t)(trial % 100));
     compare(&lane, &ordinary, trial);
     compare(&shared, &ordinary, trial);
+    both_ways_at(path, 1 + trial % 7, trial);
+    both_ways_at(path, 1000000, trial);
     compare_surveys(lane.trace, trial);
     compare_surveys(shared.trace, trial);
     if (prove) {
@@ -304,6 +342,10 @@ START_TEST(both_ways_come_to_the_same)
     }
     ck_assert_int_gt(splits, trials_of(100));
     ck_assert_int_gt(assumed, trials_of(100));
+    printf("%d at a given delta, %d more infeasible\n", feasible, infeasible);
+    fflush(stdout);
+    ck_assert_int_gt(feasible, trials_of(1200));
+    ck_assert_int_gt(infeasible, trials_of(50));
 }
 END_TEST
 

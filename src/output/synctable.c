@@ -133,7 +133,7 @@ static void write_tag(const struct copy *copy, const char *tag, size_t size,
     outfile_write(out, tag + at, size - at);
 }
 
-/* Copy up to behind a tag, whose attributes are set. */
+/* Copy up to the end of a tag, whose attributes are set. */
 static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
                              struct setting *settings, size_t n)
 {

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libxml2 takes time quadratic in these, also behind a fault where it does not recover: it tells
- * nobody of elements there. */
+/* libxml2 takes time quadratic in these, also after a fault where it does not recover: it tells
+ * of no elements there. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
 /* Of the name of a namespace: it is compared at each element. */
@@ -206,7 +206,7 @@ static bool is_crowded(xmlParserCtxt *parser)
     return crowded;
 }
 
-/* Stop there, or behind a fault. */
+/* Stop there, or after a fault. */
 static bool is_over(xmlParserCtxt *parser)
 {
     if (is_crowded(parser))

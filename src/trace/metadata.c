@@ -139,7 +139,9 @@ static int compare_fields(const void *a, const void *b)
 
 /* Take the names from all fields of a type that have the name of one before; false without
  * memory. */
-static bool part_fields(const struct metadata *m, uint32_t *places, size_t n)
+static bool part_fields(const struct metadata *m,
+                        /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
+                        uint32_t *places, size_t n)
 {
     struct named_field *fields = malloc((n + 1) * sizeof *fields);
     size_t named = 0;
@@ -393,9 +395,12 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     csy_status status = document_parse(&src, begin_element, end_element, &r, &document);
     if (!status)
         status = read_kept(&src, &r, &document);
-    struct element *kept[] = {&r.root, &r.machine, &r.file, &r.clock, &r.order, &r.source};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        element_fini(kept[i]);
+    element_fini(&r.root);
+    element_fini(&r.machine);
+    element_fini(&r.file);
+    element_fini(&r.clock);
+    element_fini(&r.order);
+    element_fini(&r.source);
     free(r.open);
     free(r.names);
     return status;

@@ -15,7 +15,7 @@
  * quotes stand for nothing else, but in some of them ] may be the second byte of a character. */
 enum letters { LETTERS_UTF8, LETTERS_OTHER, LETTERS_PAIRS, LETTERS_SHIFT_JIS };
 
-/* A start tag (which may be empty, <a/>) or an end tag, from < to behind >. */
+/* A start tag (which may be empty, <a/>) or an end tag, from < up to and with >. */
 struct tag {
     size_t begin, end;
     bool starts, ends; /* both: empty */

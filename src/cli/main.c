@@ -526,17 +526,17 @@ int main(int argc, char **argv)
 #endif
     usage_show = cli_show;
     switch (options_read(argc, argv, &options)) {
-    case CLI_USAGE:
+    case COMMAND_USAGE:
         return EXIT_USAGE;
-    case CLI_HELP:
-        fputs(options_help, stdout);
+    case COMMAND_HELP:
+        options_print_help();
         break;
-    case CLI_VERSION:
+    case COMMAND_VERSION:
         csy_features(features, sizeof features);
         printf("cellsync %s\n%s, %s\n", csy_version(), features,
                cli_sandbox_is_built() ? "sandbox by Landlock" : "no sandbox");
         break;
-    case CLI_RUN:
+    case COMMAND_RUN:
         cli_limit_memory(options.max_memory);
         csy_set_terminal(cli_show_is_utf8());
         status = run(&options);

@@ -2,6 +2,8 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include "tool/command.h"
+
 #include <cellsync/cellsync.h>
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
@@ -31,10 +33,8 @@ struct cli_options {
     const char *delta, *max_imprecision, *max_adjust;
 };
 
-enum cli_action { CLI_RUN, CLI_HELP, CLI_VERSION, CLI_USAGE };
-
-/* Read argv.  CLI_USAGE: the reason has been written to stderr. */
-enum cli_action options_read(int argc, char **argv, struct cli_options *out);
+/* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
+enum command_action options_read(int argc, char **argv, struct cli_options *out);
 
 /* What times with a unit are on this timebase, in options->solve; csy_synchronize says what is too
  * much.  CSY_USAGE where one does not fit. */
@@ -44,7 +44,7 @@ csy_status options_set_timebase(struct cli_options *options, uint64_t timebase_h
 /* Whether a report in this format lists pairs of threads one by one. */
 bool options_lists_pairs(csy_report_format format);
 
-/* What --help prints. */
-extern const char options_help[];
+/* What --help says, to standard output. */
+void options_print_help(void);
 
 #endif

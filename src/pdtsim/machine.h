@@ -14,13 +14,13 @@
 #define NEVER INT64_MAX
 
 struct machine {
-    const char *name, *label; /* of the option, and in the .pex */
+    const char *label; /* in the .pex */
     int64_t timebase_hz, cpu_hz;
     int ncells, nspes; /* SPEs of all Cells that a program may use */
 };
 
 enum { MACHINES = 4, CELLS_MAX = 2, SPES_MAX = 16, CELL_SPES = 8 };
-extern const struct machine machines[MACHINES];
+extern const struct machine machines[MACHINES]; /* in the order of --machine */
 
 /* Cycles. */
 enum {

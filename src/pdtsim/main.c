@@ -34,14 +34,14 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
     signal(SIGPIPE, SIG_IGN);
     switch (options_read(argc, argv, &options)) {
-    case OPTIONS_USAGE:
+    case COMMAND_USAGE:
         return EXIT_USAGE;
-    case OPTIONS_RUN:
+    case COMMAND_RUN:
         return simulate(&options);
-    case OPTIONS_HELP:
+    case COMMAND_HELP:
         options_print_help();
         break;
-    case OPTIONS_VERSION:
+    case COMMAND_VERSION:
         printf("pdtsim %s\n", CSY_VERSION);
         break;
     }

@@ -4,6 +4,7 @@
 
 #include "pdtsim/machine.h"
 #include "pdtsim/workloads.h"
+#include "tool/command.h"
 
 struct options {
     const struct machine *machine;
@@ -17,10 +18,11 @@ struct options {
     const char *output, *truth; /* truth may be NULL */
 };
 
-enum options_action { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_VERSION, OPTIONS_USAGE };
-
 /* What to do; complaints go to standard error. */
-enum options_action options_read(int argc, char **argv, struct options *out);
+enum command_action options_read(int argc, char **argv, struct options *out);
+
+/* Of struct options. */
+extern const struct option_table options_table;
 
 void options_print_help(void);
 

@@ -2,12 +2,14 @@
 #include "tool/usage.h"
 
 #include "base/near.h"
+#include "tool/command.h"
 
 #include <cellsync/cellsync.h>
 #include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 64, WRITTEN_MAX = 64, VISIBLE_MAX = 128, COMPLAINT_MAX = 1024 };
+enum { WRITTEN_MAX = 64, VISIBLE_MAX = 128, COMPLAINT_MAX = 1024 };
 
 char *(*usage_show)(char *text, FILE *stream);
 
@@ -18,26 +20,17 @@ const char *usage_visible(const char *text)
     return shown;
 }
 
-bool usage_complain(const char *program, const char *format, va_list args)
+bool usage_complain(const char *program, const char *format, ...)
 {
     char text[COMPLAINT_MAX];
-    /* Begun by the caller: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    va_list args;
+    va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     if (usage_show)
         usage_show(text, stderr);
     fprintf(stderr, "%s: %s\n%s: try '%s --help'\n", program, text, program, program);
     return false;
-}
-
-static void complain(const char *program, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void complain(const char *program, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    usage_complain(program, format, args);
-    va_end(args);
 }
 
 int usage_choose(const char *program, const char *option, const char *text,
@@ -82,9 +75,9 @@ static void refuse_unknown(const char *program, const struct option *options, co
     if (nbegun > 1 && *name)
         refuse_ambiguous(program, shown, begun);
     else if (near)
-        complain(program, "--%s is no option; did you mean --%s?", shown, near);
+        usage_complain(program, "--%s is no option; did you mean --%s?", shown, near);
     else
-        complain(program, "--%s is no option", shown);
+        usage_complain(program, "--%s is no option", shown);
 }
 
 static const struct option *known_option(const struct option *options, int value)
@@ -103,9 +96,9 @@ static void refuse_letter(const char *program, const struct option *options)
     const struct option *near = known_option(options, other);
     csy_escape(shown, sizeof shown, text);
     if (near)
-        complain(program, "-%s is no option; did you mean -%c?", shown, near->val);
+        usage_complain(program, "-%s is no option; did you mean -%c?", shown, near->val);
     else
-        complain(program, "-%s is no option", shown);
+        usage_complain(program, "-%s is no option", shown);
 }
 
 void usage_refuse(const char *program, const struct option *options, int answer,
@@ -113,11 +106,11 @@ void usage_refuse(const char *program, const struct option *options, int answer,
 {
     const struct option *known = optopt ? known_option(options, optopt) : NULL;
     if (answer == ':' && known)
-        complain(program, "--%s wants a value", known->name);
+        usage_complain(program, "--%s wants a value", known->name);
     else if (optopt == 0)
         refuse_unknown(program, options, written + strspn(written, "-"));
     else if (known)
-        complain(program, "--%s takes no value", known->name);
+        usage_complain(program, "--%s takes no value", known->name);
     else
         refuse_letter(program, options);
 }

@@ -4,7 +4,6 @@
 #define TOOL_USAGE_H
 
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -17,8 +16,8 @@ const char *usage_visible(const char *text);
 extern char *(*usage_show)(char *text, FILE *stream);
 
 /* "program: ...", and a line that names --help.  Returns false. */
-bool usage_complain(const char *program, const char *format, va_list args)
-    __attribute__((format(printf, 2, 0)));
+bool usage_complain(const char *program, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* The index of text among words (NULL behind the last), or -1 after a complaint of --option. */
 int usage_choose(const char *program, const char *option, const char *text,

@@ -67,6 +67,7 @@ expect 'a.pex' cellsync --compress a
 expect '0 1 2 3 4 5 6 7 8 9' cellsync --compress =
 expect '6' cellsync --compress = 6
 expect 'a.pex' cellsync --embed --relax = none a
+expect 'other folder traces' cellsync --figures =
 expect 'traces' cellsync -- t
 expect '' cellsync -- --q
 

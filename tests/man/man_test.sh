@@ -151,8 +151,9 @@ options_agree()
     done <"$tmp/long"
 }
 
-options_agree cellsync src/cli/completion.bash
-options_agree pdtsim src/pdtsim/completion.bash
+completions=$(dirname -- "$cellsync")/completion
+options_agree cellsync "$completions/cellsync.bash"
+options_agree pdtsim "$completions/pdtsim.bash"
 
 # words_agree PROGRAM COMPLETION HELD: the completions, COMPLETION.bash and .zsh, know the options of --help and no other,
 # and the words that PROGRAM.1 lists for them; HELD is a pattern of options with words that it does not list so.
@@ -176,14 +177,14 @@ words_agree()
     [ -s "$tmp/words.man" ] || bad "$1.1 has no options that take words"
 }
 
-words_agree cellsync src/cli/completion 'compress|reference'
-words_agree pdtsim src/pdtsim/completion workload
+words_agree cellsync "$completions/cellsync" 'compress|reference'
+words_agree pdtsim "$completions/pdtsim" workload
 "$tmp/bin/pdtsim" --help | sed -n '/^Workloads:/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p' | paste -sd ' ' - >"$tmp/workloads"
 for shell in bash zsh; do
-    if [ -s "$tmp/workloads" ] && grep -qF -f "$tmp/workloads" "src/pdtsim/completion.$shell"; then
+    if [ -s "$tmp/workloads" ] && grep -qF -f "$tmp/workloads" "$completions/pdtsim.$shell"; then
         good
     else
-        bad "the workloads of pdtsim --help are not those of completion.$shell"
+        bad "the workloads of pdtsim --help are not those of pdtsim.$shell"
     fi
 done
 

@@ -1,0 +1,8 @@
+/* Writes the completions of cellsync(1), when it is built. */
+#include "tool/completion.h"
+#include "cli/table.h"
+
+int main(int argc, char **argv)
+{
+    return completion_main(argc, argv, &cli_table);
+}

@@ -1,0 +1,174 @@
+/* Options as a table: reading, rules and --help. */
+#include "tool/command.h"
+
+#include "tool/usage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONG_ONLY = 256, SHOWN_MAX = 64, HELP_COLUMN = 30, HELP_GAP = 2 };
+
+static bool takes_value(const struct option_row *row)
+{
+    return row->value || row->words;
+}
+
+/* What getopt_long answers for the row of that index. */
+static int answer_of(const struct option_table *table, size_t i)
+{
+    return table->rows[i].letter ? table->rows[i].letter : LONG_ONLY + (int)i;
+}
+
+/* The table as getopt_long has it, which ends with a row of zeros. */
+static void list_options(const struct option_table *table, struct option *options, char *letters)
+{
+    *letters++ = ':';
+    for (size_t i = 0; i < table->nrows; i++) {
+        const struct option_row *row = &table->rows[i];
+        int value = !takes_value(row) ? no_argument
+                    : row->optional   ? optional_argument
+                                      : required_argument;
+        options[i] = (struct option){row->name, value, NULL, answer_of(table, i)};
+        if (row->letter)
+            *letters++ = row->letter;
+        if (row->letter && takes_value(row))
+            *letters++ = ':';
+    }
+}
+
+static void *member(const struct command *command, const struct option_row *row)
+{
+    return (char *)command->options + row->at;
+}
+
+void option_store(const struct command *command, const struct option_row *row, uint64_t number)
+{
+    const bool flag = number != 0;
+    const uint32_t narrow = (uint32_t)number;
+    const void *from = row->size == sizeof flag     ? (const void *)&flag
+                       : row->size == sizeof narrow ? (const void *)&narrow
+                                                    : (const void *)&number;
+    memcpy(member(command, row), from, row->size);
+}
+
+int option_choose(const struct command *command, const struct option_row *row, const char *text)
+{
+    return usage_choose(command->table->program, row->name, text, row->words);
+}
+
+static bool take(const struct command *command, const struct option_row *row, const char *text)
+{
+    int word = 0;
+    if (row->take)
+        return row->take(command, row, text);
+    if (!takes_value(row))
+        option_store(command, row, true);
+    else if (!row->words)
+        *(const char **)member(command, row) = text;
+    else if ((word = option_choose(command, row, text)) >= 0)
+        option_store(command, row, row->least + (uint64_t)word);
+    return word >= 0;
+}
+
+enum command_action command_read(struct command *command, int argc, char **argv)
+{
+    const struct option_table *table = command->table;
+    struct option options[OPTIONS_MAX + 1] = {{NULL, 0, NULL, 0}};
+    char letters[2 * OPTIONS_MAX + 2] = "";
+    list_options(table, options, letters);
+    opterr = 0;
+    for (int answer; (answer = getopt_long(argc, argv, letters, options, NULL)) != -1;) {
+        size_t i = 0;
+        while (i < table->nrows && answer_of(table, i) != answer)
+            i++;
+        if (i == table->nrows) {
+            usage_refuse(table->program, options, answer, argv[optind - 1]);
+            return COMMAND_USAGE;
+        }
+        if (table->rows[i].action)
+            return table->rows[i].action;
+        if (!take(command, &table->rows[i], optarg))
+            return COMMAND_USAGE;
+        command->given[i] = true;
+    }
+    command->operands = argv + optind;
+    command->noperands = argc - optind;
+    return COMMAND_RUN;
+}
+
+static const struct option_row *row_called(const struct option_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->nrows; i++)
+        if (strcmp(table->rows[i].name, name) == 0)
+            return &table->rows[i];
+    return NULL;
+}
+
+bool command_has(const struct command *command, const char *name)
+{
+    const struct option_row *row = row_called(command->table, name);
+    return row && command->given[row - command->table->rows];
+}
+
+const struct option_row *command_first(const struct command *command, unsigned rules)
+{
+    for (size_t i = 0; i < command->table->nrows; i++)
+        if (command->given[i] && command->table->rows[i].rules & rules)
+            return &command->table->rows[i];
+    return NULL;
+}
+
+const char *option_shown(const struct option_row *row)
+{
+    static char shown[SHOWN_MAX];
+    if (row->letter)
+        snprintf(shown, sizeof shown, "-%c", row->letter);
+    else
+        snprintf(shown, sizeof shown, "--%s", row->name);
+    return shown;
+}
+
+bool command_fits(const struct command *command)
+{
+    const struct option_table *table = command->table;
+    for (size_t i = 0; i < table->nrows; i++) {
+        const struct option_row *row = &table->rows[i];
+        if (!command->given[i])
+            continue;
+        if (row->excludes && command_has(command, row->excludes))
+            return usage_complain(table->program, "--%s and --%s exclude each other", row->name,
+                                  row->excludes);
+        if (row->needs && !command_has(command, row->needs))
+            return usage_complain(table->program, "--%s wants %s", row->name,
+                                  option_shown(row_called(table, row->needs)));
+    }
+    return true;
+}
+
+/* The option and its value; returns how many columns that takes. */
+static int print_option(const struct option_row *row)
+{
+    int width = row->letter ? printf("  -%c, --%s", row->letter, row->name)
+                            : printf("      --%s", row->name);
+    if (row->value)
+        width += printf(row->optional ? "[=%s]" : "=%s", row->value);
+    for (size_t i = 0; !row->value && row->words && row->words[i]; i++)
+        width += printf("%s%s", i ? "|" : "=", row->words[i]);
+    return width;
+}
+
+void option_table_help(const struct option_table *table)
+{
+    for (size_t i = 0; i < table->nrows; i++) {
+        const char *line = table->rows[i].help;
+        int width = print_option(&table->rows[i]);
+        if (width > HELP_COLUMN - HELP_GAP) {
+            putchar('\n');
+            width = 0;
+        }
+        for (size_t size; *line; line += size + (line[size] == '\n'), width = 0) {
+            size = strcspn(line, "\n");
+            printf("%*s%.*s\n", HELP_COLUMN - width, "", (int)size, line);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/* Completions of a program's options for shells, by its table. */
+#include "tool/completion.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 1024, COLUMNS = 100 };
+
+/* The i-th word that completions offer for the value; NULL behind the last. */
+static const char *offered(const struct option_row *row, size_t i)
+{
+    const char *const *words = row->words ? row->words : row->suggested;
+    return row->suggest ? row->suggest(i) : words ? words[i] : NULL;
+}
+
+static bool takes_value(const struct option_row *row)
+{
+    return row->value || row->words;
+}
+
+/* As a pattern of case. */
+static void print_pattern(FILE *out, const struct option_row *row)
+{
+    if (row->letter)
+        fprintf(out, "-%c | ", row->letter);
+    fprintf(out, "--%s", row->name);
+}
+
+static void print_values(FILE *out, const struct option_table *table, int indent)
+{
+    bool any = false;
+    for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
+        if (!offered(row, 0) && !row->files)
+            continue;
+        fprintf(out, "%*s", indent, "");
+        print_pattern(out, row);
+        fprintf(out, ") _%s_%s \"$cur\"", table->program, row->files ? "files" : "words");
+        for (size_t i = 0; offered(row, i); i++)
+            fprintf(out, " %s", offered(row, i));
+        fputs(row->files && *row->files == '/' ? " /$ ;;\n" : " ;;\n", out);
+    }
+    for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
+        if (!takes_value(row) || offered(row, 0) || row->files)
+            continue;
+        if (any)
+            fputs(" | ", out);
+        else
+            fprintf(out, "%*s", indent, "");
+        print_pattern(out, row);
+        any = true;
+    }
+    if (any)
+        fputs(") ;;\n", out);
+}
+
+/* One command, in lines of a page. */
+static void print_options(FILE *out, const struct option_table *table, int indent)
+{
+    int column = fprintf(out, "%*s_%s_words \"$cur\"", indent, "", table->program);
+    for (size_t i = 0; i < table->nrows; i++) {
+        const struct option_row *row = &table->rows[i];
+        const char *equals = takes_value(row) && !row->optional ? "=" : "";
+        if (column + (int)strlen(row->name) > COLUMNS - (int)sizeof " --= \\") {
+            fputs(" \\\n", out);
+            column = fprintf(out, "%*s", indent + 3, "");
+        }
+        column += fprintf(out, " --%s%s", row->name, equals);
+    }
+    putc('\n', out);
+}
+
+/* Options that do not go with this one, before it; what is said in one of the two rows is true of
+ * both. */
+static void print_excluded(FILE *out, const struct option_table *table,
+                           const struct option_row *row)
+{
+    const char *before = "(";
+    if (row->action) {
+        fputs("(- *)", out);
+        return;
+    }
+    if (row->letter) {
+        fprintf(out, "(-%c --%s", row->letter, row->name);
+        before = " ";
+    }
+    for (const struct option_row *other = table->rows; other < table->rows + table->nrows; other++)
+        if ((row->excludes && strcmp(row->excludes, other->name) == 0) ||
+            (other->excludes && strcmp(other->excludes, row->name) == 0)) {
+            fprintf(out, "%s--%s", before, other->name);
+            before = " ";
+        }
+    if (*before == ' ')
+        putc(')', out);
+}
+
+/* What the value is, and what it may be. */
+static void print_value(FILE *out, const struct option_row *row)
+{
+    fputs(row->optional ? "::" : ":", out);
+    if (row->value_hint)
+        fputs(row->value_hint, out);
+    else
+        for (const char *c = row->value ? row->value : row->name; *c; c++)
+            putc(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c, out);
+    putc(':', out);
+    for (size_t i = 0; offered(row, i); i++)
+        fprintf(out, "%s%s", i ? " " : "(", offered(row, i));
+    if (offered(row, 0))
+        putc(')', out);
+    else if (!row->files)
+        putc(' ', out);
+    else if (*row->files == '/')
+        fputs("_directories", out);
+    else if (*row->files)
+        fprintf(out, "_files -g \"%s(-.)\"", row->files);
+    else
+        fputs("_files", out);
+}
+
+static void print_arguments(FILE *out, const struct option_table *table, int indent)
+{
+    for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
+        const char *equals = !takes_value(row) ? "" : row->optional ? "=-" : "=";
+        fprintf(out, "%*s'", indent, "");
+        print_excluded(out, table, row);
+        if (row->letter)
+            fprintf(out, "'{-%c%s,--%s%s}'", row->letter, *equals ? "+" : "", row->name, equals);
+        else
+            fprintf(out, "--%s%s", row->name, equals);
+        fprintf(out, "[%s]", row->hint ? row->hint : row->help);
+        if (*equals)
+            print_value(out, row);
+        fputs("'\n", out);
+    }
+}
+
+static void fill(FILE *in, FILE *out, const struct option_table *table)
+{
+    static const struct {
+        const char *mark;
+        void (*print)(FILE *out, const struct option_table *table, int indent);
+    } marks[] = {
+        {"@VALUES@\n", print_values},
+        {"@OPTIONS@\n", print_options},
+        {"@ARGUMENTS@\n", print_arguments},
+    };
+    char line[LINE_MAX_BYTES];
+    while (fgets(line, sizeof line, in)) {
+        size_t i = 0, nmarks = sizeof marks / sizeof *marks, indent = strspn(line, " ");
+        while (i < nmarks && strcmp(line + indent, marks[i].mark) != 0)
+            i++;
+        if (i < nmarks)
+            marks[i].print(out, table, (int)indent);
+        else
+            fputs(line, out);
+    }
+}
+
+int completion_main(int argc, char **argv, const struct option_table *table)
+{
+    FILE *in = argc == 3 ? fopen(argv[1], "r") : NULL;
+    FILE *out = in ? fopen(argv[2], "w") : NULL;
+    if (out)
+        fill(in, out, table);
+    bool good = in && out && !ferror(in);
+    if (out)
+        good = fclose(out) == 0 && good;
+    if (in)
+        fclose(in);
+    if (!good)
+        fprintf(stderr, "%s's completion: %s\n", table->program,
+                argc == 3 ? strerror(errno) : "want a template and a file to write");
+    return !good;
+}

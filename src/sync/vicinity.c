@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAST, FIRST_STRIDE = 32 }; /* slots */
+/* Slots hold threads, as 1 more than their number, and the past, as 0, which takes the first. */
+enum { PAST, FIRST_STRIDE = 32 };
 
 static void fill(int64_t *row, size_t n, int64_t value)
 {
@@ -47,10 +48,9 @@ static bool grow_ticks(int64_t **kept, size_t n)
 
 static bool widen(struct vicinity *v, size_t stride)
 {
-    int64_t *closed = widened(v->closed, v->slots, v->stride, stride);
-    int64_t *noted = widened(v->noted, v->slots, v->stride, stride);
-    bool grown = grow_ids(&v->ids, stride) && grow_ids(&v->shorter, stride) &&
-                 grow_ticks(&v->last_x, stride);
+    int64_t *closed = widened(v->closed, v->stride, v->stride, stride);
+    int64_t *noted = widened(v->noted, v->stride, v->stride, stride);
+    bool grown = grow_ids(&v->shorter, stride) && grow_ticks(&v->last_x, stride);
     if (!closed || !noted || !grown) {
         free(closed);
         free(noted);
@@ -69,18 +69,16 @@ csy_status vicinity_init(struct vicinity *v, const struct rough *rough, int64_t 
 {
     *v =
         (struct vicinity){.rough = rough, .imprecision_ticks = imprecision_ticks, .ppe = NO_THREAD};
-    if (!widen(v, FIRST_STRIDE))
+    size_t past;
+    if (!widen(v, FIRST_STRIDE) || !slots_take(&v->slots, PAST, &past))
         return error_memory(error);
-    v->slots = PAST + 1;
-    v->ids[PAST] = NO_THREAD;
     v->closed[PAST] = 0;
     return CSY_OK;
 }
 
 void vicinity_fini(struct vicinity *v)
 {
-    free(v->slot_of);
-    free(v->ids);
+    slots_fini(&v->slots);
     free(v->last_x);
     free(v->closed);
     free(v->noted);
@@ -97,15 +95,15 @@ static bool close_edge(struct vicinity *v, size_t from, size_t to, int64_t weigh
     const int64_t *near = v->closed + from * v->stride, *through = v->closed + to * v->stride;
     size_t n = 0;
     bool fits = true;
-    for (size_t b = 0; b < v->slots; b++)
+    for (size_t b = 0; b < v->slots.used; b++)
         if (through[b] < WALK_FAR && weight + through[b] < near[b])
             v->shorter[n++] = (uint32_t)b;
-    for (size_t a = 0; a < v->slots && fits; a++) {
+    for (size_t a = 0; a < v->slots.used && fits; a++) {
         int64_t *row = v->closed + a * v->stride, first = row[from] + weight;
         if (row[from] >= WALK_FAR || first >= row[to])
             continue;
-        if (n > v->slots / 4) {
-            fits = minplus_row(row, through, first, v->slots);
+        if (n > v->slots.used / 4) {
+            fits = minplus_row(row, through, first, v->slots.used);
             continue;
         }
         for (size_t i = 0; i < n; i++) {
@@ -138,13 +136,13 @@ static bool settle_all(struct vicinity *v)
         walk_lower(&v->closed[at], v->noted[at]);
         v->noted[at] = WALK_INF;
     }
-    for (size_t k = 0; k < v->slots && fits && !v->lost; k++) {
+    for (size_t k = 0; k < v->slots.used && fits && !v->lost; k++) {
         const int64_t *through = v->closed + k * v->stride;
-        for (size_t a = 0; a < v->slots && fits; a++) {
+        for (size_t a = 0; a < v->slots.used && fits; a++) {
             int64_t *row = v->closed + a * v->stride;
             if (a == k || row[k] >= WALK_FAR)
                 continue;
-            fits = minplus_row(row, through, row[k], v->slots);
+            fits = minplus_row(row, through, row[k], v->slots.used);
             v->lost = v->lost || row[a] < 0;
         }
     }
@@ -154,7 +152,7 @@ static bool settle_all(struct vicinity *v)
 static csy_status settle(struct vicinity *v, csy_error *error)
 {
     bool fits = true;
-    if (v->nedges > v->slots)
+    if (v->nedges > v->slots.used)
         fits = settle_all(v);
     else
         for (size_t i = 0; i < v->nedges && fits; i++)
@@ -187,21 +185,15 @@ static csy_status birth(void *engine, uint32_t thread, csy_error *error)
     struct vicinity *v = engine;
     if (v->lost)
         return CSY_OK;
-    size_t s = PAST + 1;
-    while (s < v->slots && v->ids[s] != NO_THREAD)
-        s++;
-    size_t stride = s < v->stride ? v->stride : v->stride + v->stride / 4;
+    size_t s, stride = v->stride;
+    if (v->slots.live == stride)
+        stride += stride / 4;
     csy_status status = memory_check(16 * (uint128)stride * stride, NULL, "unwrapping", error);
     if (status)
         return status;
-    if (!ARRAY_RESERVE(v->slot_of, v->slot_of_capacity, (size_t)thread + 1) ||
-        (stride > v->stride && !widen(v, stride)))
+    if ((stride > v->stride && !widen(v, stride)) || !slots_take(&v->slots, thread + 1, &s))
         return error_memory(error);
-    v->slots = s < v->slots ? v->slots : s + 1;
-    v->ids[s] = thread;
     v->closed[s * v->stride + s] = 0;
-    v->slot_of[thread] = (uint32_t)s;
-    v->nthreads = (size_t)thread + 1;
     return CSY_OK;
 }
 
@@ -209,16 +201,21 @@ static csy_status birth(void *engine, uint32_t thread, csy_error *error)
 static csy_status eliminate(struct vicinity *v, uint32_t slot, csy_error *error)
 {
     csy_status status = settle(v, error);
-    for (size_t a = 0; a < v->slots; a++) {
+    for (size_t a = 0; a < v->slots.used; a++) {
         int64_t *row = v->closed + a * v->stride;
         if (a != slot && row[slot] < WALK_FAR)
             walk_lower(&row[PAST], row[slot] - v->last_x[slot]);
         row[slot] = WALK_INF;
     }
-    fill(v->closed + slot * v->stride, v->slots, WALK_INF);
-    v->slot_of[v->ids[slot]] = NO_THREAD;
-    v->ids[slot] = NO_THREAD;
+    fill(v->closed + slot * v->stride, v->slots.used, WALK_INF);
+    slots_give_back(&v->slots, slot);
     return status;
+}
+
+/* The slot of a thread, if it has one. */
+static uint32_t slot_of(const struct vicinity *v, uint32_t thread)
+{
+    return v->lost || thread == NO_THREAD ? SLOTS_NONE : slots_find(&v->slots, thread + 1);
 }
 
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
@@ -226,7 +223,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
 {
     struct vicinity *v = engine;
     return v->lost ? CSY_OK
-                   : note(v, v->slot_of[from->thread], v->slot_of[to->thread],
+                   : note(v, slot_of(v, from->thread), slot_of(v, to->thread),
                           to->x - from->x + v->imprecision_ticks, error);
 }
 
@@ -235,21 +232,15 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     struct vicinity *v = engine;
     (void)error;
     if (!v->lost)
-        v->last_x[v->slot_of[event->thread]] = event->x;
+        v->last_x[slot_of(v, event->thread)] = event->x;
     return CSY_OK;
-}
-
-/* The slot of a thread, if it has one. */
-static uint32_t slot_of(const struct vicinity *v, uint32_t thread)
-{
-    return v->lost || thread >= v->nthreads ? NO_THREAD : v->slot_of[thread];
 }
 
 static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
 {
     struct vicinity *v = engine;
     uint32_t slot = slot_of(v, thread);
-    return slot == NO_THREAD ? CSY_OK : eliminate(v, slot, error);
+    return slot == SLOTS_NONE ? CSY_OK : eliminate(v, slot, error);
 }
 
 struct sink vicinity_sink(struct vicinity *v)
@@ -264,15 +255,15 @@ csy_status vicinity_limits(void *user, uint32_t thread, const int64_t *end_ticks
     struct vicinity *v = user;
     csy_status status = settle(v, error);
     uint32_t slot = slot_of(v, thread), ppe = slot_of(v, v->ppe);
-    *applies = slot != NO_THREAD;
+    *applies = slot != SLOTS_NONE;
     if (status || !*applies)
         return status;
     const int64_t *row = v->closed + slot * v->stride;
     int64_t x = v->last_x[slot], latest = row[PAST] < WALK_FAR ? -row[PAST] : x;
-    for (size_t k = PAST + 1; k < v->slots; k++)
+    for (size_t k = PAST + 1; k < v->slots.used; k++)
         if (row[k] < WALK_FAR && v->last_x[k] - row[k] > latest)
             latest = v->last_x[k] - row[k];
-    int64_t from_ppe = ppe == NO_THREAD ? WALK_INF : v->closed[ppe * v->stride + slot];
+    int64_t from_ppe = ppe == SLOTS_NONE ? WALK_INF : v->closed[ppe * v->stride + slot];
     *out = (struct elapsed_limits){(int128)latest - x, UNWRAP_NO_LIMIT};
     if (end_ticks && from_ppe < WALK_FAR)
         out->most_ticks = *end_ticks + v->rough->offset[v->ppe] + from_ppe - x;

@@ -18,6 +18,7 @@
 #ifndef SYNC_VICINITY_H
 #define SYNC_VICINITY_H
 
+#include "base/slots.h"
 #include "clock/threads.h"
 #include "clock/unwrap.h"
 #include "order/rough.h"
@@ -28,13 +29,11 @@ struct vicinity {
     int64_t imprecision_ticks; /* B */
     uint32_t ppe;              /* the caller's, or NO_THREAD */
     bool lost;                 /* contradictions beyond B: rule 2 says nothing any more */
-    uint32_t *slot_of; /* by thread, NO_THREAD once it has been eliminated; slot 0 is the past */
-    size_t slot_of_capacity, nthreads;
-    size_t slots, stride; /* rows that are in use, or were; entries a row */
-    uint32_t *ids;        /* by slot; NO_THREAD: free */
-    int64_t *last_x;      /* by slot */
-    int64_t *closed;      /* stride * stride: walks, without what is noted */
-    int64_t *noted;       /* stride * stride: edges since, or WALK_INF */
+    struct slots slots;
+    size_t stride;   /* entries a row */
+    int64_t *last_x; /* by slot */
+    int64_t *closed; /* stride * stride: walks, without what is noted */
+    int64_t *noted;  /* stride * stride: edges since, or WALK_INF */
     struct vicinity_edge {
         uint32_t from, to;
     } * edges; /* those */

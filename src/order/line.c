@@ -134,10 +134,11 @@ static csy_status give_tight(struct line *line, const struct point *event, csy_e
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error)
 {
     const struct sink *sink = &line->sink;
+    bool neighbours = line->pairs == LINE_NEIGHBOURS;
     csy_status status =
         event->thread >= line->born ? add_thread(line, event->thread, error) : CSY_OK;
     if (!status && sink->pair && !sink_is_over(sink)) {
-        if (line->pairs != LINE_NEIGHBOURS)
+        if (!neighbours)
             status = line->pairs == LINE_ALL ? give_all(line, event, error)
                                              : give_tight(line, event, error);
         else if (line->last.thread != LINE_NONE)
@@ -146,7 +147,10 @@ csy_status line_pairs(struct line *line, const struct point *event, csy_error *e
     if (!status && sink->event && !sink_is_over(sink))
         status = sink->event(sink->engine, event, error);
     uint32_t late = line->late;
-    line->last = *event;
+    if (neighbours)
+        line->last = *event;
+    else
+        line_skip(line, event->thread, event->x);
     line->late = LINE_NONE;
     return status || late == LINE_NONE ? status : sink->death(sink->engine, late, error);
 }
@@ -160,11 +164,6 @@ csy_status line_death(struct line *line, uint32_t thread, csy_error *error)
         return sink->death(sink->engine, thread, error);
     line->late = thread;
     return CSY_OK;
-}
-
-void line_skip(struct line *line, uint32_t thread, int64_t x)
-{
-    line->last = (struct point){.thread = thread, .x = x};
 }
 
 void line_restart(struct line *line)

@@ -44,8 +44,8 @@ struct line {
     enum line_pairs pairs;
     int64_t added_ticks; /* LINE_TIGHT: on each constraint */
     size_t born;
-    struct point last; /* the last event; thread LINE_NONE at the start; without pairs only that
-                          and x are set */
+    struct point last; /* the last event; thread LINE_NONE at the start; where neighbours are not
+                          told, only that and x are set */
     uint32_t late;     /* a thread whose death waits for the next event, or LINE_NONE */
 
     struct line_thread *threads;
@@ -65,6 +65,13 @@ void line_init(struct line *line, const struct sink *sink, enum line_pairs pairs
                int64_t added_ticks);
 void line_fini(struct line *line);
 
+/* The events up to this one, of a thread that has begun, have gone to the engine by another way. */
+static inline void line_skip(struct line *line, uint32_t thread, int64_t x)
+{
+    line->last.thread = thread;
+    line->last.x = x;
+}
+
 /* The next event in the order of the buffer, for an engine that is told of births or pairs. */
 csy_status line_pairs(struct line *line, const struct point *event, csy_error *error);
 
@@ -73,8 +80,7 @@ static inline csy_status line_event(struct line *line, const struct point *event
 {
     if (line->sink.birth || line->sink.pair)
         return line_pairs(line, event, error);
-    line->last.thread = event->thread;
-    line->last.x = event->x;
+    line_skip(line, event->thread, event->x);
     return line->sink.event && !sink_is_over(&line->sink)
                ? line->sink.event(line->sink.engine, event, error)
                : CSY_OK;
@@ -83,9 +89,6 @@ static inline csy_status line_event(struct line *line, const struct point *event
 /* The last event of the thread has passed.  Where neighbours are told and it was the last of all,
  * the engine hears of it when the next one has passed. */
 csy_status line_death(struct line *line, uint32_t thread, csy_error *error);
-
-/* The events up to this one, of a thread that has begun, have gone to the engine by another way. */
-void line_skip(struct line *line, uint32_t thread, int64_t x);
 
 /* What follows is an order of its own, of the same threads: nothing so far comes before it.  Not
  * LINE_TIGHT.  O(threads). */

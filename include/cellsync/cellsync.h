@@ -676,11 +676,61 @@ typedef struct csy_event {
 typedef struct csy_events csy_events;
 
 /* Read the trace again with its global times.  One pass may be under way at a time; *out is freed
- * before trace and solution.  next: *more is false behind the last event. */
+ * before trace and solution.  next: *more is false after the last event. */
 CSY_API csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
                                    csy_error *error);
 CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
                                    csy_error *error);
+
+/* Who wrote a record: a .pex says it of each, a CSV may. */
+typedef enum csy_core { CSY_CORE_NONE = 0, CSY_CORE_PPE, CSY_CORE_SPE } csy_core;
+
+/* What a column of a CSV says in a row: without the quotes around it, doubled ones single, and
+ * without blanks around it unless it was quoted.  No NUL follows. */
+typedef struct csy_text {
+    const char *bytes;
+    size_t size;
+} csy_text;
+
+/* All that a record says, decoded.  What its trace does not have is 0, NULL or CSY_CORE_NONE. */
+typedef struct csy_decoded {
+    uint64_t record; /* position */
+    size_t thread;   /* of the solution */
+    size_t track;    /* index of the csy_track, or CSY_NO_TRACK */
+    int64_t local_ticks, global_ticks;
+    /* Where an interval began, by the clock of its thread and in global time; of other records the
+     * times of the record.  A begin that a program wrote and nothing checked (of the PPE in a .pex)
+     * is that number mod 2^64, whatever it is. */
+    bool interval;
+    int64_t local_begin_ticks, global_begin_ticks;
+    csy_core core;
+    uint16_t id;      /* of its kind of event, in a .pex */
+    uint32_t tid;     /* thread of the PPE, or context of an SPE, in a .pex */
+    const char *name; /* of what happened, name_size bytes; a NUL need not follow */
+    size_t name_size;
+    /* Its fields by index: of a .pex the payload as numbers, in values; of a CSV all columns, in
+     * texts. */
+    size_t nfields;
+    const uint64_t *values;
+    const csy_text *texts;
+    const uint8_t *bytes; /* as in csy_event */
+    size_t size;
+} csy_decoded;
+
+/* The next events, decoded, up to n (at least 1) of them into out: *got says how many, fewer than n
+ * wherever that is quicker, and 0 only after the last one.  On failure *got of them are good.
+ * Pointers hold until the next call of csy_events_read or csy_events_next, names of a .pex until
+ * csy_trace_free.  Both may be called in turns: each goes on where the other was.  Cost: plain
+ * records of a .pex with offsets that are not monotonic are decoded many at a time, so let n be
+ * 1000 or so; no memory is taken by the event, and about 1 MiB and one record in all. */
+CSY_API csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_t *got,
+                                   csy_error *error);
+
+/* What the field at index is called, in events of this id: in a .pex as its document says, else
+ * "valueN", N being the index; in a CSV, with any id, as its column.  Holds until the next call;
+ * NULL where there is no such column, for a trace without fields, and without memory. */
+CSY_API const char *csy_events_field_name(csy_events *events, unsigned id, size_t index);
+
 CSY_API void csy_events_free(csy_events *events);
 
 /* What a CSV says in comments, and how it writes global time. */

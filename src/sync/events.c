@@ -2,6 +2,7 @@
 #include "sync/events.h"
 
 #include "base/error.h"
+#include "sync/decode.h"
 
 #include <stdlib.h>
 
@@ -71,7 +72,7 @@ static csy_status place(struct csy_events *events, const struct event *event, in
                : trace_refuse_changed(sync->trace, error);
 }
 
-csy_status csy_events_next(csy_events *events, csy_event *out, bool *more, csy_error *error)
+csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
     struct event *event = &events->event;
@@ -109,6 +110,7 @@ void csy_events_free(csy_events *events)
 {
     if (!events)
         return;
+    decoder_free(events->decoder);
     lane_free(events->lane);
     lamport_fini(&events->lamport);
     timeline_fini(&events->timeline);

@@ -13,8 +13,9 @@ struct csy_events {
     struct lamport lamport; /* where it has none */
     struct rough rough;     /* the solution's, for the lane */
     struct timeline timeline;
-    int64_t greatest;   /* global time so far, of monotonic ones */
-    struct event event; /* the last one that csy_events_next gave */
+    int64_t greatest;        /* global time so far, of monotonic ones */
+    struct event event;      /* the last one that events_next gave */
+    struct decoder *decoder; /* sync/decode.h; NULL until it is wanted */
 };
 
 /* Where the offset of a thread puts its local time; false where that leaves 64 bits.  Monotonic
@@ -24,6 +25,9 @@ static inline bool events_place(const struct csy_sync *sync, size_t thread, int6
 {
     return !__builtin_add_overflow(sync->views[thread].offset_ticks, local_ticks, global_ticks);
 }
+
+/* csy_events_next, where no batch was read. */
+csy_status events_next(struct csy_events *events, csy_event *event, bool *more, csy_error *error);
 
 /* As many of the next events as are plain, as records of a synchronized trace into that much room;
  * what does not go this way goes by csy_events_next. */

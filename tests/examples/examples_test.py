@@ -18,9 +18,18 @@ spe1.1 1889459091517 -4 +5
 spe4.1 1889459091553 -3 +3
 """
 
+KINDS = """0x0100 SPE_SWITCH_IN: 12 events, 0 intervals of 0 ticks, last context 5
+0x0200 SPE_SWITCH_OUT: 12 events, 0 intervals of 0 ticks, last context 5
+0x0300 TRACE_START: 1 events, 0 intervals of 0 ticks
+0x0400 TRACE_STOP: 1 events, 0 intervals of 0 ticks
+0x0503 MUTEX_LOCK: 360 events, 360 intervals of 74804 ticks, last lock 1
+0x0703 MUTEX_UNLOCK: 442 events, 0 intervals of 0 ticks, last lock 1
+"""
+
 # name -> arguments, what is printed; {} is a folder to write to, SAMPLES the samples.
 RUNS = {
     "offsets": [(["SAMPLES/plain.pex"], PLAIN)],
+    "fields": [(["SAMPLES/../demo.pex"], KINDS)],
     "made": [(["{}/ball.csv"], "left 0 (0 to 0)\nright -5000 (-5010 to -4990)\n")],
 }
 
@@ -37,8 +46,8 @@ def displays(page):
 
 
 def quoted_faults(page, sources):
-    """Every display that begins with a comment or an include is a piece of a program; each program has one."""
-    pieces = [d for d in displays(page) if d.startswith(("/*", "#include")) and "PROGRAM" not in d]
+    """Every display that begins as C does is a piece of a program; each program has one."""
+    pieces = [d for d in displays(page) if d.startswith(("/*", "#include", "static "))]
     for piece in pieces:
         if not any(piece.strip("\n") in text for text in sources.values()):
             yield f"libcellsync(3) shows what is in no example:\n{piece}"

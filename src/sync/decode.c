@@ -1,0 +1,372 @@
+/* Decoded events in batches. */
+#include "sync/decode.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUN_BYTES = 64 * 1024,    /* of records that come out of the lane at once */
+    CHUNK_BYTES = 64 * 1024,  /* of copies, at least */
+    BATCH_BYTES = 512 * 1024, /* of copies, beyond which a batch ends */
+    NAMES = 256,
+    VALUE_NAME_MAX = 24
+};
+
+/* The name of an event of a .pex. */
+struct known_name {
+    uint32_t key; /* id, core and that it is one */
+    uint32_t size;
+    const char *name;
+};
+
+/* Memory that copies of a batch are made in, kept for the next one. */
+struct chunk {
+    uint8_t *bytes;
+    size_t size;
+};
+
+struct decoder {
+    uint64_t *run;           /* records with global stamps, from the lane */
+    const uint8_t *at, *end; /* those of them that were not given out yet */
+    const uint8_t *original; /* the same as they are in the file */
+    uint64_t position;       /* of the first */
+    uint64_t *values;        /* where its payload is in `run` */
+    struct chunk *chunks;
+    size_t nchunks, chunks_capacity;
+    size_t chunk, used; /* the one in use, and how much of it is */
+    size_t copied;      /* in this batch */
+    struct known_name names[NAMES];
+    char *text; /* of csy_events_field_name */
+    size_t text_capacity;
+};
+
+void decoder_free(struct decoder *decoder)
+{
+    if (!decoder)
+        return;
+    for (size_t i = 0; i < decoder->nchunks; i++)
+        free(decoder->chunks[i].bytes);
+    free(decoder->chunks);
+    free(decoder->run);
+    free(decoder->text);
+    free(decoder);
+}
+
+void decoder_reset(struct decoder *decoder)
+{
+    if (decoder)
+        decoder->at = decoder->end = NULL;
+}
+
+static csy_status decoder_new(struct decoder **out, csy_error *error)
+{
+    struct decoder *decoder = calloc(1, sizeof *decoder);
+    if (decoder && (decoder->run = malloc(RUN_BYTES)) != NULL) {
+        *out = decoder;
+        return CSY_OK;
+    }
+    free(decoder);
+    return error_memory(error);
+}
+
+/* The name of an event of a .pex. */
+static void set_name(struct decoder *decoder, const struct metadata *m, csy_decoded *out)
+{
+    uint32_t key = UINT32_C(1) << 31 | (uint32_t)(out->core == CSY_CORE_SPE) << 16 | out->id;
+    struct known_name *known = &decoder->names[key % NAMES];
+    if (known->key != key) {
+        const char *name = metadata_event_name(m, out->id, out->core == CSY_CORE_SPE);
+        *known = (struct known_name){key, name ? (uint32_t)strlen(name) : 0, name ? name : ""};
+    }
+    out->name = known->name;
+    out->name_size = known->size;
+}
+
+/* The records of the run, as many as there is room for. */
+static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
+{
+    struct decoder *d = events->decoder;
+    const struct plain *plain = &events->lane->plain;
+    const struct metadata *m = &events->timeline.trace->metadata;
+    size_t got = 0;
+    for (; got < n && d->at < d->end; got++) {
+        const uint8_t *p = d->at;
+        size_t size = load16(p), nvalues = load16(p + 6);
+        uint32_t tid = load32(p + 8);
+        bool spe = p[2] == CORE_SPE, interval = p[3] & RECORD_INTERVAL;
+        uint32_t thread = spe ? plain->lines[tid % PLAIN_LINES].thread : plain->ppe.thread;
+        uint64_t offset = (uint64_t)events->sync->views[thread].offset_ticks;
+        uint64_t global = load64(p + 16), begin = interval ? load64(p + 24) : global;
+        uint64_t *values = d->values + RECORD_PPE_BYTES / 8;
+        for (size_t i = 0; i < nvalues; i++)
+            values[i] = load64(p + RECORD_PPE_BYTES + 8 * i);
+        csy_decoded *event = &out[got];
+        /* One by one: a whole literal would be cleared first, for twice the time. */
+        event->record = d->position++;
+        event->thread = thread;
+        event->track = CSY_NO_TRACK;
+        event->local_ticks = (int64_t)(global - offset);
+        event->global_ticks = (int64_t)global;
+        event->interval = interval;
+        event->local_begin_ticks = (int64_t)(begin - offset);
+        event->global_begin_ticks = (int64_t)begin;
+        event->core = spe ? CSY_CORE_SPE : CSY_CORE_PPE;
+        event->id = load16(p + 4);
+        event->tid = tid;
+        event->nfields = nvalues;
+        event->values = values;
+        event->bytes = d->original;
+        event->size = load16(d->original);
+        event->texts = NULL;
+        set_name(d, m, event);
+        d->original += event->size;
+        d->at += size;
+        d->values += size / 8;
+    }
+    return got;
+}
+
+/* The next run of plain records; none where the next one is not plain. */
+static csy_status fill_run(struct csy_events *events, csy_error *error)
+{
+    struct decoder *d = events->decoder;
+    struct lane_taken taken;
+    uint64_t first = events->timeline.records;
+    csy_status status = events_copy(events, (uint8_t *)d->run, RUN_BYTES, &taken, error);
+    if (status || taken.records == 0)
+        return status;
+    d->at = (const uint8_t *)d->run;
+    d->end = d->at + taken.written;
+    d->original = taken.bytes;
+    d->position = first;
+    d->values = d->run;
+    return CSY_OK;
+}
+
+/* Room for a copy, aligned for numbers and pointers, until the next batch; NULL on no memory. */
+static void *take_room(struct decoder *d, size_t size)
+{
+    size = (size + 15) / 16 * 16;
+    while (d->chunk < d->nchunks && d->chunks[d->chunk].size - d->used < size) {
+        d->chunk++;
+        d->used = 0;
+    }
+    if (d->chunk == d->nchunks) {
+        struct chunk new = {.size = size > CHUNK_BYTES ? size : CHUNK_BYTES};
+        if (!ARRAY_RESERVE(d->chunks, d->chunks_capacity, d->nchunks + 1) ||
+            !(new.bytes = malloc(new.size)))
+            return NULL;
+        d->chunks[d->nchunks++] = new;
+        d->used = 0;
+    }
+    void *room = d->chunks[d->chunk].bytes + d->used;
+    d->used += size;
+    d->copied += size;
+    return room;
+}
+
+static void *take_copy(struct decoder *d, const void *bytes, size_t size)
+{
+    void *copy = take_room(d, size);
+    return copy && size > 0 ? memcpy(copy, bytes, size) : copy;
+}
+
+static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy_error *error)
+{
+    const struct record *r = events->event.record;
+    uint64_t moved = (uint64_t)out->global_ticks - (uint64_t)out->local_ticks;
+    const uint8_t *payload = record_payload(r, false);
+    uint64_t *values = take_room(events->decoder, r->npayload * sizeof *values);
+    if (!values)
+        return error_memory(error);
+    for (size_t i = 0; i < r->npayload; i++)
+        values[i] = load64(payload + 8 * i);
+    out->core = r->spe ? CSY_CORE_SPE : CSY_CORE_PPE;
+    out->id = r->id;
+    out->tid = r->thread;
+    out->nfields = r->npayload;
+    out->values = values;
+    out->interval = r->interval;
+    if (r->interval)
+        out->local_begin_ticks =
+            (int64_t)(r->spe ? (uint64_t)out->local_ticks - (uint64_t)record_interval_ticks(r)
+                             : r->begin);
+    out->global_begin_ticks = (int64_t)((uint64_t)out->local_begin_ticks + moved);
+    set_name(events->decoder, &events->timeline.trace->metadata, out);
+    return CSY_OK;
+}
+
+/* What is in a field, in the room at *at. */
+static csy_text unquote(struct csv_field field, char **at)
+{
+    field = csv_field_trim(field);
+    csy_text text = {*at, field.size};
+    if (!field.quoted) {
+        memcpy(*at, field.at, field.size);
+        *at += field.size;
+        return text;
+    }
+    for (size_t i = 0; i < field.size; i++) {
+        *(*at)++ = field.at[i];
+        i += field.at[i] == '"'; /* which is doubled */
+    }
+    text.size = (size_t)(*at - text.bytes);
+    return text;
+}
+
+static csy_status decode_fields(struct decoder *d, const struct csv_row *row, csy_decoded *out,
+                                csy_error *error)
+{
+    csy_text *texts = take_room(d, row->nfields * sizeof *texts);
+    char *at = take_room(d, row->size);
+    if (!texts || !at)
+        return error_memory(error);
+    for (size_t i = 0; i < row->nfields; i++)
+        texts[i] = unquote(row->fields[i], &at);
+    out->nfields = row->nfields;
+    out->texts = texts;
+    return CSY_OK;
+}
+
+/* An event of a thread that has a name. */
+static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_error *error)
+{
+    static const csy_core cores[] = {[STAMP_CORE_NONE] = CSY_CORE_NONE,
+                                     [STAMP_CORE_PPE] = CSY_CORE_PPE,
+                                     [STAMP_CORE_SPE] = CSY_CORE_SPE};
+    const struct event *event = &events->event;
+    const struct named_stamp *stamp = &event->stamp;
+    int128 global = (int128)out->global_ticks - ((int128)out->local_ticks - stamp->begin_ticks);
+    out->core = cores[stamp->core];
+    out->interval = stamp->interval;
+    if (stamp->interval) {
+        if (!fits_int64(global) && !stamp->begin_is_raw)
+            return trace_at_place(
+                events->timeline.trace, event->place,
+                error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"),
+                error);
+        out->local_begin_ticks = stamp->begin_ticks;
+        out->global_begin_ticks = (int64_t)(uint64_t)(uint128)global;
+    }
+    out->name = take_copy(events->decoder, event->name, event->name_size);
+    out->name_size = event->name_size;
+    if (!out->name)
+        return error_memory(error);
+    return event->row ? decode_fields(events->decoder, event->row, out, error) : CSY_OK;
+}
+
+/* The event that went the ordinary way. */
+static csy_status decode_event(struct csy_events *events, const csy_event *event, csy_decoded *out,
+                               csy_error *error)
+{
+    *out = (csy_decoded){
+        .record = event->record,
+        .thread = event->thread,
+        .track = event->track,
+        .local_ticks = event->local_ticks,
+        .global_ticks = event->global_ticks,
+        .local_begin_ticks = event->local_ticks,
+        .global_begin_ticks = event->global_ticks,
+        .size = event->size,
+    };
+    if (event->bytes && !(out->bytes = take_copy(events->decoder, event->bytes, event->size)))
+        return error_memory(error);
+    return events->event.record ? decode_record(events, out, error)
+                                : decode_named(events, out, error);
+}
+
+csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_t *got,
+                           csy_error *error)
+{
+    csy_event event;
+    bool more;
+    csy_status status = events->decoder ? CSY_OK : decoder_new(&events->decoder, error);
+    *got = 0;
+    if (status)
+        return status;
+    struct decoder *d = events->decoder;
+    d->chunk = d->used = d->copied = 0;
+    while (*got < n && d->copied < BATCH_BYTES) {
+        if (d->at == d->end && (status = fill_run(events, error)))
+            return status;
+        if (d->at < d->end) {
+            if (*got == 0) /* else their bytes would have to outlast the next ones */
+                *got = decode_run(events, out, n);
+            return CSY_OK;
+        }
+        status = events_next(events, &event, &more, error);
+        if (!status && more)
+            status = decode_event(events, &event, &out[*got], error);
+        if (status || !more)
+            return status;
+        ++*got;
+    }
+    return CSY_OK;
+}
+
+csy_status csy_events_next(csy_events *events, csy_event *event, bool *more, csy_error *error)
+{
+    csy_decoded decoded;
+    size_t got;
+    if (!events->decoder)
+        return events_next(events, event, more, error);
+    csy_status status = csy_events_read(events, &decoded, 1, &got, error);
+    *more = got > 0;
+    if (!status && *more)
+        *event = (csy_event){
+            .record = decoded.record,
+            .thread = decoded.thread,
+            .track = decoded.track,
+            .local_ticks = decoded.local_ticks,
+            .global_ticks = decoded.global_ticks,
+            .bytes = decoded.bytes,
+            .size = decoded.size,
+        };
+    return status;
+}
+
+/* A copy that ends in a NUL. */
+static const char *keep_text(struct decoder *d, const char *bytes, size_t size)
+{
+    if (!ARRAY_RESERVE(d->text, d->text_capacity, size + 1))
+        return NULL;
+    memcpy(d->text, bytes, size);
+    d->text[size] = 0;
+    return d->text;
+}
+
+static const char *column_name(struct csy_events *events, size_t index)
+{
+    struct csv_row header;
+    struct csv_reader *reader = &events->timeline.trace->csv;
+    if (csv_header(reader, &header, NULL) || index >= header.nfields)
+        return NULL;
+    char *room = malloc(header.size + 1), *at = room;
+    if (!room)
+        return NULL;
+    csy_text name = unquote(header.fields[index], &at);
+    const char *kept = keep_text(events->decoder, name.bytes, name.size);
+    free(room);
+    return kept;
+}
+
+const char *csy_events_field_name(csy_events *events, unsigned id, size_t index)
+{
+    const struct csy_trace *trace = events->timeline.trace;
+    char text[VALUE_NAME_MAX];
+    if (!events->decoder && decoder_new(&events->decoder, NULL))
+        return NULL;
+    if (trace->source->carried == CARRIED_ROWS)
+        return column_name(events, index);
+    if (trace->source->carried != CARRIED_RECORDS || index > UINT16_MAX || id > UINT16_MAX)
+        return NULL;
+    const struct record_type *type = metadata_type(&trace->metadata, (uint16_t)id);
+    const char *name = type ? metadata_field_name(&trace->metadata, type, index) : NULL;
+    snprintf(text, sizeof text, "value%zu", index);
+    return name ? name : keep_text(events->decoder, text, strlen(text));
+}

@@ -17,6 +17,10 @@ enum role {
     ROLE_BEGIN,
     ROLE_DURATION,
     ROLE_GLOBAL, /* and on, as enum csv_global */
+    ROLE_GLOBAL_TIME = ROLE_GLOBAL + GLOBAL_TIME,
+    ROLE_GLOBAL_TIME_S = ROLE_GLOBAL + GLOBAL_TIME_S,
+    ROLE_GLOBAL_BEGIN = ROLE_GLOBAL + GLOBAL_BEGIN,
+    ROLE_GLOBAL_BEGIN_S = ROLE_GLOBAL + GLOBAL_BEGIN_S,
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
@@ -43,10 +47,10 @@ static const struct known known_names[] = {
     {"name", ROLE_EVENT, 1},
     {"begin", ROLE_BEGIN, 0},
     {"duration", ROLE_DURATION, 0},
-    {"global_time", ROLE_GLOBAL + GLOBAL_TIME, 0},
-    {"global_time_s", ROLE_GLOBAL + GLOBAL_TIME_S, 0},
-    {"global_begin", ROLE_GLOBAL + GLOBAL_BEGIN, 0},
-    {"global_begin_s", ROLE_GLOBAL + GLOBAL_BEGIN_S, 0},
+    {"global_time", ROLE_GLOBAL_TIME, 0},
+    {"global_time_s", ROLE_GLOBAL_TIME_S, 0},
+    {"global_begin", ROLE_GLOBAL_BEGIN, 0},
+    {"global_begin_s", ROLE_GLOBAL_BEGIN_S, 0},
 };
 enum { KNOWN = sizeof known_names / sizeof *known_names };
 

@@ -193,8 +193,9 @@ static void start_document(void *context)
     const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
     const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
     if (!is_plain(encoding))
-        stop(parser, OTHER_ENCODING);
-    parse->out->letters = letters_of(encoding);
+        stop(parser, OTHER_ENCODING); /* which frees the name */
+    else
+        parse->out->letters = letters_of(encoding);
 }
 
 /* Stop where names become too many. */

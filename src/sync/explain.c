@@ -14,14 +14,24 @@ struct explaining {
     struct csy_sync *sync;
     struct bound_row row; /* of s */
     struct tight from, to;
-    struct line lines[2]; /* to each of them */
+    struct line lines[2]; /* all pairs: to each of them */
 };
 
+/* All pairs: tight ones are others from s than to it. */
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
 {
     struct explaining *e = engine;
     csy_status status = line_event(&e->lines[0], event, error);
     return status ? status : line_event(&e->lines[1], event, error);
+}
+
+/* Neighbours are the same. */
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct explaining *e = engine;
+    csy_status status = e->lines[0].sink.pair(&e->from, from, to, error);
+    return status ? status : e->lines[1].sink.pair(&e->to, from, to, error);
 }
 
 static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *error)
@@ -31,15 +41,18 @@ static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *err
     size_t n = sync->survey.threads.count;
     int64_t added = imprecision->added_ticks;
     bool all_pairs = added > 0 && imprecision->relax != CSY_RELAX_PAPER;
-    enum line_pairs pairs = all_pairs ? LINE_TIGHT : LINE_NEIGHBOURS;
-    struct taker taker = {.sink = {.engine = e, .event = take_event}};
+    struct taker taker = {.sink = {.engine = e}, .pairs = LINE_NEIGHBOURS};
+    if (all_pairs)
+        taker.sink.event = take_event;
+    else
+        taker.sink.pair = take_pair;
     struct progress progress = trace->progress;
     progress.stage = "explaining";
     tight_init(&e->from, TIGHT_FROM, &e->row, n, added);
     tight_init(&e->to, TIGHT_TO, &e->row, n, added);
     struct sink from = tight_sink(&e->from), to = tight_sink(&e->to);
-    line_init(&e->lines[0], &from, pairs, added);
-    line_init(&e->lines[1], &to, pairs, added);
+    line_init(&e->lines[0], &from, LINE_TIGHT, added);
+    line_init(&e->lines[1], &to, LINE_TIGHT, added);
     return pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
 }
 

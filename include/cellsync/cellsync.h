@@ -675,12 +675,19 @@ typedef struct csy_event {
 
 typedef struct csy_events csy_events;
 
-/* Read the trace again with its global times.  One pass may be under way at a time; *out is freed
- * before trace and solution.  next: *more is false after the last event. */
+/* Read the trace again with its global times.  Several may be open at once, each with a place of
+ * its own, and while the trace is synchronized or written; *out is freed before trace and solution.
+ * Cost: opening takes what the metadata of a CSV does, and about 1 MiB of memory; no more for more
+ * records.  next: *more is false after the last event. */
 CSY_API csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
                                    csy_error *error);
 CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
                                    csy_error *error);
+
+/* Go on at the record at that position, 0 to csy_records (after the last one); CSY_USAGE beyond.
+ * Cost: forward a pass over the records between, at the speed of csy_synchronize or better; back a
+ * pass over all before it, since local times rest on these. */
+CSY_API csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error);
 
 /* Who wrote a record: a .pex says it of each, a CSV may. */
 typedef enum csy_core { CSY_CORE_NONE = 0, CSY_CORE_PPE, CSY_CORE_SPE } csy_core;

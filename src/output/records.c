@@ -84,7 +84,7 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, s
                          uint32_t *original_crc32, csy_error *error)
 {
     csy_events *events;
-    csy_status status = csy_events_open(trace, sync, &events, error);
+    csy_status status = events_open(trace, sync, &events, error);
     if (status)
         return status;
     write_header(trace, sync, out);

@@ -386,7 +386,7 @@ static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
     bool more = true;
     enum carried carried = rows->trace->source->carried;
     rows->trace->written = 0;
-    csy_status status = csy_events_open(rows->trace, rows->sync, &events, error);
+    csy_status status = events_open(rows->trace, rows->sync, &events, error);
     if (status)
         return status;
     if (carried == CARRIED_ROWS)

@@ -84,7 +84,7 @@ csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *
     *base = times_base(sync);
     if (!may_reach_below(trace, sync, *base))
         return CSY_OK;
-    csy_status status = csy_events_open(trace, sync, &events, error);
+    csy_status status = events_open(trace, sync, &events, error);
     if (status)
         return status;
     while (!(status = csy_events_next(events, &event, &more, error)) && more) {

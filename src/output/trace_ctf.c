@@ -262,7 +262,7 @@ static csy_status put_events(struct writing *w, csy_error *error)
     csy_events *events;
     csy_event event;
     bool more = true;
-    csy_status status = csy_events_open(w->trace, w->sync, &events, error);
+    csy_status status = events_open(w->trace, w->sync, &events, error);
     if (status)
         return status;
     while (!(status = csy_events_next(events, &event, &more, error)) && more &&

@@ -502,7 +502,7 @@ static csy_status draw_events(struct picture *p, csy_error *error)
     csy_events *events;
     csy_event event;
     bool more = true;
-    csy_status status = csy_events_open(p->trace, p->sync, &events, error);
+    csy_status status = events_open(p->trace, p->sync, &events, error);
     if (status)
         return status;
     p->trace->written = 0;

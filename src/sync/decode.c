@@ -57,10 +57,26 @@ void decoder_free(struct decoder *decoder)
     free(decoder);
 }
 
-void decoder_reset(struct decoder *decoder)
+/* The next record of the run has been given out, or is not wanted. */
+static inline void step(struct decoder *d)
 {
-    if (decoder)
-        decoder->at = decoder->end = NULL;
+    size_t size = load16(d->at);
+    d->position++;
+    d->original += load16(d->original);
+    d->at += size;
+    d->values += size / 8;
+}
+
+bool decoder_skip(struct decoder *d, uint64_t record)
+{
+    if (!d)
+        return false;
+    while (d->at < d->end && d->position < record)
+        step(d);
+    if (d->at < d->end && d->position == record)
+        return true;
+    d->at = d->end;
+    return false;
 }
 
 static csy_status decoder_new(struct decoder **out, csy_error *error)
@@ -96,7 +112,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     size_t got = 0;
     for (; got < n && d->at < d->end; got++) {
         const uint8_t *p = d->at;
-        size_t size = load16(p), nvalues = load16(p + 6);
+        size_t nvalues = load16(p + 6);
         uint32_t tid = load32(p + 8);
         bool spe = p[2] == CORE_SPE, interval = p[3] & RECORD_INTERVAL;
         uint32_t thread = spe ? plain->lines[tid % PLAIN_LINES].thread : plain->ppe.thread;
@@ -107,7 +123,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
             values[i] = load64(p + RECORD_PPE_BYTES + 8 * i);
         csy_decoded *event = &out[got];
         /* One by one: a whole literal would be cleared first, for twice the time. */
-        event->record = d->position++;
+        event->record = d->position;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
         event->local_ticks = (int64_t)(global - offset);
@@ -124,9 +140,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         event->size = load16(d->original);
         event->texts = NULL;
         set_name(d, m, event);
-        d->original += event->size;
-        d->at += size;
-        d->values += size / 8;
+        step(d);
     }
     return got;
 }

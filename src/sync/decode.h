@@ -14,7 +14,8 @@ struct decoder;
 
 void decoder_free(struct decoder *decoder);
 
-/* Forget what was read and not given out yet. */
-void decoder_reset(struct decoder *decoder);
+/* Let that record be the next one given out, if it is among those that were read and not given out
+ * yet; else forget these.  decoder may be NULL. */
+bool decoder_skip(struct decoder *decoder, uint64_t record);
 
 #endif

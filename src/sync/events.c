@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "sync/decode.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Whether all records of a thread are moved alike. */
@@ -12,25 +13,47 @@ static bool moves_threads(const struct csy_sync *sync)
     return sync->method == CSY_METHOD_BHH || sync->method == CSY_METHOD_LSQ;
 }
 
-csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
-                           csy_error *error)
+/* Before the first event of the timeline's trace. */
+static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_error *error)
 {
+    const struct csy_sync *sync = events->sync;
+    events->greatest = INT64_MIN;
+    events->rough = sync->survey.rough;
+    lamport_init(&events->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
+    csy_status status =
+        timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
+    if (!status && events->timeline.intervals && moves_threads(sync) && !sync->monotonic)
+        status =
+            lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
+    return status;
+}
+
+static void end(struct csy_events *events)
+{
+    lane_free(events->lane);
+    events->lane = NULL;
+    lamport_fini(&events->lamport);
+    timeline_fini(&events->timeline);
+}
+
+static csy_status open_on(csy_trace *trace, bool forks, const csy_sync *sync, csy_events **out,
+                          csy_error *error)
+{
+    struct csy_trace *read = trace;
     csy_status status = solution_check_feasible(sync, error);
     if (status)
         return status;
     struct csy_events *events = calloc(1, sizeof *events);
     if (!events)
         return error_memory(error);
-    events->sync = sync;
-    events->progress = trace->progress;
-    events->greatest = INT64_MIN;
-    status =
-        timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
-    events->rough = sync->survey.rough;
-    lamport_init(&events->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
-    if (!status && events->timeline.intervals && moves_threads(sync) && !sync->monotonic)
-        status =
-            lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
+    *events = (struct csy_events){.sync = sync, .trace = trace, .progress = trace->progress};
+    if (forks)
+        status = trace_fork(trace, &read, error);
+    if (status) {
+        free(events);
+        return status;
+    }
+    status = begin(events, read, error);
     if (status)
         csy_events_free(events);
     else
@@ -38,11 +61,36 @@ csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **
     return status;
 }
 
+csy_status events_open(csy_trace *trace, const csy_sync *sync, csy_events **out, csy_error *error)
+{
+    return open_on(trace, false, sync, out, error);
+}
+
+csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
+                           csy_error *error)
+{
+    return open_on(trace, true, sync, out, error);
+}
+
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct lane_taken *taken, csy_error *error)
 {
     *taken = (struct lane_taken){0};
     csy_status status = events->lane ? lane_run(events->lane, out, room, taken, error) : CSY_OK;
+    if (taken->records > 0)
+        progress_show(&events->progress, events->timeline.trace);
+    return status;
+}
+
+csy_status events_pass(struct csy_events *events, uint64_t until, struct lane_taken *taken,
+                       csy_error *error)
+{
+    *taken = (struct lane_taken){0};
+    if (!events->lane)
+        return CSY_OK;
+    events->lane->limit = until;
+    csy_status status = lane_run(events->lane, NULL, 0, taken, error);
+    events->lane->limit = UINT64_MAX;
     if (taken->records > 0)
         progress_show(&events->progress, events->timeline.trace);
     return status;
@@ -106,13 +154,41 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
     return CSY_OK;
 }
 
+csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error)
+{
+    const struct csy_sync *sync = events->sync;
+    struct csy_trace *trace = events->timeline.trace;
+    csy_status status = CSY_OK;
+    if (record > sync->survey.records)
+        return error_set(error, CSY_USAGE, "%s: no record %" PRIu64 ", there are %" PRIu64,
+                         trace->name, record, sync->survey.records);
+    if (decoder_skip(events->decoder, record))
+        return CSY_OK;
+    if (record < events->timeline.records) {
+        end(events);
+        status = begin(events, trace, error);
+    }
+    while (!status && events->timeline.records < record) {
+        struct lane_taken taken;
+        csy_event event;
+        bool more;
+        status = events_pass(events, record, &taken, error);
+        if (!status && taken.records == 0) {
+            status = events_next(events, &event, &more, error);
+            if (!status && !more) /* events_next has seen that none is missing */
+                break;
+        }
+    }
+    return status;
+}
+
 void csy_events_free(csy_events *events)
 {
     if (!events)
         return;
     decoder_free(events->decoder);
-    lane_free(events->lane);
-    lamport_fini(&events->lamport);
-    timeline_fini(&events->timeline);
+    struct csy_trace *read = events->timeline.trace;
+    end(events);
+    trace_join(events->trace, read);
     free(events);
 }

@@ -8,6 +8,7 @@
 
 struct csy_events {
     const struct csy_sync *sync;
+    struct csy_trace *trace; /* as it was opened; the timeline's may be a fork of it */
     struct progress progress;
     struct lane *lane;      /* .pex, where a thread has one offset */
     struct lamport lamport; /* where it has none */
@@ -26,6 +27,10 @@ static inline bool events_place(const struct csy_sync *sync, size_t thread, int6
     return !__builtin_add_overflow(sync->views[thread].offset_ticks, local_ticks, global_ticks);
 }
 
+/* As csy_events_open, but it moves the place of the trace itself, as all passes do. */
+csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
+                       struct csy_events **out, csy_error *error);
+
 /* csy_events_next, where no batch was read. */
 csy_status events_next(struct csy_events *events, csy_event *event, bool *more, csy_error *error);
 
@@ -37,6 +42,10 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
 /* The same by several threads, where that is worth while; none are taken where it is not. */
 csy_status events_share(struct csy_events *events, const struct segments_sink *sink,
                         struct lane_taken *taken, csy_error *error);
+
+/* Pass over records up to that position, as many as are plain; none where the next one is not. */
+csy_status events_pass(struct csy_events *events, uint64_t until, struct lane_taken *taken,
+                       csy_error *error);
 
 /* Take the next global time: an inversion is a time below the greatest before it. */
 static inline void inversions_note(int64_t *greatest, int64_t global_ticks, uint64_t *count,

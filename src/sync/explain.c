@@ -131,7 +131,7 @@ static csy_status take_times(csy_trace *trace, const struct csy_sync *sync,
     csy_events *events = NULL;
     csy_event event;
     bool more = true;
-    csy_status status = csy_events_open(trace, sync, &events, error);
+    csy_status status = events_open(trace, sync, &events, error);
     for (size_t i = 0; !status && more && i < n;) {
         status = csy_events_next(events, &event, &more, error);
         for (; !status && more && i < n && mentions[i].record == event.record; i++)

@@ -11,7 +11,11 @@ csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep
     struct lane *lane = aligned_alloc(_Alignof(struct lane), sizeof *lane);
     if (!lane)
         return error_memory(error);
-    *lane = (struct lane){.timeline = timeline, .rough = rough, .sweep = sweep, .offsets = offsets};
+    *lane = (struct lane){.timeline = timeline,
+                          .rough = rough,
+                          .sweep = sweep,
+                          .offsets = offsets,
+                          .limit = UINT64_MAX};
     plain_init(&lane->plain, timeline->rules.imprecision_ticks / 4);
     *out = lane;
     return CSY_OK;
@@ -94,17 +98,18 @@ void lane_note(struct lane *lane, const struct event *event, int64_t x)
         plain_free_line(&plain->lines[index], index);
 }
 
-/* How many records the header claims. */
-static uint64_t claimed_records(const struct lane *lane)
+/* How many records there are to take, as far as that is said. */
+static uint64_t limit_of(const struct lane *lane)
 {
-    return lane->timeline->trace->records.header.records; /* RECORDS_UNKNOWN is beyond any */
+    uint64_t claimed = lane->timeline->trace->records.header.records;
+    return claimed < lane->limit ? claimed : lane->limit; /* RECORDS_UNKNOWN is beyond any */
 }
 
 bool lane_enter(const struct lane *lane, struct plain_run *run, bool *carries)
 {
     *carries = false;
     *run = (struct plain_run){.position = lane->timeline->trace->records.next_position,
-                              .limit = claimed_records(lane),
+                              .limit = limit_of(lane),
                               .previous = lane->previous,
                               .previous_x = lane->previous_x};
     if (lane->plain.ppe.slot == SWEEP_NONE || lane->plain.greatest_x >= X_MAX / 2 ||

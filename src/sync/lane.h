@@ -30,6 +30,7 @@ struct lane {
     const csy_thread *offsets; /* or NULL */
     uint32_t previous;         /* thread and x of the last record, where there is neither */
     int64_t previous_x;
+    uint64_t limit; /* position of no record taken */
     /* Of sync/segments.h: */
     uint64_t segments_from;   /* offset in the record file from which on they are tried */
     uint64_t patience_bytes;  /* how far that was put off last time */

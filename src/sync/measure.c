@@ -160,7 +160,7 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
     if (!status && damage && !marks)
         status = error_memory(error);
     if (!status)
-        status = csy_events_open(trace, sync, &events, error);
+        status = events_open(trace, sync, &events, error);
     if (!status)
         events->progress.stage = "measuring";
     if (!status)

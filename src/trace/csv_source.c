@@ -88,6 +88,13 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
     return csv_event_name(reader, row, &event->name, &event->name_size, error);
 }
 
+static csy_status fork_csv(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    csy_status status = bytes_new(trace->fd, trace->name, trace->record_start, trace->gzip,
+                                  trace->threads, &fork->bytes, error);
+    return status ? status : rewind_rows(fork, error);
+}
+
 static void close_csv(struct csy_trace *trace)
 {
     csv_close(&trace->csv);
@@ -121,6 +128,8 @@ const struct source source_csv = {
     .rewind = rewind_rows,
     .next = next_row,
     .close = close_csv,
+    .fork = fork_csv,
+    .join = close_csv,
     .cut = cut,
     .is_synchronized = is_synchronized,
     .assumed = assumed,

@@ -41,8 +41,19 @@ struct made {
     size_t texts_size, texts_capacity;
     uint32_t *slots; /* of names by their hashes, a power of 2 of them; NO_NAME: free */
     size_t nslots;
+};
+
+/* A place in it: the state of a trace. */
+struct reading {
+    struct made *made;
     size_t next; /* event to be read */
 };
+
+static struct made *made_of(const struct csy_trace *trace)
+{
+    const struct reading *reading = trace->state;
+    return reading->made;
+}
 
 static bool probe(const struct head *head)
 {
@@ -65,24 +76,25 @@ static csy_status open_made(struct csy_trace *trace, uint64_t start, csy_error *
 
 static csy_status rewind_made(struct csy_trace *trace, csy_error *error)
 {
-    struct made *made = trace->state;
+    struct reading *reading = trace->state;
     (void)error;
-    made->next = 0;
+    reading->next = 0;
     return CSY_OK;
 }
 
 static csy_status next_made(struct csy_trace *trace, struct event *event, bool *more,
                             csy_error *error)
 {
-    struct made *made = trace->state;
+    struct reading *reading = trace->state;
+    const struct made *made = reading->made;
     (void)error;
-    *more = made->next < made->nevents;
+    *more = reading->next < made->nevents;
     if (!*more)
         return CSY_OK;
-    const struct made_event *e = &made->events[made->next];
+    const struct made_event *e = &made->events[reading->next];
     const struct made_thread *thread = &made->threads[e->thread];
     const struct made_name *name = e->name == NO_NAME ? NULL : &made->names[e->name];
-    event->place = made->next++;
+    event->place = reading->next++;
     event->bytes = NULL;
     event->size = 0;
     event->stamp = (struct named_stamp){
@@ -103,9 +115,9 @@ static csy_status next_made(struct csy_trace *trace, struct event *event, bool *
 
 static void close_made(struct csy_trace *trace)
 {
-    struct made *made = trace->state;
-    if (!made)
+    if (!trace->state)
         return;
+    struct made *made = made_of(trace);
     for (size_t i = 0; i < made->nthreads; i++)
         free(made->threads[i].name);
     free(made->threads);
@@ -114,6 +126,21 @@ static void close_made(struct csy_trace *trace)
     free(made->texts);
     free(made->slots);
     free(made);
+    free(trace->state);
+}
+
+static csy_status fork_made(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    struct reading *reading = fork->state = malloc(sizeof *reading);
+    if (!reading)
+        return error_memory(error);
+    *reading = (struct reading){.made = made_of(trace)};
+    return CSY_OK;
+}
+
+static void join_made(struct csy_trace *fork)
+{
+    free(fork->state);
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)
@@ -124,8 +151,9 @@ static const csy_cut *cut(const struct csy_trace *trace)
 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
-    const struct made *made = trace->state;
-    *done = (uint64_t)made->next * sizeof *made->events;
+    const struct reading *reading = trace->state;
+    const struct made *made = reading->made;
+    *done = (uint64_t)reading->next * sizeof *made->events;
     *total = (uint64_t)made->nevents * sizeof *made->events;
 }
 
@@ -141,6 +169,8 @@ static const struct source source_made = {
     .rewind = rewind_made,
     .next = next_made,
     .close = close_made,
+    .fork = fork_made,
+    .join = join_made,
     .cut = cut,
     .progress = progress,
 };
@@ -155,11 +185,16 @@ csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out
         return status;
     trace->source = &source_made;
     trace->timebase_hz = timebase_hz;
-    trace->state = calloc(1, sizeof(struct made));
-    if (!trace->state) {
+    struct reading *reading = malloc(sizeof *reading);
+    struct made *made = calloc(1, sizeof *made);
+    if (!reading || !made) {
+        free(reading);
+        free(made);
         csy_trace_free(trace);
         return error_memory(error);
     }
+    *reading = (struct reading){.made = made};
+    trace->state = reading;
     *out = trace;
     return CSY_OK;
 }
@@ -194,11 +229,11 @@ static const char *trim(const char *text, size_t *size)
 csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock, size_t *out,
                                 csy_error *error)
 {
-    struct made *made = trace->state;
     struct made_thread thread;
     csy_status status = refuse_others(trace, error);
     if (status)
         return status;
+    struct made *made = made_of(trace);
     name = trim(name, &thread.name_size);
     clock = trim(clock ? clock : "", &thread.clock_size);
     if (thread.name_size == 0)
@@ -263,7 +298,7 @@ static bool grow_slots(struct made *made)
 /* The number of a name, which is kept once. */
 static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, csy_error *error)
 {
-    struct made *made = trace->state;
+    struct made *made = made_of(trace);
     size_t size;
     *out = NO_NAME;
     if (!text)
@@ -295,7 +330,7 @@ static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, c
 static csy_status put_event(csy_trace *trace, size_t at, const csy_new_event *event,
                             csy_error *error)
 {
-    struct made *made = trace->state;
+    struct made *made = made_of(trace);
     struct made_event *out = &made->events[at];
     if (event->thread >= made->nthreads)
         return error_set(error, CSY_USAGE, "%s: event %zu: no thread has index %zu, there are %zu",
@@ -312,11 +347,11 @@ static csy_status put_event(csy_trace *trace, size_t at, const csy_new_event *ev
 
 csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n, csy_error *error)
 {
-    struct made *made = trace->state;
     bool begins = false;
     csy_status status = refuse_others(trace, error);
     if (status)
         return status;
+    struct made *made = made_of(trace);
     if (n > SIZE_MAX - made->nevents ||
         !ARRAY_RESERVE(made->events, made->events_capacity, made->nevents + n))
         return refuse_room(trace, made->events_capacity, sizeof *made->events, error);

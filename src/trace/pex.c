@@ -146,6 +146,14 @@ static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t 
     return trace->record_name ? CSY_OK : error_memory(error);
 }
 
+/* The stream of its records. */
+static csy_status open_bytes(const struct csy_trace *trace, struct bytes **out, csy_error *error)
+{
+    int fd = trace->record_fd >= 0 ? trace->record_fd : trace->fd;
+    return bytes_new(fd, trace->record_name, trace->record_start, trace->metadata.gzip,
+                     trace->threads, out, error);
+}
+
 static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     bool embedded;
@@ -167,9 +175,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     if (status)
         return status;
     trace->timebase_hz = trace->metadata.timebase_hz;
-    int fd = trace->record_fd >= 0 ? trace->record_fd : trace->fd;
-    status = bytes_new(fd, trace->record_name, trace->record_start, trace->metadata.gzip,
-                       trace->threads, &trace->bytes, error);
+    status = open_bytes(trace, &trace->bytes, error);
     if (!status)
         status = record_reader_open(&trace->records, trace->bytes, trace->record_name,
                                     &trace->header_extra, error);
@@ -202,6 +208,17 @@ static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
         record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
     trace->records.salvage = trace->salvage;
     return status;
+}
+
+static csy_status fork_pex(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    csy_status status = open_bytes(trace, &fork->bytes, error);
+    return status ? status : rewind_records(fork, error);
+}
+
+static void join_pex(struct csy_trace *fork)
+{
+    (void)fork;
 }
 
 static csy_status next_record(struct csy_trace *trace, struct event *event, bool *more,
@@ -246,6 +263,8 @@ const struct source source_pex = {
     .rewind = rewind_records,
     .next = next_record,
     .close = close_pex,
+    .fork = fork_pex,
+    .join = join_pex,
     .cut = cut,
     .place_file = place_file,
 };

@@ -39,6 +39,11 @@ struct source {
     /* The next event but for what clocks make of it; *more is false after the last. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
     void (*close)(struct csy_trace *trace);
+    /* Another reading of the same trace, before its first event: fork is a copy of trace without
+     * bytes and state, and may use what trace has.  join frees what fork took, also after a
+     * failure.  NULL: it is read in one place at a time. */
+    csy_status (*fork)(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error);
+    void (*join)(struct csy_trace *fork);
     /* Where events end too early, once that was met, or NULL. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
     /* Whether it was synchronized before; gaps that were assumed then.  NULL: never. */

@@ -284,6 +284,35 @@ void csy_trace_free(csy_trace *trace)
     free(trace);
 }
 
+csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error)
+{
+    *out = trace;
+    if (!trace->source->fork)
+        return CSY_OK;
+    struct csy_trace *fork = malloc(sizeof *fork);
+    if (!fork)
+        return error_memory(error);
+    *fork = *trace;
+    fork->bytes = NULL;
+    fork->state = NULL;
+    fork->csv = (struct csv_reader){0};
+    csy_status status = trace->source->fork(trace, fork, error);
+    if (status)
+        trace_join(trace, fork);
+    else
+        *out = fork;
+    return status;
+}
+
+void trace_join(struct csy_trace *trace, struct csy_trace *fork)
+{
+    if (!fork || fork == trace)
+        return;
+    fork->source->join(fork);
+    bytes_free(fork->bytes);
+    free(fork);
+}
+
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error)
 {
     if (trace->bytes)

@@ -68,6 +68,11 @@ enum { SEGMENT_BYTES = 2 * 1024 * 1024 };
 /* A trace that has a name and all defaults, but no source yet. */
 csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *error);
 
+/* Another reading of the same files, with a place of its own, for as long as the trace is there; it
+ * is the trace itself where its source cannot.  trace_join frees what was forked. */
+csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error *error);
+void trace_join(struct csy_trace *trace, struct csy_trace *fork);
+
 /* Stand in front of the first record again.  A trace is opened there. */
 csy_status trace_rewind(struct csy_trace *trace, csy_error *error);
 

@@ -29,6 +29,7 @@ KINDS = """0x0100 SPE_SWITCH_IN: 12 events, 0 intervals of 0 ticks, last context
 # name -> arguments, what is printed; {} is a folder to write to, SAMPLES the samples.
 RUNS = {
     "offsets": [(["SAMPLES/plain.pex"], PLAIN)],
+    "busiest": [(["SAMPLES/../demo.pex"], "466 events from record 263, MUTEX_UNLOCK of spe1.1 at 61000008496\n")],
     "fields": [(["SAMPLES/../demo.pex"], KINDS)],
     "made": [(["{}/ball.csv"], "left 0 (0 to 0)\nright -5000 (-5010 to -4990)\n")],
 }

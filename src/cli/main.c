@@ -164,7 +164,7 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
 
 static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_witness_edge *edge)
 {
-    const char *place = csy_trace_format(trace) == CSY_FORMAT_CSV ? "line" : "offset";
+    const char *place = csy_trace_place_name(trace);
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
     csy_escape(s, sizeof s, csy_get_thread(sync, edge->s)->name);
     csy_escape(t, sizeof t, csy_get_thread(sync, edge->t)->name);

@@ -53,6 +53,17 @@ def local_faults(path):
             yield f"{path}:{number}: a decimal point that depends on the locale"
 
 
+# Which format a trace has, only the room that reads it asks.
+FORMATS = re.compile(r"\bsource_(pex|csv|made)\b|source->format\b|trace->format\b|csy_trace_format\(")
+
+
+def format_faults(path, room):
+    """What others need to know of a format is a member of struct source."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if room != "trace" and FORMATS.search(line) and ".format = " not in line:
+            yield f"{path}:{number}: asks which format the trace has"
+
+
 def wide_lines(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if len(line) > COLUMNS_MAX:
@@ -65,6 +76,7 @@ def main(top):
     cmake = (top / "CMakeLists.txt").read_text()
     faults = [fault for path in files for fault in room_faults(src, path)]
     faults += [fault for path in files if path.relative_to(src).parts[0] in ROOMS for fault in local_faults(path)]
+    faults += [fault for path in files for fault in format_faults(path, path.relative_to(src).parts[0])]
     faults += [f"{p}: is not built" for p in files if p.suffix == ".c" and str(p.relative_to(top)) not in cmake]
     faults += [f"{p}: more than {LINES_MAX} lines" for p in files if len(p.read_text().splitlines()) > LINES_MAX]
     faults += [f"{p}: no purpose on its first lines" for p in files if not p.read_text().startswith("/*")]

@@ -70,6 +70,25 @@ def wide_lines(path):
             yield f"{path}:{number}: more than {COLUMNS_MAX} columns"
 
 
+# Unit tests that look into rooms but are of no one file: of the library as a whole, and of the simulator's parts.
+WHOLE = {"api", "pdtsim", "salvage"}
+
+
+def test_faults(top):
+    """A unit test is called as the file that it tests, unless it is of the public interface; a test that runs programs
+    as its own file, or its name begins so."""
+    sources = {path.stem for path in (top / "src").rglob("*.[ch]")} | WHOLE
+    for path in sorted((top / "tests" / "unit").glob("test_*.c")):
+        inside = any("/" in name and not name.startswith(("cellsync/", "sys/")) for name in includes(path))
+        if inside and path.stem.removeprefix("test_") not in sources:
+            yield f"{path}: no file of src is called so"
+    listed = (top / "tests" / "CMakeLists.txt").read_text()
+    for name, room, file in re.findall(r"add_test\(NAME (\S+) COMMAND[^)]*?/(\w+)/(\w+)\.(?:py|sh)\b", listed):
+        stem = room if file == "run" else file.removeprefix("test_").removesuffix("_test")
+        if name != stem and not name.startswith(stem + "_"):
+            yield f"{top}/tests/CMakeLists.txt: test {name} is in {room}/{file}, want a file of its name"
+
+
 def main(top):
     src = top / "src"
     files = sorted(src.rglob("*.[ch]"))
@@ -82,6 +101,7 @@ def main(top):
     faults += [f"{p}: no purpose on its first lines" for p in files if not p.read_text().startswith("/*")]
     pages = files + sorted(top.glob("include/**/*.h")) + sorted(top.glob("tests/**/*.[ch]"))
     faults += [fault for path in pages for fault in wide_lines(path)]
+    faults += test_faults(top)
     print("\n".join(faults))
     print(f"{len(files)} files, {len(faults)} faults")
     return 1 if faults or not files else 0

@@ -108,7 +108,7 @@ TRACES = {
 }
 
 
-README = """Good inputs of the CLI tests, each with something to say of it, made by tests/cli/make_good.py.
+README = """Good inputs of the CLI tests, each with something to say of it, made by tests/tools/make_good.py.
 paper.pex is the known answer of cellsync-model(7).
 """
 

@@ -1,7 +1,7 @@
 """A run is killed at 200 random moments, and before each call that changes something on disk: the old output stands then,
 or the new one, whole.
 
-    kill_test.py CELLSYNC FAULTY_LIBRARY TESTDATA [SEED]
+    kills_test.py CELLSYNC FAULTY_LIBRARY TESTDATA [SEED]
 
 Of a .pex and its record file that means: the old .pex with the old records, or the new one with the new.  The next run into
 the folder leaves that so, and nothing beside it, whatever it writes.  SIGKILL may leave something meanwhile, other signals

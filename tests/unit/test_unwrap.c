@@ -343,7 +343,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("unwrapping");
+    TCase *tests = unit_begin("unwrap");
     tcase_add_test(tests, passes_follow_the_definition);
     tcase_add_test(tests, truth_is_recovered);
     return unit_run();

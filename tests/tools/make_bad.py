@@ -268,7 +268,7 @@ CSV = {
 
 # ------------------------------------------------------------------------------------------------------------------
 
-README = """Bad inputs, one for each thing that can be wrong, made by tests/cli/make_bad.py.
+README = """Bad inputs, one for each thing that can be wrong, made by tests/tools/make_bad.py.
 What cellsync says to each is in tests/cli/cases/bad.err.
 good.pex is good: it is what the others would be.
 """

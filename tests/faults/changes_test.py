@@ -1,6 +1,6 @@
 """A trace changes while it is read: the run says so, or gives what the file gave that was there when it was opened.
 
-    change_test.py CELLSYNC FAULTY_LIBRARY TRACEGEN
+    changes_test.py CELLSYNC FAULTY_LIBRARY TRACEGEN
 
 Before each read in turn the run is stopped, and a file of the trace is cut, grows, or has a byte changed in place; or it is
 removed, or another one takes its name.  Then the run goes on.  Whatever it does, it does not crash, and leaves no output that

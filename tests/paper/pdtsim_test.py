@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every true offset lies inside its bounds, whatever is simulated; the same options give the same bytes.
 
-Usage: inside_test.py PDTSIM CELLSYNC
+Usage: pdtsim_test.py PDTSIM CELLSYNC
 
 Stamps are exact, or cellsync is told how imprecise they are (--delta, from the head of the truth).
 """

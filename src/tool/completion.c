@@ -87,8 +87,11 @@ static void print_excluded(FILE *out, const struct option_table *table,
     for (const struct option_row *other = table->rows; other < table->rows + table->nrows; other++)
         if ((row->excludes && strcmp(row->excludes, other->name) == 0) ||
             (other->excludes && strcmp(other->excludes, row->name) == 0)) {
-            fprintf(out, "%s--%s", before, other->name);
+            fputs(before, out);
             before = " ";
+            if (other->letter)
+                fprintf(out, "-%c ", other->letter);
+            fprintf(out, "--%s", other->name);
         }
     if (*before == ' ')
         putc(')', out);

@@ -122,9 +122,9 @@ const char *option_shown(const struct option_row *row)
 {
     static char shown[SHOWN_MAX];
     if (row->letter)
-        snprintf(shown, sizeof shown, "-%c", row->letter);
+        (void)snprintf(shown, sizeof shown, "-%c", row->letter);
     else
-        snprintf(shown, sizeof shown, "--%s", row->name);
+        (void)snprintf(shown, sizeof shown, "--%s", row->name);
     return shown;
 }
 

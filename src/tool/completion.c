@@ -170,7 +170,7 @@ int completion_main(int argc, char **argv, const struct option_table *table)
     if (out)
         good = fclose(out) == 0 && good;
     if (in)
-        fclose(in);
+        (void)fclose(in);
     if (!good)
         fprintf(stderr, "%s's completion: %s\n", table->program,
                 argc == 3 ? strerror(errno) : "want a template and a file to write");

@@ -507,6 +507,19 @@ CSY_API void csy_options_init(csy_options *options);
  * order and clocks contradict each other), and what the engine takes: see csy_engine. */
 CSY_API csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
                                    csy_error *error);
+
+/* The solution that a synchronized trace has already, without synchronizing it again: of a .pex
+ * whose clock is global its table, of a CSV with a column global_time what its line of facts and
+ * its rows say.  Threads with their offsets (CSY_NO_OFFSET where no one offset moves all rows of a
+ * thread), reference, alpha, imprecision (delta and how it was found), clock report and positions
+ * of records left out are there; of a .pex also earliest_ticks and latest_ticks, and csy_bounds
+ * for the reference and another thread.  What csy_synchronize alone can find is 0, and what takes
+ * more than this is refused with CSY_USAGE: reports, graphs and writing.  Events are read with the
+ * global times that the file has.  Nothing is proved: that is for csy_check. CSY_INPUT for a trace
+ * that was not synchronized or says so wrongly, and for a .pex of another method than
+ * CSY_METHOD_BHH.  The caller frees *out, before the trace.  Cost: of a .pex in proportion to its
+ * table, of a CSV a pass over its rows. */
+CSY_API csy_status csy_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 CSY_API void csy_sync_free(csy_sync *sync);
 
 /* The solution.  Pointers stay valid until csy_sync_free. */

@@ -56,6 +56,13 @@ csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks
  * offsets lie where alpha puts them, and the origin is right. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
+/* What the line of facts of a CSV that method bhh has synchronized says; text has room for it. */
+csy_status check_facts(const struct csy_trace *trace, struct table *table, char *text,
+                       csy_error *error);
+
+/* A global time as it is written: no blanks, no sign but -, no zeros in front. */
+bool check_read_global(const struct csv_field *field, int64_t *out);
+
 /* The whole check of a CSV. */
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);
 

@@ -42,15 +42,15 @@ struct csv_check {
 
 /* ---- The line of facts */
 
-static csy_status refuse(const struct check *check, const char *what, csy_error *error)
+static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: %s", check->trace->name, what);
+    return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-static csy_status refuse_fact(const struct check *check, const char *key, csy_error *error)
+static csy_status refuse_fact(const struct csy_trace *trace, const char *key, csy_error *error)
 {
     return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is missing or malformed",
-                     check->trace->name, key);
+                     trace->name, key);
 }
 
 static bool take_word(const char *text, const char *const *words, int *out)
@@ -61,58 +61,60 @@ static bool take_word(const char *text, const char *const *words, int *out)
     return false;
 }
 
-static csy_status take_numbers(const struct check *check, struct table *table, char *text,
+static csy_status take_numbers(const struct csy_trace *trace, struct table *table, char *text,
                                csy_error *error)
 {
-    const struct csv_reader *reader = &check->trace->csv;
+    const struct csv_reader *reader = &trace->csv;
     uint64_t crc;
     int64_t added;
     char digits[NUMBER_DIGITS_MAX + 1];
     if (!csv_fact_find(reader, "alpha", text) || !fraction_parse(text, INT64_MAX, &table->alpha) ||
         table->alpha.num > table->alpha.den)
-        return refuse_fact(check, "alpha", error);
+        return refuse_fact(trace, "alpha", error);
     if (!csv_fact_find(reader, "delta", text) || !fraction_parse(text, INT64_MAX, &table->delta) ||
         !fraction_twice_ceil(table->delta, &added))
-        return refuse_fact(check, "delta", error);
+        return refuse_fact(trace, "delta", error);
     *number_put(digits, added) = 0;
     if (!csv_fact_find(reader, "added_ticks", text) || strcmp(text, digits) != 0)
-        return refuse(check, "the line # cellsync: added_ticks is not 2 delta rounded up", error);
+        return refuse(trace, "the line # cellsync: added_ticks is not 2 delta rounded up", error);
     table->added_ticks = added;
-    if (!csv_fact_find(reader, "original_crc32", text) || !number_parse(text, &crc) || crc >> 32)
-        return refuse_fact(check, "original_crc32", error);
-    table->original_crc32 = (uint32_t)crc;
+    if (csv_fact_find(reader, "original_crc32", text)) {
+        if (!number_parse(text, &crc) || crc >> 32)
+            return refuse_fact(trace, "original_crc32", error);
+        table->original_crc32 = (uint32_t)crc;
+    }
     if (csv_fact_find(reader, "assumed", text) && !number_parse(text, &table->assumed))
-        return refuse_fact(check, "assumed", error);
+        return refuse_fact(trace, "assumed", error);
     return CSY_OK;
 }
 
-static csy_status take_words(const struct check *check, struct table *table, char *text,
+static csy_status take_words(const struct csy_trace *trace, struct table *table, char *text,
                              csy_error *error)
 {
     static const char *const relaxations[] = {"exact", "paper", "none", "given", NULL};
     static const char *const centers[] = {"reference", "local", NULL};
-    const struct csv_reader *reader = &check->trace->csv;
+    const struct csv_reader *reader = &trace->csv;
     int word = 0;
     if (csv_fact_find(reader, "relax", text) && !take_word(text, relaxations, &word))
-        return refuse_fact(check, "relax", error);
+        return refuse_fact(trace, "relax", error);
     table->relax = csv_fact_find(reader, "relax", text) ? (csy_relax)word : CSY_RELAX_EXACT;
     if (table->relax == CSY_RELAX_NONE && table->delta.num != 0)
-        return refuse(check, "the line # cellsync: relax is none, but delta is not 0", error);
+        return refuse(trace, "the line # cellsync: relax is none, but delta is not 0", error);
     if (csv_fact_find(reader, "center", text) && !take_word(text, centers, &word))
-        return refuse_fact(check, "center", error);
+        return refuse_fact(trace, "center", error);
     table->center = csv_fact_find(reader, "center", text) ? (csy_center)word : CSY_CENTER_REFERENCE;
     if (!csv_fact_find(reader, "reference", text) || !csv_fact_unescape(text))
-        return refuse_fact(check, "reference", error);
+        return refuse_fact(trace, "reference", error);
     table->reference = strdup(text);
     return table->reference ? CSY_OK : error_memory(error);
 }
 
-static csy_status take_dropped(const struct check *check, struct table *table, char *text,
+static csy_status take_dropped(const struct csy_trace *trace, struct table *table, char *text,
                                csy_error *error)
 {
     csy_status status;
     char what[96];
-    if (!csv_fact_find(&check->trace->csv, "dropped", text))
+    if (!csv_fact_find(&trace->csv, "dropped", text))
         return CSY_OK;
     const char *wrong = table_take_dropped(table, text, ',', &status);
     if (status)
@@ -120,51 +122,59 @@ static csy_status take_dropped(const struct check *check, struct table *table, c
     if (!wrong && table->relax != CSY_RELAX_EXACT)
         wrong = "dropped is for relax exact";
     snprintf(what, sizeof what, "the line # cellsync: %s", wrong ? wrong : "");
-    return wrong ? refuse(check, what, error) : CSY_OK;
+    return wrong ? refuse(trace, what, error) : CSY_OK;
+}
+
+csy_status check_facts(const struct csy_trace *trace, struct table *table, char *text,
+                       csy_error *error)
+{
+    csy_status status = take_numbers(trace, table, text, error);
+    if (!status)
+        status = take_words(trace, table, text, error);
+    return status ? status : take_dropped(trace, table, text, error);
 }
 
 /* What the line says; text is as long as it. */
-static csy_status take_facts(const struct check *check, struct table *table, char *text,
+static csy_status take_facts(const struct csy_trace *trace, struct table *table, char *text,
                              csy_error *error)
 {
-    const struct csv_reader *reader = &check->trace->csv;
+    const struct csv_reader *reader = &trace->csv;
     if (csv_fact_find(reader, "method", text) && strcmp(text, "bhh") != 0) {
         char shown[ERROR_ESCAPED_MAX];
         return error_set(error, CSY_INPUT,
                          "%s: synchronized by method %s, of which nothing can be proved",
-                         check->trace->name, error_escape(shown, text, strlen(text)));
+                         trace->name, error_escape(shown, text, strlen(text)));
     }
     if (csv_fact_find(reader, "monotonic", text))
-        return refuse(check, "its times are monotonic: they cannot be undone, nor proved", error);
+        return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
     if (csv_fact_find(reader, "part", text))
-        return refuse(check, "it is a part of a trace: only a whole one can be proved", error);
-    csy_status status = take_numbers(check, table, text, error);
-    if (!status)
-        status = take_words(check, table, text, error);
-    return status ? status : take_dropped(check, table, text, error);
+        return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
+    if (!csv_fact_find(reader, "original_crc32", text))
+        return refuse_fact(trace, "original_crc32", error);
+    return check_facts(trace, table, text, error);
 }
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->csv;
     if (reader->facts_size == 0)
-        return refuse(check,
+        return refuse(check->trace,
                       "not a synchronized CSV that can be proved: it has no line # cellsync "
                       "reference=... (--csv-header=none leaves that out)",
                       error);
     const struct csv_header *columns = &reader->columns;
     if (columns->global[GLOBAL_TIME] == CSV_NO_COLUMN)
-        return refuse(check, "it has no column global_time (--csv-time=seconds leaves that out)",
-                      error);
+        return refuse(check->trace,
+                      "it has no column global_time (--csv-time=seconds leaves that out)", error);
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
     if (!begins && (columns->global[GLOBAL_BEGIN] != CSV_NO_COLUMN ||
                     columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
-        return refuse(check,
+        return refuse(check->trace,
                       "it has global begins, but no column begin or duration: say which it is, "
                       "--columns=begin=NAME or --columns=duration=NAME",
                       error);
     char *text = malloc(reader->facts_size + 1);
-    csy_status status = text ? take_facts(check, table, text, error) : error_memory(error);
+    csy_status status = text ? take_facts(check->trace, table, text, error) : error_memory(error);
     free(text);
     return status;
 }
@@ -228,8 +238,7 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* The number as it is written: no blanks, no sign but -, no zeros in front. */
-static bool read_global(const struct csv_field *field, int64_t *out)
+bool check_read_global(const struct csv_field *field, int64_t *out)
 {
     char text[NUMBER_DIGITS_MAX + 1], again[NUMBER_DIGITS_MAX];
     uint64_t size;
@@ -296,7 +305,8 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     struct csv_check *c = user;
     struct check *check = c->check;
     int64_t global = 0;
-    if (!read_global(&event->row->fields[check->trace->csv.columns.global[GLOBAL_TIME]], &global))
+    if (!check_read_global(&event->row->fields[check->trace->csv.columns.global[GLOBAL_TIME]],
+                           &global))
         return check_fail_at(check, event->position, "its global_time is no number of ticks",
                              error);
     if (!seconds_hold(c, event->row, GLOBAL_TIME_S, global))
@@ -455,7 +465,7 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     if (!status)
         status = read_rows(c, progress, error);
     if (!status && check->table.rows.count == 0)
-        status = refuse(check, "it has no rows", error);
+        status = refuse(check->trace, "it has no rows", error);
     if (!status)
         status = prove_bounds(c, error);
     replay_fini(&c->replay);

@@ -194,7 +194,8 @@ static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy
 {
     const struct record *r = events->event.record;
     uint64_t moved = (uint64_t)out->global_ticks - (uint64_t)out->local_ticks;
-    const uint8_t *payload = record_payload(r, false);
+    bool global = events->timeline.trace->records.header.global;
+    const uint8_t *payload = record_payload(r, global);
     uint64_t *values = take_room(events->decoder, r->npayload * sizeof *values);
     if (!values)
         return error_memory(error);
@@ -208,8 +209,9 @@ static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy
     out->interval = r->interval;
     if (r->interval)
         out->local_begin_ticks =
-            (int64_t)(r->spe ? (uint64_t)out->local_ticks - (uint64_t)record_interval_ticks(r)
-                             : r->begin);
+            (int64_t)(global   ? r->begin - moved
+                      : r->spe ? (uint64_t)out->local_ticks - (uint64_t)record_interval_ticks(r)
+                               : r->begin);
     out->global_begin_ticks = (int64_t)((uint64_t)out->local_begin_ticks + moved);
     set_name(events->decoder, &events->timeline.trace->metadata, out);
     return CSY_OK;

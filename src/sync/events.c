@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "sync/decode.h"
+#include "sync/reread.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,6 +19,11 @@ static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_
 {
     const struct csy_sync *sync = events->sync;
     events->greatest = INT64_MIN;
+    if (sync->table) { /* its stamps need no clocks */
+        events->timeline = (struct timeline){.trace = trace};
+        threads_init(&events->timeline.threads);
+        return trace_rewind(trace, error);
+    }
     events->rough = sync->survey.rough;
     lamport_init(&events->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
     csy_status status =
@@ -40,7 +46,7 @@ static csy_status open_on(csy_trace *trace, bool forks, const csy_sync *sync, cs
                           csy_error *error)
 {
     struct csy_trace *read = trace;
-    csy_status status = solution_check_feasible(sync, error);
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (status)
         return status;
     struct csy_events *events = calloc(1, sizeof *events);
@@ -113,6 +119,8 @@ static csy_status place(struct csy_events *events, const struct event *event, in
     const struct csy_sync *sync = events->sync;
     if (event->thread >= sync->survey.threads.count)
         return trace_refuse_changed(sync->trace, error);
+    if (sync->read)
+        return reread_global(sync, event, global, error);
     if (!moves_threads(sync))
         return lamport_next(&events->lamport, event->thread, event->local_ticks, global, error);
     return events_place(sync, event->thread, event->local_ticks, global)
@@ -124,7 +132,8 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
 {
     const struct csy_sync *sync = events->sync;
     struct event *event = &events->event;
-    csy_status status = timeline_next(&events->timeline, event, more, error);
+    csy_status status = sync->table ? reread_record(sync, &events->timeline, event, more, error)
+                                    : timeline_next(&events->timeline, event, more, error);
     if (status)
         return status;
     if (!*more)

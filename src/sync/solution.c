@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/walks.h"
+#include "sync/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,6 +112,11 @@ csy_status solution_shift_offsets(struct csy_sync *sync, const int64_t *g, csy_e
 
 csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error)
 {
+    if (sync->read)
+        return error_set(
+            error, CSY_USAGE,
+            "%s: its solution was read, not made: it has offsets and global times only",
+            sync->trace->name);
     return sync->bounds.n || sync->method != CSY_METHOD_BHH
                ? CSY_OK
                : error_set(error, CSY_USAGE, "%s: infeasible: there are no offsets",
@@ -376,6 +382,9 @@ void csy_sync_free(csy_sync *sync)
         return;
     solution_reset(sync);
     survey_fini(&sync->survey);
+    if (sync->table)
+        table_fini(sync->table);
+    free(sync->table);
     free(sync);
 }
 
@@ -487,10 +496,35 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
                      sync->trace->name, s < n ? t : s, n, n - 1);
 }
 
+/* Of a solution that was read: bounds to the reference, as far as the file has them. */
+static csy_status read_bounds(const struct csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                              int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
+{
+    size_t n = sync->survey.threads.count, tau = sync->reference;
+    if (s >= n || t >= n || (s != tau && t != tau) || !sync->table)
+        return error_set(error, CSY_USAGE,
+                         "%s: a solution that was read has bounds of threads and the reference "
+                         "only, and only that of a .pex has them",
+                         sync->trace->name);
+    const csy_thread *view = &sync->views[s == tau ? t : s];
+    int64_t base = sync->views[tau].offset_ticks;
+    bool low = view->earliest_ticks == INT64_MIN, high = view->latest_ticks == INT64_MAX;
+    int128 least = (int128)view->earliest_ticks - base, most = (int128)view->latest_ticks - base;
+    bool turned = s == tau;
+    if (!solution_end(turned ? -most : least, turned ? high : low, INT64_MIN, lower_ticks) ||
+        !solution_end(turned ? -least : most, turned ? low : high, INT64_MAX, upper_ticks))
+        return error_set(error, CSY_INPUT, "%s: a bound leaves 64 bits", sync->trace->name);
+    if (error_ticks)
+        *error_ticks = low || high || !fits_int64(most - least) ? -1 : (int64_t)(most - least);
+    return CSY_OK;
+}
+
 csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                       int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
     struct bound_row row;
+    if (sync->read)
+        return read_bounds(sync, s, t, lower_ticks, upper_ticks, error_ticks, error);
     csy_status status = solution_check_pair(sync, s, t, error);
     if (!status)
         status = solution_row(sync, s, &row, error);

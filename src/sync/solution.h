@@ -6,8 +6,13 @@
 #include "graph/tally.h"
 #include "sync/pass.h"
 
+struct table;
+
 struct csy_sync {
     const struct csy_trace *trace;
+    bool read; /* out of a synchronized trace (sync/reread.h): there are no bounds graph and
+                            no first pass */
+    struct table *table; /* of that, if it is a .pex; else NULL */
     struct survey survey;
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */

@@ -28,6 +28,9 @@ KINDS = """0x0100 SPE_SWITCH_IN: 12 events, 0 intervals of 0 ticks, last context
 
 # name -> arguments, what is printed; {} is a folder to write to, SAMPLES the samples.
 RUNS = {
+    # what made has written
+    "reread": [(["{}/ball.csv"], "left 0 (reference)\nright -5000\n"
+                                 "0 left throw\n10 right catch\n20 left throw\n30 right catch\n")],
     "offsets": [(["SAMPLES/plain.pex"], PLAIN)],
     "busiest": [(["SAMPLES/../demo.pex"], "466 events from record 263, MUTEX_UNLOCK of spe1.1 at 61000008496\n")],
     "fields": [(["SAMPLES/../demo.pex"], KINDS)],

@@ -1,0 +1,297 @@
+/*
+ * A trace that was synchronized before, read as one.
+ *
+ * Of a .pex the table has all offsets and bounds, and records have global stamps.  A CSV has global
+ * times in a column; what its threads are, and which of them one offset moves, a pass over its rows
+ * says.  Nothing is proved here: that is what csy_check does.
+ */
+#include "sync/reread.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "sync/check.h"
+#include "trace/csv_facts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
+}
+
+/* ---- What the file says of the solution as a whole */
+
+static csy_status set_facts(struct csy_sync *sync, const struct table *table, csy_error *error)
+{
+    csy_relax relax = table->relax;
+    bool found = relax == CSY_RELAX_EXACT || relax == CSY_RELAX_PAPER;
+    sync->alpha = table->alpha;
+    sync->center = table->center;
+    sync->imprecision = (csy_imprecision){.relax = relax,
+                                          .delta = table->delta,
+                                          .added_ticks = table->added_ticks,
+                                          .conditional = found && table->delta.num > 0};
+    csy_clock_report *report = &sync->survey.clock_report;
+    report->wraps = table->wraps;
+    report->splits = table->splits;
+    report->assumed = table->assumed;
+    if (table->ndropped == 0)
+        return CSY_OK;
+    csy_dropped_record *records = calloc(table->ndropped, sizeof *records);
+    if (!records)
+        return error_memory(error);
+    for (size_t i = 0; i < table->ndropped; i++)
+        records[i].record = table->dropped[i];
+    sync->dropped = (csy_dropped){table->ndropped, table->ndropped, records};
+    return CSY_OK;
+}
+
+/* The thread that the file calls the reference; NULL: it does not say. */
+static csy_status find_reference(struct csy_sync *sync, const char *name, csy_error *error)
+{
+    char shown[ERROR_ESCAPED_MAX];
+    csy_status status = solution_choose_reference(sync, name, NULL);
+    return status == CSY_USAGE
+               ? error_set(error, CSY_INPUT, "%s: its reference, %s, is none of its threads",
+                           sync->trace->name, error_escape(shown, name, strlen(name)))
+           : status ? error_memory(error)
+                    : CSY_OK;
+}
+
+/* ---- .pex */
+
+/* The rows that table_read has taken are there for another solution, too. */
+static csy_status keep_rows(struct csy_trace *trace, const struct table_rows *rows,
+                            csy_error *error)
+{
+    struct table_rows *kept = &trace->metadata.rows;
+    size_t size = rows->count * sizeof *rows->threads;
+    kept->threads = malloc(size + 1);
+    if (!kept->threads)
+        return error_memory(error);
+    memcpy(kept->threads, rows->threads, size);
+    kept->count = kept->capacity = rows->count;
+    return CSY_OK;
+}
+
+/* The threads of the table, live intervals numbered within their contexts. */
+static csy_status add_threads(struct csy_sync *sync, const struct table *table, csy_error *error)
+{
+    struct threads *threads = &sync->survey.threads;
+    csy_clock_report *report = &sync->survey.clock_report;
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < table->rows.count && !status; t++) {
+        const struct table_thread *said = &table->rows.threads[t];
+        uint32_t index;
+        struct thread thread = {
+            .kind = said->ppe ? CSY_KIND_PPE : CSY_KIND_SPE,
+            .context = said->ppe ? CSY_NO_CONTEXT : (int64_t)said->context,
+            .next = NO_THREAD,
+            .decr_first = said->decr_first,
+            .split_from = NO_THREAD,
+            .spe = said->spe,
+            .first_record = said->first_record,
+            .last_record = said->first_record,
+            .records = said->records,
+        };
+        status = threads_add(threads, &thread, &index, error);
+    }
+    uint32_t ordinal = 0;
+    for (size_t i = 0; i < table->nby_context && !status; i++) {
+        struct thread *thread = &threads->items[table->by_context[i]];
+        bool first = i == 0 || threads->items[table->by_context[i - 1]].context != thread->context;
+        ordinal = first ? 1 : ordinal + 1;
+        thread->ordinal = ordinal;
+        report->contexts += first;
+    }
+    return status;
+}
+
+static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
+{
+    struct table *table = sync->table = calloc(1, sizeof *table);
+    if (!table)
+        return error_memory(error);
+    csy_status status = table_read(trace, table, error);
+    if (!status && table->rows.count == 0)
+        status = refuse(trace, "the table has no threads", error);
+    if (!status)
+        status = keep_rows(trace, &table->rows, error);
+    if (!status)
+        status = set_facts(sync, table, error);
+    if (!status)
+        status = add_threads(sync, table, error);
+    if (!status)
+        status = solution_name_threads(sync, error);
+    if (!status)
+        status = find_reference(sync, table->reference, error);
+    for (size_t t = 0; t < table->rows.count && !status; t++) {
+        sync->views[t].offset_ticks = table->rows.threads[t].offset_ticks;
+        sync->views[t].earliest_ticks = table->rows.threads[t].earliest_ticks;
+        sync->views[t].latest_ticks = table->rows.threads[t].latest_ticks;
+    }
+    sync->survey.records = table->records;
+    return status;
+}
+
+csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
+                         struct event *event, bool *more, csy_error *error)
+{
+    struct csy_trace *trace = timeline->trace;
+    event->position = timeline->records;
+    csy_status status = trace->source->next(trace, event, more, error);
+    if (status)
+        return status;
+    if (*more ? timeline->records == sync->table->records
+              : timeline->records < sync->table->records)
+        return error_set(error, CSY_INPUT, "%s: %s %" PRIu64 " records, as its table says",
+                         trace->name, *more ? "more than the" : "fewer than the",
+                         sync->table->records);
+    if (!*more)
+        return CSY_OK;
+    const struct table_thread *said = table_find(sync->table, event->record);
+    if (!said || said->first_record > event->position)
+        return trace_at_place(trace, event->place,
+                              error_set(error, CSY_INPUT, "the table has no thread for it"), error);
+    event->thread = (uint32_t)(said - sync->table->rows.threads);
+    event->track = event->ended = NO_THREAD;
+    event->local_ticks = (int64_t)((uint64_t)event->record->stamp - (uint64_t)said->offset_ticks);
+    timeline->records++;
+    return CSY_OK;
+}
+
+/* ---- CSV */
+
+csy_status reread_global(const struct csy_sync *sync, const struct event *event, int64_t *global,
+                         csy_error *error)
+{
+    const struct csy_trace *trace = sync->trace;
+    if (sync->table) {
+        *global = (int64_t)event->record->stamp;
+        return CSY_OK;
+    }
+    size_t column = trace->csv.columns.global[GLOBAL_TIME];
+    return check_read_global(&event->row->fields[column], global)
+               ? CSY_OK
+               : trace_at_place(
+                     trace, event->place,
+                     error_set(error, CSY_INPUT, "its global_time is no number of ticks"), error);
+}
+
+/* One more row: the offset of its thread is that of all its rows, or it has none. */
+static csy_status meet(struct csy_sync *sync, const struct event *event, int64_t **offsets,
+                       size_t *capacity, size_t *met, csy_error *error)
+{
+    int64_t global = 0, offset;
+    csy_status status = reread_global(sync, event, &global, error);
+    if (status)
+        return status;
+    bool none = __builtin_sub_overflow(global, event->local_ticks, &offset);
+    offset = none ? CSY_NO_OFFSET : offset;
+    if (event->thread < *met) {
+        if ((*offsets)[event->thread] != offset)
+            (*offsets)[event->thread] = CSY_NO_OFFSET;
+        return CSY_OK;
+    }
+    if (!ARRAY_RESERVE(*offsets, *capacity, *met + 1))
+        return error_memory(error);
+    (*offsets)[(*met)++] = offset;
+    return CSY_OK;
+}
+
+/* Threads, records and offsets, by a pass over the rows. */
+static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
+{
+    struct timeline timeline;
+    struct event event;
+    bool more = true;
+    int64_t *offsets = NULL;
+    size_t capacity = 0, met = 0;
+    csy_status status = timeline_init(&timeline, trace, &sync->survey.rules, NULL, error);
+    while (!status && !(status = timeline_next(&timeline, &event, &more, error)) && more) {
+        status = meet(sync, &event, &offsets, &capacity, &met, error);
+        progress_note(&trace->progress, trace, event.position);
+    }
+    if (!status && met == 0)
+        status = refuse(trace, "the trace has no records", error);
+    if (!status) {
+        sync->survey.records = timeline.records;
+        sync->survey.threads = timeline.threads;
+        threads_init(&timeline.threads);
+        status = solution_name_threads(sync, error);
+    }
+    for (size_t t = 0; t < met && !status; t++) {
+        sync->views[t].offset_ticks = offsets[t];
+        sync->views[t].earliest_ticks = INT64_MIN;
+        sync->views[t].latest_ticks = INT64_MAX;
+    }
+    timeline_fini(&timeline);
+    free(offsets);
+    return status;
+}
+
+/* What the line of facts says; text has room for it. */
+static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, char *text,
+                             struct table *table, csy_error *error)
+{
+    static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq"};
+    const struct csv_reader *reader = &trace->csv;
+    bool said = csv_fact_find(reader, "method", text);
+    for (size_t i = 0; said && i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(text, methods[i]) == 0)
+            sync->method = (csy_method)i;
+    return sync->method == CSY_METHOD_BHH ? check_facts(trace, table, text, error) : CSY_OK;
+}
+
+static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
+{
+    const struct csv_reader *reader = &trace->csv;
+    struct table table = {.alpha = {1, 2}, .delta = {0, 1}};
+    csy_status status = CSY_OK;
+    if (reader->columns.global[GLOBAL_TIME] == CSV_NO_COLUMN)
+        return refuse(trace,
+                      csy_trace_is_synchronized(trace)
+                          ? "it has no column global_time (--csv-time=seconds leaves that out)"
+                          : "it was not synchronized: it has no column global_time",
+                      error);
+    char *text = malloc(reader->facts_size + 1);
+    if (!text)
+        return error_memory(error);
+    if (reader->facts_size > 0)
+        status = read_facts(trace, sync, text, &table, error);
+    free(text);
+    if (!status)
+        status = set_facts(sync, &table, error);
+    if (!status)
+        status = learn_rows(trace, sync, error);
+    if (!status)
+        status = find_reference(sync, table.reference, error);
+    table_fini(&table);
+    return status;
+}
+
+csy_status csy_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)
+{
+    enum carried carried = trace->source->carried;
+    if (carried == CARRIED_NOTHING || (carried == CARRIED_RECORDS && !trace->metadata.global))
+        return refuse(trace, "it was not synchronized: its times are local ones", error);
+    struct csy_sync *sync = calloc(1, sizeof *sync);
+    if (!sync)
+        return error_memory(error);
+    sync->trace = trace;
+    sync->read = true;
+    sync->survey.rules = timeline_default_rules(trace);
+    threads_init(&sync->survey.threads);
+    csy_status status =
+        carried == CARRIED_RECORDS ? read_pex(trace, sync, error) : read_csv(trace, sync, error);
+    if (!status)
+        status = trace_check_unchanged(trace, error);
+    if (status)
+        csy_sync_free(sync);
+    else
+        *out = sync;
+    return status;
+}

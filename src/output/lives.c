@@ -2,6 +2,7 @@
 #include "output/lives.h"
 
 #include "base/error.h"
+#include "sync/placement.h"
 
 #include <stdlib.h>
 
@@ -44,14 +45,13 @@ static bool place(struct lives *lives, const struct csy_sync *sync)
 {
     for (size_t t = 0; t < lives->n; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
-        int64_t offset = sync->views[t].offset_ticks;
         struct life *life = &lives->items[t];
-        int64_t first, last;
-        if (__builtin_add_overflow(offset, thread->first_ticks, &first) ||
-            __builtin_add_overflow(offset, thread->last_ticks, &last))
+        int128 first = placement_of(sync, t, thread->first_ticks);
+        int128 last = placement_of(sync, t, thread->last_ticks);
+        if (!fits_int64(first) || !fits_int64(last))
             return false;
-        life->begin = first < last ? first : last;
-        life->end = first < last ? last : first;
+        life->begin = (int64_t)(first < last ? first : last);
+        life->end = (int64_t)(first < last ? last : first);
         life->bound = bound_of(sync, &sync->views[t]);
         lives->begin = t == 0 || life->begin < lives->begin ? life->begin : lives->begin;
         lives->end = t == 0 || life->end > lives->end ? life->end : lives->end;

@@ -26,7 +26,7 @@ static void write_record(const struct record *record, int64_t global_ticks, int6
     memcpy(head, record->bytes, RECORD_PREFIX_BYTES);
     store16(head, (uint16_t)(record->size + RECORD_PPE_BYTES - read));
     store64(head + 16, (uint64_t)global_ticks);
-    store64(head + 24, record_global_begin(record, global_ticks, local_ticks));
+    store64(head + 24, placement_begin(record, global_ticks, local_ticks));
     outfile_write(out, head, sizeof head);
     outfile_write(out, record->bytes + read, record->size - read);
 }

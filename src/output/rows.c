@@ -343,8 +343,8 @@ static csy_status place_event(const struct rows *rows, const struct event *sourc
     *placed =
         (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
     return placed->interval && rows->begins
-               ? stamp_global_begin(rows->trace, source, event->global_ticks, &placed->begin_ticks,
-                                    error)
+               ? placement_stamp_begin(rows->trace, source, event->global_ticks,
+                                       &placed->begin_ticks, error)
                : CSY_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "sync/placement.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -98,15 +99,14 @@ static bool find_span(const struct csy_sync *sync, int128 *first, int128 *last)
     *first = *last = 0;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
-        int64_t offset = sync->views[t].offset_ticks;
-        if (offset == CSY_NO_OFFSET) {
+        if (sync->views[t].offset_ticks == CSY_NO_OFFSET) {
             *first = sync->origin_ticks;
             return false;
         }
         if (thread->first_record == 0)
-            *first = (int128)offset + thread->first_ticks;
+            *first = placement_of(sync, t, thread->first_ticks);
         if (thread->last_record + 1 == sync->survey.records)
-            *last = (int128)offset + thread->last_ticks;
+            *last = placement_of(sync, t, thread->last_ticks);
     }
     return true;
 }

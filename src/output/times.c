@@ -10,35 +10,12 @@ int64_t times_base(const struct csy_sync *sync)
 {
     int128 base = 0;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        int64_t offset = sync->views[t].offset_ticks;
-        int128 least = offset == CSY_NO_OFFSET
+        int128 least = sync->views[t].offset_ticks == CSY_NO_OFFSET
                            ? sync->origin_ticks
-                           : (int128)offset + sync->survey.threads.items[t].min_ticks;
+                           : placement_of(sync, t, sync->survey.threads.items[t].min_ticks);
         base = least < base ? least : base;
     }
     return (int64_t)base;
-}
-
-uint64_t record_global_begin(const struct record *record, int64_t global_ticks, int64_t local_ticks)
-{
-    if (!record->interval)
-        return record->begin;
-    if (record->spe)
-        return (uint64_t)global_ticks - (uint64_t)record_interval_ticks(record);
-    return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
-}
-
-csy_status stamp_global_begin(const struct csy_trace *trace, const struct event *event,
-                              int64_t global_ticks, int64_t *begin, csy_error *error)
-{
-    const struct named_stamp *stamp = &event->stamp;
-    int128 ticks = (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
-    if (!fits_int64(ticks))
-        return trace_at_place(
-            trace, event->place,
-            error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"), error);
-    *begin = (int64_t)ticks;
-    return CSY_OK;
 }
 
 /* Whether an interval may begin below the base, for all that is known without its record: those of
@@ -50,8 +27,9 @@ static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync
         return trace->has_begins;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
-        int64_t offset = sync->views[t].offset_ticks;
-        int128 least = offset == CSY_NO_OFFSET ? base : (int128)offset + thread->min_ticks;
+        int128 least = sync->views[t].offset_ticks == CSY_NO_OFFSET
+                           ? base
+                           : placement_of(sync, t, thread->min_ticks);
         if (thread->kind == CSY_KIND_SPE && least - ((int128)1 << 32) < base)
             return true;
     }
@@ -67,7 +45,7 @@ static csy_status honest_begin(const struct csy_trace *trace, const csy_events *
     *begin = event->global_ticks;
     if (!trace->source->contexts)
         return stamp->interval && !stamp->begin_is_raw
-                   ? stamp_global_begin(trace, &events->event, event->global_ticks, begin, error)
+                   ? placement_stamp_begin(trace, &events->event, event->global_ticks, begin, error)
                    : CSY_OK;
     int128 least = (int128)event->global_ticks - record_interval_ticks(record);
     if (record->spe && record->interval && fits_int64(least))

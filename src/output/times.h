@@ -14,13 +14,4 @@ int64_t times_base(const struct csy_sync *sync);
 csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
                                 csy_error *error);
 
-/* The begin stamp in global time; where there is none, the field as it stood. */
-uint64_t record_global_begin(const struct record *record, int64_t global_ticks,
-                             int64_t local_ticks);
-
-/* Where an interval of a named thread begins in global time.  CSY_INPUT where that leaves 64
- * bits. */
-csy_status stamp_global_begin(const struct csy_trace *trace, const struct event *event,
-                              int64_t global_ticks, int64_t *begin, csy_error *error);
-
 #endif

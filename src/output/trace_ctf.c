@@ -172,7 +172,7 @@ static void take_record(struct writing *w, const struct record *record, const cs
     item->begin_stamp = record->begin;
     if (record->interval)
         item->begin_ticks =
-            (int64_t)record_global_begin(record, event->global_ticks, event->local_ticks);
+            (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
     item->counted = !is_described(w, record);
     item->id = record->id + (item->counted ? CTF_SEQUENCE : 0U);
     item->count = record->npayload;
@@ -190,7 +190,8 @@ static csy_status take_row(struct writing *w, const struct event *read, const cs
     item->begin_stamp = (uint64_t)read->stamp.begin_ticks;
     csy_status status = CSY_OK;
     if (item->interval)
-        status = stamp_global_begin(w->trace, read, event->global_ticks, &item->begin_ticks, error);
+        status =
+            placement_stamp_begin(w->trace, read, event->global_ticks, &item->begin_ticks, error);
     if (!status)
         status = ctf_rows_take(rows, read, &item->id, error);
     item->fields = rows->text;

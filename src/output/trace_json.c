@@ -485,8 +485,7 @@ static csy_status draw_record(struct picture *p, const struct record *record,
                             ? thread_track(p, event->thread, &track, error)
                             : picture_find_track(p, GROUP_PPE, record->thread, NULL, &track, error);
     if (!status && record->interval) {
-        int64_t begin =
-            (int64_t)record_global_begin(record, event->global_ticks, event->local_ticks);
+        int64_t begin = (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
         status = write_interval(p, track, record, event, begin, &reach, error);
     } else if (!status) {
         picture_begin_instant(p, record->spe ? "spe" : "ppe", track, event->global_ticks);

@@ -38,7 +38,7 @@ static struct record undo(struct check *check, const struct record *r,
                           const struct table_thread *thread)
 {
     struct record raw = *r;
-    uint64_t local = r->stamp - (uint64_t)thread->offset_ticks;
+    uint64_t local = (uint64_t)placement_local(thread->offset_ticks, (int64_t)r->stamp);
     uint64_t begin = r->begin;
     memcpy(check->original, r->bytes, RECORD_PREFIX_BYTES);
     raw.bytes = check->original;
@@ -53,7 +53,8 @@ static struct record undo(struct check *check, const struct record *r,
         memcpy(check->original + 24, r->bytes + 32, r->size - 32);
     } else {
         raw.stamp = local;
-        raw.begin = r->interval ? begin - (uint64_t)thread->offset_ticks : begin;
+        if (r->interval)
+            raw.begin = (uint64_t)placement_local(thread->offset_ticks, (int64_t)begin);
         store64(check->original + 16, raw.stamp);
         store64(check->original + 24, raw.begin);
         memcpy(check->original + 32, r->bytes + 32, r->size - 32);
@@ -145,7 +146,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
         return CSY_OK;
     }
-    int128 local = (int128)(int64_t)check->global.stamp - check->said->offset_ticks;
+    int128 local = placement_local(check->said->offset_ticks, (int64_t)check->global.stamp);
     int128 elapsed = local - check->last_ticks[thread];
     int64_t b = check->table.max_imprecision_ticks;
     *out = (struct elapsed_limits){elapsed + b, elapsed - b};
@@ -157,8 +158,8 @@ static csy_status note_local(void *user, const struct event *event, csy_error *e
 {
     struct check *check = user;
     (void)event, (void)error;
-    uint64_t local = check->global.stamp - (uint64_t)check->said->offset_ticks;
-    check->last_ticks[check->said - check->table.rows.threads] = (int64_t)local;
+    check->last_ticks[check->said - check->table.rows.threads] =
+        (int64_t)placement_local(check->said->offset_ticks, (int64_t)check->global.stamp);
     return CSY_OK;
 }
 
@@ -199,7 +200,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
     if (event->thread != thread)
         return check_fail_at(check, position, "it belongs to another live interval", error);
-    if ((uint64_t)event->local_ticks + (uint64_t)check->said->offset_ticks != r->stamp)
+    if ((uint64_t)placement_global(check->said->offset_ticks, event->local_ticks) != r->stamp)
         return check_fail_at(check, position, "its global time is not its offset and local time",
                              error);
     if (!begin_holds(r, event->record))
@@ -336,8 +337,8 @@ static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;
     for (size_t t = 0; t < check->table.rows.count; t++) {
-        int128 first = (int128)check->table.rows.threads[t].offset_ticks +
-                       check->survey.threads.items[t].min_ticks;
+        int128 first = placement_global(check->table.rows.threads[t].offset_ticks,
+                                        check->survey.threads.items[t].min_ticks);
         least = first < least ? first : least;
     }
     if (check->survey.threads.ppe == NO_THREAD && least != 0)

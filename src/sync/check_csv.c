@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "sync/check.h"
+#include "sync/placement.h"
 #include "sync/replay.h"
 #include "trace/csv_facts.h"
 
@@ -321,7 +322,8 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     csy_status status = meet_thread(check, event->thread, event->position, offset, error);
     if (status)
         return status;
-    if (check->table.rows.threads[event->thread].offset_ticks != offset)
+    if (placement_global(check->table.rows.threads[event->thread].offset_ticks,
+                         event->local_ticks) != global)
         return check_fail_at(check, event->position,
                              "its global time is not its thread's offset and local time", error);
     bool dropped;
@@ -424,8 +426,8 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
 {
     struct csv_check *c = user;
     uint32_t thread = (uint32_t)stamp->thread;
-    int64_t local = stamp->ticks - c->check->table.rows.threads[thread].offset_ticks;
-    return check_prove(c->check, thread, local, error);
+    int128 local = placement_local(c->check->table.rows.threads[thread].offset_ticks, stamp->ticks);
+    return check_prove(c->check, thread, (int64_t)local, error);
 }
 
 static csy_status prove_bounds(struct csv_check *c, csy_error *error)

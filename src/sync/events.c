@@ -8,27 +8,20 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Whether all records of a thread are moved alike. */
-static bool moves_threads(const struct csy_sync *sync)
-{
-    return sync->method == CSY_METHOD_BHH || sync->method == CSY_METHOD_LSQ;
-}
-
 /* Before the first event of the timeline's trace. */
 static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
-    events->greatest = INT64_MIN;
+    placement_init(&events->placement, sync);
     if (sync->table) { /* its stamps need no clocks */
         events->timeline = (struct timeline){.trace = trace};
         threads_init(&events->timeline.threads);
         return trace_rewind(trace, error);
     }
     events->rough = sync->survey.rough;
-    lamport_init(&events->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
     csy_status status =
         timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
-    if (!status && events->timeline.intervals && moves_threads(sync) && !sync->monotonic)
+    if (!status && events->timeline.intervals && placement_moves_threads(sync) && !sync->monotonic)
         status =
             lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
     return status;
@@ -38,7 +31,7 @@ static void end(struct csy_events *events)
 {
     lane_free(events->lane);
     events->lane = NULL;
-    lamport_fini(&events->lamport);
+    placement_fini(&events->placement);
     timeline_fini(&events->timeline);
 }
 
@@ -112,22 +105,6 @@ csy_status events_share(struct csy_events *events, const struct segments_sink *s
     return status;
 }
 
-/* The one place where an event is given its global time. */
-static csy_status place(struct csy_events *events, const struct event *event, int64_t *global,
-                        csy_error *error)
-{
-    const struct csy_sync *sync = events->sync;
-    if (event->thread >= sync->survey.threads.count)
-        return trace_refuse_changed(sync->trace, error);
-    if (sync->read)
-        return reread_global(sync, event, global, error);
-    if (!moves_threads(sync))
-        return lamport_next(&events->lamport, event->thread, event->local_ticks, global, error);
-    return events_place(sync, event->thread, event->local_ticks, global)
-               ? CSY_OK
-               : trace_refuse_changed(sync->trace, error);
-}
-
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error)
 {
     const struct csy_sync *sync = events->sync;
@@ -142,12 +119,9 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
                    : trace_refuse_changed(sync->trace, error);
     int64_t global = 0;
     progress_note(&events->progress, events->timeline.trace, event->position);
-    status = place(events, event, &global, error);
+    status = placement_next(&events->placement, event, &global, error);
     if (status)
         return status;
-    if (sync->monotonic && global < events->greatest)
-        global = events->greatest;
-    events->greatest = global;
     if (events->lane)
         lane_note(events->lane, event,
                   rough_x(&sync->survey.rough, event->thread, event->local_ticks));

@@ -2,30 +2,20 @@
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
-#include "sync/lamport.h"
+#include "sync/placement.h"
 #include "sync/segments.h"
-#include "sync/solution.h"
 
 struct csy_events {
     const struct csy_sync *sync;
     struct csy_trace *trace; /* as it was opened; the timeline's may be a fork of it */
     struct progress progress;
-    struct lane *lane;      /* .pex, where a thread has one offset */
-    struct lamport lamport; /* where it has none */
-    struct rough rough;     /* the solution's, for the lane */
+    struct placement placement;
+    struct lane *lane;  /* .pex, where a thread has one offset */
+    struct rough rough; /* the solution's, for the lane */
     struct timeline timeline;
-    int64_t greatest;        /* global time so far, of monotonic ones */
     struct event event;      /* the last one that events_next gave */
     struct decoder *decoder; /* sync/decode.h; NULL until it is wanted */
 };
-
-/* Where the offset of a thread puts its local time; false where that leaves 64 bits.  Monotonic
- * times are raised from there by csy_events_next, and Lamport's clocks have no offset. */
-static inline bool events_place(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
-                                int64_t *global_ticks)
-{
-    return !__builtin_add_overflow(sync->views[thread].offset_ticks, local_ticks, global_ticks);
-}
 
 /* As csy_events_open, but it moves the place of the trace itself, as all passes do. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,

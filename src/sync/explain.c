@@ -59,8 +59,8 @@ static csy_status collect(csy_trace *trace, struct explaining *e, csy_error *err
 /* By how much the offsets keep the constraint. */
 static int64_t slack_of(const struct csy_sync *sync, const csy_witness_edge *edge)
 {
-    int128 from = (int128)sync->views[edge->s].offset_ticks + edge->time_s;
-    int128 to = (int128)sync->views[edge->t].offset_ticks + edge->time_t;
+    int128 from = placement_of(sync, edge->s, edge->time_s);
+    int128 to = placement_of(sync, edge->t, edge->time_t);
     return (int64_t)(to + sync->imprecision.added_ticks - from);
 }
 
@@ -77,8 +77,8 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
         made[i].constraint = solution_edge(&edges[i]);
         made[i].slack_ticks = slack_of(sync, &made[i].constraint);
         const csy_witness_edge *c = &made[i].constraint;
-        (void)events_place(sync, c->s, c->time_s, &made[i].global_s);
-        (void)events_place(sync, c->t, c->time_t, &made[i].global_t);
+        made[i].global_s = (int64_t)placement_of(sync, c->s, c->time_s);
+        made[i].global_t = (int64_t)placement_of(sync, c->t, c->time_t);
     }
     free(edges);
     chain->edges = made;

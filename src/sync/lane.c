@@ -2,6 +2,7 @@
 #include "sync/lane.h"
 
 #include "base/error.h"
+#include "sync/placement.h"
 
 #include <stdlib.h>
 
@@ -56,8 +57,8 @@ static void set_line(struct lane *lane, struct plain_line *line, const struct ev
                                 .thread = event->thread,
                                 .x0 = x};
     if (lane->offsets)
-        line->shift = (int64_t)(lane->offsets[event->thread].offset_ticks -
-                                lane->rough->offset[event->thread]);
+        line->shift = placement_shift(lane->offsets[event->thread].offset_ticks,
+                                      lane->rough->offset[event->thread]);
 }
 
 /* A PPE record that is not near the others, or comes late, bounds no gap that it stands in. */

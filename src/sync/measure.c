@@ -82,7 +82,7 @@ static bool leaving_note(struct leaving *leaving, const struct csy_sync *sync,
                          const csy_events *events, const csy_event *event)
 {
     const struct survey *survey = &sync->survey;
-    int64_t global = event->local_ticks + sync->views[event->thread].offset_ticks;
+    int64_t global = (int64_t)placement_of(sync, event->thread, event->local_ticks);
     if (!sorted_has(survey->dropped, survey->ndropped, &leaving->next, event->record)) {
         absent_other(&leaving->absent, global);
         return false;

@@ -19,6 +19,7 @@
 #include "sync/drop.h"
 #include "sync/measure.h"
 #include "sync/offsets.h"
+#include "sync/placement.h"
 #include "sync/sorted.h"
 #include "sync/strict.h"
 
@@ -330,8 +331,8 @@ static bool clocks_fit(const struct csy_sync *sync)
     int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         int128 offset = sync->views[t].offset_ticks;
-        int128 begin = offset + sync->survey.threads.items[t].min_ticks;
-        int128 end = offset + sync->survey.threads.items[t].max_ticks;
+        int128 begin = placement_of(sync, t, sync->survey.threads.items[t].min_ticks);
+        int128 end = placement_of(sync, t, sync->survey.threads.items[t].max_ticks);
         least = offset < least ? offset : least;
         greatest = offset > greatest ? offset : greatest;
         first = begin < first ? begin : first;

@@ -1,6 +1,8 @@
 /* Plain records, many at a time. */
 #include "sync/plain.h"
 
+#include "sync/placement.h"
+
 #include "order/rough.h"
 
 #include <stddef.h>
@@ -95,23 +97,22 @@ static inline void put_record(struct plain_run *run, size_t size, size_t fixed,
 static inline void write_spe(struct plain_run *run, const struct plain_line *line, size_t size,
                              int64_t x)
 {
-    struct record r = {.stamp = load32(run->at + RECORD_PREFIX_BYTES),
+    struct record r = {.spe = true,
+                       .interval = run->at[3] & RECORD_INTERVAL,
+                       .stamp = load32(run->at + RECORD_PREFIX_BYTES),
                        .begin = load32(run->at + RECORD_PREFIX_BYTES + 4)};
-    int64_t global = (int64_t)((uint64_t)x + (uint64_t)line->shift);
-    bool interval = run->at[3] & RECORD_INTERVAL;
-    uint64_t begin = interval ? (uint64_t)global - (uint64_t)record_interval_ticks(&r) : r.begin;
-    put_record(run, size, RECORD_SPE_BYTES, global, begin);
+    int64_t global = (int64_t)placement_global(line->shift, x);
+    put_record(run, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
 }
 
 /* A PPE record moves by its offset, begin and all. */
 static inline void write_ppe(struct plain_run *run, const struct plain_line *line, size_t size,
                              int64_t x, uint64_t stamp)
 {
-    uint64_t begin = load64(run->at + RECORD_PREFIX_BYTES + 8);
-    int64_t global = (int64_t)((uint64_t)x + (uint64_t)line->shift);
-    if (run->at[3] & RECORD_INTERVAL)
-        begin += (uint64_t)global - stamp;
-    put_record(run, size, RECORD_PPE_BYTES, global, begin);
+    struct record r = {.interval = run->at[3] & RECORD_INTERVAL,
+                       .begin = load64(run->at + RECORD_PREFIX_BYTES + 8)};
+    int64_t global = (int64_t)placement_global(line->shift, x);
+    put_record(run, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
 }
 
 /* Near the greatest x so far, which it may become. */

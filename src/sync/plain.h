@@ -31,7 +31,7 @@ struct plain_line {
     uint32_t decr0;
     uint32_t thread;
     int64_t x0;
-    int64_t shift; /* global time is x + shift */
+    int64_t shift; /* that puts x in global time: placement_shift */
     /* Of the records taken: */
     uint64_t records;
     uint64_t position; /* of the last one */

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/check.h"
+#include "sync/placement.h"
 #include "trace/csv_facts.h"
 
 #include <inttypes.h>
@@ -158,7 +159,8 @@ csy_status reread_record(const struct csy_sync *sync, struct timeline *timeline,
                               error_set(error, CSY_INPUT, "the table has no thread for it"), error);
     event->thread = (uint32_t)(said - sync->table->rows.threads);
     event->track = event->ended = NO_THREAD;
-    event->local_ticks = (int64_t)((uint64_t)event->record->stamp - (uint64_t)said->offset_ticks);
+    event->local_ticks =
+        (int64_t)placement_local(said->offset_ticks, (int64_t)event->record->stamp);
     timeline->records++;
     return CSY_OK;
 }

@@ -1,0 +1,60 @@
+/* The global times of events as they are written. */
+#include "sync/placement.h"
+
+#include "base/error.h"
+#include "sync/reread.h"
+
+csy_status placement_stamp_begin(const struct csy_trace *trace, const struct event *event,
+                                 int64_t global_ticks, int64_t *begin, csy_error *error)
+{
+    const struct named_stamp *stamp = &event->stamp;
+    int128 ticks = (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
+    if (!fits_int64(ticks))
+        return trace_at_place(
+            trace, event->place,
+            error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"), error);
+    *begin = (int64_t)ticks;
+    return CSY_OK;
+}
+
+bool placement_moves_threads(const struct csy_sync *sync)
+{
+    return sync->method == CSY_METHOD_BHH || sync->method == CSY_METHOD_LSQ;
+}
+
+void placement_init(struct placement *placement, const struct csy_sync *sync)
+{
+    *placement = (struct placement){.sync = sync, .greatest = INT64_MIN};
+    lamport_init(&placement->lamport, sync->method == CSY_METHOD_LAMPORT, sync->origin_ticks);
+}
+
+void placement_fini(struct placement *placement)
+{
+    lamport_fini(&placement->lamport);
+}
+
+csy_status placement_next(struct placement *placement, const struct event *event,
+                          int64_t *global_ticks, csy_error *error)
+{
+    const struct csy_sync *sync = placement->sync;
+    csy_status status = CSY_OK;
+    int64_t global = 0;
+    if (event->thread >= sync->survey.threads.count)
+        return trace_refuse_changed(sync->trace, error);
+    if (sync->read) {
+        status = reread_global(sync, event, &global, error);
+    } else if (placement_moves_threads(sync)) {
+        int128 placed = placement_of(sync, event->thread, event->local_ticks);
+        global = (int64_t)placed;
+        status = fits_int64(placed) ? CSY_OK : trace_refuse_changed(sync->trace, error);
+    } else {
+        status =
+            lamport_next(&placement->lamport, event->thread, event->local_ticks, &global, error);
+    }
+    if (status)
+        return status;
+    if (sync->monotonic && global < placement->greatest)
+        global = placement->greatest;
+    *global_ticks = placement->greatest = global;
+    return CSY_OK;
+}

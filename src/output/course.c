@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "order/line.h"
+#include "output/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,7 @@ static void count_amid(struct course *course, uint32_t thread)
 struct passing {
     struct course *course;
     const struct lives *lives;
+    struct members *members;
     size_t reference;
     unsigned char *scout_of; /* by thread: its place among the scouts and FIRST_SCOUT, or 0 */
     struct line line;        /* of the reference and the scouts, between global times */
@@ -103,12 +105,16 @@ static int64_t inside(const struct lives *lives, int64_t g)
     return g < lives->begin ? lives->begin : g > lives->end ? lives->end : g;
 }
 
-static csy_status take_event(struct passing *p, const csy_event *event, csy_error *error)
+static csy_status take_event(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
 {
+    struct passing *p = user;
     int64_t g = event->global_ticks;
     struct course *course = p->course;
     struct course_bin *bin =
         &course->bins[lives_part(p->lives, inside(p->lives, g), course->nbins)];
+    (void)source;
+    members_take(p->members, event);
     bin->records++;
     bin->reference_records += event->thread == p->reference;
     if (event->thread != p->reference && !p->scout_of[event->thread])
@@ -121,21 +127,15 @@ static csy_status take_event(struct passing *p, const csy_event *event, csy_erro
 csy_status course_pass(struct course *course, const struct lives *lives, struct members *members,
                        struct csy_trace *trace, const struct csy_sync *sync, csy_error *error)
 {
-    struct passing p = {course, lives, sync->reference, calloc(lives->n, 1), {.born = 0}};
+    static const struct writer_format format = {.event = take_event};
+    struct passing p = {course, lives, members, sync->reference, calloc(lives->n, 1), {.born = 0}};
     struct sink sink = {.engine = course, .pair = take_pair};
-    csy_events *events = NULL;
-    csy_event event;
-    bool more = false;
-    csy_status status =
-        p.scout_of ? csy_events_open(trace, sync, &events, error) : error_memory(error);
+    csy_status status = p.scout_of ? CSY_OK : error_memory(error);
     line_init(&p.line, &sink, LINE_ALL, 0);
     for (size_t i = 0; i < course->nscouts && !status; i++)
         p.scout_of[course->scouts[i].thread] = (unsigned char)(i + FIRST_SCOUT);
-    while (!status && !(status = csy_events_next(events, &event, &more, error)) && more) {
-        status = take_event(&p, &event, error);
-        members_take(members, &event);
-    }
-    csy_events_free(events);
+    if (!status)
+        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
     line_fini(&p.line);
     free(p.scout_of);
     return status;

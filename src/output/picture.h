@@ -6,10 +6,10 @@
 #ifndef OUTPUT_PICTURE_H
 #define OUTPUT_PICTURE_H
 
-#include "output/selection.h"
 #include "output/times.h"
 #include "output/trace_out.h"
 #include "output/tracks.h"
+#include "output/writer.h"
 
 /* Groups of tracks, and as such their "processes". */
 enum group {
@@ -87,7 +87,8 @@ unsigned picture_row_group(struct picture *p, size_t index);
 /* The track of a CSV's thread, in the group of its clock. */
 csy_status picture_row_track(struct picture *p, size_t index, struct track **out, csy_error *error);
 
-csy_status picture_draw_row(struct picture *p, const struct event *source, const csy_event *event,
+/* Of a struct picture. */
+csy_status picture_draw_row(void *user, const struct event *source, const csy_event *event,
                             csy_error *error);
 
 /* The slices of threads of a CSV that share a clock, now that no record of theirs can follow. */

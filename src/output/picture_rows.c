@@ -93,9 +93,10 @@ static csy_status write_row_interval(struct picture *p, struct track *track,
     return CSY_OK;
 }
 
-csy_status picture_draw_row(struct picture *p, const struct event *source, const csy_event *event,
+csy_status picture_draw_row(void *user, const struct event *source, const csy_event *event,
                             csy_error *error)
 {
+    struct picture *p = user;
     struct track *track;
     int64_t reach = event->global_ticks;
     csy_status status = picture_row_track(p, event->track, &track, error);

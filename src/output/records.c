@@ -1,34 +1,50 @@
 /* The record file of a synchronized .pex.  pex(5), Synchronized traces. */
-#include "output/times.h"
 #include "output/trace_out.h"
+#include "output/writer.h"
 
 #include <string.h>
 
-static void write_header(const struct csy_trace *trace, const struct csy_sync *sync,
-                         struct outfile *out)
+/* A record file in the making. */
+struct copying {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    struct outfile *out;
+    uint32_t *original_crc32; /* or NULL */
+};
+
+static csy_status begin_file(void *user, csy_error *error)
 {
+    const struct copying *c = user;
     uint8_t header[FILE_HEADER_BYTES] = FILE_MAGIC;
-    size_t size = trace->records.header.header_bytes;
+    size_t size = c->trace->records.header.header_bytes;
+    (void)error;
     store16(header + 8, 1);
     store16(header + 10, (uint16_t)size);
     store32(header + 12, FILE_GLOBAL_TIME);
-    store64(header + 16, sync->survey.records);
-    outfile_write(out, header, sizeof header);
+    store64(header + 16, c->sync->survey.records);
+    outfile_write(c->out, header, sizeof header);
     if (size > FILE_HEADER_BYTES)
-        outfile_write(out, trace->header_extra, size - FILE_HEADER_BYTES);
+        outfile_write(c->out, c->trace->header_extra, size - FILE_HEADER_BYTES);
+    if (c->original_crc32)
+        bytes_crc_start(c->trace->bytes);
+    return CSY_OK;
 }
 
-static void write_record(const struct record *record, int64_t global_ticks, int64_t local_ticks,
-                         struct outfile *out)
+static csy_status write_record(void *user, const struct event *source, const csy_event *event,
+                               csy_error *error)
 {
+    const struct copying *c = user;
+    const struct record *record = source->record;
     uint8_t head[RECORD_PPE_BYTES];
     size_t read = record->spe ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+    (void)error;
     memcpy(head, record->bytes, RECORD_PREFIX_BYTES);
     store16(head, (uint16_t)(record->size + RECORD_PPE_BYTES - read));
-    store64(head + 16, (uint64_t)global_ticks);
-    store64(head + 24, placement_begin(record, global_ticks, local_ticks));
-    outfile_write(out, head, sizeof head);
-    outfile_write(out, record->bytes + read, record->size - read);
+    store64(head + 16, (uint64_t)event->global_ticks);
+    store64(head + 24, placement_begin(record, event->global_ticks, event->local_ticks));
+    outfile_write(c->out, head, sizeof head);
+    outfile_write(c->out, record->bytes + read, record->size - read);
+    return CSY_OK;
 }
 
 /* Room for a run of plain records. */
@@ -45,8 +61,9 @@ static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
 }
 
 /* Plain records many at a time. */
-static csy_status copy_plain(struct csy_events *events, struct outfile *out, csy_error *error)
+static csy_status copy_plain(void *user, struct csy_events *events, csy_error *error)
 {
+    struct outfile *out = ((const struct copying *)user)->out;
     const struct segments_sink sink = {out, claim, place};
     struct lane_taken taken = {0};
     csy_status status = CSY_OK;
@@ -61,40 +78,30 @@ static csy_status copy_plain(struct csy_events *events, struct outfile *out, csy
     return status;
 }
 
-/* Plain records many at a time, the others one by one. */
-static csy_status copy_records(struct csy_events *events, struct outfile *out, csy_error *error)
+static csy_status end_file(void *user, csy_error *error)
 {
-    csy_event event;
-    bool more = true;
-    while (more && !outfile_failed(out)) {
-        csy_status status = copy_plain(events, out, error);
-        if (status)
-            return status;
-        status = csy_events_next(events, &event, &more, error);
-        if (status)
-            return status;
-        if (!more)
-            break;
-        write_record(events->event.record, event.global_ticks, event.local_ticks, out);
-    }
+    const struct copying *c = user;
+    (void)error;
+    if (c->original_crc32)
+        *c->original_crc32 = bytes_crc(c->trace->bytes);
     return CSY_OK;
+}
+
+static bool has_failed(const void *user)
+{
+    return outfile_failed(((const struct copying *)user)->out);
 }
 
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                          uint32_t *original_crc32, csy_error *error)
 {
-    csy_events *events;
-    csy_status status = events_open(trace, sync, &events, error);
-    if (status)
-        return status;
-    write_header(trace, sync, out);
-    if (original_crc32)
-        bytes_crc_start(trace->bytes);
-    status = copy_records(events, out, error);
-    if (original_crc32)
-        *original_crc32 = bytes_crc(trace->bytes);
-    csy_events_free(events);
-    return status;
+    static const struct writer_format format = {.begin = begin_file,
+                                                .take_plain = copy_plain,
+                                                .event = write_record,
+                                                .end = end_file,
+                                                .failed = has_failed};
+    struct copying copying = {trace, sync, out, original_crc32};
+    return writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
 }
 
 csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,

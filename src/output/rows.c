@@ -3,11 +3,11 @@
 #include "base/put.h"
 #include "base/seconds.h"
 #include "output/csv_field.h"
-#include "output/selection.h"
 #include "output/sheet.h"
 #include "output/times.h"
 #include "output/trace_out.h"
 #include "output/words.h"
+#include "output/writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ struct rows {
     struct seconds seconds;
     bool begins;            /* those of a CSV are placed */
     bool appended[GLOBALS]; /* columns that are, where the trace has none of them */
+    uint32_t crc32;         /* of the original, where it is known */
     uint64_t crc32_at;      /* where its digits stand in the file */
     struct selection selection;
     char separator; /* of columns */
@@ -308,9 +309,13 @@ static char *put_event_name(struct sheet *sheet, char *at, const char *name)
     return sheet_room(sheet, ROW_TEXT_MAX);
 }
 
-static void write_record_row(struct rows *rows, const struct record *record, const csy_event *event)
+static csy_status write_record_row(void *user, const struct event *source, const csy_event *event,
+                                   csy_error *error)
 {
+    struct rows *rows = user;
     struct sheet *sheet = &rows->sheet;
+    const struct record *record = source->record;
+    (void)error;
     const char *name = metadata_event_name(&rows->trace->metadata, record->id, record->spe);
     char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), rows->sync->views[event->thread].name);
     *at++ = ',';
@@ -334,6 +339,7 @@ static void write_record_row(struct rows *rows, const struct record *record, con
     at = number_put_unsigned(at, record->begin);
     *at++ = '\n';
     sheet_end_put(sheet, at);
+    return CSY_OK;
 }
 
 /* An event's global times. */
@@ -354,62 +360,70 @@ static void put_name(struct sheet *sheet, const char *name)
 }
 
 /* An event of which nothing is known but what struct event has. */
-static void write_event_row(struct rows *rows, const struct event *source, const csy_event *event,
-                            const struct placed *placed)
+static csy_status write_event_row(void *user, const struct event *source, const csy_event *event,
+                                  csy_error *error)
 {
+    struct rows *rows = user;
     const struct csy_sync *sync = rows->sync;
     struct sheet *sheet = &rows->sheet;
     const struct named_stamp *stamp = &source->stamp;
-    char text[ROW_TEXT_MAX], *at = text;
+    struct placed placed;
+    csy_status status = place_event(rows, source, event, &placed, error);
+    if (status)
+        return status;
     put_name(sheet, sync->tracks[event->track].name);
-    *at++ = ',';
-    at = number_put(at, event->local_ticks);
-    sheet_put(sheet, text, (size_t)(at - text));
-    add_columns(rows, placed);
+    char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
+    sheet_end_put(sheet, number_put(at, event->local_ticks));
+    add_columns(rows, &placed);
     put_string(sheet, ",");
     put_name(sheet, sync->views[event->thread].name);
     put_string(sheet, ",");
     csv_field_put(put_field, sheet, source->name, source->name_size);
-    at = text;
-    *at++ = ',';
+    at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
     if (stamp->interval)
         at = number_put(at, stamp->begin_ticks);
-    *at++ = '\n';
-    sheet_put(sheet, text, (size_t)(at - text));
+    sheet_end_put(sheet, put_text(at, "\n"));
+    return CSY_OK;
+}
+
+/* A row that was there. */
+static csy_status write_own_row(void *user, const struct event *source, const csy_event *event,
+                                csy_error *error)
+{
+    struct rows *rows = user;
+    struct placed placed;
+    csy_status status = place_event(rows, source, event, &placed, error);
+    if (!status)
+        write_row(rows, source->row, &placed);
+    return status;
+}
+
+static csy_status begin_sheet(void *user, csy_error *error)
+{
+    struct rows *rows = user;
+    enum carried carried = rows->trace->source->carried;
+    if (carried == CARRIED_ROWS)
+        return write_preamble(rows, rows->crc32, error);
+    write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : EVENT_COLUMNS);
+    return CSY_OK;
+}
+
+static bool has_failed(const void *user)
+{
+    const struct rows *rows = user;
+    return rows->sheet.out && outfile_failed(rows->sheet.out);
 }
 
 /* One walk over the trace, which writes it or only sums it up. */
-static csy_status walk(struct rows *rows, uint32_t crc32, csy_error *error)
+static csy_status walk(struct rows *rows, csy_error *error)
 {
-    csy_events *events;
-    csy_event event;
-    bool more = true;
-    enum carried carried = rows->trace->source->carried;
-    rows->trace->written = 0;
-    csy_status status = events_open(rows->trace, rows->sync, &events, error);
-    if (status)
-        return status;
-    if (carried == CARRIED_ROWS)
-        status = write_preamble(rows, crc32, error);
-    else
-        write_head(rows, crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : EVENT_COLUMNS);
-    while (!status && !(status = csy_events_next(events, &event, &more, error)) && more &&
-           !(rows->sheet.out && outfile_failed(rows->sheet.out))) {
-        if (!selection_has(&rows->selection, &event))
-            continue;
-        rows->trace->written++;
-        struct placed placed;
-        if (carried == CARRIED_RECORDS)
-            write_record_row(rows, events->event.record, &event);
-        else if ((status = place_event(rows, &events->event, &event, &placed, error)))
-            break;
-        else if (carried == CARRIED_ROWS)
-            write_row(rows, events->event.row, &placed);
-        else
-            write_event_row(rows, &events->event, &event, &placed);
-    }
-    csy_events_free(events);
-    return status;
+    static const struct writer_format formats[] = {
+        [CARRIED_NOTHING] = {.begin = begin_sheet, .event = write_event_row, .failed = has_failed},
+        [CARRIED_RECORDS] = {.begin = begin_sheet, .event = write_record_row, .failed = has_failed},
+        [CARRIED_ROWS] = {.begin = begin_sheet, .event = write_own_row, .failed = has_failed}};
+    return writer_walk(&(struct writer){rows->trace, rows->sync, &rows->selection,
+                                        &formats[rows->trace->source->carried], rows},
+                       error);
 }
 
 /* The sum of a CSV's rows, which takes no times. */
@@ -437,20 +451,18 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
 {
     bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
     bool patched = summed && outfile_can_patch(out);
-    uint32_t crc32 = 0;
     csy_status status = CSY_OK;
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
         status = rows->trace->source->carried == CARRIED_ROWS ? sum_rows(rows, error)
-                                                              : walk(rows, 0, error);
-        crc32 = sheet_finish(&rows->sheet);
+                                                              : walk(rows, error);
+        rows->crc32 = sheet_finish(&rows->sheet);
     }
     sheet_begin(&rows->sheet, out, patched);
     if (!status)
-        status = walk(rows, crc32, error);
-    crc32 = sheet_finish(&rows->sheet);
-    snprintf(digits, sizeof digits, "%08" PRIx32, crc32);
+        status = walk(rows, error);
+    snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
     if (!status && patched)
         outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
     return status;
@@ -480,6 +492,7 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
     rows->trace = trace;
     rows->sync = sync;
     rows->output = output;
+    rows->crc32 = 0;
     rows->seconds = seconds_of(trace->timebase_hz);
     rows->separator = trace->source->carried == CARRIED_ROWS ? trace->csv.separator : ',';
     choose_columns(rows);

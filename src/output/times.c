@@ -2,7 +2,7 @@
 #include "output/times.h"
 
 #include "base/error.h"
-#include "base/number.h"
+#include "output/writer.h"
 
 #include <inttypes.h>
 
@@ -36,42 +36,39 @@ static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync
     return false;
 }
 
-/* The begin of an event, or its time where it has none that counts. */
-static csy_status honest_begin(const struct csy_trace *trace, const csy_events *events,
-                               const csy_event *event, int64_t *begin, csy_error *error)
+struct least {
+    struct csy_trace *trace;
+    int64_t ticks; /* of the begins so far */
+};
+
+/* The begin of an event counts, or its time where it has none that does. */
+static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
 {
-    const struct record *record = events->event.record;
-    const struct named_stamp *stamp = &events->event.stamp;
-    *begin = event->global_ticks;
-    if (!trace->source->contexts)
-        return stamp->interval && !stamp->begin_is_raw
-                   ? placement_stamp_begin(trace, &events->event, event->global_ticks, begin, error)
-                   : CSY_OK;
-    int128 least = (int128)event->global_ticks - record_interval_ticks(record);
-    if (record->spe && record->interval && fits_int64(least))
-        *begin = (int64_t)least;
-    return CSY_OK;
+    struct least *least = user;
+    const struct record *record = source->record;
+    int64_t begin = event->global_ticks;
+    csy_status status = CSY_OK;
+    if (!least->trace->source->contexts) {
+        if (source->stamp.interval && !source->stamp.begin_is_raw)
+            status =
+                placement_stamp_begin(least->trace, source, event->global_ticks, &begin, error);
+    } else if (record->spe && record->interval) {
+        int128 ticks = (int128)event->global_ticks - record_interval_ticks(record);
+        begin = fits_int64(ticks) ? (int64_t)ticks : begin;
+    }
+    least->ticks = begin < least->ticks ? begin : least->ticks;
+    return status;
 }
 
 csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
                                 csy_error *error)
 {
-    csy_events *events;
-    csy_event event;
-    bool more = true;
-    *base = times_base(sync);
-    if (!may_reach_below(trace, sync, *base))
-        return CSY_OK;
-    csy_status status = events_open(trace, sync, &events, error);
-    if (status)
-        return status;
-    while (!(status = csy_events_next(events, &event, &more, error)) && more) {
-        int64_t begin;
-        status = honest_begin(trace, events, &event, &begin, error);
-        if (status)
-            break;
-        *base = begin < *base ? begin : *base;
-    }
-    csy_events_free(events);
+    static const struct writer_format format = {.event = take_begin};
+    struct least least = {trace, times_base(sync)};
+    csy_status status = CSY_OK;
+    if (may_reach_below(trace, sync, least.ticks))
+        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &least}, error);
+    *base = least.ticks;
     return status;
 }

@@ -13,6 +13,7 @@
 #include "output/path.h"
 #include "output/times.h"
 #include "output/trace_out.h"
+#include "output/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -235,9 +236,10 @@ static csy_status put_item(struct writing *w, struct ctf_stream *stream, const s
     return CSY_OK;
 }
 
-static csy_status put_event(struct writing *w, const struct event *read, const csy_event *event,
+static csy_status put_event(void *user, const struct event *read, const csy_event *event,
                             csy_error *error)
 {
+    struct writing *w = user;
     csy_status status = CSY_OK;
     const csy_thread *thread = &w->sync->views[event->thread];
     struct ctf_stream **stream = &w->of_thread[event->thread];
@@ -258,22 +260,16 @@ static csy_status put_event(struct writing *w, const struct event *read, const c
     return status ? status : put_item(w, *stream, &item, error);
 }
 
+static bool has_failed(const void *user)
+{
+    return outfolder_failed(((const struct writing *)user)->folder);
+}
+
 static csy_status put_events(struct writing *w, csy_error *error)
 {
-    csy_events *events;
-    csy_event event;
-    bool more = true;
-    csy_status status = events_open(w->trace, w->sync, &events, error);
-    if (status)
-        return status;
-    while (!(status = csy_events_next(events, &event, &more, error)) && more &&
-           !outfolder_failed(w->folder)) {
-        status = put_event(w, &events->event, &event, error);
-        if (status)
-            break;
-    }
-    csy_events_free(events);
-    return status;
+    static const struct writer_format format = {.event = put_event, .failed = has_failed};
+    const struct selection all = {.all = true};
+    return writer_walk(&(struct writer){w->trace, w->sync, &all, &format, w}, error);
 }
 
 /* Errors name the folder as it will be called. */

@@ -316,8 +316,9 @@ static csy_status write_uncertainty(struct picture *p, size_t index, int64_t tic
 }
 
 /* A record has passed, drawn or not; the last one of its clock ends its slice. */
-static csy_status pass_record(struct picture *p, const csy_event *event, csy_error *error)
+static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
 {
+    struct picture *p = user;
     const csy_thread *thread = &p->sync->views[event->thread];
     struct clock_life *clock = &p->clocks[event->thread];
     if (++clock->passed < thread->records || !clock->drawn || !is_drawn(p, event->thread))
@@ -476,9 +477,11 @@ static csy_status write_switch(struct picture *p, const struct record *record,
     return CSY_OK;
 }
 
-static csy_status draw_record(struct picture *p, const struct record *record,
-                              const csy_event *event, csy_error *error)
+static csy_status draw_record(void *user, const struct event *source, const csy_event *event,
+                              csy_error *error)
 {
+    struct picture *p = user;
+    const struct record *record = source->record;
     struct track *track;
     int64_t reach = event->global_ticks;
     csy_status status = record->spe
@@ -496,50 +499,50 @@ static csy_status draw_record(struct picture *p, const struct record *record,
     return status ? status : picture_note_life(p, event, reach, error);
 }
 
-static csy_status draw_events(struct picture *p, csy_error *error)
+static csy_status begin_picture(void *user, csy_error *error)
 {
-    csy_events *events;
-    csy_event event;
-    bool more = true;
-    csy_status status = events_open(p->trace, p->sync, &events, error);
-    if (status)
-        return status;
-    p->trace->written = 0;
-    while (!(status = csy_events_next(events, &event, &more, error)) && more &&
-           !outfile_failed(p->out)) {
-        bool has = selection_has(&p->selection, &event);
-        p->trace->written += has;
-        if (!has)
-            status = pass_record(p, &event, error);
-        else
-            status = !p->trace->source->contexts
-                         ? picture_draw_row(p, &events->event, &event, error)
-                         : draw_record(p, events->event.record, &event, error);
-        if (status)
-            break;
-    }
-    csy_events_free(events);
-    return status ? status : picture_draw_shared(p, error);
-}
-
-static csy_status draw(struct picture *p, csy_error *error)
-{
-    csy_status status = CSY_OK;
+    struct picture *p = user;
     outfile_print(p->out, "{\"displayTimeUnit\":\"ns\",\n");
     write_other_data(p);
     outfile_print(p->out, ",\n\"traceEvents\":[\n");
     if (!p->trace->source->contexts) {
         picture_name_group(p, GROUP_ROWS, "threads");
-    } else {
-        picture_name_group(p, GROUP_PPE, "PPE");
-        picture_name_group(p, GROUP_SPE, "SPE");
-        picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
-        status = name_listed(p, error);
+        return CSY_OK;
     }
-    if (!status)
-        status = draw_events(p, error);
+    picture_name_group(p, GROUP_PPE, "PPE");
+    picture_name_group(p, GROUP_SPE, "SPE");
+    picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
+    return name_listed(p, error);
+}
+
+static csy_status end_picture(void *user, csy_error *error)
+{
+    struct picture *p = user;
+    csy_status status = picture_draw_shared(p, error);
     outfile_print(p->out, "\n]}\n");
     return status;
+}
+
+static bool has_failed(const void *user)
+{
+    return outfile_failed(((const struct picture *)user)->out);
+}
+
+static csy_status draw(struct picture *p, csy_error *error)
+{
+    static const struct writer_format records = {.begin = begin_picture,
+                                                 .event = draw_record,
+                                                 .pass = pass_record,
+                                                 .end = end_picture,
+                                                 .failed = has_failed};
+    static const struct writer_format rows = {.begin = begin_picture,
+                                              .event = picture_draw_row,
+                                              .pass = pass_record,
+                                              .end = end_picture,
+                                              .failed = has_failed};
+    return writer_walk(&(struct writer){p->trace, p->sync, &p->selection,
+                                        p->trace->source->contexts ? &records : &rows, p},
+                       error);
 }
 
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,

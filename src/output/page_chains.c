@@ -11,21 +11,15 @@ size_t page_nchains(const struct page *page)
     return page->widest.n < most ? page->widest.n : most;
 }
 
-static int64_t global_of(const struct page *page, size_t thread, int64_t local_ticks)
-{
-    return page->sync->views[thread].offset_ticks + local_ticks;
-}
-
 static void write_edge(const struct page *page, const csy_chain_edge *edge)
 {
     const csy_witness_edge *of = &edge->constraint;
     outfile_print(page->out, "<tr><th scope=\"row\">");
     page_name(page, of->s);
     page_print(page, "</th><td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
-               of->record_s, global_of(page, of->s, of->time_s));
+               of->record_s, edge->global_s);
     page_name(page, of->t);
-    page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t,
-               global_of(page, of->t, of->time_t));
+    page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t, edge->global_t);
     page_cell_both(page, edge->slack_ticks);
     outfile_print(page->out, "</tr>\n");
 }

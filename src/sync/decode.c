@@ -116,7 +116,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         uint32_t tid = load32(p + 8);
         bool spe = p[2] == CORE_SPE, interval = p[3] & RECORD_INTERVAL;
         uint32_t thread = spe ? plain->lines[tid % PLAIN_LINES].thread : plain->ppe.thread;
-        uint64_t offset = (uint64_t)events->sync->views[thread].offset_ticks;
+        int64_t offset = events->sync->views[thread].offset_ticks;
         uint64_t global = load64(p + 16), begin = interval ? load64(p + 24) : global;
         uint64_t *values = d->values + RECORD_PPE_BYTES / 8;
         for (size_t i = 0; i < nvalues; i++)
@@ -126,10 +126,10 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         event->record = d->position;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
-        event->local_ticks = (int64_t)(global - offset);
+        event->local_ticks = (int64_t)placement_local(offset, (int64_t)global);
         event->global_ticks = (int64_t)global;
         event->interval = interval;
-        event->local_begin_ticks = (int64_t)(begin - offset);
+        event->local_begin_ticks = (int64_t)placement_local(offset, (int64_t)begin);
         event->global_begin_ticks = (int64_t)begin;
         event->core = spe ? CSY_CORE_SPE : CSY_CORE_PPE;
         event->id = load16(p + 4);
@@ -257,7 +257,7 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
                                      [STAMP_CORE_SPE] = CSY_CORE_SPE};
     const struct event *event = &events->event;
     const struct named_stamp *stamp = &event->stamp;
-    int128 global = (int128)out->global_ticks - ((int128)out->local_ticks - stamp->begin_ticks);
+    int128 global = placement_named_begin(stamp, out->global_ticks);
     out->core = cores[stamp->core];
     out->interval = stamp->interval;
     if (stamp->interval) {

@@ -7,8 +7,7 @@
 csy_status placement_stamp_begin(const struct csy_trace *trace, const struct event *event,
                                  int64_t global_ticks, int64_t *begin, csy_error *error)
 {
-    const struct named_stamp *stamp = &event->stamp;
-    int128 ticks = (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
+    int128 ticks = placement_named_begin(&event->stamp, global_ticks);
     if (!fits_int64(ticks))
         return trace_at_place(
             trace, event->place,

@@ -51,7 +51,13 @@ static inline uint64_t placement_begin(const struct record *record, int64_t glob
     return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
 }
 
-/* The begin of an event of a named thread, which has one.  CSY_INPUT where that leaves 64 bits. */
+/* The begin of an event of a named thread, which has one; and the same where it must be of 64 bits,
+ * else CSY_INPUT. */
+static inline int128 placement_named_begin(const struct named_stamp *stamp, int64_t global_ticks)
+{
+    return (int128)global_ticks - ((int128)stamp->time_ticks - stamp->begin_ticks);
+}
+
 csy_status placement_stamp_begin(const struct csy_trace *trace, const struct event *event,
                                  int64_t global_ticks, int64_t *begin, csy_error *error);
 

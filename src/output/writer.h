@@ -1,8 +1,8 @@
 /*
  * One walk over the events of a synchronized trace, for every format that is written.
  *
- * A format is a struct of functions.  Which events are selected, how many were written, when to stop
- * and who is told of progress is the walk's.
+ * A format is a struct of functions.  The walk knows which events are selected, how many were
+ * written, when to stop, and who is told of progress.
  */
 #ifndef OUTPUT_WRITER_H
 #define OUTPUT_WRITER_H

@@ -3,9 +3,9 @@
  *
  *   global time = local time + offset of its clock
  *
- * Nothing else in the house forms that sum: what becomes of it when a clock has more than one offset
- * is decided here.  Methods that move single events (Lamport's), and times that must not go down
- * (--monotonic), know more than the clock: placement_next says the times that are written.
+ * Nothing else in the house forms that sum: what becomes of it when a clock has more than one
+ * offset is decided here.  Methods that move single events (Lamport's), and times that must not go
+ * down (--monotonic), know more than the clock: placement_next says the times that are written.
  */
 #ifndef SYNC_PLACEMENT_H
 #define SYNC_PLACEMENT_H

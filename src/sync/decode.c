@@ -13,6 +13,7 @@ enum {
     RUN_BYTES = 64 * 1024,    /* of records that come out of the lane at once */
     CHUNK_BYTES = 64 * 1024,  /* of copies, at least */
     BATCH_BYTES = 512 * 1024, /* of copies, beyond which a batch ends */
+    FEW = 4,                  /* values, as most records have */
     NAMES = 256,
     VALUE_NAME_MAX = 24
 };
@@ -31,11 +32,12 @@ struct chunk {
 };
 
 struct decoder {
-    uint64_t *run;           /* records with global stamps, from the lane */
+    uint8_t *run;            /* records with global stamps, from the lane */
+    uint64_t *payload;       /* their payloads as numbers, in a row */
     const uint8_t *at, *end; /* those of them that were not given out yet */
     const uint8_t *original; /* the same as they are in the file */
     uint64_t position;       /* of the first */
-    uint64_t *values;        /* where its payload is in `run` */
+    uint64_t *values;        /* where in it the next one goes */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;
     size_t chunk, used; /* the one in use, and how much of it is */
@@ -53,6 +55,7 @@ void decoder_free(struct decoder *decoder)
         free(decoder->chunks[i].bytes);
     free(decoder->chunks);
     free(decoder->run);
+    free(decoder->payload);
     free(decoder->text);
     free(decoder);
 }
@@ -64,7 +67,6 @@ static inline void step(struct decoder *d)
     d->position++;
     d->original += load16(d->original);
     d->at += size;
-    d->values += size / 8;
 }
 
 bool decoder_skip(struct decoder *d, uint64_t record)
@@ -82,12 +84,16 @@ bool decoder_skip(struct decoder *d, uint64_t record)
 static csy_status decoder_new(struct decoder **out, csy_error *error)
 {
     struct decoder *decoder = calloc(1, sizeof *decoder);
-    if (decoder && (decoder->run = malloc(RUN_BYTES)) != NULL) {
-        *out = decoder;
-        return CSY_OK;
+    if (!decoder)
+        return error_memory(error);
+    decoder->run = malloc(RUN_BYTES + FEW * sizeof(uint64_t));
+    decoder->payload = malloc(RUN_BYTES + FEW * sizeof(uint64_t));
+    if (!decoder->run || !decoder->payload) {
+        decoder_free(decoder);
+        return error_memory(error);
     }
-    free(decoder);
-    return error_memory(error);
+    *out = decoder;
+    return CSY_OK;
 }
 
 /* The name of an event of a .pex. */
@@ -118,9 +124,12 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         uint32_t thread = spe ? plain->lines[tid % PLAIN_LINES].thread : plain->ppe.thread;
         int64_t offset = events->sync->views[thread].offset_ticks;
         uint64_t global = load64(p + 16), begin = interval ? load64(p + 24) : global;
-        uint64_t *values = d->values + RECORD_PPE_BYTES / 8;
-        for (size_t i = 0; i < nvalues; i++)
+        uint64_t *values = d->values;
+        for (size_t i = 0; i < FEW; i++) /* whether they are there or not: no branch to guess */
             values[i] = load64(p + RECORD_PPE_BYTES + 8 * i);
+        for (size_t i = FEW; i < nvalues; i++)
+            values[i] = load64(p + RECORD_PPE_BYTES + 8 * i);
+        d->values += nvalues;
         csy_decoded *event = &out[got];
         /* One by one: a whole literal would be cleared first, for twice the time. */
         event->record = d->position;
@@ -151,14 +160,14 @@ static csy_status fill_run(struct csy_events *events, csy_error *error)
     struct decoder *d = events->decoder;
     struct lane_taken taken;
     uint64_t first = events->timeline.records;
-    csy_status status = events_copy(events, (uint8_t *)d->run, RUN_BYTES, &taken, error);
+    csy_status status = events_copy(events, d->run, RUN_BYTES, &taken, error);
     if (status || taken.records == 0)
         return status;
-    d->at = (const uint8_t *)d->run;
+    d->at = d->run;
     d->end = d->at + taken.written;
     d->original = taken.bytes;
     d->position = first;
-    d->values = d->run;
+    d->values = d->payload;
     return CSY_OK;
 }
 

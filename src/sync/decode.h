@@ -2,8 +2,8 @@
  * Decoded events in batches (csy_events_read).
  *
  * Plain records of a .pex come out of the fast lane many at a time, as records with global stamps
- * in a buffer of ours; they are decoded from there, and their payload is turned to numbers in
- * place.  Events that go the ordinary way are copied, since their bytes hold for one event only.
+ * in a buffer of ours; they are decoded from there, and their payload is turned to numbers beside
+ * it.  Events that go the ordinary way are copied, since their bytes hold for one event only.
  */
 #ifndef SYNC_DECODE_H
 #define SYNC_DECODE_H

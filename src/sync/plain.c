@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { SHORT = PLAIN_LOOKAHEAD };
+/* A payload of so many bytes or fewer is copied as that many: a record that starts SHORT before the
+ * end of the bytes at hand has them, and the room that these ask for. */
+enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
 void plain_free_line(struct plain_line *line, uint32_t index)
 {
@@ -89,9 +91,13 @@ static inline void put_record(struct plain_run *run, size_t size, size_t fixed,
     store64(out + RECORD_PREFIX_BYTES, (uint64_t)global_ticks);
     store64(out + RECORD_PREFIX_BYTES + 8, begin);
     out += RECORD_PPE_BYTES;
+    run->out = out + (size - fixed);
+    if (__builtin_expect(size - fixed <= FEW_BYTES, 1)) {
+        memcpy(out, run->at + fixed, FEW_BYTES); /* no length to guess */
+        return;
+    }
     for (size_t at = fixed; at < size; at += 8, out += 8)
         memcpy(out, run->at + at, 8);
-    run->out = out;
 }
 
 static inline void write_spe(struct plain_run *run, const struct plain_line *line, size_t size,

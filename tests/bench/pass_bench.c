@@ -1,13 +1,15 @@
 /*
  * pass_bench - one pass over a trace, with more or less done on the way.
  *
- * Usage: pass_bench pass|sweep|figures TRACE [THREADS]     THREADS of the system, 1
+ * Usage: pass_bench pass|sweep|figures|decoded TRACE [THREADS]     THREADS of the system, 1
  *
  *   pass     every record is parsed, unwrapped and given its live interval: the pipeline's own
  *            pass, fast lane and all, with nobody there to take the events.  Whatever is done with
  *            a trace has to do this, and copying or handing out the events would be more than that.
  *   sweep    the same pass into the sweep, and back-substitution of the bounds to and from the PPE
  *   figures  csy_synchronize: all that, offsets, and the exact mean and maximum over all pairs
+ *   decoded  csy_events_read of all events, three members each, after csy_synchronize: processor
+ *            time a record of both, medians of five, as survey and read, and their ratio
  *
  * Prints how many threads and records there are, and the bytes of the sweep's records.
  */
@@ -18,6 +20,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static csy_status start_nothing(void *user, struct taker *taker, csy_error *error)
 {
@@ -121,10 +124,73 @@ static csy_status run_figures(csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* What a program makes of events must not be left out: *sum. */
+static csy_status read_decoded(csy_trace *trace, const csy_sync *sync, uint64_t *sum,
+                               csy_error *error)
+{
+    static csy_decoded batch[256];
+    size_t got = 1;
+    csy_events *events;
+    csy_status status = csy_events_open(trace, sync, &events, error);
+    if (status)
+        return status;
+    while (!status && got > 0) {
+        status = csy_events_read(events, batch, 256, &got, error);
+        for (size_t i = 0; i < got; i++)
+            *sum += (uint64_t)batch[i].global_ticks + batch[i].id +
+                    (batch[i].nfields ? batch[i].values[0] : 0);
+    }
+    csy_events_free(events);
+    return status;
+}
+
+static csy_status run_decoded(csy_trace *trace, csy_error *error)
+{
+    enum { ROUNDS = 5 };
+    double survey_ns[ROUNDS], read_ns[ROUNDS];
+    uint64_t sum = 0;
+    csy_options options;
+    csy_options_init(&options);
+    for (int i = 0; i < ROUNDS; i++) {
+        csy_sync *sync;
+        double begun = now();
+        csy_status status = csy_synchronize(trace, &options, &sync, error);
+        if (status)
+            return status;
+        uint64_t n = csy_records(sync);
+        double between = now(), records = (double)n;
+        status = read_decoded(trace, sync, &sum, error);
+        survey_ns[i] = (between - begun) * 1e9 / records;
+        read_ns[i] = (now() - between) * 1e9 / records;
+        csy_sync_free(sync);
+        if (status)
+            return status;
+    }
+    qsort(survey_ns, ROUNDS, sizeof *survey_ns, compare_times);
+    qsort(read_ns, ROUNDS, sizeof *read_ns, compare_times);
+    printf("survey %.2f\nread %.2f\nratio %.3f\nsum %" PRIu64 "\n", survey_ns[ROUNDS / 2],
+           read_ns[ROUNDS / 2], read_ns[ROUNDS / 2] / survey_ns[ROUNDS / 2], sum);
+    return CSY_OK;
+}
+
 static const struct mode {
     const char *name;
     csy_status (*run)(csy_trace *trace, csy_error *error);
-} modes[] = {{"pass", run_pass}, {"sweep", run_sweep}, {"figures", run_figures}};
+} modes[] = {
+    {"pass", run_pass}, {"sweep", run_sweep}, {"figures", run_figures}, {"decoded", run_decoded}};
 
 int main(int argc, char **argv)
 {
@@ -135,7 +201,7 @@ int main(int argc, char **argv)
     while (argc > 2 && mode < MODES && strcmp(argv[1], modes[mode].name) != 0)
         mode++;
     if (argc < 3 || argc > 4 || mode == MODES) {
-        fprintf(stderr, "usage: pass_bench pass|sweep|figures TRACE [THREADS]\n");
+        fprintf(stderr, "usage: pass_bench pass|sweep|figures|decoded TRACE [THREADS]\n");
         return 2;
     }
     csy_status status = csy_trace_open(argv[2], CSY_FORMAT_AUTO, &trace, &error);

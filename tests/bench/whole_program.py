@@ -106,6 +106,14 @@ def events(bench):
     bench.remove("ctf")
 
 
+def decoded(bench):
+    """What a program that uses the library pays for decoded events, three members each."""
+    trace = bench.trace("mid", RECORDS_MID)
+    figure = figures(bench.program("pass_bench"), "decoded", f"{trace}.pex")
+    bench.note("decoded events in batches", float(figure["ratio"]), "x", 2, False,
+               f"{figure['read']} ns a record against {figure['survey']} of the survey pass")
+
+
 def peak_kib(bench, *command):
     """The most memory that a command held."""
     return int(output(bench.program("peak"), *command).split()[-1])

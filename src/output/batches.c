@@ -6,6 +6,7 @@
 #include "trace/csv.h"
 #include "trace/record.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ struct batches {
     batches_take take;
     void *user;
     pthread_t worker;
+    bool blocks_pipe;  /* SIGPIPE, in the caller */
     csy_status status; /* the worker's, once it is joined */
     csy_error error;
 
@@ -55,9 +57,15 @@ static csy_status take_batch(struct batches *b, const struct batch *batch)
     return status;
 }
 
+/* A pipe that nothing reads ends the program as it would where the caller writes. */
 static void *run(void *user)
 {
     struct batches *b = user;
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    if (!b->blocks_pipe)
+        pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
     pthread_mutex_lock(&b->lock);
     for (;;) {
         while (b->taken == b->filled && !b->ended)
@@ -92,6 +100,9 @@ void batches_open(batches_take take, void *user, struct batches **out)
     if (!b)
         return;
     bool good = true;
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    b->blocks_pipe = sigismember(&blocked, SIGPIPE);
     b->take = take;
     b->user = user;
     pthread_mutex_init(&b->lock, NULL);

@@ -84,6 +84,25 @@ def csv(bench):
     bench.remove("csv", "rows.csv")
 
 
+def outputs(bench):
+    """The peer copies as many bytes as we write, in memory: there no side waits for a disk."""
+    trace, memory = bench.trace("written", 3_000_000), "/dev/shm"
+    if not os.access(memory, os.W_OK):
+        raise SystemExit(f"bench: {memory} cannot be written")
+    out, copied = [os.path.join(memory, f"cellsync-bench-{os.getpid()}.{name}") for name in "oc"]
+    try:
+        for form, reach in (("csv", (5.0, 3.0)), ("json", (4.0, 2.5)), ("ctf", (4.0, 2.5))):
+            ours = f"{bench.cellsync} -q {trace}.pex -o {out} --to={form}"
+            shell(f"rm -rf {out}; {ours}; find {out} -type f | sort | xargs cat > {copied}")
+            for threads in (1, 2):
+                compare(bench, f"{form.upper()} output, {threads} thread{'s' * (threads > 1)}",
+                        f"{ours} --threads={threads}", f"cat {copied} > {out}",
+                        reach[threads - 1], f"rm -rf {out}")
+    finally:
+        shell(f"rm -rf {out} {copied}")
+        bench.remove("written")
+
+
 def events(bench):
     """Events a second.  babeltrace2 counts them in the shortest graph that it takes: no muxer between the
     reader and the counter, and nothing printed before the end."""

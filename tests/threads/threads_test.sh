@@ -28,6 +28,11 @@ write_all()
         "$cellsync" -q --threads="$1" "$trace" -o - --compress=6 >"$name-pipe.pex"
     done
     "$cellsync" -q --threads="$1" rows.csv -o "$1/rows.csv" -r "$1/rows.txt"
+    for trace in plain.pex rows.csv; do
+        "$cellsync" -q --threads="$1" "$trace" -o "$1/$trace.json.gz" --window=20%..40% --json-args=short
+        "$cellsync" -q --threads="$1" "$trace" -o "$1/$trace.ctf" --to=ctf
+    done
+    "$cellsync" -q --threads="$1" rows.csv -o "$1/rows.json"
     for options in --engine=sweep --engine=dense --relax=paper; do
         "$cellsync" -q --threads="$1" "$options" many.pex -o "$1/many$options.pex" -r "$1/many$options.csv"
     done
@@ -42,4 +47,9 @@ diff -r 1 7
 cmp 1/plain.*.trace 1/packed.*.trace
 gzip -dc 7/plain-gz.*.trace.gz | cmp - 1/plain.*.trace
 cmp 1/rows.csv rows.csv
+# A pipe that nothing reads any more ends the program as ever, whichever worker writes.
+for threads in 1 2; do
+    { "$cellsync" -q --threads="$threads" rows.csv -o - --to=json 2>said || echo "$?" >code; } | head -c 1 >head
+    test "$(cat code) $(wc -c <said)" = "141 0"
+done
 echo "$(find 1 -type f | wc -l) files, $(du -sm 1 | cut -f 1) MiB, are the same from 1, 2 and 7 threads"

@@ -189,6 +189,7 @@ static void search_from(struct search *s, uint32_t from)
     }
 }
 
+/* It is written to by name of the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status death_components(const struct death_records *records, uint32_t *component, size_t *count,
                             csy_error *error)
 {

@@ -223,7 +223,7 @@ csy_status batches_close(struct batches *b, csy_error *error)
     pthread_mutex_unlock(&b->lock);
     pthread_join(b->worker, NULL);
     csy_status status = b->status;
-    if (status)
+    if (status && error)
         *error = b->error;
     batches_free(b);
     return status;

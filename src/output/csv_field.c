@@ -58,7 +58,7 @@ void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t siz
         return;
     }
     for (size_t i = 0; i < size; i++)
-        quoted = quoted || memchr(",\"\r\n", text[i], 4);
+        quoted = quoted || text[i] == ',' || text[i] == '"' || text[i] == '\r' || text[i] == '\n';
     sink(user, "\"", quoted);
     sink(user, "'", is_formula(text, size));
     write_characters(sink, user, (const unsigned char *)text, (const unsigned char *)text + size);

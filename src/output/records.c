@@ -92,6 +92,7 @@ static bool has_failed(const void *user)
     return outfile_failed(((const struct copying *)user)->out);
 }
 
+/* The sum is written through the struct: NOLINTBEGIN(readability-non-const-parameter) */
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
                          uint32_t *original_crc32, csy_error *error)
 {
@@ -103,6 +104,7 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, s
     struct copying copying = {trace, sync, out, original_crc32};
     return writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
                          uint32_t *original_crc32, csy_error *error)

@@ -494,7 +494,9 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
     rows->output = output;
     rows->crc32 = 0;
     rows->seconds = seconds_of(trace->timebase_hz);
-    rows->separator = trace->source->carried == CARRIED_ROWS ? trace->csv.separator : ',';
+    rows->separator = ',';
+    if (trace->source->carried == CARRIED_ROWS)
+        rows->separator = trace->csv.separator;
     choose_columns(rows);
     csy_status status = selection_init(&rows->selection, sync, output, error);
     if (!status)

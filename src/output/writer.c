@@ -63,7 +63,7 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
         return walk(w, events, NULL, error);
     csy_status status = walk(w, events, batches, &late);
     csy_status written = batches_close(batches, error);
-    if (!written && status)
+    if (!written && status && error)
         *error = late;
     return written ? written : status;
 }

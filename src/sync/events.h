@@ -22,7 +22,7 @@ csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
 
 /* csy_events_next, where no batch was read. */
-csy_status events_next(struct csy_events *events, csy_event *event, bool *more, csy_error *error);
+csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
 
 /* As many of the next events as are plain, as records of a synchronized trace into that much room;
  * what does not go this way goes by csy_events_next. */

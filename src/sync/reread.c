@@ -55,7 +55,7 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
 {
     char shown[ERROR_ESCAPED_MAX];
     csy_status status = solution_choose_reference(sync, name, NULL);
-    return status == CSY_USAGE
+    return status == CSY_USAGE && name
                ? error_set(error, CSY_INPUT, "%s: its reference, %s, is none of its threads",
                            sync->trace->name, error_escape(shown, name, strlen(name)))
            : status ? error_memory(error)
@@ -183,7 +183,8 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
                      error_set(error, CSY_INPUT, "its global_time is no number of ticks"), error);
 }
 
-/* One more row: the offset of its thread is that of all its rows, or it has none. */
+/* One more row: the offset of its thread is that of all its rows, or it has none.
+ * NOLINTBEGIN(readability-non-const-parameter): ARRAY_RESERVE writes the capacity. */
 static csy_status meet(struct csy_sync *sync, const struct event *event, int64_t **offsets,
                        size_t *capacity, size_t *met, csy_error *error)
 {
@@ -203,6 +204,7 @@ static csy_status meet(struct csy_sync *sync, const struct event *event, int64_t
     (*offsets)[(*met)++] = offset;
     return CSY_OK;
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 /* Threads, records and offsets, by a pass over the rows. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)

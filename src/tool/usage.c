@@ -25,6 +25,7 @@ bool usage_complain(const char *program, const char *format, ...)
     char text[COMPLAINT_MAX];
     va_list args;
     va_start(args, format);
+    /* It has been begun: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (usage_show)

@@ -1,10 +1,10 @@
 /* The table of input formats. */
 #include "trace/source.h"
 
-/* The last one takes what no other does. */
-static const struct source *const sources[] = {&source_pex, &source_csv};
+enum { SOURCES = 2 };
 
-enum { SOURCES = sizeof sources / sizeof *sources };
+/* The last one takes what no other does. */
+static const struct source *const sources[SOURCES] = {&source_pex, &source_csv};
 
 static const struct source *added;
 
@@ -26,7 +26,7 @@ const struct source *source_of_head(const struct head *head)
     if (added && added->probe(head))
         return added;
     size_t i = 0;
-    while (!sources[i]->probe(head))
+    while (i + 1 < SOURCES && !sources[i]->probe(head))
         i++;
     return sources[i];
 }

@@ -258,6 +258,7 @@ csy_status csy_trace_open_input(const char *path, const csy_input *input, csy_tr
     csy_status status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {
         csy_trace_free(trace);
+        trace = NULL;
         status = open_once(path, input, &trace, error);
     }
     if (status)

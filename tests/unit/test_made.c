@@ -317,6 +317,40 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
+/* A begin that leaves 64 bits, met by the worker that writes: told as by one alone, or not. */
+START_TEST(what_cannot_be_written)
+{
+    const char *path = folder_file(&folder, "out.csv");
+    csy_trace *trace = new_trace("t");
+    csy_sync *sync;
+    csy_error error;
+    csy_options options;
+    csy_options_init(&options);
+    for (int64_t i = 0; i < 9000; i++) {
+        csy_new_event event = {.thread = (size_t)(i % 2) * 3,
+                               .time_ticks = i % 2 ? i + ((int64_t)1 << 61) : i};
+        if (i == 8001) {
+            event.interval = true;
+            event.begin_ticks = INT64_MIN + 5;
+        }
+        ck_ok(csy_trace_add(trace, &event, 1, &error), error);
+    }
+    ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
+    char alone[sizeof error.text] = "";
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        csy_trace_set_threads(trace, threads);
+        csy_status status = csy_write_trace(trace, sync, path, NULL, &error);
+        ck_assert_int_eq(status, csy_write_trace(trace, sync, path, NULL, NULL));
+        if (threads == 1)
+            snprintf(alone, sizeof alone, "%s", status ? error.text : "");
+        ck_assert_str_eq(alone, status ? error.text : "");
+    }
+    ck_assert_msg(strstr(alone, "would leave 64 bits"), "%s", alone);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
 static void open_folder(void)
 {
     folder_open(&folder);
@@ -335,5 +369,6 @@ int main(void)
     tcase_add_test(tests, it_grows_between_solutions);
     tcase_add_test(tests, it_tells_progress);
     tcase_add_test(tests, what_is_refused);
+    tcase_add_test(tests, what_cannot_be_written);
     return unit_run();
 }

@@ -101,7 +101,12 @@ char *number_put_unsigned(char *at, uint64_t value)
     }
     if (value < EIGHT_DIGITS)
         return put_few(at, (uint32_t)value);
-    at = number_put_unsigned(at, value / EIGHT_DIGITS);
+    uint64_t high = value / EIGHT_DIGITS;
+    at = put_few(at, (uint32_t)(high < EIGHT_DIGITS ? high : high / EIGHT_DIGITS));
+    if (high >= EIGHT_DIGITS) {
+        put_eight(at, (uint32_t)(high % EIGHT_DIGITS));
+        at += 8;
+    }
     put_eight(at, (uint32_t)(value % EIGHT_DIGITS));
     return at + 8;
 }
@@ -129,13 +134,17 @@ static char *put_last(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* Beyond 64 bits: nineteen digits, and what is in front of them. */
+/* Beyond 64 bits: once or twice nineteen digits, and what is in front of them. */
 static char *put_wide(char *at, uint128 value)
 {
     const uint64_t unit = UINT64_C(10000000000000000000);
     if (value <= UINT64_MAX)
         return number_put_unsigned(at, (uint64_t)value);
-    return put_last(put_wide(at, value / unit), (uint64_t)(value % unit), 19);
+    uint128 high = value / unit;
+    at = number_put_unsigned(at, (uint64_t)(high <= UINT64_MAX ? high : high / unit));
+    if (high > UINT64_MAX)
+        at = put_last(at, (uint64_t)(high % unit), 19);
+    return put_last(at, (uint64_t)(value % unit), 19);
 }
 
 char *decimal_put(char *at, int128 units, unsigned decimals)

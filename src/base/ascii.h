@@ -24,7 +24,7 @@ static inline bool ascii_is_print(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Whether n bytes are the same but for the case of letters; none is looked at behind a NUL. */
+/* Whether n bytes are the same but for the case of letters; none is looked at after a NUL. */
 static inline bool ascii_same(const char *bytes, const char *text, size_t n)
 {
     size_t i = 0;

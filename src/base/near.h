@@ -64,7 +64,7 @@ static inline void near_try(struct near *near, const char *word)
     }
 }
 
-/* The nearest of words (NULL behind the last), or NULL if none is near. */
+/* The nearest of words (NULL after the last), or NULL if none is near. */
 static inline const char *near_word(const char *text, const char *const *words)
 {
     struct near near = near_begin(text, strlen(text));

@@ -6,7 +6,7 @@
 
 struct absentee {
     int64_t global_ticks;
-    int64_t early_ticks; /* below the greatest before it; late (above the least behind it): < 0 */
+    int64_t early_ticks; /* below the greatest before it; late (above the least after it): < 0 */
     int64_t greatest_ticks;
     int64_t least_ticks; /* up to the next absentee */
 };

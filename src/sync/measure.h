@@ -4,8 +4,8 @@
 
 #include "sync/solution.h"
 
-/* Whether global times must be looked at, if nobody wants it: delta = 0 leaves no inversion, and no
- * wrong neighbours, but a thread's own step back, which paper mode overlooks, and an offset a
+/* Whether global times must be looked at, if no caller wants it: delta = 0 leaves no inversion, and
+ * no wrong neighbours, but a thread's own step back, which paper mode overlooks, and an offset a
  * thread no damage. */
 bool measure_must(const struct csy_sync *sync, bool wanted);
 

@@ -76,7 +76,7 @@ csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_
 /* Complete the summary, whose error bounds are known, by event errors. */
 void solution_set_event_errors(struct csy_sync *sync);
 
-/* Set the thread that csy_find_thread finds, or by default the PPE or whoever has most records, as
+/* Set the thread that csy_find_thread finds, or by default the PPE or that of most records, as
  * the reference.
  * CSY_USAGE where no thread is called so. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);

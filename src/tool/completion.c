@@ -7,7 +7,7 @@
 
 enum { LINE_MAX_BYTES = 1024, COLUMNS = 100 };
 
-/* The i-th word that completions offer for the value; NULL behind the last. */
+/* The i-th word that completions offer for the value; NULL after the last. */
 static const char *offered(const struct option_row *row, size_t i)
 {
     const char *const *words = row->words ? row->words : row->suggested;

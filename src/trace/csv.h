@@ -50,7 +50,7 @@ struct csv_reader {
     bool timebase_assumed; /* times are ticks, of which nothing says how long they are */
     bool synchronized;     /* the first row has a global time */
     struct csv_comments comments;
-    char *preamble; /* all that stands before the first row, line ends included */
+    char *preamble; /* all that precedes the first row, line ends included */
     size_t preamble_size, preamble_capacity;
     size_t header_size; /* of the header line at its end, without its line end */
     size_t header_end_size;

@@ -124,7 +124,7 @@ static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
     return CSY_OK;
 }
 
-/* Where the records are: behind the NUL, or in the file that href names. */
+/* Where the records are: after the NUL, or in the file that href names. */
 static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t end,
                                csy_error *error)
 {

@@ -9,7 +9,7 @@ static bool begins(const char *xml, size_t size, size_t at, const char *with)
     return size - at >= n && memcmp(xml + at, with, n) == 0;
 }
 
-/* Behind the next `with` from `at` on, or the end. */
+/* After the next `with` from `at` on, or the end. */
 static size_t skip_past(const char *xml, size_t size, size_t at, const char *with)
 {
     const char *found;
@@ -38,7 +38,7 @@ static size_t skip_cdata(const char *xml, size_t size, size_t at, enum letters l
     return at < size ? at + 3 : size;
 }
 
-/* Behind the > of a tag that begins at `at`, or the end. */
+/* After the > of a tag that begins at `at`, or the end. */
 static size_t skip_tag(const char *xml, size_t size, size_t at)
 {
     char quote = 0;

@@ -255,6 +255,24 @@ void folder_close(struct folder *folder)
     ck_assert_int_eq(rmdir(folder->path), 0);
 }
 
+static struct folder *of_tests;
+
+static void open_of_tests(void)
+{
+    folder_open(of_tests);
+}
+
+static void close_of_tests(void)
+{
+    folder_close(of_tests);
+}
+
+void unit_in_folder(TCase *tests, struct folder *folder)
+{
+    of_tests = folder;
+    tcase_add_checked_fixture(tests, open_of_tests, close_of_tests);
+}
+
 size_t folder_count(const struct folder *folder)
 {
     return folder_walk(folder, NULL);

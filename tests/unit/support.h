@@ -73,6 +73,9 @@ void folder_open(struct folder *folder);
 void folder_close(struct folder *folder);
 size_t folder_count(const struct folder *folder); /* files in it, hidden ones too */
 
+/* Have it while each of these tests runs. */
+void unit_in_folder(TCase *tests, struct folder *folder);
+
 /* The path of a file in it; one of a few static texts that are used in turn. */
 const char *folder_file(const struct folder *folder, const char *name);
 

@@ -13,16 +13,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 static const struct {
     const char *name, *suffix;
 } samples[] = {{"paper", "csv"},          {"one-sided", "csv"},    {"plain", "pex"},
@@ -896,7 +886,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("api");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_add_loop_test(tests, bounds_and_offsets_are_the_expected_ones, 0, NSAMPLES);
     tcase_add_loop_test(tests, events_add_up, 0, NSAMPLES);
     tcase_add_test(tests, the_known_answer);

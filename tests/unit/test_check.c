@@ -11,16 +11,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 static const char *const samples[] = {
     "plain",    "switches",       "switches-gz",   "jitter",      "steps-back", "stragglers",
     "embedded", "trailing-bytes", "garbage-begin", "long-sleeps", "rare-ppe",   "tail-after-ppe"};
@@ -395,7 +385,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("check");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_add_loop_test(tests, samples_are_proved, 0, NSAMPLES);
     tcase_add_loop_test(tests, changed_records_are_found_out, 0, NSAMPLES);
     tcase_add_loop_test(tests, changed_tables_are_found_out, 0, NSAMPLES);

@@ -196,20 +196,10 @@ START_TEST(seeking_passes_plain_records_exactly)
 }
 END_TEST
 
-static void open_folder(void)
-{
-    folder_open(&folder);
-}
-
-static void close_folder(void)
-{
-    folder_close(&folder);
-}
-
 int main(void)
 {
     TCase *tests = unit_begin("cursors");
-    tcase_add_checked_fixture(tests, open_folder, close_folder);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, every_cursor_has_its_place);
     tcase_add_test(tests, one_made_in_memory_has_places_too);
     tcase_add_test(tests, seeking_passes_plain_records_exactly);

@@ -248,20 +248,10 @@ START_TEST(fields_have_names)
 }
 END_TEST
 
-static void open_folder(void)
-{
-    folder_open(&folder);
-}
-
-static void close_folder(void)
-{
-    folder_close(&folder);
-}
-
 int main(void)
 {
     TCase *tests = unit_begin("decode");
-    tcase_add_checked_fixture(tests, open_folder, close_folder);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, records_are_those_of_the_csv);
     tcase_add_test(tests, rows_are_those_of_the_csv);
     tcase_add_test(tests, next_goes_on_where_read_was);

@@ -12,16 +12,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 enum cause {
     EXACT,
     EARLY,       /* before the lock, mostly microseconds, now and then a preemption */
@@ -357,7 +347,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("diagnosis");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_set_timeout(tests, 600);
     tcase_add_loop_test(tests, test_causes, 0, CAUSES);
     return unit_run();

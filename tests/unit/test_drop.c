@@ -14,16 +14,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 enum { ROWS_MAX = 3000, CLOCKS = 4 };
 
 struct rows {
@@ -262,7 +252,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("drop");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_add_loop_test(tests, entries_are_true, 0, trials_of(60));
     tcase_add_loop_test(tests, early_stamps_are_found, 0, trials_of(20));
     tcase_add_loop_test(tests, records_are_left_out, 0, trials_of(40));

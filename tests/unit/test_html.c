@@ -7,16 +7,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 static void assert_text(const char *text, size_t most, const char *want)
 {
     const char *path = folder_file(&folder, "text");
@@ -108,7 +98,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("html");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, markup_is_text);
     tcase_add_test(tests, what_would_not_show_is_seen);
     tcase_add_test(tests, long_text_is_cut);

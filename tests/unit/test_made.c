@@ -351,20 +351,10 @@ START_TEST(what_cannot_be_written)
 }
 END_TEST
 
-static void open_folder(void)
-{
-    folder_open(&folder);
-}
-
-static void close_folder(void)
-{
-    folder_close(&folder);
-}
-
 int main(void)
 {
     TCase *tests = unit_begin("made");
-    tcase_add_checked_fixture(tests, open_folder, close_folder);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, it_is_as_a_csv);
     tcase_add_test(tests, it_grows_between_solutions);
     tcase_add_test(tests, it_tells_progress);

@@ -18,16 +18,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 static struct outfile *open_well(const char *path)
 {
     struct outfile *file;
@@ -428,7 +418,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("outfile");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, new_files_are_published);
     tcase_add_test(tests, files_that_are_given_up_leave_nothing);
     tcase_add_test(tests, old_files_stand_until_the_new_one_does);

@@ -10,16 +10,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 static void assert_made(char *got, const char *want)
 {
     ck_assert_str_eq(got ? got : "no memory", want);
@@ -145,7 +135,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("path");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, parts_of_paths);
     tcase_add_test(tests, kinds_and_names_of_paths);
     tcase_add_test(tests, names_of_descriptors);

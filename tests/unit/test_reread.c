@@ -280,20 +280,10 @@ START_TEST(tables_that_lie)
 }
 END_TEST
 
-static void open_folder(void)
-{
-    folder_open(&folder);
-}
-
-static void close_folder(void)
-{
-    folder_close(&folder);
-}
-
 int main(void)
 {
     TCase *tests = unit_begin("reread");
-    tcase_add_checked_fixture(tests, open_folder, close_folder);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, what_was_written_is_read);
     tcase_add_test(tests, what_is_refused);
     tcase_add_test(tests, tables_that_lie);

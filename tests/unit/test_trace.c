@@ -9,16 +9,6 @@
 
 static struct folder folder;
 
-static void setup(void)
-{
-    folder_open(&folder);
-}
-
-static void teardown(void)
-{
-    folder_close(&folder);
-}
-
 #define PEX(trace_file)                                                                            \
     "<pdt_trace version='1'><machine name='QS20' timebase_hz='14318000'/>" trace_file "</"         \
     "pdt_trace>"
@@ -295,7 +285,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("trace");
-    tcase_add_checked_fixture(tests, setup, teardown);
+    unit_in_folder(tests, &folder);
     tcase_add_test(tests, two_files);
     tcase_add_test(tests, embedded_records);
     tcase_add_test(tests, formats_that_are_only_written);

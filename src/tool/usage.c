@@ -76,9 +76,9 @@ static void refuse_unknown(const char *program, const struct option *options, co
     if (nbegun > 1 && *name)
         refuse_ambiguous(program, shown, begun);
     else if (near)
-        usage_complain(program, "--%s is no option; did you mean --%s?", shown, near);
+        usage_complain(program, "unknown option --%s; did you mean --%s?", shown, near);
     else
-        usage_complain(program, "--%s is no option", shown);
+        usage_complain(program, "unknown option --%s", shown);
 }
 
 static const struct option *known_option(const struct option *options, int value)
@@ -97,9 +97,9 @@ static void refuse_letter(const char *program, const struct option *options)
     const struct option *near = known_option(options, other);
     csy_escape(shown, sizeof shown, text);
     if (near)
-        usage_complain(program, "-%s is no option; did you mean -%c?", shown, near->val);
+        usage_complain(program, "unknown option -%s; did you mean -%c?", shown, near->val);
     else
-        usage_complain(program, "-%s is no option", shown);
+        usage_complain(program, "unknown option -%s", shown);
 }
 
 void usage_refuse(const char *program, const struct option *options, int answer,

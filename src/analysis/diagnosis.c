@@ -154,7 +154,7 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
         line_restart(&g->line);
     g->window = window;
     struct point point = {event->position, event->place, c, local,
-                          rough_x(&g->sync->survey.rough, event->thread, local)};
+                          rebase_x(&g->sync->survey.rough, event->thread, local)};
     return line_event(&g->line, &point, error);
 }
 
@@ -308,7 +308,7 @@ static csy_status note_stamps(void *user, const struct event *event, csy_error *
     (void)error;
     if (c == WINDOWS_ABSENT || !g->known[c])
         return CSY_OK;
-    int64_t x = rough_x(&g->sync->survey.rough, event->thread, event->local_ticks);
+    int64_t x = rebase_x(&g->sync->survey.rough, event->thread, event->local_ticks);
     stamps_event(&g->stamps, event->position, c, x + g->g[c]);
     return CSY_OK;
 }

@@ -9,7 +9,7 @@
 
 #include "clock/threads.h"
 #include "clock/unwrap.h"
-#include "trace/record.h"
+#include "trace/pex/record.h"
 
 struct intervals;
 

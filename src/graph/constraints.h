@@ -7,7 +7,7 @@
  * each other, or, where stamps are imprecise, every e1 before e2 (eq. (12); its 2 delta is added
  * later).  No pair: WALK_INF.
  *
- * Stamps are x (order/rough.h), and w is kept between those.
+ * Stamps are x (order/rebase.h), and w is kept between those.
  *
  * Memory: 8 T^2 bytes, growing with the threads seen.  Beyond `limit` threads nothing is kept any
  * more and threads are only counted.

@@ -1,7 +1,7 @@
 /*
  * Death records: what is left of a graph of constraints whose threads were eliminated one after
- * another.  What asks questions of bounds (graph/rows.h, graph/spread.h, graph/together.h) reads
- * them, and does not know which engine has made them.
+ * another.  What asks questions of bounds (bounds/rows.h, bounds/pair_stats.h,
+ * bounds/concurrent.h) reads them, and does not know which engine has made them.
  *
  * When a thread dies, walks through it are written between those that live on, and its record keeps
  * its own: to its neighbours, all of which die later, and from them.  Threads may die in any order.

@@ -18,7 +18,7 @@
 struct point {
     uint64_t position, place; /* place: as messages tell it, an offset or a line */
     uint32_t thread;
-    int64_t local_ticks, x; /* x: local_ticks moved by a rough offset (order/rough.h) */
+    int64_t local_ticks, x; /* x: local_ticks moved by a rough offset (order/rebase.h) */
 };
 
 /* Two records of which the first comes before the second. */

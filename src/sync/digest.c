@@ -1,7 +1,7 @@
 /* Runs of plain rows. */
 #include "sync/digest.h"
 
-#include "trace/csv_plain.h"
+#include "trace/csv/csv_plain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void key_of_row(struct key *key, const struct csv_row *row)
 }
 
 void writings_add(struct writings *writings, const struct csv_row *row, uint32_t slot,
-                  int128 rough_ticks)
+                  int128 rebase_ticks)
 {
     struct key key;
     key_of_row(&key, row);
@@ -118,7 +118,7 @@ void writings_add(struct writings *writings, const struct csv_row *row, uint32_t
     if (!name)
         return;
     memcpy(name, written.at, written.size);
-    *free_one = (struct writing){key, (uint64_t)rough_ticks, slot, name};
+    *free_one = (struct writing){key, (uint64_t)rebase_ticks, slot, name};
     writings->count++;
     /* cppcheck-suppress memleak ; the place owns it */
 }

@@ -11,7 +11,7 @@
 
 #include "clock/timeline.h"
 #include "graph/sweep.h"
-#include "order/rough.h"
+#include "order/rebase.h"
 
 struct writings;
 
@@ -19,10 +19,10 @@ struct writings;
 struct writings *writings_new(void);
 void writings_free(struct writings *writings);
 
-/* Rows written like this one are of that slot, and x = time + rough_ticks.  Forgotten where there
+/* Rows written like this one are of that slot, and x = time + rebase_ticks.  Forgotten where there
  * are too many, or where there is no memory. */
 void writings_add(struct writings *writings, const struct csv_row *row, uint32_t slot,
-                  int128 rough_ticks);
+                  int128 rebase_ticks);
 
 /* Of one slot. */
 struct tally {

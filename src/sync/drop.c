@@ -4,8 +4,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/exact.h"
-#include "graph/leastsq.h"
 #include "graph/walks.h"
+#include "sync/methods/leastsq.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static csy_status note_round(void *user, const struct event *event, csy_error *e
         d->thread[d->nnumbers++] = t;
     }
     struct point point = {event->position, event->place, d->number[t], event->local_ticks,
-                          rough_x(&d->sync->survey.rough, t, event->local_ticks)};
+                          rebase_x(&d->sync->survey.rough, t, event->local_ticks)};
     status = exact_event(&d->exact, &point, error);
     bool dies = event->position == d->sync->survey.threads.items[t].last_record;
     if (!status && !d->exact.raised && dies)

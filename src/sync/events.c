@@ -124,7 +124,7 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
         return status;
     if (events->lane)
         lane_note(events->lane, event,
-                  rough_x(&sync->survey.rough, event->thread, event->local_ticks));
+                  rebase_x(&sync->survey.rough, event->thread, event->local_ticks));
     *out = (csy_event){
         .record = event->position,
         .thread = event->thread,

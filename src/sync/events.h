@@ -10,8 +10,8 @@ struct csy_events {
     struct csy_trace *trace; /* as it was opened; the timeline's may be a fork of it */
     struct progress progress;
     struct placement placement;
-    struct lane *lane;  /* .pex, where a thread has one offset */
-    struct rough rough; /* the solution's, for the lane */
+    struct lane *lane;   /* .pex, where a thread has one offset */
+    struct rebase rough; /* the solution's, for the lane */
     struct timeline timeline;
     struct event event;      /* the last one that events_next gave */
     struct decoder *decoder; /* sync/decode.h; NULL until it is wanted */

@@ -1,11 +1,11 @@
 /*
  * csy_explain: why a bound is not closer.  cellsync-model(7), Chains.
  *
- *   row of s --graph/tight.h over one pass--> tight constraints --> the chains s..t and t..s
+ *   row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s
  */
 #include "base/array.h"
 #include "base/error.h"
-#include "graph/tight.h"
+#include "bounds/tight.h"
 #include "sync/events.h"
 
 #include <stdlib.h>

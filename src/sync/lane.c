@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
+csy_status lane_new(struct timeline *timeline, struct rebase *rough, struct sweep *sweep,
                     const csy_thread *offsets, struct lane **out, csy_error *error)
 {
     struct lane *lane = aligned_alloc(_Alignof(struct lane), sizeof *lane);

@@ -20,12 +20,12 @@
 
 #include "clock/timeline.h"
 #include "graph/sweep.h"
-#include "order/rough.h"
+#include "order/rebase.h"
 #include "sync/plain.h"
 
 struct lane {
     struct timeline *timeline;
-    struct rough *rough;
+    struct rebase *rough;
     struct sweep *sweep;       /* or NULL */
     const csy_thread *offsets; /* or NULL */
     uint32_t previous;         /* thread and x of the last record, where there is neither */
@@ -40,7 +40,7 @@ struct lane {
 
 /* B of the timeline decides how far stamps may stand apart.  sweep (or NULL) takes the constraints;
  * offsets (or NULL), by thread, are what global times are made with. */
-csy_status lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
+csy_status lane_new(struct timeline *timeline, struct rebase *rough, struct sweep *sweep,
                     const csy_thread *offsets, struct lane **out, csy_error *error);
 void lane_free(struct lane *lane);
 

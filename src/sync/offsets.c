@@ -2,7 +2,7 @@
 #include "sync/offsets.h"
 
 #include "base/error.h"
-#include "graph/center.h"
+#include "bounds/center.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef SYNC_OFFSETS_H
 #define SYNC_OFFSETS_H
 
-#include "graph/bounds.h"
+#include "bounds/bounds.h"
 
 /* Where offsets lie: in their bounds to tau, where alpha puts them, and from there, where order is
  * not NULL, moved locally; order: see center_locally. */

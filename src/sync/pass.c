@@ -3,9 +3,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sync/closed_limits.h"
 #include "sync/rows_lane.h"
 #include "sync/segments.h"
-#include "sync/vicinity.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ void survey_fini(struct survey *survey)
 {
     threads_fini(&survey->threads);
     unwrap_lore_fini(&survey->lore);
-    rough_fini(&survey->rough);
+    rebase_fini(&survey->rough);
     free(survey->dropped);
     *survey = (struct survey){0};
 }
@@ -79,11 +79,11 @@ struct surveying {
     const char *reference;
     uint32_t tau; /* the thread called reference, or NO_THREAD */
     bool crowded;
-    struct line line;          /* to the taker */
-    struct vicinity *vicinity; /* rule 2, or NULL */
-    struct line near;          /* to that */
-    struct lasts lasts;        /* for it */
-    struct rows_lane *rows;    /* the fast lane of a CSV, or NULL */
+    struct line line;             /* to the taker */
+    struct closed_limits *limits; /* rule 2, or NULL */
+    struct line near;             /* to that */
+    struct lasts lasts;           /* for it */
+    struct rows_lane *rows;       /* the fast lane of a CSV, or NULL */
 };
 
 static csy_status note_vicinity(struct surveying *s, const struct event *event, int64_t x,
@@ -91,7 +91,7 @@ static csy_status note_vicinity(struct surveying *s, const struct event *event, 
 {
     csy_status status = CSY_OK;
     struct point point = point_of(event, x);
-    s->vicinity->ppe = s->timeline.threads.ppe;
+    s->limits->ppe = s->timeline.threads.ppe;
     if (event->ended != NO_THREAD)
         status = line_death(&s->near, event->ended, error);
     if (!status)
@@ -106,7 +106,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     struct survey *survey = s->survey;
     int64_t x;
     bool new = event->thread == survey->rough.count;
-    csy_status status = rough_place(&survey->rough, event->thread, event->local_ticks, &x, error);
+    csy_status status = rebase_place(&survey->rough, event->thread, event->local_ticks, &x, error);
     if (status)
         return status;
     if (new && s->reference && is_called(&s->timeline.threads.items[event->thread], s->reference))
@@ -116,9 +116,9 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    survey->behind = survey->behind || vicinity_is_behind(survey->greatest_x - (int128)x,
-                                                          survey->rules.imprecision_ticks);
-    if (s->vicinity)
+    survey->behind = survey->behind || closed_limits_is_behind(survey->greatest_x - (int128)x,
+                                                               survey->rules.imprecision_ticks);
+    if (s->limits)
         status = note_vicinity(s, event, x, error);
     if (s->crowded)
         line_skip(&s->line, event->thread, x);
@@ -138,7 +138,7 @@ static bool lane_could_serve(const struct surveying *s)
 {
     const struct taker *taker = s->taker;
     return s->timeline.intervals && (taker->sweep || !taker->sink.engine) && !taker->observe &&
-           !s->vicinity && !s->timeline.rules.prepare;
+           !s->limits && !s->timeline.rules.prepare;
 }
 
 /* Whether the sweep, if there is one, still takes events. */
@@ -218,7 +218,7 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     struct lane *lane = NULL;
     struct sweep *sweep = s->taker->sweep ? s->taker->sweep->sweep : NULL;
     csy_status status = CSY_OK;
-    if (rows_lane_knows(s->timeline.trace) && sweep && !s->vicinity)
+    if (rows_lane_knows(s->timeline.trace) && sweep && !s->limits)
         status = rows_lane_new(&s->timeline, &s->survey->rough, sweep, &s->rows, error);
     else if (lane_could_serve(s))
         status = lane_new(&s->timeline, &s->survey->rough, sweep, NULL, &lane, error);
@@ -238,9 +238,9 @@ static csy_status survey_once(struct csy_trace *trace, struct surveying *s,
     struct survey *survey = s->survey;
     struct unwrap_lore learnt;
     struct timeline_rules rules = survey->rules;
-    if (s->vicinity && !rules.closed) {
-        rules.closed = vicinity_limits;
-        rules.closed_user = s->vicinity;
+    if (s->limits && !rules.closed) {
+        rules.closed = closed_limits_of;
+        rules.closed_user = s->limits;
     }
     csy_status status = timeline_init(&s->timeline, trace, &rules, known, error);
     if (!status)
@@ -268,7 +268,7 @@ static bool must_read_again(const struct survey *survey, bool overthrown)
 }
 
 static csy_status survey_with(struct csy_trace *trace, const char *reference, struct survey *survey,
-                              const struct unwrap_lore *known, struct vicinity *vicinity,
+                              const struct unwrap_lore *known, struct closed_limits *limits,
                               pass_start start, void *user, struct taker *taker, bool *crowded,
                               bool *overthrown, const struct progress *progress, csy_error *error)
 {
@@ -276,16 +276,16 @@ static csy_status survey_with(struct csy_trace *trace, const char *reference, st
                           .taker = taker,
                           .reference = reference,
                           .tau = NO_THREAD,
-                          .vicinity = vicinity};
-    csy_status status = vicinity ? lasts_init(&s.lasts, &survey->threads, error) : CSY_OK;
-    rough_fini(&survey->rough);
+                          .limits = limits};
+    csy_status status = limits ? lasts_init(&s.lasts, &survey->threads, error) : CSY_OK;
+    rebase_fini(&survey->rough);
     survey->adjacent_steps_back = 0;
     survey->greatest_x = 0;
     survey->behind = false;
     if (!status)
         status = start(user, taker, error);
     if (!status) {
-        struct sink near = vicinity ? vicinity_sink(vicinity) : (struct sink){0};
+        struct sink near = limits ? closed_limits_sink(limits) : (struct sink){0};
         line_init(&s.line, &taker->sink, taker->pairs, 0);
         line_init(&s.near, &near, LINE_NEIGHBOURS, 0);
         status = survey_once(trace, &s, known, progress, overthrown, error);
@@ -302,7 +302,7 @@ csy_status pass_survey(struct csy_trace *trace, const char *reference, struct su
                        const struct progress *progress, csy_error *error)
 {
     bool overthrown;
-    struct vicinity vicinity = {0};
+    struct closed_limits limits = {0};
     struct unwrap_lore known = survey->lore;
     bool first = known.nwindows == 0 && known.ngaps == 0;
     survey->lore = (struct unwrap_lore){0};
@@ -311,11 +311,12 @@ csy_status pass_survey(struct csy_trace *trace, const char *reference, struct su
     if (!status && first && must_read_again(survey, overthrown)) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
-        status = vicinity_init(&vicinity, &survey->rough, survey->rules.imprecision_ticks, error);
+        status =
+            closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)
-            status = survey_with(trace, reference, survey, &known, &vicinity, start, user, taker,
+            status = survey_with(trace, reference, survey, &known, &limits, start, user, taker,
                                  crowded, &overthrown, progress, error);
-        vicinity_fini(&vicinity);
+        closed_limits_fini(&limits);
     }
     unwrap_lore_fini(&known);
     return status;
@@ -326,7 +327,7 @@ static csy_status event_again(const struct survey *survey, uint32_t tau, struct 
                               csy_error *error)
 {
     const struct thread *thread = &survey->threads.items[event->thread];
-    int64_t x = rough_x(&survey->rough, event->thread, event->local_ticks);
+    int64_t x = rebase_x(&survey->rough, event->thread, event->local_ticks);
     csy_status status = dropped ? CSY_OK : take_event(taker, line, event, x, error);
     bool dies = event->position == thread->last_record && event->thread != tau;
     return status || !dies ? status : line_death(line, event->thread, error);

@@ -10,7 +10,7 @@
 #include "clock/timeline.h"
 #include "graph/sweep.h"
 #include "order/line.h"
-#include "order/rough.h"
+#include "order/rebase.h"
 #include "sync/progress.h"
 
 /* What is known of a trace after its first pass. */
@@ -18,7 +18,7 @@ struct survey {
     struct threads threads;
     struct timeline_rules rules;
     struct unwrap_lore lore; /* to read the trace again with */
-    struct rough rough;
+    struct rebase rough;
     uint64_t records;
     uint64_t adjacent_steps_back;
     csy_clock_report clock_report;

@@ -6,18 +6,18 @@
  * The first pass over the trace surveys its threads and feeds an engine.  That is all unless the
  * order contradicts the clocks: then delta, or the witness that refuses it, takes passes of its
  * own, and the engine another one.  A last pass counts inversions, only where something had to be
- * relaxed.  Methods to compare with go their own way (sync/baseline.h).
+ * relaxed.  Methods to compare with go their own way (sync/methods/baseline.h).
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "bounds/statistics.h"
 #include "graph/cycle.h"
 #include "graph/exact.h"
 #include "graph/paper.h"
-#include "graph/statistics.h"
-#include "sync/baseline.h"
 #include "sync/cost.h"
 #include "sync/drop.h"
 #include "sync/measure.h"
+#include "sync/methods/baseline.h"
 #include "sync/offsets.h"
 #include "sync/placement.h"
 #include "sync/sorted.h"
@@ -363,7 +363,7 @@ static csy_status set_ends(struct csy_sync *sync, const int64_t *from, const int
 
 static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
 {
-    struct tally_thread *threads = solution_tally_threads(sync);
+    struct pair_tally_thread *threads = solution_tally_threads(sync);
     if (!threads)
         return error_memory(error);
     csy_status status = statistics_gather(&sync->bounds, threads, &sync->summary, error);

@@ -10,9 +10,9 @@
 #ifndef SYNC_PLACEMENT_H
 #define SYNC_PLACEMENT_H
 
-#include "sync/lamport.h"
+#include "sync/methods/lamport.h"
 #include "sync/solution.h"
-#include "trace/record.h"
+#include "trace/pex/record.h"
 
 /* The global time of an event, and the local time back from it, where the clock has one offset: in
  * ticks, as they are without an end of 64 bits. */
@@ -28,9 +28,9 @@ static inline int128 placement_local(int64_t offset_ticks, int64_t global_ticks)
 
 /* The same for who knows x = local time + rough offset instead of the local time (sync/lane.h): the
  * offset that puts an x in global time. */
-static inline int64_t placement_shift(int64_t offset_ticks, int128 rough_ticks)
+static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
 {
-    return (int64_t)(offset_ticks - rough_ticks);
+    return (int64_t)(offset_ticks - rebase_ticks);
 }
 
 /* Where the clock of the thread puts a local time. */

@@ -3,7 +3,7 @@
 
 #include "sync/placement.h"
 
-#include "order/rough.h"
+#include "order/rebase.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #define SYNC_PLAIN_H
 
 #include "graph/sweep.h"
-#include "trace/record.h"
+#include "trace/pex/record.h"
 
 /* A quarter of a wrap: how far a thread may move from its anchor, and PPE records stand apart. */
 #define PLAIN_REACH ((uint32_t)1 << 30)

@@ -10,9 +10,9 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "sync/check.h"
 #include "sync/placement.h"
-#include "trace/csv_facts.h"
+#include "sync/table.h"
+#include "trace/csv/csv_facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -176,7 +176,7 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         return CSY_OK;
     }
     size_t column = trace->csv.columns.global[GLOBAL_TIME];
-    return check_read_global(&event->row->fields[column], global)
+    return table_read_global(&event->row->fields[column], global)
                ? CSY_OK
                : trace_at_place(
                      trace, event->place,
@@ -247,7 +247,7 @@ static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, cha
     for (size_t i = 0; said && i < sizeof methods / sizeof *methods; i++)
         if (strcmp(text, methods[i]) == 0)
             sync->method = (csy_method)i;
-    return sync->method == CSY_METHOD_BHH ? check_facts(trace, table, text, error) : CSY_OK;
+    return sync->method == CSY_METHOD_BHH ? table_read_facts(trace, table, text, error) : CSY_OK;
 }
 
 static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)

@@ -23,7 +23,7 @@ struct segment {
 
 struct rows_lane {
     struct timeline *timeline;
-    struct rough *rough;
+    struct rebase *rough;
     struct sweep *sweep;
     struct writings *writings;
     struct digest digest; /* of the reader's buffer, into the sweep's matrix */
@@ -60,7 +60,7 @@ bool rows_lane_knows(const struct csy_trace *trace)
     return trace->source->carried == CARRIED_ROWS && trace->csv.columns.clock == CSV_NO_COLUMN;
 }
 
-csy_status rows_lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
+csy_status rows_lane_new(struct timeline *timeline, struct rebase *rough, struct sweep *sweep,
                          struct rows_lane **out, csy_error *error)
 {
     struct stat st;

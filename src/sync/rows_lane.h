@@ -26,7 +26,7 @@ struct rows_lane;
 bool rows_lane_knows(const struct csy_trace *trace);
 
 /* sweep takes the constraints; no thread of it dies while the lane lives. */
-csy_status rows_lane_new(struct timeline *timeline, struct rough *rough, struct sweep *sweep,
+csy_status rows_lane_new(struct timeline *timeline, struct rebase *rough, struct sweep *sweep,
                          struct rows_lane **out, csy_error *error);
 void rows_lane_free(struct rows_lane *lane);
 

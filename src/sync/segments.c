@@ -3,7 +3,7 @@
 
 #include "base/crc.h"
 #include "base/team.h"
-#include "trace/range.h"
+#include "io/range.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -172,15 +172,15 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges,
     return CSY_OK;
 }
 
-struct tally_thread *solution_tally_threads(const struct csy_sync *sync)
+struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
 {
     size_t n = sync->survey.threads.count;
-    struct tally_thread *threads = malloc(n * sizeof *threads);
+    struct pair_tally_thread *threads = malloc(n * sizeof *threads);
     for (size_t t = 0; threads && t < n; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         threads[t] =
-            (struct tally_thread){thread->first_record, thread->last_record, thread->records,
-                                  thread->next, thread->kind == CSY_KIND_SPE};
+            (struct pair_tally_thread){thread->first_record, thread->last_record, thread->records,
+                                       thread->next, thread->kind == CSY_KIND_SPE};
     }
     return threads;
 }

@@ -2,8 +2,8 @@
 #ifndef SYNC_SOLUTION_H
 #define SYNC_SOLUTION_H
 
-#include "graph/bounds.h"
-#include "graph/tally.h"
+#include "bounds/bounds.h"
+#include "bounds/pair_tally.h"
 #include "sync/pass.h"
 
 struct table;
@@ -57,7 +57,7 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 void solution_reset(struct csy_sync *sync);
 
 /* Where the threads' records stand; the caller frees it.  NULL: no memory. */
-struct tally_thread *solution_tally_threads(const struct csy_sync *sync);
+struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
 /* The threads by their last records, tau behind all, as pass_again lets them die; the caller frees
  * it.  NULL: no memory. */

@@ -27,6 +27,14 @@ struct table {
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
+/* Read what the line of facts of a CSV says that method bhh has synchronized; text has room for
+ * it. */
+csy_status table_read_facts(const struct csy_trace *trace, struct table *table, char *text,
+                            csy_error *error);
+
+/* Read a global time of a CSV as it is written: no blanks, no sign but -, no zeros in front. */
+bool table_read_global(const struct csv_field *field, int64_t *out);
+
 /* Take the positions that text lists, with this character between them, into an empty table.  NULL,
  * or what is wrong with them; *status is CSY_MEMORY without memory. */
 const char *table_take_dropped(struct table *table, const char *text, char between,

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/worker.h"
-#include "trace/gunzip.h"
-#include "trace/range.h"
+#include "io/gunzip.h"
+#include "io/range.h"
 
 #include <errno.h>
 #include <fcntl.h>

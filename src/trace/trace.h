@@ -6,9 +6,9 @@
 #define TRACE_TRACE_H
 
 #include "base/progress.h"
-#include "trace/csv.h"
-#include "trace/metadata.h"
-#include "trace/record.h"
+#include "trace/csv/csv.h"
+#include "trace/pex/metadata.h"
+#include "trace/pex/record.h"
 #include "trace/source.h"
 
 #include <sys/stat.h>

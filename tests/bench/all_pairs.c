@@ -3,12 +3,12 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "bounds/rows.h"
 #include "clock/timeline.h"
-#include "graph/rows.h"
 #include "graph/sweep.h"
-#include "order/rough.h"
+#include "order/rebase.h"
 
-static csy_status read_all(struct timeline *timeline, struct rough *rough, struct pair_events *out,
+static csy_status read_all(struct timeline *timeline, struct rebase *rough, struct pair_events *out,
                            csy_error *error)
 {
     struct event event;
@@ -21,7 +21,7 @@ static csy_status read_all(struct timeline *timeline, struct rough *rough, struc
             return error_memory(error);
         struct pair_event *item = &out->items[out->count++];
         *item = (struct pair_event){.thread = event.thread};
-        status = rough_place(rough, event.thread, event.local_ticks, &item->x, error);
+        status = rebase_place(rough, event.thread, event.local_ticks, &item->x, error);
         if (status)
             return status;
     }
@@ -31,7 +31,7 @@ csy_status pair_events_read(const char *path, struct pair_events *out, csy_error
 {
     csy_trace *trace;
     struct timeline timeline;
-    struct rough rough = {0};
+    struct rebase rough = {0};
     *out = (struct pair_events){0};
     csy_status status = csy_trace_open(path, CSY_FORMAT_PEX, &trace, error);
     if (status)
@@ -45,7 +45,7 @@ csy_status pair_events_read(const char *path, struct pair_events *out, csy_error
     out->nthreads = timeline.threads.count;
     out->tau = timeline.threads.ppe;
     timeline_fini(&timeline);
-    rough_fini(&rough);
+    rebase_fini(&rough);
     csy_trace_free(trace);
     return status;
 }

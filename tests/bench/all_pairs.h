@@ -4,7 +4,7 @@
 
 #include <cellsync/cellsync.h>
 
-/* In buffer order.  x: see order/rough.h; last: of its thread. */
+/* In buffer order.  x: see order/rebase.h; last: of its thread. */
 struct pair_event {
     uint32_t thread;
     bool last;

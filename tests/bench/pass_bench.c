@@ -14,7 +14,7 @@
  * Prints how many threads and records there are, and the bytes of the sweep's records.
  */
 #include "base/error.h"
-#include "graph/bounds.h"
+#include "bounds/bounds.h"
 #include "sync/pass.h"
 
 #include <inttypes.h>

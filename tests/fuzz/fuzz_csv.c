@@ -5,7 +5,7 @@
  * the fields of a row lie within it; lines count up.
  */
 #include "support.h"
-#include "trace/csv.h"
+#include "trace/csv/csv.h"
 
 #include <string.h>
 

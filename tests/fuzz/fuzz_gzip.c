@@ -5,10 +5,10 @@
  * stream to its end, so does whatever inflates here, and to the same bytes; what is refused, is in
  * zlib's words.  Any bytes that go out come back.
  */
-#include "output/gzip_out.h"
+#include "io/bytes.h"
+#include "io/gunzip.h"
+#include "io/gzip_out.h"
 #include "support.h"
-#include "trace/bytes.h"
-#include "trace/gunzip.h"
 
 #include <stdlib.h>
 #include <string.h>

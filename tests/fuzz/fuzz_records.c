@@ -5,7 +5,7 @@
  * second pass reads the same; no more is left at the end than an error tells of.
  */
 #include "support.h"
-#include "trace/record.h"
+#include "trace/pex/record.h"
 
 #include <stdlib.h>
 #include <string.h>

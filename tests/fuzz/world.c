@@ -1,7 +1,7 @@
 /* A world acted out from bytes. */
 #include "world.h"
 
-#include "trace/record.h"
+#include "trace/pex/record.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,10 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "trace", "clock", "order", "graph", "sync", "analysis", "output"]
+ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "sync", "check", "analysis", "output"]
+# Rooms within a room, in order; and those of which none includes another.
+WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}
+APART = {"trace": {"csv", "pex"}}
 INLINE = ["base/near.h", "base/ascii.h"]
 LINES_MAX = 600
 COLUMNS_MAX = 100
@@ -34,8 +37,22 @@ def room_faults(src, path):
                 yield f"{path}: tool includes {name}, want only the public header, and of base what is all inline"
         elif target in ("cli", "pdtsim", "tool") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
             yield f"{path}: {room} includes {name}, which stands below it"
-        elif room == "graph" and name == "order/line.h":
+        elif room in ("graph", "bounds") and name == "order/line.h":
             yield f"{path}: an engine takes what an order says (order/sink.h), not that of one buffer"
+
+
+def folder_faults(src, path):
+    """Folders within a room have an order, too, or know nothing of one another."""
+    room, *folders = path.relative_to(src).parts[:-1]
+    for name in includes(path):
+        target = name.split("/")
+        if not folders or len(target) < 3 or target[0] != room:
+            continue
+        order = WITHIN.get(room, [])
+        if folders[0] in order and order.index(target[1]) > order.index(folders[0]):
+            yield f"{path}: {room}/{folders[0]} includes {name}, which stands below it"
+        if {folders[0], target[1]} <= APART.get(room, set()) and folders[0] != target[1]:
+            yield f"{path}: a format includes {name}, of another format"
 
 
 # What answers otherwise in another locale than C, which is the calling program's to choose.
@@ -94,6 +111,7 @@ def main(top):
     files = sorted(src.rglob("*.[ch]"))
     cmake = (top / "CMakeLists.txt").read_text()
     faults = [fault for path in files for fault in room_faults(src, path)]
+    faults += [fault for path in files for fault in folder_faults(src, path)]
     faults += [fault for path in files if path.relative_to(src).parts[0] in ROOMS for fault in local_faults(path)]
     faults += [fault for path in files for fault in format_faults(path, path.relative_to(src).parts[0])]
     faults += [f"{p}: is not built" for p in files if p.suffix == ".c" and str(p.relative_to(top)) not in cmake]

@@ -22,7 +22,7 @@ struct events {
     size_t n, nthreads;
     uint32_t thread[EVENTS_MAX];
     int64_t local[EVENTS_MAX];
-    int64_t x[EVENTS_MAX]; /* local + rough, as order/rough.h has it */
+    int64_t x[EVENTS_MAX]; /* local + rough, as order/rebase.h has it */
     int64_t rough[THREADS_MAX];
     int64_t offset[THREADS_MAX]; /* true: global time = local + offset, but for the jitter */
 };

@@ -2,7 +2,7 @@
 #ifndef UNIT_SWEPT_H
 #define UNIT_SWEPT_H
 
-#include "graph/bounds.h"
+#include "bounds/bounds.h"
 #include "graph/exact.h"
 #include "graph/sweep.h"
 #include "graphs.h"

@@ -3,7 +3,7 @@
  * gave for them, by either engine; events add up; what is written can be read; errors need not be
  * listened to.
  */
-#include "output/litter.h"
+#include "output/file/tempname.h"
 #include "support.h"
 
 #include <inttypes.h>
@@ -711,7 +711,7 @@ START_TEST(numbers_of_spes)
     ck_assert_int_eq(access(folder_file(&folder, "a.ctf/context2"), F_OK), 0);
     csy_sync_free(sync);
     csy_trace_free(trace);
-    litter_remove_folder(ctf, true);
+    tempname_remove_folder(ctf, true);
 }
 END_TEST
 

@@ -2,8 +2,8 @@
  * Streams: plain and gzip give the bytes that were put in, however they are looked at, again after
  * a rewind, and say where the data end too early.
  */
+#include "io/bytes.h"
 #include "support.h"
-#include "trace/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * out. Samples are synchronized into a temporary folder and then tampered with.
  */
 #include "support.h"
-#include "trace/record.h"
+#include "trace/pex/record.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* CSV traces: every table that RFC 4180 allows comes back field by field; the rest is refused. */
 #include "support.h"
-#include "trace/csv.h"
+#include "trace/csv/csv.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -4,9 +4,9 @@
  */
 #include "graph/deaths.h"
 
-#include "graph/rows.h"
-#include "graph/spread.h"
-#include "graph/together.h"
+#include "bounds/concurrent.h"
+#include "bounds/pair_stats.h"
+#include "bounds/rows.h"
 #include "graphs.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ struct scene {
     struct death_records records;
     size_t n;
     int64_t walks[N * N];
-    struct tally_thread threads[N];
+    struct pair_tally_thread threads[N];
 };
 
 static void make_records(struct random *r, struct scene *s)
@@ -88,11 +88,11 @@ static void make_records(struct random *r, struct scene *s)
     draw_order(r, order, s->n);
     s->records = eliminate(&s->c, order);
     for (size_t t = 0; t < s->n; t++)
-        s->threads[t] = (struct tally_thread){.first_record = t,
-                                              .last_record = s->n + t,
-                                              .records = (uint64_t)random_between(r, 1, 9),
-                                              .next = NO_THREAD,
-                                              .spe = random_chance(r, 70)};
+        s->threads[t] = (struct pair_tally_thread){.first_record = t,
+                                                   .last_record = s->n + t,
+                                                   .records = (uint64_t)random_between(r, 1, 9),
+                                                   .next = NO_THREAD,
+                                                   .spe = random_chance(r, 70)};
 }
 
 static void scene_fini(struct scene *s)
@@ -166,7 +166,7 @@ START_TEST(components_reach_one_another)
 }
 END_TEST
 
-static void check_tally(const struct tally *got, const struct tally *want)
+static void check_tally(const struct pair_tally *got, const struct pair_tally *want)
 {
     ck_assert_uint_eq(got->bounded, want->bounded);
     ck_assert(got->sum_ticks == want->sum_ticks);
@@ -183,13 +183,13 @@ START_TEST(statistics_are_over_all_pairs)
         csy_error error;
         s.c = draw_graph(&r);
         make_records(&r, &s);
-        ck_ok(spread_gather(&s.records, s.threads, SIZE_MAX / 2, NULL, &got, &error), error);
+        ck_ok(pair_stats_gather(&s.records, s.threads, SIZE_MAX / 2, NULL, &got, &error), error);
         for (size_t a = 0; a < s.n; a++)
             for (size_t b = 0; b < a; b++) {
-                struct tally *tally =
+                struct pair_tally *tally =
                     s.threads[a].spe && s.threads[b].spe ? &want.spe : &want.other;
                 if (reaches(&s, a, b) && reaches(&s, b, a))
-                    tally_take(tally, s.walks[a * s.n + b] + s.walks[b * s.n + a]);
+                    pair_tally_take(tally, s.walks[a * s.n + b] + s.walks[b * s.n + a]);
             }
         check_tally(&got.spe, &want.spe);
         check_tally(&got.other, &want.other);
@@ -207,7 +207,7 @@ START_TEST(pairs_have_their_walks)
     for (int trial = 0; trial < 400; trial++) {
         static struct scene s;
         struct random r = random_trial(4000 + (uint64_t)trial);
-        struct together together;
+        struct concurrent together;
         csy_error error;
         s.c = draw_graph(&r);
         size_t reach = (size_t)random_between(&r, 0, 4);
@@ -218,14 +218,14 @@ START_TEST(pairs_have_their_walks)
         for (size_t t = 0; t < s.n; t++)
             s.threads[t].last_record = t + reach;
         struct bounds bounds = {.n = s.n, .sweep = s.records};
-        ck_ok(together_gather(&bounds, s.threads, &together, &error), error);
+        ck_ok(concurrent_gather(&bounds, s.threads, &together, &error), error);
         for (size_t a = 0; a < s.n; a++)
-            for (size_t b = a + 1; b <= a + together_count(&together, a); b++) {
-                struct walks_between got = together_walks(&together, a, b);
+            for (size_t b = a + 1; b <= a + concurrent_count(&together, a); b++) {
+                struct walks_between got = concurrent_walks(&together, a, b);
                 ck_assert(got.there == s.walks[a * s.n + b] && got.back == s.walks[b * s.n + a]);
             }
         ck_assert(together.first[s.n] > 0 || reach == 0 || s.n == 1);
-        together_fini(&together);
+        concurrent_fini(&together);
         scene_fini(&s);
     }
 }

@@ -3,9 +3,9 @@
  * the file and whoever inflates it, the same bytes come, and the same error behind them; and the
  * reader may stop, start again or go away at any moment.
  */
+#include "io/bytes.h"
+#include "io/gunzip.h"
 #include "support.h"
-#include "trace/bytes.h"
-#include "trace/gunzip.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

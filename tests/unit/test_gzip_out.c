@@ -3,10 +3,10 @@
  * bytes do not depend on the number of threads; a writer may go away at any moment; what a file
  * cannot take is reported.
  */
-#include "output/gzip_out.h"
-#include "output/outfile.h"
+#include "io/bytes.h"
+#include "io/gzip_out.h"
+#include "output/file/outfile.h"
 #include "support.h"
-#include "trace/bytes.h"
 
 #include <string.h>
 #include <zlib.h>

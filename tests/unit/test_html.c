@@ -1,6 +1,6 @@
 /* Text of others inside HTML: markup is text, and whatever would not show can be seen. */
-#include "output/html.h"
-#include "output/utf8.h"
+#include "output/encode/html.h"
+#include "output/encode/utf8.h"
 #include "support.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Least squares: against elimination by Gauss with pivots, in long double, on random events; the
  * order of elimination does not show, and neither do large numbers. */
-#include "graph/leastsq.h"
 #include "graphs.h"
-#include "order/rough.h"
+#include "order/rebase.h"
+#include "sync/methods/leastsq.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A trace of events that the program hands over: the same as a CSV of them, and what is refused. */
-#include "output/litter.h"
+#include "output/file/tempname.h"
 #include "support.h"
 
 #include <inttypes.h>
@@ -151,7 +151,7 @@ static void compare_outputs(csy_trace *made, csy_sync *sync, csy_trace *rows, cs
     ck_ok(csy_write_trace(rows, of_rows, b, &output, &error), error);
     assert_same_files(a, b);
     ck_ok(csy_write_trace(made, sync, folder_file(&folder, "a.ctf"), NULL, &error), error);
-    litter_remove_folder(folder_file(&folder, "a.ctf"), true);
+    tempname_remove_folder(folder_file(&folder, "a.ctf"), true);
 }
 
 /* What is written as CSV is proved, and read as the same threads. */

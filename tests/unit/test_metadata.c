@@ -1,7 +1,7 @@
 /* The XML of a .pex: what is read of it, its defaults, and every reason to refuse it. */
 #include "support.h"
-#include "trace/document.h"
-#include "trace/metadata.h"
+#include "trace/pex/document.h"
+#include "trace/pex/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * Output files: published whole or not at all.  Whatever fails, the old file stands and nothing
  * else is left in its folder.
  */
-#include "output/litter.h"
-#include "output/outfile.h"
-#include "output/path.h"
+#include "io/path.h"
+#include "output/file/outfile.h"
+#include "output/file/tempname.h"
 #include "support.h"
 
 #include <fcntl.h>
@@ -384,7 +384,7 @@ END_TEST
 START_TEST(names_that_are_taken)
 {
     const char *path = folder_file(&folder, "old");
-    char *taken = litter_name(path, 0);
+    char *taken = tempname_name(path, 0);
     file_write(path, "old", 3);
     file_write(taken, "mine", 4);
     struct outfile *file = open_well(path);

@@ -1,7 +1,7 @@
 /* A folder replaces another where folders cannot be exchanged, and whatever fails, one of them
  * stands. */
-#include "output/litter.h"
-#include "output/outfolder.h"
+#include "output/file/outfolder.h"
+#include "output/file/tempname.h"
 #include "support.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static void replace(int fault)
     else
         ck_ok(status, error);
     ck_assert_uint_eq(folder_count(&folder), 1);
-    litter_remove_folder(path, true);
+    tempname_remove_folder(path, true);
     folder_close(&folder);
 }
 
@@ -88,7 +88,7 @@ START_TEST(the_mode_stays)
     ck_ok(write_one(path, "new", &error), error);
     ck_assert_int_eq(stat(path, &st), 0);
     ck_assert_int_eq(st.st_mode & 07777, 0710); /* as to read, write and enter */
-    litter_remove_folder(path, true);
+    tempname_remove_folder(path, true);
     folder_close(&folder);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* Paths of outputs: their parts, what stands there, and when two are one. */
-#include "output/path.h"
+#include "io/path.h"
 #include "support.h"
 
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * Proofs of bounds: true ones are proved, whatever counts as a constraint, and any lie is found
  * out, most often at the thread that it is told of.
  */
+#include "check/proof.h"
 #include "graphs.h"
-#include "sync/proof.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The record file: header and records as they were written, and every reason to refuse one. */
 #include "support.h"
-#include "trace/record.h"
+#include "trace/pex/record.h"
 
 #include <stdlib.h>
 #include <string.h>

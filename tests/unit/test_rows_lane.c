@@ -5,7 +5,7 @@
  */
 #include "support.h"
 #include "sync/rows_lane.h"
-#include "trace/csv_plain.h"
+#include "trace/csv/csv_plain.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 /* What a way through the file has come to. */
 struct outcome {
     struct timeline timeline;
-    struct rough rough;
+    struct rebase rough;
     struct sweep *sweep;
     struct rows_lane *lane;
     csy_trace *trace;
@@ -32,7 +32,7 @@ static csy_status take_one(struct outcome *o, bool *more)
     csy_status status = timeline_next(&o->timeline, &event, more, &o->error);
     if (status || !*more)
         return status;
-    status = rough_place(&o->rough, event.thread, event.local_ticks, &x, &o->error);
+    status = rebase_place(&o->rough, event.thread, event.local_ticks, &x, &o->error);
     if (status)
         return status;
     if (o->previous != NO_THREAD && o->previous != event.thread)
@@ -81,7 +81,7 @@ static void outcome_free(struct outcome *o)
 {
     rows_lane_free(o->lane);
     sweep_free(o->sweep);
-    rough_fini(&o->rough);
+    rebase_fini(&o->rough);
     timeline_fini(&o->timeline);
     csy_trace_free(o->trace);
 }

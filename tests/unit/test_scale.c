@@ -1,5 +1,5 @@
 /* Numbers to places on paper: in order, within their room, and the same on every machine. */
-#include "output/scale.h"
+#include "output/encode/scale.h"
 #include "support.h"
 
 /* Any ticks up to `most`, small ones as often as large ones. */

@@ -1,8 +1,8 @@
 /* A format that nothing in src knows: one file, one row of a table; it is read, synchronized,
  * reported, and written in every form that needs no more than events. */
-#include "output/litter.h"
+#include "output/file/tempname.h"
 #include "support.h"
-#include "trace/csv.h"
+#include "trace/csv/csv.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -195,7 +195,7 @@ static void open_folder(void)
 static void close_folder(void)
 {
     source_add(NULL);
-    litter_remove_folder(folder_file(&folder, "out.ctf"), true);
+    tempname_remove_folder(folder_file(&folder, "out.ctf"), true);
     folder_close(&folder);
 }
 

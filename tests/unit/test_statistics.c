@@ -1,5 +1,5 @@
 /* The figures of a bounds graph, against a count of its pairs one by one. */
-#include "graph/statistics.h"
+#include "bounds/statistics.h"
 #include "swept.h"
 
 static void count_in(csy_group *group, int64_t sum, bool bounded)
@@ -11,12 +11,13 @@ static void count_in(csy_group *group, int64_t sum, bool bounded)
     group->max_error_ticks = sum > group->max_error_ticks ? sum : group->max_error_ticks;
 }
 
-static csy_summary count_pairs(size_t n, const int64_t *walks, const struct tally_thread *threads)
+static csy_summary count_pairs(size_t n, const int64_t *walks,
+                               const struct pair_tally_thread *threads)
 {
     csy_group spe = {.max_error_ticks = -1}, other = spe, live = spe, successive = spe;
     for (size_t s = 0; s < n; s++) {
         for (size_t t = s + 1; t < n; t++) {
-            const struct tally_thread *a = &threads[s], *b = &threads[t];
+            const struct pair_tally_thread *a = &threads[s], *b = &threads[t];
             int64_t there = walks[s * n + t], back = walks[t * n + s], sum = there + back;
             bool bounded = there != WALK_INF && back != WALK_INF;
             count_in(a->spe && b->spe ? &spe : &other, sum, bounded);
@@ -64,13 +65,13 @@ static void compare(const csy_summary *got, const csy_summary *want)
 }
 
 /* Threads with the ranges of these events; every other one has the next one for a successor. */
-static void fill_threads(const struct events *e, int64_t ppe, struct tally_thread *threads)
+static void fill_threads(const struct events *e, int64_t ppe, struct pair_tally_thread *threads)
 {
     for (uint32_t t = 0; t < e->nthreads; t++)
-        threads[t] = (struct tally_thread){
+        threads[t] = (struct pair_tally_thread){
             .next = t % 2 == 0 && t + 1 < e->nthreads ? t + 1 : NO_THREAD, .spe = t != ppe};
     for (size_t i = 0; i < e->n; i++) {
-        struct tally_thread *thread = &threads[e->thread[i]];
+        struct pair_tally_thread *thread = &threads[e->thread[i]];
         if (thread->records++ == 0)
             thread->first_record = i;
         thread->last_record = i;
@@ -83,7 +84,7 @@ START_TEST(pairs_are_counted)
     for (int trial = 0; trial < 150; trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct events e;
-        struct tally_thread threads[THREADS_MAX];
+        struct pair_tally_thread threads[THREADS_MAX];
         bool feasible;
         csy_summary got, want;
         csy_error error;
@@ -109,7 +110,7 @@ END_TEST
 START_TEST(sums_have_no_limit)
 {
     const int64_t far = WALK_FAR / 12;
-    struct tally_thread threads[10] = {{0}};
+    struct pair_tally_thread threads[10] = {{0}};
     csy_summary summary;
     csy_error error;
     struct constraints c = graph_new(10);

@@ -3,7 +3,7 @@
  * pair of records.  A walk must be made of such pairs, sum to the bound, and take no more of them
  * than any.
  */
-#include "graph/tight.h"
+#include "bounds/tight.h"
 #include "graphs.h"
 
 #include <stdlib.h>

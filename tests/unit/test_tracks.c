@@ -1,5 +1,5 @@
 /* Tracks: what is laid on one nests, and only what would cross is refused. */
-#include "output/tracks.h"
+#include "output/trace/tracks.h"
 #include "support.h"
 
 static struct track *find(struct tracks *tracks, unsigned group, uint64_t number, bool want_made)

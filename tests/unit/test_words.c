@@ -1,7 +1,7 @@
 /* The words and fields that output formats share. */
-#include "output/csv_field.h"
-#include "output/json.h"
-#include "output/words.h"
+#include "output/encode/csv_field.h"
+#include "output/encode/json.h"
+#include "output/encode/words.h"
 #include "support.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
  * threads as it likes.
  */
 #include "base/worker.h"
-#include "output/gzip_out.h"
+#include "io/bytes.h"
+#include "io/gzip_out.h"
 #include "support.h"
-#include "trace/bytes.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,0 +1,126 @@
+/* The local estimate. */
+#include "bounds/center.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+struct center {
+    const struct bounds *b;
+    size_t tau;
+    const bool *moves;
+    int64_t *g;
+    /* What those who died before leave each thread: the least of wbar(i,t) - g[i], and of g[i] +
+     * wbar(t,i). */
+    int64_t *below, *above;
+    int64_t *carrier; /* by death: the least of g[j] + H[j] beyond it */
+};
+
+/* g[t] and -g[t] as walks; what does not move with tau holds nobody. */
+static int64_t walk_of(const struct center *c, size_t t)
+{
+    return c->moves[t] ? c->g[t] : WALK_INF;
+}
+
+static int64_t walk_back(const struct center *c, size_t t)
+{
+    return c->moves[t] ? -c->g[t] : WALK_INF;
+}
+
+/* To the middle of what is left; where nobody is near on one side, it stays. */
+static void move(struct center *c, size_t t, int64_t below, int64_t above)
+{
+    if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
+        c->g[t] = (int64_t)floor_div((int128)above - below, 2);
+}
+
+/* What the carrier leaves to events beyond each death, by those who live on, where they are now. */
+static void look_ahead(struct center *c)
+{
+    int64_t least = WALK_INF;
+    for (size_t k = c->b->sweep.count; k-- > 0;) {
+        const struct death *d = &c->b->sweep.deaths[k];
+        c->carrier[k] = least;
+        for (uint32_t i = 0; i < d->live; i++)
+            walk_lower(&least, walk_add(walk_of(c, d->ids[i]), d->carrier[1 + i]));
+    }
+}
+
+/* The carrier, pushed by the dead, holds those who have spoken before this death. */
+static void carry(struct center *c, const struct death *d, int64_t pushed)
+{
+    for (uint32_t i = 0; i < d->live; i++)
+        walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
+}
+
+/* Whoever dies is between the dead, who have moved, and the living, who have yet to. */
+static void die(struct center *c, const struct death *d, int64_t carried)
+{
+    size_t t = d->thread;
+    int64_t below = c->below[t], above = c->above[t];
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        walk_lower(&below, walk_add(walk_back(c, d->ids[i]), d->column[i]));
+        walk_lower(&above, walk_add(walk_of(c, d->ids[i]), d->row[i]));
+    }
+    walk_lower(&above, carried);
+    if (c->moves[t])
+        move(c, t, below, above);
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        walk_lower(&c->below[d->ids[i]], walk_add(walk_back(c, t), d->row[i]));
+        walk_lower(&c->above[d->ids[i]], walk_add(walk_of(c, t), d->column[i]));
+    }
+}
+
+static void sweep_deaths(struct center *c)
+{
+    const struct death_records *graph = &c->b->sweep;
+    int64_t pushed = WALK_INF;
+    for (size_t t = 0; t < c->b->n; t++)
+        c->below[t] = c->above[t] = WALK_INF;
+    if (graph->has_carrier)
+        look_ahead(c);
+    for (size_t k = 0; k < graph->count; k++) {
+        const struct death *d = &graph->deaths[k];
+        if (!d->carrier) {
+            die(c, d, WALK_INF);
+            continue;
+        }
+        carry(c, d, pushed);
+        die(c, d, walk_add(c->carrier[k], d->carrier[0]));
+        walk_lower(&pushed, walk_add(walk_back(c, d->thread), d->carrier[0]));
+    }
+}
+
+static void sweep_dense(struct center *c, const uint32_t *order)
+{
+    const struct dense *dense = &c->b->dense;
+    for (size_t k = 0; k < c->b->n; k++) {
+        size_t t = order[k];
+        int64_t below = WALK_INF, above = WALK_INF;
+        for (size_t i = 0; c->moves[t] && i < c->b->n; i++) {
+            if (i == t)
+                continue;
+            walk_lower(&below, walk_add(walk_back(c, i), dense_bound(dense, i, t)));
+            walk_lower(&above, walk_add(walk_of(c, i), dense_bound(dense, t, i)));
+        }
+        move(c, t, below, above);
+    }
+}
+
+csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
+                          /* It is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
+                          const bool *moves, int64_t *g, csy_error *error)
+{
+    int64_t *room = calloc(3 * b->n, sizeof *room);
+    if (!room)
+        return error_memory(error);
+    struct center c = {b, tau, moves, g, room, room + b->n, room + 2 * b->n};
+    for (int sweep = 0; sweep < CENTER_SWEEPS; sweep++) {
+        if (b->dense.closure)
+            sweep_dense(&c, order);
+        else
+            sweep_deaths(&c);
+    }
+    free(room);
+    return CSY_OK;
+}

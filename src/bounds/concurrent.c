@@ -1,0 +1,220 @@
+/*
+ * Bounds of the pairs of threads that are live together.
+ *
+ * The deaths are read backwards, keeping wbar between those who are live.  At the death of v among
+ * b,
+ *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
+ *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
+ * for all live x, the carrier c of later records too; then wbar(c,x) falls to H[b] + wbar(b,x).
+ */
+#include "bounds/concurrent.h"
+
+#include "base/error.h"
+#include "base/slots.h"
+
+#include <stdlib.h>
+
+enum { LANES = 8, ALIGNMENT = 64 };
+
+/* Rows have an entry a slot; those of nobody are WALK_INF. */
+struct meeting {
+    const struct death_records *graph;
+    struct concurrent *out;
+    struct death_uses uses;
+    struct slots slots;
+    size_t stride;
+    int64_t *out_of, *into; /* row a: wbar(a,b), wbar(b,a) */
+    int64_t *carrier;       /* wbar(c,b) */
+    bool fits;
+};
+
+static void set_row(int64_t *row, size_t n, int64_t value)
+{
+    for (size_t i = 0; i < n; i++)
+        row[i] = value;
+}
+
+static uint32_t slot_of(const struct meeting *m, uint32_t thread)
+{
+    return m->slots.slot_of[thread];
+}
+
+static void free_slot(struct meeting *m, size_t slot)
+{
+    for (size_t a = 0; a < m->slots.used; a++)
+        m->out_of[a * m->stride + slot] = m->into[a * m->stride + slot] = WALK_INF;
+    set_row(m->out_of + slot * m->stride, m->stride, WALK_INF);
+    set_row(m->into + slot * m->stride, m->stride, WALK_INF);
+    m->carrier[slot] = WALK_INF;
+    slots_give_back(&m->slots, slot);
+}
+
+/* Those that no death before the k-th knows. */
+static void free_slots(struct meeting *m, size_t k)
+{
+    const struct death *d = &m->graph->deaths[k];
+    for (uint32_t i = 0; i < d->live; i++)
+        if (m->uses.first[d->ids[i]] == k)
+            free_slot(m, slot_of(m, d->ids[i]));
+}
+
+static void relax(struct meeting *m, int64_t *to, const int64_t *through, int64_t edge)
+{
+    if (edge < WALK_FAR && !minplus_row(to, through, edge, m->stride))
+        m->fits = false;
+}
+
+/* The rows of v, and its entries in the rows of the others. */
+static void join(struct meeting *m, const struct death *d, size_t v)
+{
+    int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        size_t b = slot_of(m, d->ids[i]);
+        relax(m, out_of, m->out_of + b * m->stride, d->row[i]);
+        relax(m, into, m->into + b * m->stride, d->column[i]);
+        walk_lower(&m->carrier[v], walk_add(m->carrier[b], d->column[i]));
+    }
+    if (d->carrier)
+        relax(m, out_of, m->carrier, d->carrier[0]);
+    out_of[v] = into[v] = 0;
+    for (size_t x = 0; x < m->slots.used; x++) {
+        m->out_of[x * m->stride + v] = into[x];
+        m->into[x * m->stride + v] = out_of[x];
+    }
+}
+
+static void lower_carrier(struct meeting *m, const struct death *d)
+{
+    for (uint32_t i = 0; d->carrier && i < d->live; i++)
+        relax(m, m->carrier, m->out_of + slot_of(m, d->ids[i]) * m->stride, d->carrier[1 + i]);
+}
+
+/* Keep the walks between v and those that it is live together with. */
+static void keep(struct meeting *m, const struct death *d, size_t v)
+{
+    const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        uint32_t other = d->ids[i], slot = slot_of(m, other);
+        bool first = d->thread < other;
+        size_t s = first ? d->thread : other, t = first ? other : d->thread;
+        if (t - s > concurrent_count(m->out, s))
+            continue;
+        m->out->walks[m->out->first[s] + t - s - 1] =
+            first ? (struct walks_between){out_of[slot], into[slot]}
+                  : (struct walks_between){into[slot], out_of[slot]};
+    }
+}
+
+static int64_t *new_rows(const struct meeting *m, size_t rows)
+{
+    int64_t *cells = aligned_alloc(ALIGNMENT, rows * m->stride * sizeof *cells);
+    if (cells)
+        set_row(cells, rows * m->stride, WALK_INF);
+    return cells;
+}
+
+static csy_status meeting_init(struct meeting *m, const struct death_records *graph,
+                               struct concurrent *out, csy_error *error)
+{
+    *m = (struct meeting){.graph = graph, .out = out, .fits = true};
+    csy_status status = death_uses_init(&m->uses, graph, error);
+    if (status)
+        return status;
+    m->stride = (m->uses.most + LANES - 1) / LANES * LANES;
+    m->out_of = new_rows(m, m->uses.most);
+    m->into = new_rows(m, m->uses.most);
+    m->carrier = new_rows(m, 1);
+    return m->out_of && m->into && m->carrier ? CSY_OK : error_memory(error);
+}
+
+static void meeting_fini(struct meeting *m)
+{
+    death_uses_fini(&m->uses);
+    slots_fini(&m->slots);
+    free(m->out_of);
+    free(m->into);
+    free(m->carrier);
+}
+
+static csy_status gather_from_deaths(const struct death_records *graph,
+                                     const struct progress *progress, struct concurrent *out,
+                                     csy_error *error)
+{
+    struct meeting m;
+    csy_status status = meeting_init(&m, graph, out, error);
+    for (size_t k = graph->count; k-- > 0 && !status && m.fits;) {
+        const struct death *d = &graph->deaths[k];
+        size_t v;
+        if (!slots_take(&m.slots, d->thread, &v)) {
+            status = error_memory(error);
+            break;
+        }
+        join(&m, d, v);
+        lower_carrier(&m, d);
+        keep(&m, d, v);
+        free_slots(&m, k);
+        progress_tell(progress, "pairing", CSY_UNIT_THREADS, graph->count - k, graph->count);
+    }
+    if (!status && !m.fits)
+        status = error_set(error, CSY_INPUT,
+                           "the differences between clocks are too large for 64-bit arithmetic");
+    meeting_fini(&m);
+    return status;
+}
+
+/* first[s], from how many begin before s ends. */
+static uint64_t *count_pairs(const struct pair_tally_thread *threads, size_t n)
+{
+    uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
+    for (size_t s = 0; first && s < n; s++) {
+        size_t low = s + 1, high = n;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (pair_tally_live_together(&threads[s], &threads[middle]))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        first[s] = pairs;
+        pairs += low - s - 1;
+    }
+    if (first)
+        first[n] = pairs;
+    return first;
+}
+
+void concurrent_fini(struct concurrent *together)
+{
+    free(together->walks);
+    free(together->first);
+    *together = (struct concurrent){0};
+}
+
+csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thread *threads,
+                             struct concurrent *out, csy_error *error)
+{
+    struct concurrent together = {.first = count_pairs(threads, b->n)};
+    csy_status status = together.first ? CSY_OK : error_memory(error);
+    if (!status && b->dense.closure) {
+        together.dense = &b->dense;
+    } else if (!status) {
+        uint64_t pairs = together.first[b->n];
+        together.walks =
+            pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
+        status = together.walks ? gather_from_deaths(&b->sweep, b->progress, &together, error)
+                                : error_memory(error);
+    }
+    if (status)
+        concurrent_fini(&together);
+    else
+        *out = together;
+    return status;
+}
+
+struct walks_between concurrent_walks(const struct concurrent *together, size_t s, size_t t)
+{
+    const struct dense *dense = together->dense;
+    if (dense)
+        return (struct walks_between){dense_bound(dense, s, t), dense_bound(dense, t, s)};
+    return together->walks[together->first[s] + t - s - 1];
+}

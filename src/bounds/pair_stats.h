@@ -1,0 +1,42 @@
+/*
+ * Tallies over all pairs of threads, out of death records, without visiting every pair.
+ * cellsync-model(7), Statistics.
+ *
+ * Threads fall into components, those that reach one another.  In the order of one buffer they are
+ * runs of threads, in the order of their first records, between places that no thread has records
+ * on both sides of.  Two threads are bounded both ways where they are of one component.  With one
+ * thread of each as its hub and the radius
+ *   r[t] = to[t] + from[t],   to[t] = wbar(t,hub), from[t] = wbar(hub,t),
+ * the error bound of a pair is
+ *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_savings.h)
+ * where the savings are 0 but for pairs that are close: sums are those of r less the savings there
+ * are, and the greatest is one between close pairs or of the greatest r among the others.
+ *
+ * All that takes one walk over the deaths backwards, keeping the savings of walks between those
+ * that an earlier death will ask for, or the carrier c, and all x that have died later.  At the
+ * death of v, among b:
+ *   saving(v,x) = max(0, max over b of saving(b,x) - (D[v][b] + to[b] - to[v]),
+ *                        saving(c,x) - (C[v] + to[c] - to[v]))
+ *   saving(x,v) = max(0, max over b of saving(x,b) - (D[b][v] + from[b] - from[v]))
+ * give v its rows, and the tallies its pairs with all x; then it becomes an x itself: what it is to
+ * all that are kept is in its own rows, and saving(c,v) follows from saving(c,b) as saving(x,v)
+ * does.
+ */
+#ifndef BOUNDS_PAIR_STATS_H
+#define BOUNDS_PAIR_STATS_H
+
+#include "base/progress.h"
+#include "bounds/pair_tally.h"
+#include "graph/deaths.h"
+
+/* The tallies of graph->nthreads threads; of those that are live together only neighbours count,
+ * which in the order of one buffer they all are.  O(T W X) time and O(T + W X) memory, for X
+ * threads that some live one's walks save something to: a few times W where hubs speak often, up
+ * to T where they are silent.  CSY_MEMORY where the savings would take more than bytes_max;
+ * CSY_INPUT where a bound leaves the range of the arithmetic. progress may be NULL. */
+csy_status pair_stats_gather(const struct death_records *graph,
+                             const struct pair_tally_thread *threads, size_t bytes_max,
+                             const struct progress *progress, struct tallies *out,
+                             csy_error *error);
+
+#endif

@@ -1,0 +1,55 @@
+/* Counts, sums and maxima of error bounds over pairs of threads. */
+#ifndef BOUNDS_PAIR_TALLY_H
+#define BOUNDS_PAIR_TALLY_H
+
+#include "base/number.h"
+#include "clock/threads.h"
+
+/* What is to be known of a thread besides its bounds.  Threads are in the order of first_record. */
+struct pair_tally_thread {
+    uint64_t first_record, last_record; /* positions */
+    uint64_t records;
+    uint32_t next; /* the next live interval of its context, or NO_THREAD; nobody's twice */
+    bool spe;
+};
+
+/* The ranges of records of two threads intersect: one of them is live while the other begins. */
+static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
+                                            const struct pair_tally_thread *t)
+{
+    return s->first_record <= t->last_record && t->first_record <= s->last_record;
+}
+
+struct pair_tally {
+    uint64_t pairs, bounded; /* the rest is over those bounded both ways */
+    int64_t most_ticks;      /* -1: there are none */
+    int128 sum_ticks;
+};
+
+/* The pairs of two SPE live intervals, the other pairs, and two groups of any of them. */
+struct tallies {
+    struct pair_tally spe, other; /* pair_stats_gather counts only those that are bounded */
+    struct pair_tally live;       /* whose ranges of records intersect */
+    struct pair_tally successive; /* a live interval and the next one of its context */
+    bool quadratic;               /* what it took was nearer to threads^2 than to threads */
+};
+
+static inline struct tallies tallies_none(void)
+{
+    const struct pair_tally none = {0, 0, -1, 0};
+    return (struct tallies){none, none, none, none, false};
+}
+
+/* One more pair, of this error bound; -1: not bounded both ways. */
+static inline void pair_tally_take(struct pair_tally *tally, int64_t error_ticks)
+{
+    tally->pairs++;
+    if (error_ticks < 0)
+        return;
+    tally->bounded++;
+    tally->sum_ticks += error_ticks;
+    if (error_ticks > tally->most_ticks)
+        tally->most_ticks = error_ticks;
+}
+
+#endif

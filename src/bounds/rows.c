@@ -1,0 +1,340 @@
+/* Rows of the bounds graph out of death records. */
+#include "bounds/rows.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* Compiled for each number of lanes and instruction set, so that the loops over lanes unroll. */
+#define FOR_EACH static inline __attribute__((always_inline))
+
+/* Loops over lanes are vectorized where compilers do not unroll them first. */
+#if defined __GNUC__
+#define ROLLED _Pragma("GCC unroll 1")
+#else
+#define ROLLED
+#endif
+
+/* Finite values of threads that have died stay below this, so that an edge more, or two of them, do
+ * not reach WALK_FAR. */
+#define VALUE_MAX (2 * WALK_MAX)
+
+/* Deaths between two looks at whether the rest may be summed. */
+enum { PATIENCE = 8 };
+
+/* to = min(to, through + edge), lane by lane. */
+FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t lanes)
+{
+    int64_t walks[ROWS_LANES]; /* in registers, so that nothing aliases */
+    if (edge >= WALK_FAR)
+        return;
+    ROLLED
+    for (size_t i = 0; i < lanes; i++)
+        walks[i] = through[i] + edge;
+    ROLLED
+    for (size_t i = 0; i < lanes; i++)
+        to[i] = walks[i] < to[i] ? walks[i] : to[i];
+}
+
+/* Make of whatever is far WALK_INF; false where a finite one leaves the range. */
+FOR_EACH bool settle(int64_t *values, size_t lanes)
+{
+    int64_t least = 0, most = 0;
+    ROLLED
+    for (size_t i = 0; i < lanes; i++) {
+        int64_t value = values[i], finite = value >= WALK_FAR ? 0 : value;
+        least = finite < least ? finite : least;
+        most = finite > most ? finite : most;
+        values[i] = value >= WALK_FAR ? WALK_INF : value;
+    }
+    return least > -VALUE_MAX && most < VALUE_MAX;
+}
+
+/* Whoever dies hands on to those who live on. */
+FOR_EACH bool hand_on(const struct death *d, const int64_t *edges, int64_t *values, size_t lanes)
+{
+    int64_t *dying = values + d->thread * lanes;
+    bool fits = settle(dying, lanes);
+    for (uint32_t i = 0; i + 1 < d->live; i++)
+        relax(values + d->ids[i] * lanes, dying, edges[i], lanes);
+    return fits;
+}
+
+/* Those who live on hand back to whoever has died. */
+FOR_EACH bool hand_back(const struct death *d, const int64_t *edges, int64_t *values, size_t lanes)
+{
+    int64_t *dying = values + d->thread * lanes, best[ROWS_LANES];
+    ROLLED
+    for (size_t i = 0; i < lanes; i++)
+        best[i] = dying[i];
+    for (uint32_t i = 0; i + 1 < d->live; i++)
+        relax(best, values + d->ids[i] * lanes, edges[i], lanes);
+    bool fits = settle(best, lanes);
+    ROLLED
+    for (size_t i = 0; i < lanes; i++)
+        dying[i] = best[i];
+    return fits;
+}
+
+/* The carrier hands on to those who have spoken before a death; takes from whoever dies. */
+FOR_EACH bool carry_from(const struct death *d, int64_t *carrier, int64_t *values, size_t lanes)
+{
+    for (uint32_t i = 0; i < d->live; i++)
+        relax(values + d->ids[i] * lanes, carrier, d->carrier[1 + i], lanes);
+    bool fits = settle(values + d->thread * lanes, lanes);
+    relax(carrier, values + d->thread * lanes, d->carrier[0], lanes);
+    return settle(carrier, lanes) && fits;
+}
+
+/* The other way round. */
+FOR_EACH bool carry_to(const struct death *d, int64_t *carrier, int64_t *values, size_t lanes)
+{
+    int64_t *dying = values + d->thread * lanes;
+    relax(dying, carrier, d->carrier[0], lanes);
+    bool fits = settle(dying, lanes);
+    for (uint32_t i = 0; i < d->live; i++)
+        relax(carrier, values + d->ids[i] * lanes, d->carrier[1 + i], lanes);
+    return settle(carrier, lanes) && fits;
+}
+
+/* Through all deaths, forwards and backwards. */
+FOR_EACH bool search(const struct death_records *graph, bool to, int64_t *values, size_t lanes)
+{
+    int64_t carrier[ROWS_LANES];
+    bool fits = true;
+    ROLLED
+    for (size_t i = 0; i < lanes; i++)
+        carrier[i] = WALK_INF;
+    for (size_t k = 0; k < graph->count; k++) {
+        const struct death *d = &graph->deaths[k];
+        if (d->carrier && !to)
+            fits &= carry_from(d, carrier, values, lanes);
+        fits &= hand_on(d, to ? d->column : d->row, values, lanes);
+    }
+    for (size_t k = graph->count; k-- > 0;) {
+        const struct death *d = &graph->deaths[k];
+        fits &= hand_back(d, to ? d->row : d->column, values, lanes);
+        if (d->carrier && to)
+            fits &= carry_to(d, carrier, values, lanes);
+    }
+    return fits;
+}
+
+bool rows_from(const struct death_records *graph, int64_t *values)
+{
+    return search(graph, false, values, 1);
+}
+
+bool rows_to(const struct death_records *graph, int64_t *values)
+{
+    return search(graph, true, values, 1);
+}
+
+/* The way through the hub, for all lanes. */
+FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
+                     const int64_t *values, int64_t *out)
+{
+    const int64_t *hub = values + (size_t)b->hub * ROWS_LANES;
+    int64_t walks[ROWS_LANES];
+    ROLLED
+    for (size_t i = 0; i < ROWS_LANES; i++)
+        walks[i] = hub[i] + rest[t];
+    ROLLED
+    for (size_t i = 0; i < ROWS_LANES; i++)
+        out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
+}
+
+/* Whether sums with what leads to the hub, or from it, stay within the range. */
+static bool sums_fit(const struct row_blocks *b, const int64_t *values)
+{
+    const int64_t *hub = values + (size_t)b->hub * ROWS_LANES;
+    for (size_t i = 0; i < ROWS_LANES; i++)
+        if (hub[i] < WALK_FAR &&
+            (hub[i] >= VALUE_MAX - b->rest_most || hub[i] <= b->rest_most - VALUE_MAX))
+            return false;
+    return true;
+}
+
+/* Whether the way through the hub is as good as any known to those who are live at a death. */
+FOR_EACH bool hub_serves(const struct row_blocks *b, const int64_t *rest, const struct death *d,
+                         const int64_t *values)
+{
+    for (uint32_t i = 0; i < d->live; i++) {
+        int64_t through[ROWS_LANES], better = 0;
+        const int64_t *known = values + (size_t)d->ids[i] * ROWS_LANES;
+        sum_up(b, rest, d->ids[i], values, through);
+        ROLLED
+        for (size_t k = 0; k < ROWS_LANES; k++)
+            better |= known[k] < through[k];
+        if (better)
+            return false;
+    }
+    return sums_fit(b, values);
+}
+
+/* The deaths of a block's own threads, but for the hub's. */
+struct window {
+    size_t first, last;
+};
+
+static struct window find_window(const struct row_blocks *b, uint32_t first, size_t end)
+{
+    struct window w = {SIZE_MAX, 0};
+    for (size_t t = first; t < end; t++) {
+        if (t == b->hub && end - first > 1)
+            continue;
+        w.first = b->death[t] < w.first ? b->death[t] : w.first;
+        w.last = b->death[t] > w.last ? b->death[t] : w.last;
+    }
+    return w;
+}
+
+/* Forwards from the first of the window's deaths; where the search ends.  Beyond, ways are
+ * summed. */
+FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
+                              bool *fits)
+{
+    const struct death_records *graph = b->graph;
+    const int64_t *rest = to ? b->to : b->from;
+    size_t k = w.first;
+    for (; k < graph->count; k++) {
+        const struct death *d = &graph->deaths[k];
+        if (k > w.last && (k - w.last) % PATIENCE == 0 && hub_serves(b, rest, d, values))
+            break;
+        *fits &= hand_on(d, to ? d->column : d->row, values, ROWS_LANES);
+    }
+    *fits &= settle(values + (size_t)b->hub * ROWS_LANES, ROWS_LANES);
+    for (size_t j = k; j < graph->count; j++) {
+        uint32_t t = graph->deaths[j].thread;
+        sum_up(b, rest, t, values, values + (size_t)t * ROWS_LANES);
+    }
+    return k;
+}
+
+/* Backwards from there. */
+FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
+                             int64_t *values)
+{
+    const struct death_records *graph = b->graph;
+    const int64_t *rest = to ? b->to : b->from;
+    bool fits = true, serves = false;
+    while (k > 0 && !serves) {
+        const struct death *d = &graph->deaths[--k];
+        fits &= hand_back(d, to ? d->row : d->column, values, ROWS_LANES);
+        serves = k < w.first && (w.first - k) % PATIENCE == 0 && hub_serves(b, rest, d, values);
+    }
+    while (k-- > 0) {
+        uint32_t t = graph->deaths[k].thread;
+        sum_up(b, rest, t, values, values + (size_t)t * ROWS_LANES);
+    }
+    return fits;
+}
+
+/* Search around the block's threads, and sum beyond. */
+FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
+{
+    size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
+    bool fits = true;
+    for (size_t i = 0; i < n * ROWS_LANES; i++)
+        values[i] = WALK_INF;
+    for (size_t t = first; t < end; t++)
+        values[t * ROWS_LANES + (t - first)] = 0;
+    if (!b->from)
+        return search(b->graph, to, values, ROWS_LANES);
+    struct window w = find_window(b, first, end);
+    size_t k = fill_forwards(b, w, to, values, &fits);
+    return fill_backwards(b, k, w, to, values) && fits;
+}
+
+typedef bool row_filler(const struct row_blocks *b, uint32_t first, bool to, int64_t *values);
+
+static bool fill_portable(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
+{
+    return to ? fill(b, first, true, values) : fill(b, first, false, values);
+}
+
+#if defined __x86_64__
+__attribute__((target("avx2"))) static bool fill_avx2(const struct row_blocks *b, uint32_t first,
+                                                      bool to, int64_t *values)
+{
+    return to ? fill(b, first, true, values) : fill(b, first, false, values);
+}
+
+__attribute__((target("avx512f"))) static bool fill_avx512(const struct row_blocks *b,
+                                                           uint32_t first, bool to, int64_t *values)
+{
+    return to ? fill(b, first, true, values) : fill(b, first, false, values);
+}
+
+static row_filler *choose_filler(void)
+{
+    return __builtin_cpu_supports("avx512f") ? fill_avx512
+           : __builtin_cpu_supports("avx2")  ? fill_avx2
+                                             : fill_portable;
+}
+#else
+static row_filler *choose_filler(void)
+{
+    return fill_portable;
+}
+#endif
+
+/* A walk that is none, such that its sum with any other is none and fits 64 bits. */
+#define NO_REST (WALK_FAR + VALUE_MAX)
+
+static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)
+{
+    size_t n = b->graph->count;
+    int64_t *walks = malloc(n * sizeof *walks);
+    if (!walks)
+        return NULL;
+    for (size_t t = 0; t < n; t++)
+        walks[t] = t == b->hub ? 0 : WALK_INF;
+    *fits &= search(b->graph, to, walks, 1);
+    for (size_t t = 0; t < n; t++) {
+        bool far = walks[t] >= WALK_FAR;
+        int64_t size = far ? 0 : walks[t] < 0 ? -walks[t] : walks[t];
+        b->rest_most = size > b->rest_most ? size : b->rest_most;
+        walks[t] = far ? NO_REST : walks[t];
+    }
+    return walks;
+}
+
+csy_status row_blocks_init(struct row_blocks *b, const struct death_records *graph, bool *fits,
+                           csy_error *error)
+{
+    size_t n = graph->count;
+    *fits = true;
+    *b = (struct row_blocks){.graph = graph, .fill = choose_filler()};
+    if (n == 0 || graph->has_carrier || graph->any_order)
+        return CSY_OK;
+    b->hub = graph->deaths[n - 1].thread;
+    b->death = malloc(n * sizeof *b->death);
+    b->from = hub_walks(b, false, fits);
+    b->to = hub_walks(b, true, fits);
+    if (!b->death || !b->from || !b->to) {
+        row_blocks_fini(b);
+        return error_memory(error);
+    }
+    for (size_t k = 0; k < n; k++)
+        b->death[graph->deaths[k].thread] = k;
+    return CSY_OK;
+}
+
+void row_blocks_fini(struct row_blocks *b)
+{
+    free(b->death);
+    free(b->from);
+    free(b->to);
+    *b = (struct row_blocks){0};
+}
+
+bool row_blocks_from(const struct row_blocks *b, uint32_t first, int64_t *values)
+{
+    return b->fill(b, first, false, values);
+}
+
+bool row_blocks_to(const struct row_blocks *b, uint32_t first, int64_t *values)
+{
+    return b->fill(b, first, true, values);
+}

@@ -1,0 +1,94 @@
+/* The figures of [BHH08] Table 1 and their like. */
+#include "bounds/statistics.h"
+
+#include "base/error.h"
+#include "bounds/pair_stats.h"
+
+/* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
+#define SPREAD_BYTES_MAX ((size_t)1 << 29)
+
+/* The pairs of thread s with those behind it. */
+static void take_row(struct tallies *out, const struct bound_row *row, size_t s,
+                     const struct pair_tally_thread *threads, size_t n)
+{
+    for (size_t t = s + 1; t < n; t++) {
+        int64_t error_ticks = bound_error(row, t);
+        pair_tally_take(threads[s].spe && threads[t].spe ? &out->spe : &out->other, error_ticks);
+        if (pair_tally_live_together(&threads[s], &threads[t]))
+            pair_tally_take(&out->live, error_ticks);
+    }
+    if (threads[s].next != NO_THREAD)
+        pair_tally_take(&out->successive, bound_error(row, threads[s].next));
+}
+
+csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
+                              struct tallies *out, csy_error *error)
+{
+    struct bound_rows rows;
+    struct tallies tallies = tallies_none();
+    csy_status status = bound_rows_init(&rows, b, error);
+    for (size_t s = 0; s < b->n && !status; s++) {
+        struct bound_row row;
+        status = bound_rows_get(&rows, s, &row, error);
+        if (!status)
+            take_row(&tallies, &row, s, threads, b->n);
+        progress_tell(b->progress, "statistics", CSY_UNIT_THREADS, s + 1, b->n);
+    }
+    bound_rows_fini(&rows);
+    if (!status)
+        *out = tallies;
+    return status;
+}
+
+static csy_mean mean_of(const struct pair_tally *tally)
+{
+    return mean_make(tally->sum_ticks, tally->bounded);
+}
+
+static csy_group group_of(const struct pair_tally *tally)
+{
+    return (csy_group){
+        .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
+}
+
+static csy_summary summarize(const struct tallies *tallies, size_t n)
+{
+    const struct pair_tally *spe = &tallies->spe, *other = &tallies->other;
+    int64_t most = spe->most_ticks > other->most_ticks ? spe->most_ticks : other->most_ticks;
+    return (csy_summary){
+        .pairs = (uint64_t)n * (n - 1) / 2,
+        .bounded = spe->bounded + other->bounded,
+        .max_error_ticks = most,
+        .max_error_spe_ticks = spe->most_ticks,
+        .error_ppe = mean_of(other),
+        .error_spe = mean_of(spe),
+        .live = group_of(&tallies->live),
+        .successive = group_of(&tallies->successive),
+        .quadratic = tallies->quadratic,
+    };
+}
+
+/* Without visiting all pairs, unless that takes more memory than there is. */
+static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
+                                    struct tallies *out, csy_error *error)
+{
+    csy_status status =
+        pair_stats_gather(&b->sweep, threads, SPREAD_BYTES_MAX, b->progress, out, error);
+    if (status != CSY_MEMORY)
+        return status;
+    status = statistics_by_rows(b, threads, out, error);
+    if (!status)
+        out->quadratic = true;
+    return status;
+}
+
+csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
+                             csy_summary *out, csy_error *error)
+{
+    struct tallies tallies;
+    csy_status status = b->dense.closure ? statistics_by_rows(b, threads, &tallies, error)
+                                         : gather_from_sweep(b, threads, &tallies, error);
+    if (!status)
+        *out = summarize(&tallies, b->n);
+    return status;
+}

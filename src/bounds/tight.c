@@ -1,0 +1,159 @@
+/* Tight constraints. */
+#include "bounds/tight.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { FIRST_EDGES = 1024 };
+
+void tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
+                size_t nthreads, int64_t added_ticks)
+{
+    *tight = (struct tight){
+        .which = which, .row = row, .added_ticks = added_ticks, .nthreads = nthreads};
+}
+
+void tight_fini(struct tight *tight)
+{
+    free(tight->edges);
+    *tight = (struct tight){0};
+}
+
+static int compare(uint64_t x, uint64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    int order = compare(x->from.thread, y->from.thread);
+    order = order ? order : compare(x->to.thread, y->to.thread);
+    order = order ? order : compare(x->from.position, y->from.position);
+    return order ? order : compare(x->to.position, y->to.position);
+}
+
+/* Sort the edges by their threads, each pair kept once. */
+static void sort_edges(struct tight *tight)
+{
+    struct edge *edges = tight->edges;
+    size_t kept = 0;
+    if (tight->nedges)
+        qsort(edges, tight->nedges, sizeof *edges, compare_edges);
+    for (size_t i = 0; i < tight->nedges; i++)
+        if (kept == 0 || edges[kept - 1].from.thread != edges[i].from.thread ||
+            edges[kept - 1].to.thread != edges[i].to.thread)
+            edges[kept++] = edges[i];
+    tight->nedges = kept;
+}
+
+static csy_status add_edge(struct tight *tight, const struct point *from, const struct point *to,
+                           csy_error *error)
+{
+    if (tight->nedges == tight->edges_capacity) {
+        sort_edges(tight);
+        size_t need = 2 * tight->nedges + FIRST_EDGES;
+        if (!ARRAY_RESERVE(tight->edges, tight->edges_capacity, need))
+            return error_memory(error);
+    }
+    tight->edges[tight->nedges++] = (struct edge){*from, *to};
+    return CSY_OK;
+}
+
+/* False: it is on no walk. */
+static bool put(const void *engine, const struct point *event, int64_t *out)
+{
+    const struct tight *tight = engine;
+    bool from = tight->which == TIGHT_FROM;
+    int64_t walk =
+        from ? bound_from(tight->row, event->thread) : bound_to(tight->row, event->thread);
+    if (walk >= WALK_FAR)
+        return false;
+    *out = from ? event->x - walk : event->x + walk;
+    return true;
+}
+
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct tight *tight = engine;
+    int64_t s, t;
+    return from->thread != to->thread && put(tight, from, &s) && put(tight, to, &t) &&
+                   s == t + tight->added_ticks
+               ? add_edge(tight, from, to, error)
+               : CSY_OK;
+}
+
+struct sink tight_sink(struct tight *tight)
+{
+    return (struct sink){.engine = tight, .pair = take_pair, .put = put};
+}
+
+/* The first of the sorted edges that begins at this thread or behind. */
+static size_t find_edge(const struct tight *tight, uint32_t from)
+{
+    size_t low = 0, high = tight->nedges;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (tight->edges[middle].from.thread < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Breadth first: by[t] is the edge that first reached t, SIZE_MAX none; room for all in
+ * `waiting`. */
+static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t *by,
+                   uint32_t *waiting)
+{
+    size_t next = 0, nwaiting = 1;
+    waiting[0] = from;
+    while (next < nwaiting && by[to] == SIZE_MAX) {
+        uint32_t at = waiting[next++];
+        for (size_t i = find_edge(tight, at);
+             i < tight->nedges && tight->edges[i].from.thread == at; i++) {
+            uint32_t reached = tight->edges[i].to.thread;
+            if (reached == from || by[reached] != SIZE_MAX)
+                continue;
+            by[reached] = i;
+            waiting[nwaiting++] = reached;
+        }
+    }
+}
+
+static csy_status trace_back(const struct tight *tight, uint32_t from, uint32_t to,
+                             const size_t *by, struct edge **edges, size_t *n, csy_error *error)
+{
+    size_t length = 0;
+    for (uint32_t at = to; at != from && by[at] != SIZE_MAX; length++)
+        at = tight->edges[by[at]].from.thread;
+    *edges = malloc((length + 1) * sizeof **edges);
+    if (!*edges)
+        return error_memory(error);
+    *n = length;
+    for (uint32_t at = to; length > 0; at = (*edges)[length].from.thread)
+        (*edges)[--length] = tight->edges[by[at]];
+    return CSY_OK;
+}
+
+csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
+                      size_t *n, csy_error *error)
+{
+    size_t *by = malloc(tight->nthreads * sizeof *by);
+    uint32_t *waiting = malloc(tight->nthreads * sizeof *waiting);
+    csy_status status = by && waiting ? CSY_OK : error_memory(error);
+    if (!status) {
+        for (size_t t = 0; t < tight->nthreads; t++)
+            by[t] = SIZE_MAX;
+        sort_edges(tight);
+        spread(tight, from, to, by, waiting);
+        status = trace_back(tight, from, to, by, edges, n, error);
+    }
+    free(by);
+    free(waiting);
+    return status;
+}

@@ -1,0 +1,463 @@
+/*
+ * csy_check: prove the guarantees on a synchronized .pex.  cellsync-model(7), Guarantees.
+ *
+ *   global records --undo by the table--> original records --clock--> events --> proofs
+ *
+ * The original records must have the CRC that the table gives, fall into the same live intervals
+ * and, unwrapped afresh, have the local times that the global ones say (1).  Inversions stay within
+ * what was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are
+ * attained (4).  No engine takes part, and nothing grows but with the table.
+ */
+#include "check/check.h"
+#include "base/array.h"
+#include "base/crc.h"
+#include "base/error.h"
+#include "sync/drop.h"
+#include "sync/events.h"
+#include "sync/sorted.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
+                         csy_error *error)
+{
+    return error_set(error, CSY_CHECK, "%s: record %" PRIu64 ": %s", check->trace->name, position,
+                     what);
+}
+
+csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
+                             csy_error *error)
+{
+    return error_set(error, CSY_CHECK, "%s: thread %zu: %s", check->trace->name, t, what);
+}
+
+/* The record as it was before it was synchronized, in check->original. */
+static struct record undo(struct check *check, const struct record *r,
+                          const struct table_thread *thread)
+{
+    struct record raw = *r;
+    uint64_t local = (uint64_t)placement_local(thread->offset_ticks, (int64_t)r->stamp);
+    uint64_t begin = r->begin;
+    memcpy(check->original, r->bytes, RECORD_PREFIX_BYTES);
+    raw.bytes = check->original;
+    if (r->spe) {
+        uint32_t decr = (uint32_t)(thread->decr_first - local);
+        uint32_t decr_begin = r->interval ? (uint32_t)(decr + (r->stamp - begin)) : (uint32_t)begin;
+        raw.size = r->size - 8;
+        raw.stamp = decr;
+        raw.begin = decr_begin;
+        store32(check->original + 16, decr);
+        store32(check->original + 20, decr_begin);
+        memcpy(check->original + 24, r->bytes + 32, r->size - 32);
+    } else {
+        raw.stamp = local;
+        if (r->interval)
+            raw.begin = (uint64_t)placement_local(thread->offset_ticks, (int64_t)begin);
+        store64(check->original + 16, raw.stamp);
+        store64(check->original + 24, raw.begin);
+        memcpy(check->original + 32, r->bytes + 32, r->size - 32);
+    }
+    store16(check->original, (uint16_t)raw.size);
+    return raw;
+}
+
+csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
+                         int64_t global_ticks, bool *dropped, csy_error *error)
+{
+    const struct table *table = &check->table;
+    *dropped = sorted_has(table->dropped, table->ndropped, &check->next_dropped, position);
+    if (*dropped)
+        absent_add(&check->absent, global_ticks);
+    else
+        absent_other(&check->absent, global_ticks);
+    return *dropped && position == first_record
+               ? check_fail_at(check, position,
+                               "it is said to be left out, but is the first of its thread", error)
+               : CSY_OK;
+}
+
+csy_status check_all_dropped(const struct check *check, csy_error *error)
+{
+    const struct table *table = &check->table;
+    uint64_t records = check->survey.records, most = records / DROP_ONE_IN;
+    if (table->ndropped > most)
+        return error_set(error, CSY_CHECK,
+                         "%s: %zu records are said to be left out, more than 1 %% of %" PRIu64,
+                         check->trace->name, table->ndropped, records);
+    if (table->ndropped > 0 && table->dropped[table->ndropped - 1] >= records)
+        return error_set(error, CSY_CHECK,
+                         "%s: record %" PRIu64 " is said to be left out, but there are %" PRIu64,
+                         check->trace->name, table->dropped[table->ndropped - 1], records);
+    return CSY_OK;
+}
+
+bool check_order(struct check *check, size_t thread, int64_t global_ticks)
+{
+    uint64_t allowed = (uint64_t)check->table.added_ticks;
+    bool paper = check->table.relax == CSY_RELAX_PAPER;
+    bool neighbours = check->previous_thread == SIZE_MAX || check->previous_thread == thread ||
+                      check->previous <= global_ticks ||
+                      (uint64_t)check->previous - (uint64_t)global_ticks <= allowed;
+    bool overall = check->greatest <= global_ticks ||
+                   (uint64_t)check->greatest - (uint64_t)global_ticks <= allowed;
+    inversions_note(&check->greatest, global_ticks, &check->inversions,
+                    &check->largest_inversion_ticks);
+    check->previous = global_ticks;
+    check->previous_thread = thread;
+    return neighbours && (overall || paper);
+}
+
+/* The begin stamp is the one that this record's own clock gives: undoing alone would not tell whole
+ * wraps apart. */
+static bool begin_holds(const struct record *r, const struct record *raw)
+{
+    if (!r->spe)
+        return true;
+    if (!r->interval)
+        return r->begin <= UINT32_MAX;
+    return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
+}
+
+/* A timeline's prepare: the original of each record. */
+static csy_status restore(void *user, struct record *record, csy_error *error)
+{
+    struct check *check = user;
+    check->global = *record;
+    check->said = table_find(&check->table, record);
+    if (!check->said || check->said->first_record > record->position)
+        return check_fail_at(check, record->position, "the table has no thread for it", error);
+    *record = undo(check, record, check->said);
+    if (!record->spe && record->stamp > INT64_MAX)
+        return check_fail_at(check, record->position, "its PPE time would be negative", error);
+    return CSY_OK;
+}
+
+/* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word
+ * for what only they can tell, within the limits of the PPE's stamps. */
+static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
+                                   struct elapsed_limits *out, bool *applies, csy_error *error)
+{
+    const struct check *check = user;
+    (void)end_ticks, (void)error;
+    *applies = true;
+    if (thread != (size_t)(check->said - check->table.rows.threads)) {
+        *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
+        return CSY_OK;
+    }
+    int128 local = placement_local(check->said->offset_ticks, (int64_t)check->global.stamp);
+    int128 elapsed = local - check->last_ticks[thread];
+    int64_t b = check->table.max_imprecision_ticks;
+    *out = (struct elapsed_limits){elapsed + b, elapsed - b};
+    return CSY_OK;
+}
+
+/* Remember local times by the table, for take_tables_word. */
+static csy_status note_local(void *user, const struct event *event, csy_error *error)
+{
+    struct check *check = user;
+    (void)event, (void)error;
+    check->last_ticks[check->said - check->table.rows.threads] =
+        (int64_t)placement_local(check->said->offset_ticks, (int64_t)check->global.stamp);
+    return CSY_OK;
+}
+
+static bool is_one_sided(const struct table_thread *said)
+{
+    return said->earliest_ticks == INT64_MIN || said->latest_ticks == INT64_MAX;
+}
+
+csy_status check_begin_proofs(struct check *check, csy_error *error)
+{
+    bool one_sided = false;
+    for (size_t t = 0; t < check->table.rows.count; t++)
+        one_sided |= is_one_sided(&check->table.rows.threads[t]);
+    csy_status status = proof_init(&check->earliest, PROOF_EARLIEST, &check->table, error);
+    if (!status)
+        status = proof_init(&check->latest, PROOF_LATEST, &check->table, error);
+    if (!status && one_sided)
+        status = proof_init(&check->placed, PROOF_PLACED, &check->table, error);
+    return status;
+}
+
+csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error)
+{
+    csy_status status = proof_event(&check->earliest, thread, local_ticks, error);
+    if (!status)
+        status = proof_event(&check->latest, thread, local_ticks, error);
+    return status || !check->placed.threads
+               ? status
+               : proof_event(&check->placed, thread, local_ticks, error);
+}
+
+static csy_status check_event(void *user, const struct event *event, csy_error *error)
+{
+    struct check *check = user;
+    const struct record *r = &check->global;
+    size_t thread = (size_t)(check->said - check->table.rows.threads);
+    uint64_t position = event->position;
+    check->crc32 = crc_add(check->crc32, event->bytes, event->size);
+    if (event->thread != thread)
+        return check_fail_at(check, position, "it belongs to another live interval", error);
+    if ((uint64_t)placement_global(check->said->offset_ticks, event->local_ticks) != r->stamp)
+        return check_fail_at(check, position, "its global time is not its offset and local time",
+                             error);
+    if (!begin_holds(r, event->record))
+        return check_fail_at(check, position, "its begin stamp is not what its own clock says",
+                             error);
+    bool dropped;
+    csy_status status = check_dropped(check, position, check->said->first_record, (int64_t)r->stamp,
+                                      &dropped, error);
+    if (status || dropped)
+        return status;
+    if (!check_order(check, thread, (int64_t)r->stamp))
+        return check_fail_at(check, position, "an inversion larger than delta allows", error);
+    return check_prove(check, event->thread, event->local_ticks, error);
+}
+
+static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    *taker = (struct taker){.observe = note_local, .observer = user};
+    return CSY_OK;
+}
+
+/* Survey the original records, then compare each with what the table says. */
+static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
+{
+    bool crowded;
+    struct taker taker;
+    struct timeline_rules *rules = &check->survey.rules;
+    *rules = timeline_default_rules(check->trace);
+    rules->imprecision_ticks = check->table.max_imprecision_ticks;
+    rules->strict = check->table.strict;
+    rules->closed = rules->strict ? take_tables_word : NULL;
+    rules->closed_user = check;
+    rules->prepare = restore;
+    rules->prepare_user = check;
+    csy_status status = pass_survey(check->trace, NULL, &check->survey, start_survey, check, &taker,
+                                    &crowded, progress, error);
+    if (status)
+        return status;
+    check->greatest = INT64_MIN;
+    check->previous_thread = SIZE_MAX;
+    taker = (struct taker){.observe = check_event, .observer = check};
+    return pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
+}
+
+static csy_status compare_threads(const struct check *check, csy_error *error)
+{
+    const struct table *table = &check->table;
+    const csy_clock_report *report = &check->survey.clock_report;
+    if (check->crc32 != table->original_crc32)
+        return error_set(error, CSY_CHECK,
+                         "%s: the original records have CRC-32 0x%08" PRIx32
+                         ", the table says 0x%08" PRIx32,
+                         check->trace->name, check->crc32, table->original_crc32);
+    csy_status status = check_all_dropped(check, error);
+    if (status)
+        return status;
+    if (check->survey.threads.count != table->rows.count || check->survey.records != table->records)
+        return error_set(error, CSY_CHECK,
+                         "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64 " of %zu",
+                         check->trace->name, check->survey.records, check->survey.threads.count,
+                         table->records, table->rows.count);
+    if (report->wraps != table->wraps || report->splits != table->splits ||
+        report->assumed != table->assumed)
+        return error_set(error, CSY_CHECK,
+                         "%s: %" PRId64 " wraps, %" PRIu64 " splits and %" PRIu64
+                         " gaps assumed, the table has %" PRId64 ", %" PRIu64 " and %" PRIu64,
+                         check->trace->name, report->wraps, report->splits, report->assumed,
+                         table->wraps, table->splits, table->assumed);
+    for (size_t t = 0; t < table->rows.count; t++) {
+        const struct thread *found = &check->survey.threads.items[t];
+        const struct table_thread *said = &table->rows.threads[t];
+        if (found->first_record != said->first_record || found->records != said->records)
+            return check_fail_thread(check, t, "the table counts its records otherwise", error);
+        if (!said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe))
+            return check_fail_thread(check, t, "the table has another decr_first or spe", error);
+    }
+    return CSY_OK;
+}
+
+csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error)
+{
+    char text[THREAD_NAME_MAX];
+    for (size_t t = 0; t < check->survey.threads.count; t++) {
+        const char *name = thread_name(&check->survey.threads.items[t], text);
+        if (strcmp(name, check->table.reference) == 0) {
+            *out = t;
+            return CSY_OK;
+        }
+    }
+    return error_set(error, CSY_CHECK, "%s: the reference is none of its threads",
+                     check->trace->name);
+}
+
+/* The offset is where alpha puts it between ends that are both bounded; a local one is where it
+ * keeps the order of records, which check_order has seen to.  Others have a proof of their own. */
+static bool same_offset(const struct table *table, size_t t, size_t tau)
+{
+    const struct table_thread *said = &table->rows.threads[t];
+    int64_t base = table->rows.threads[tau].offset_ticks;
+    if (table->center == CSY_CENTER_LOCAL || is_one_sided(said))
+        return true;
+    int128 before = (int128)base - said->earliest_ticks, behind = (int128)said->latest_ticks - base;
+    const csy_fraction alpha = table->alpha;
+    return base + floor_div(alpha.num * behind - (alpha.den - alpha.num) * before, alpha.den) ==
+           said->offset_ticks;
+}
+
+static csy_status check_offsets(const struct check *check, size_t tau, csy_error *error)
+{
+    for (size_t t = 0; t < check->table.rows.count; t++) {
+        if (!same_offset(&check->table, t, tau))
+            return check_fail_thread(check, t, "its offset is not where alpha puts it", error);
+        if (check->table.rows.threads[t].ppe && check->table.rows.threads[t].offset_ticks != 0)
+            return check_fail_thread(check, t, "the PPE's offset is not 0", error);
+    }
+    return CSY_OK;
+}
+
+static csy_status check_placed(struct check *check, csy_error *error)
+{
+    uint32_t fault = NO_THREAD;
+    if (!check->placed.threads)
+        return CSY_OK;
+    csy_status status = proof_finish_placed(&check->placed, &fault, error);
+    return status || fault == NO_THREAD
+               ? status
+               : check_fail_thread(check, fault,
+                                   "its offset is not where its one-sided bounds put it", error);
+}
+
+/* Global time is the PPE timebase; without a PPE the least global time is 0. */
+static csy_status check_origin(const struct check *check, csy_error *error)
+{
+    int128 least = INT64_MAX;
+    for (size_t t = 0; t < check->table.rows.count; t++) {
+        int128 first = placement_global(check->table.rows.threads[t].offset_ticks,
+                                        check->survey.threads.items[t].min_ticks);
+        least = first < least ? first : least;
+    }
+    if (check->survey.threads.ppe == NO_THREAD && least != 0)
+        return error_set(error, CSY_CHECK, "%s: the least global time is not 0",
+                         check->trace->name);
+    return CSY_OK;
+}
+
+csy_status check_bounds(struct check *check, csy_error *error)
+{
+    size_t tau = 0;
+    uint32_t early = NO_THREAD, late = NO_THREAD;
+    csy_status status = check_find_reference(check, &tau, error);
+    if (!status)
+        status = proof_finish(&check->earliest, (uint32_t)tau, &early, error);
+    if (!status)
+        status = proof_finish(&check->latest, (uint32_t)tau, &late, error);
+    uint32_t fault = early < late ? early : late;
+    if (!status && fault != NO_THREAD)
+        status = check_fail_thread(check, fault, "its bound is not what the records imply", error);
+    if (!status)
+        status = check_offsets(check, tau, error);
+    if (!status)
+        status = check_placed(check, error);
+    if (!status)
+        status = check_origin(check, error);
+    return status;
+}
+
+static csy_status check_trace(struct check *check, struct progress *progress, csy_error *error)
+{
+    csy_status status = table_read(check->trace, &check->table, error);
+    if (!status && check->table.rows.count == 0)
+        status = error_set(error, CSY_INPUT, "%s: the table has no threads", check->trace->name);
+    check->last_ticks = calloc(check->table.rows.count + 1, sizeof *check->last_ticks);
+    if (!status && !check->last_ticks)
+        status = error_memory(error);
+    if (!status)
+        status = absent_init(&check->absent, check->table.ndropped, error);
+    if (!status)
+        status = check_begin_proofs(check, error);
+    if (!status)
+        status = read_trace(check, progress, error);
+    if (!status)
+        status = compare_threads(check, error);
+    if (!status)
+        status = check_bounds(check, error);
+    return status ? status : trace_check_unchanged(check->trace, error);
+}
+
+/* Records that are left out although they are no further from their place than others may be.  A
+ * solution can have such ones: cycles were broken elsewhere, too. */
+static uint64_t dropped_in_place(struct check *check)
+{
+    uint64_t count = 0;
+    absent_finish(&check->absent);
+    for (size_t i = 0; i < check->absent.count; i++) {
+        int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
+        count += size <= check->table.added_ticks;
+    }
+    return count;
+}
+
+csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof *out,
+                     csy_error *error)
+{
+    return csy_check_input(path, NULL, call, user, out, error);
+}
+
+csy_status csy_check_input(const char *path, const csy_input *input, csy_progress call, void *user,
+                           csy_proof *out, csy_error *error)
+{
+    csy_trace *trace;
+    csy_status status = csy_trace_open_input(path, input, &trace, error);
+    if (status)
+        return status;
+    struct check *check = calloc(1, sizeof *check);
+    struct progress progress = {call, user, "checking"};
+    if (!check) {
+        status = error_memory(error);
+    } else if (trace->source->carried == CARRIED_ROWS) {
+        check->trace = trace;
+        status = check_csv(check, &progress, error);
+    } else if (!trace->metadata.global) {
+        status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
+    } else {
+        check->trace = trace;
+        status = check_trace(check, &progress, error);
+    }
+    if (!status)
+        *out = (csy_proof){
+            .format = trace->source->format,
+            .columns = trace->source->carried == CARRIED_ROWS,
+            .records = check->survey.records,
+            .threads = check->survey.threads.count,
+            .tracks = check->survey.threads.ntracks,
+            .inversions = check->inversions,
+            .largest_inversion_ticks = check->largest_inversion_ticks,
+            .allowed_inversion_ticks = check->table.added_ticks,
+            .dropped = check->table.ndropped,
+            .center = check->table.center,
+            .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
+            .assumed = check->table.assumed,
+            .original_crc32 = check->crc32,
+            .dropped_in_place = dropped_in_place(check),
+            .sorted = !trace->source->buffer
+                          ? sorted_as(&check->survey.threads, check->survey.records, check->by_time)
+                          : CSY_SORTED_NOT,
+        };
+    if (check) {
+        survey_fini(&check->survey);
+        proof_fini(&check->earliest);
+        proof_fini(&check->latest);
+        proof_fini(&check->placed);
+        table_fini(&check->table);
+        absent_fini(&check->absent);
+        free(check->last_ticks);
+    }
+    free(check);
+    csy_trace_free(trace);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* What csy_check knows of a synchronized trace, and what it proves of either format. */
+#ifndef CHECK_CHECK_H
+#define CHECK_CHECK_H
+
+#include "check/proof.h"
+#include "sync/absent.h"
+#include "sync/pass.h"
+#include "sync/table.h"
+
+struct check {
+    struct csy_trace *trace;
+    struct table table; /* of a CSV: of the line of facts and the rows */
+    struct survey survey;
+    struct proof earliest, latest;
+    struct proof placed; /* only where a thread is unbounded on one side */
+    uint8_t original[RECORD_BYTES_MAX + 8];
+    struct record global;            /* the present record as it stands in the file */
+    const struct table_thread *said; /* whose it is by the table */
+    uint32_t crc32;                  /* of the original records */
+    int64_t *last_ticks;             /* local time of the last record, by table thread */
+    uint64_t inversions;
+    int64_t greatest, largest_inversion_ticks;
+    int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
+    size_t previous_thread;
+    size_t next_dropped; /* of table.dropped */
+    struct absent absent;
+    bool by_time; /* a CSV: no local time so far is below the one before */
+    int64_t local_ticks;
+};
+
+csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
+                         csy_error *error);
+csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
+                             csy_error *error);
+
+/* Whether the record is left out of the constraints.  Records are asked for in order, once the
+ * table is known and absent_init has made room. */
+csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
+                         int64_t global_ticks, bool *dropped, csy_error *error);
+
+/* The last one has been asked for: no other is said to be left out. */
+csy_status check_all_dropped(const struct check *check, csy_error *error);
+
+/* Whether the record stands no further below the greatest global time before it, and below its
+ * neighbour of another thread, than delta allows. */
+bool check_order(struct check *check, size_t thread, int64_t global_ticks);
+
+/* The thread that the table calls the reference. */
+csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
+
+/* Begin the proofs, now that the table is known; pass them each event, in buffer order. */
+csy_status check_begin_proofs(struct check *check, csy_error *error);
+csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
+
+/* All events have passed the proofs: the ends of the table's bounds are what the records imply,
+ * offsets lie where alpha puts them, and the origin is right. */
+csy_status check_bounds(struct check *check, csy_error *error);
+
+/* The whole check of a CSV. */
+csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);
+
+#endif

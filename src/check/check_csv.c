@@ -1,0 +1,374 @@
+/*
+ * csy_check of a synchronized CSV.  cellsync-model(7), Guarantees.
+ *
+ *   rows --without the columns of global time--> CRC-32
+ *        --timeline--> events --offsets: global less local time--> order, then ends of bounds
+ *
+ * A CSV has no table of bounds, so their ends are found here, by walks that only ever lengthen: a
+ * row's constraint moves an end as far as it must, and the rows are gone through until none moves.
+ * What is found is then proved as the ends of a .pex are (check/proof.h), without an engine.
+ */
+#include "base/array.h"
+#include "base/crc.h"
+#include "base/error.h"
+#include "base/seconds.h"
+#include "check/check.h"
+#include "check/replay.h"
+#include "sync/placement.h"
+#include "trace/csv/csv_facts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How far from its offset an end is that nothing bounds yet. */
+#define FAR ((int128)1 << 100)
+
+enum { SUM_BYTES = 64 * 1024 };
+
+struct csv_check {
+    struct check *check;
+    struct seconds seconds;
+    struct replay replay;
+    size_t nsum;
+    char sum[SUM_BYTES]; /* original bytes that are still to be summed up */
+
+    /* Of a walk over the replay: */
+    int128 *far; /* by thread: of its end from its offset */
+    bool forwards, changed;
+    int128 nearest; /* least far less, or with, the time of an event so far */
+    bool begun;
+    struct stamp last;
+};
+
+/* ---- The line of facts */
+
+static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
+}
+
+/* What the line says; text is as long as it. */
+static csy_status take_facts(const struct csy_trace *trace, struct table *table, char *text,
+                             csy_error *error)
+{
+    const struct csv_reader *reader = &trace->csv;
+    if (csv_fact_find(reader, "method", text) && strcmp(text, "bhh") != 0) {
+        char shown[ERROR_ESCAPED_MAX];
+        return error_set(error, CSY_INPUT,
+                         "%s: synchronized by method %s, of which nothing can be proved",
+                         trace->name, error_escape(shown, text, strlen(text)));
+    }
+    if (csv_fact_find(reader, "monotonic", text))
+        return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
+    if (csv_fact_find(reader, "part", text))
+        return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
+    if (!csv_fact_find(reader, "original_crc32", text))
+        return refuse(trace, "the line # cellsync: original_crc32 is missing or malformed", error);
+    return table_read_facts(trace, table, text, error);
+}
+
+static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
+{
+    const struct csv_reader *reader = &check->trace->csv;
+    if (reader->facts_size == 0)
+        return refuse(check->trace,
+                      "not a synchronized CSV that can be proved: it has no line # cellsync "
+                      "reference=... (--csv-header=none leaves that out)",
+                      error);
+    const struct csv_header *columns = &reader->columns;
+    if (columns->global[GLOBAL_TIME] == CSV_NO_COLUMN)
+        return refuse(check->trace,
+                      "it has no column global_time (--csv-time=seconds leaves that out)", error);
+    bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
+    if (!begins && (columns->global[GLOBAL_BEGIN] != CSV_NO_COLUMN ||
+                    columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
+        return refuse(check->trace,
+                      "it has global begins, but no column begin or duration: say which it is, "
+                      "--columns=begin=NAME or --columns=duration=NAME",
+                      error);
+    char *text = malloc(reader->facts_size + 1);
+    csy_status status = text ? take_facts(check->trace, table, text, error) : error_memory(error);
+    free(text);
+    return status;
+}
+
+/* ---- The rows */
+
+static void flush_sum(struct csv_check *c)
+{
+    c->check->crc32 = crc_add(c->check->crc32, (const uint8_t *)c->sum, c->nsum);
+    c->nsum = 0;
+}
+
+static void sum_up(struct csv_check *c, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t room = SUM_BYTES - c->nsum, n = size < room ? size : room;
+        memcpy(c->sum + c->nsum, bytes, n);
+        c->nsum += n;
+        bytes += n;
+        size -= n;
+        if (c->nsum == SUM_BYTES)
+            flush_sum(c);
+    }
+}
+
+/* A row as it was, with its line end. */
+static void sum_row(struct csv_check *c, const struct csv_row *row)
+{
+    const struct csv_reader *reader = &c->check->trace->csv;
+    const char *row_end = row->bytes + row->size;
+    bool first = true;
+    for (size_t i = 0; i < row->nfields; i++) {
+        const struct csv_field *field = &row->fields[i];
+        if (csv_header_is_global(&reader->columns, i))
+            continue;
+        if (!first)
+            sum_up(c, &reader->separator, 1);
+        first = false;
+        sum_up(c, field->at - field->quoted, field->size + 2 * (size_t)field->quoted);
+    }
+    if (row->end_size > 0)
+        sum_up(c, row_end, row->end_size);
+    else if (reader->header_end_size > 0)
+        sum_up(c, reader->preamble + reader->preamble_size - reader->header_end_size,
+               reader->header_end_size);
+    else
+        sum_up(c, "\n", 1);
+}
+
+static csy_status sum_preamble(struct csv_check *c, csy_error *error)
+{
+    struct csv_reader *reader = &c->check->trace->csv;
+    struct csv_row header;
+    csy_status status = csv_header(reader, &header, error);
+    if (status)
+        return status;
+    size_t behind = reader->facts_at + reader->facts_size;
+    sum_up(c, reader->preamble, reader->facts_at);
+    sum_up(c, reader->preamble + behind, (size_t)(header.bytes - reader->preamble) - behind);
+    sum_row(c, &header);
+    return CSY_OK;
+}
+
+/* Whether a column, where it is there, has just this text. */
+static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
+                        const char *text, const char *end)
+{
+    size_t column = c->check->trace->csv.columns.global[i], size = (size_t)(end - text);
+    if (column == CSV_NO_COLUMN)
+        return true;
+    const struct csv_field *field = &row->fields[column];
+    return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
+}
+
+static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
+                         int64_t global)
+{
+    char text[SECONDS_TEXT_MAX];
+    return field_holds(c, row, i, text, seconds_put(text, &c->seconds, global));
+}
+
+/* Whether its begin is as far before its global time as in local time; nothing where there is none.
+ */
+static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
+{
+    char text[NUMBER_DIGITS_MAX];
+    int128 begin = (int128)global - ((int128)row->stamp.time_ticks - row->stamp.begin_ticks);
+    if (!row->stamp.interval)
+        return field_holds(c, row, GLOBAL_BEGIN, text, text) &&
+               field_holds(c, row, GLOBAL_BEGIN_S, text, text);
+    return fits_int64(begin) &&
+           field_holds(c, row, GLOBAL_BEGIN, text, number_put(text, (int64_t)begin)) &&
+           seconds_hold(c, row, GLOBAL_BEGIN_S, (int64_t)begin);
+}
+
+/* The thread's offset is that of its first row. */
+static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
+                              int128 offset, csy_error *error)
+{
+    struct table_rows *rows = &check->table.rows;
+    if (thread < rows->count)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
+        return error_memory(error);
+    rows->threads[rows->count++] =
+        (struct table_thread){.first_record = position, .offset_ticks = (int64_t)offset};
+    return CSY_OK;
+}
+
+static csy_status check_row(void *user, const struct event *event, csy_error *error)
+{
+    struct csv_check *c = user;
+    struct check *check = c->check;
+    int64_t global = 0;
+    if (!table_read_global(&event->row->fields[check->trace->csv.columns.global[GLOBAL_TIME]],
+                           &global))
+        return check_fail_at(check, event->position, "its global_time is no number of ticks",
+                             error);
+    if (!seconds_hold(c, event->row, GLOBAL_TIME_S, global))
+        return check_fail_at(check, event->position, "its global_time_s is not its global_time",
+                             error);
+    if (!begin_holds(c, event->row, global))
+        return check_fail_at(check, event->position,
+                             "its global begin is not its begin in global time", error);
+    int128 offset = (int128)global - event->local_ticks;
+    if (!fits_int64(offset))
+        return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);
+    csy_status status = meet_thread(check, event->thread, event->position, offset, error);
+    if (status)
+        return status;
+    if (placement_global(check->table.rows.threads[event->thread].offset_ticks,
+                         event->local_ticks) != global)
+        return check_fail_at(check, event->position,
+                             "its global time is not its thread's offset and local time", error);
+    bool dropped;
+    uint64_t first = check->table.rows.threads[event->thread].first_record;
+    status = check_dropped(check, event->position, first, global, &dropped, error);
+    check->by_time = check->by_time && (dropped || event->local_ticks >= check->local_ticks);
+    check->local_ticks = dropped ? check->local_ticks : event->local_ticks;
+    if (!status && !dropped && !check_order(check, event->thread, global))
+        return check_fail_at(check, event->position, "an inversion larger than delta allows",
+                             error);
+    sum_row(c, event->row);
+    return status || dropped ? status
+                             : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
+}
+
+static csy_status start(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    *taker = (struct taker){.observe = check_row, .observer = user};
+    return CSY_OK;
+}
+
+static csy_status read_rows(struct csv_check *c, const struct progress *progress, csy_error *error)
+{
+    struct check *check = c->check;
+    struct taker taker;
+    bool crowded;
+    check->greatest = INT64_MIN;
+    check->previous_thread = SIZE_MAX;
+    check->survey.rules = timeline_default_rules(check->trace);
+    csy_status status = sum_preamble(c, error);
+    if (!status)
+        status = pass_survey(check->trace, NULL, &check->survey, start, c, &taker, &crowded,
+                             progress, error);
+    flush_sum(c);
+    if (!status && check->survey.threads.ppe != NO_THREAD)
+        check->table.rows.threads[check->survey.threads.ppe].ppe = true;
+    if (!status && check->crc32 != check->table.original_crc32)
+        status = error_set(error, CSY_CHECK,
+                           "%s: without what was added it has CRC-32 0x%08" PRIx32
+                           ", its first line says 0x%08" PRIx32,
+                           check->trace->name, check->crc32, check->table.original_crc32);
+    if (!status)
+        status = check_all_dropped(check, error);
+    return status ? status : replay_end(&c->replay, error);
+}
+
+/* ---- The ends of bounds */
+
+/* An event's constraints with those that the walk has met: all of them, or its neighbour.  Global
+ * times already keep them, so ends only move away from offsets. */
+static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
+{
+    struct csv_check *c = user;
+    const struct table *table = &c->check->table;
+    (void)error;
+    bool neighbours = table->relax == CSY_RELAX_PAPER;
+    int128 ticks = c->forwards ? stamp->ticks : -(int128)stamp->ticks;
+    int128 *far = &c->far[stamp->thread];
+    int128 limit = c->nearest + ticks + table->added_ticks;
+    bool meets =
+        c->begun && c->nearest < FAR / 2 && !(neighbours && c->last.thread == stamp->thread);
+    if (meets && limit < *far) {
+        *far = limit;
+        c->changed = true;
+    }
+    if (!c->begun || neighbours || *far - ticks < c->nearest)
+        c->nearest = *far - ticks;
+    c->begun = true;
+    c->last = *stamp;
+    return CSY_OK;
+}
+
+/* How far the ends on one side are from the offsets, by walks until none moves. */
+static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < c->check->table.rows.count; t++)
+        c->far[t] = t == tau ? 0 : FAR;
+    c->forwards = forwards;
+    for (c->changed = true; c->changed && !status;) {
+        c->changed = c->begun = false;
+        status = forwards ? replay_forwards(&c->replay, move_end, c, error)
+                          : replay_backwards(&c->replay, move_end, c, error);
+    }
+    for (size_t t = 0; t < c->check->table.rows.count && !status; t++) {
+        struct table_thread *thread = &c->check->table.rows.threads[t];
+        int128 end = forwards ? thread->offset_ticks - c->far[t] : thread->offset_ticks + c->far[t];
+        if (c->far[t] < FAR / 2 && !fits_int64(end))
+            status = check_fail_thread(c->check, t, "its bound is beyond 64 bits", error);
+        else if (forwards)
+            thread->earliest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MIN;
+        else
+            thread->latest_ticks = c->far[t] < FAR / 2 ? (int64_t)end : INT64_MAX;
+    }
+    return status;
+}
+
+static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *error)
+{
+    struct csv_check *c = user;
+    uint32_t thread = (uint32_t)stamp->thread;
+    int128 local = placement_local(c->check->table.rows.threads[thread].offset_ticks, stamp->ticks);
+    return check_prove(c->check, thread, (int64_t)local, error);
+}
+
+static csy_status prove_bounds(struct csv_check *c, csy_error *error)
+{
+    struct check *check = c->check;
+    size_t tau;
+    csy_status status = check_find_reference(check, &tau, error);
+    c->far = malloc((check->table.rows.count + 1) * sizeof *c->far);
+    if (!status && !c->far)
+        status = error_memory(error);
+    if (!status)
+        status = find_ends(c, tau, true, error);
+    if (!status)
+        status = find_ends(c, tau, false, error);
+    if (!status)
+        status = check_begin_proofs(check, error);
+    if (!status)
+        status = replay_forwards(&c->replay, prove_event, c, error);
+    return status ? status : check_bounds(check, error);
+}
+
+csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error)
+{
+    csy_status status = read_facts(check, &check->table, error);
+    if (status)
+        return status;
+    struct csv_check *c = calloc(1, sizeof *c);
+    if (!c)
+        return error_memory(error);
+    c->check = check;
+    c->seconds = seconds_of(check->trace->timebase_hz);
+    check->by_time = true;
+    check->local_ticks = INT64_MIN;
+    status = replay_init(&c->replay, error);
+    if (!status)
+        status = absent_init(&check->absent, check->table.ndropped, error);
+    if (!status)
+        status = read_rows(c, progress, error);
+    if (!status && check->table.rows.count == 0)
+        status = refuse(check->trace, "it has no rows", error);
+    if (!status)
+        status = prove_bounds(c, error);
+    replay_fini(&c->replay);
+    free(c->far);
+    free(c);
+    return status ? status : trace_check_unchanged(check->trace, error);
+}

@@ -1,0 +1,243 @@
+/* Proof that the ends of a table's bounds are the shortest walks. */
+#include "check/proof.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* Where unbounded ends place events: beyond all others. */
+#define FAR ((int128)1 << 100)
+
+enum { FIRST_TIGHT = 1024 };
+
+csy_status proof_init(struct proof *proof, enum proof_end which, const struct table *table,
+                      csy_error *error)
+{
+    *proof = (struct proof){.which = which,
+                            .table = table,
+                            .all_pairs = table->added_ticks > 0 && table->relax != CSY_RELAX_PAPER,
+                            .threads = calloc(table->rows.count + 1, sizeof *proof->threads),
+                            .broken_from = NO_THREAD};
+    for (size_t t = 0; proof->threads && t < table->rows.count; t++)
+        proof->threads[t].end_ticks = which == PROOF_EARLIEST
+                                          ? table->rows.threads[t].earliest_ticks
+                                      : which == PROOF_LATEST ? table->rows.threads[t].latest_ticks
+                                                              : table->rows.threads[t].offset_ticks;
+    return proof->threads ? CSY_OK : error_memory(error);
+}
+
+void proof_fini(struct proof *proof)
+{
+    free(proof->threads);
+    free(proof->leaders);
+    free(proof->tight);
+    *proof = (struct proof){0};
+}
+
+static bool is_bounded(const struct proof *proof, uint32_t t)
+{
+    int64_t end = proof->threads[t].end_ticks;
+    return proof->which == PROOF_PLACED || (end != INT64_MIN && end != INT64_MAX);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sort the tight constraints, each kept once. */
+static void sort_tight(struct proof *proof)
+{
+    size_t kept = 0;
+    if (proof->ntight)
+        qsort(proof->tight, proof->ntight, sizeof *proof->tight, compare_numbers);
+    for (size_t i = 0; i < proof->ntight; i++)
+        if (kept == 0 || proof->tight[kept - 1] != proof->tight[i])
+            proof->tight[kept++] = proof->tight[i];
+    proof->ntight = kept;
+}
+
+static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy_error *error)
+{
+    if (proof->ntight == proof->tight_capacity) {
+        sort_tight(proof);
+        size_t need = 2 * proof->ntight + FIRST_TIGHT;
+        if (!ARRAY_RESERVE(proof->tight, proof->tight_capacity, need))
+            return error_memory(error);
+    }
+    proof->tight[proof->ntight++] = (uint64_t)from << 32 | to;
+    return CSY_OK;
+}
+
+/* t stands tight behind the leaders: those that it has not met yet. */
+static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
+{
+    struct proof_thread *thread = &proof->threads[t];
+    bool latest = proof->which == PROOF_LATEST;
+    csy_status status = CSY_OK;
+    for (size_t i = thread->met == proof->reign ? thread->met_nleaders : 0;
+         i < proof->nleaders && !status; i++) {
+        uint32_t s = proof->leaders[i];
+        status = add_tight(proof, latest ? t : s, latest ? s : t, error);
+    }
+    thread->met = proof->reign;
+    thread->met_nleaders = proof->nleaders;
+    return status;
+}
+
+/* The constraint from the leaders to an event of t at `place`. */
+static csy_status look_back(struct proof *proof, uint32_t t, int128 place, csy_error *error)
+{
+    int128 limit = place + proof->table->added_ticks;
+    if (proof->nleaders == 0 || (!proof->all_pairs && proof->leaders[0] == t))
+        return CSY_OK;
+    if (proof->greatest > limit && proof->broken_from == NO_THREAD) {
+        bool latest = proof->which == PROOF_LATEST;
+        proof->broken_from = latest ? t : proof->leaders[0];
+        proof->broken_to = latest ? proof->leaders[0] : t;
+    }
+    return proof->greatest == limit && is_bounded(proof, t) ? meet_leaders(proof, t, error)
+                                                            : CSY_OK;
+}
+
+/* t leads from now on, alone or with others. */
+static csy_status lead(struct proof *proof, uint32_t t, int128 place, csy_error *error)
+{
+    if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
+        proof->reign++;
+        proof->nleaders = 0;
+        proof->greatest = place;
+    }
+    if (place < proof->greatest || proof->threads[t].led == proof->reign)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(proof->leaders, proof->leaders_capacity, proof->nleaders + 1))
+        return error_memory(error);
+    proof->threads[t].led = proof->reign;
+    proof->leaders[proof->nleaders++] = t;
+    return CSY_OK;
+}
+
+csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error)
+{
+    int64_t end = proof->threads[thread].end_ticks;
+    int128 place = is_bounded(proof, thread) ? (int128)end + local_ticks
+                   : end == INT64_MIN        ? -FAR
+                                             : FAR;
+    csy_status status = look_back(proof, thread, place, error);
+    return status ? status : lead(proof, thread, place, error);
+}
+
+/* The first of the sorted tight constraints that begins at this thread or behind. */
+static size_t find_tight(const struct proof *proof, uint32_t from)
+{
+    size_t low = 0, high = proof->ntight;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (proof->tight[middle] >> 32 < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Mark whom the marked threads reach; room for every thread in `waiting`. */
+static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
+{
+    size_t nwaiting = 0;
+    for (uint32_t t = 0; t < proof->table->rows.count; t++)
+        if (reached[t])
+            waiting[nwaiting++] = t;
+    while (nwaiting > 0) {
+        uint32_t from = waiting[--nwaiting];
+        for (size_t i = find_tight(proof, from); i < proof->ntight && proof->tight[i] >> 32 == from;
+             i++) {
+            uint32_t to = (uint32_t)proof->tight[i];
+            if (reached[to])
+                continue;
+            reached[to] = true;
+            waiting[nwaiting++] = to;
+        }
+    }
+}
+
+/* Reached by tau, or not claimed to be; tau is bounded by itself. */
+static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
+{
+    int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
+    return reached[t] || (t != tau && proof->threads[t].end_ticks == unbounded);
+}
+
+static uint32_t find_fault(const struct proof *proof, const bool *reached, uint32_t tau)
+{
+    if (proof->broken_from != NO_THREAD)
+        return is_attained(proof, reached, tau, proof->broken_from) ? proof->broken_to
+                                                                    : proof->broken_from;
+    for (uint32_t t = 0; t < proof->table->rows.count; t++)
+        if (!is_attained(proof, reached, tau, t))
+            return t;
+    return NO_THREAD;
+}
+
+csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_error *error)
+{
+    size_t n = proof->table->rows.count;
+    bool *reached = calloc(n, sizeof *reached);
+    uint32_t *waiting = malloc(n * sizeof *waiting);
+    csy_status status = reached && waiting ? CSY_OK : error_memory(error);
+    if (!status) {
+        sort_tight(proof);
+        reached[tau] =
+            proof->threads[tau].end_ticks == proof->table->rows.threads[tau].offset_ticks;
+        reach(proof, reached, waiting);
+        *fault = find_fault(proof, reached, tau);
+    }
+    free(reached);
+    free(waiting);
+    return status;
+}
+
+/* From t to s what was from s to t. */
+static void turn_tight(struct proof *proof)
+{
+    for (size_t i = 0; i < proof->ntight; i++)
+        proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
+    sort_tight(proof);
+}
+
+/* Threads that are bounded on both sides reach those after them; all of these, those before. */
+static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
+{
+    const struct table_rows *rows = &proof->table->rows;
+    for (uint32_t t = 0; t < rows->count; t++)
+        reached[t] = rows->threads[t].earliest_ticks != INT64_MIN &&
+                     rows->threads[t].latest_ticks != INT64_MAX;
+    sort_tight(proof);
+    reach(proof, reached, waiting);
+    for (uint32_t t = 0; t < rows->count; t++)
+        if (rows->threads[t].earliest_ticks == INT64_MIN)
+            reached[t] = false;
+        else if (!reached[t])
+            return t;
+    turn_tight(proof);
+    reach(proof, reached, waiting);
+    for (uint32_t t = 0; t < rows->count; t++)
+        if (!reached[t])
+            return t;
+    return proof->broken_from;
+}
+
+csy_status proof_finish_placed(struct proof *proof, uint32_t *fault, csy_error *error)
+{
+    size_t n = proof->table->rows.count;
+    bool *reached = calloc(n, sizeof *reached);
+    uint32_t *waiting = malloc(n * sizeof *waiting);
+    csy_status status = reached && waiting ? CSY_OK : error_memory(error);
+    if (!status)
+        *fault = find_misplaced(proof, reached, waiting);
+    free(reached);
+    free(waiting);
+    return status;
+}

@@ -1,0 +1,236 @@
+/* Gzip on its way out. */
+#include "io/gzip_out.h"
+
+#include "base/error.h"
+#include "base/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum {
+    WINDOW_BITS = 15 + 16, /* zlib: a gzip member */
+    MEMORY_LEVEL = 8
+};
+
+/* Bytes to be packed, then packed.  One thread at a time has it: the writer up to
+ * gzip_out.filled, then who packs it, then, once it is done, the writer again. */
+struct piece {
+    uint8_t *plain, *packed;
+    size_t nplain, npacked;
+    bool done;
+};
+
+struct packer {
+    struct gzip_out *z;
+    z_stream stream;
+    pthread_t thread;
+};
+
+struct gzip_out {
+    gzip_sink sink;
+    void *user;
+    struct piece *pieces;
+    size_t npieces;
+    size_t room;                           /* of piece.packed */
+    struct packer *packers;                /* the first is the writer */
+    unsigned npackers, nstreams, nthreads; /* of them: wanted, with a stream, at work */
+
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    uint64_t filled, taken,
+        written; /* pieces so far; written <= taken <= filled <= written + npieces */
+    bool stop;
+};
+
+static struct piece *piece_at(const struct gzip_out *z, uint64_t index)
+{
+    return &z->pieces[index % z->npieces];
+}
+
+static void pack(struct piece *piece, z_stream *stream, size_t room)
+{
+    deflateReset(stream);
+    stream->next_in = piece->plain;
+    stream->avail_in = (unsigned)piece->nplain;
+    stream->next_out = piece->packed;
+    stream->avail_out = (unsigned)room;
+    deflate(stream, Z_FINISH); /* the bound leaves room for all of it */
+    piece->npacked = room - stream->avail_out;
+}
+
+/* Take the next piece that nobody has, pack it, and hand it back; the lock is held before and
+ * after. */
+static void pack_next(struct gzip_out *z, z_stream *stream)
+{
+    struct piece *piece = piece_at(z, z->taken++);
+    pthread_mutex_unlock(&z->lock);
+    pack(piece, stream, z->room);
+    pthread_mutex_lock(&z->lock);
+    piece->done = true;
+    pthread_cond_signal(&z->done);
+}
+
+static void *run_packer(void *user)
+{
+    struct packer *packer = user;
+    struct gzip_out *z = packer->z;
+    pthread_mutex_lock(&z->lock);
+    while (!z->stop) {
+        if (z->taken < z->filled)
+            pack_next(z, &packer->stream);
+        else
+            pthread_cond_wait(&z->work, &z->lock);
+    }
+    pthread_mutex_unlock(&z->lock);
+    return NULL;
+}
+
+static bool open_streams(struct gzip_out *z, int level)
+{
+    z->packers = calloc(z->npackers, sizeof *z->packers);
+    if (!z->packers)
+        return false;
+    for (; z->nstreams < z->npackers; z->nstreams++) {
+        struct packer *packer = &z->packers[z->nstreams];
+        packer->z = z;
+        if (deflateInit2(&packer->stream, level, Z_DEFLATED, WINDOW_BITS, MEMORY_LEVEL,
+                         Z_DEFAULT_STRATEGY) != Z_OK)
+            return false;
+    }
+    return true;
+}
+
+/* Two pieces a thread, so that none waits for the writer to fill one; a lone thread has one in
+ * hand. */
+static bool open_pieces(struct gzip_out *z)
+{
+    z->room = deflateBound(&z->packers[0].stream, GZIP_PIECE_BYTES);
+    z->npieces = z->npackers == 1 ? 1 : 2 * (size_t)z->npackers;
+    z->pieces = calloc(z->npieces, sizeof *z->pieces);
+    for (size_t i = 0; z->pieces && i < z->npieces; i++) {
+        z->pieces[i].plain = malloc(GZIP_PIECE_BYTES);
+        z->pieces[i].packed = malloc(z->room);
+        if (!z->pieces[i].plain || !z->pieces[i].packed)
+            return false;
+    }
+    return z->pieces != NULL;
+}
+
+static void start_threads(struct gzip_out *z)
+{
+    for (z->nthreads = 1; z->nthreads < z->npackers; z->nthreads++) {
+        struct packer *packer = &z->packers[z->nthreads];
+        if (!worker_start(&packer->thread, run_packer, packer))
+            break;
+    }
+}
+
+static void stop_threads(struct gzip_out *z)
+{
+    pthread_mutex_lock(&z->lock);
+    z->stop = true;
+    pthread_cond_broadcast(&z->work);
+    pthread_mutex_unlock(&z->lock);
+    for (unsigned i = 1; i < z->nthreads; i++)
+        pthread_join(z->packers[i].thread, NULL);
+}
+
+csy_status gzip_out_new(int level, unsigned nthreads, gzip_sink sink, void *user,
+                        struct gzip_out **out, csy_error *error)
+{
+    struct gzip_out *z = calloc(1, sizeof *z);
+    if (!z)
+        return error_memory(error);
+    z->sink = sink;
+    z->user = user;
+    z->npackers = nthreads < GZIP_THREADS_MAX ? nthreads : GZIP_THREADS_MAX;
+    pthread_mutex_init(&z->lock, NULL);
+    pthread_cond_init(&z->work, NULL);
+    pthread_cond_init(&z->done, NULL);
+    if (!open_streams(z, level) || !open_pieces(z)) {
+        gzip_out_free(z);
+        return error_memory(error);
+    }
+    start_threads(z);
+    *out = z;
+    return CSY_OK;
+}
+
+void gzip_out_free(struct gzip_out *z)
+{
+    if (!z)
+        return;
+    stop_threads(z);
+    for (unsigned i = 0; i < z->nstreams; i++)
+        deflateEnd(&z->packers[i].stream);
+    for (size_t i = 0; z->pieces && i < z->npieces; i++) {
+        free(z->pieces[i].plain);
+        free(z->pieces[i].packed);
+    }
+    pthread_cond_destroy(&z->done);
+    pthread_cond_destroy(&z->work);
+    pthread_mutex_destroy(&z->lock);
+    free(z->packers);
+    free(z->pieces);
+    free(z);
+}
+
+/* Do what the oldest piece needs: give it to the sink if it is packed, else pack one, else wait.
+ * The lock is held before and after. */
+static void advance(struct gzip_out *z)
+{
+    struct piece *oldest = piece_at(z, z->written);
+    if (oldest->done) {
+        pthread_mutex_unlock(&z->lock);
+        z->sink(z->user, oldest->packed, oldest->npacked);
+        oldest->nplain = 0;
+        oldest->done = false;
+        pthread_mutex_lock(&z->lock);
+        z->written++;
+    } else if (z->taken < z->filled) {
+        pack_next(z, &z->packers[0].stream);
+    } else {
+        pthread_cond_wait(&z->done, &z->lock);
+    }
+}
+
+/* The piece that is being filled is full enough.  Afterwards another one is free, and at most
+ * `pending` are on their way. */
+static void submit(struct gzip_out *z, size_t pending)
+{
+    pthread_mutex_lock(&z->lock);
+    z->filled++;
+    pthread_cond_signal(&z->work);
+    while (z->filled - z->written > pending)
+        advance(z);
+    pthread_mutex_unlock(&z->lock);
+}
+
+void gzip_out_write(struct gzip_out *z, const void *bytes, size_t size)
+{
+    const uint8_t *from = bytes;
+    while (size > 0) {
+        struct piece *piece = piece_at(z, z->filled);
+        size_t room = GZIP_PIECE_BYTES - piece->nplain;
+        size_t n = size < room ? size : room;
+        memcpy(piece->plain + piece->nplain, from, n);
+        piece->nplain += n;
+        from += n;
+        size -= n;
+        if (piece->nplain == GZIP_PIECE_BYTES)
+            submit(z, z->npieces - 1);
+    }
+}
+
+void gzip_out_finish(struct gzip_out *z)
+{
+    if (piece_at(z, z->filled)->nplain > 0 || z->filled == 0) {
+        submit(z, 0);
+        return;
+    }
+    pthread_mutex_lock(&z->lock);
+    while (z->filled > z->written)
+        advance(z);
+    pthread_mutex_unlock(&z->lock);
+}

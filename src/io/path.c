@@ -1,0 +1,168 @@
+/* Paths of outputs. */
+#include "io/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINKS_MAX = 40 }; /* as in the kernel */
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *path_folder(const char *path)
+{
+    size_t size = (size_t)(path_name(path) - path);
+    return size > 0 ? strndup(path, size) : strdup("./");
+}
+
+char *path_plain(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return strndup(path, n);
+}
+
+char *path_place(const char *path)
+{
+    char *whole = NULL, *folder = path_folder(path);
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    if (real && asprintf(&whole, "%s/%s", strcmp(real, "/") == 0 ? "" : real, path_name(path)) < 0)
+        whole = NULL;
+    free(folder);
+    free(real);
+    return whole;
+}
+
+/* The descriptor of this process of which this absolute path is a name; -1 if it is none. */
+static int descriptor_of(const char *whole)
+{
+    char self[64] = "/proc/";
+    ssize_t n = readlink("/proc/self", self + 6, sizeof self - 7);
+    const char *rest = strstr(whole, "/fd/");
+    bool own = n > 0 && strncmp(whole, self, 6 + (size_t)n) == 0 && whole[6 + n] == '/';
+    if (!rest || !(own || strncmp(whole, "/dev/fd/", 8) == 0))
+        return -1;
+    char *end;
+    long fd = strtol(rest + 4, &end, 10);
+    return rest[4] >= '0' && rest[4] <= '9' && !*end && fd <= INT_MAX ? (int)fd : -1;
+}
+
+/* The kernel would follow the name of a descriptor to what is open there. */
+char *path_canonical(const char *path)
+{
+    char target[PATH_MAX];
+    char *at = path_place(path);
+    for (unsigned links = 0; at && descriptor_of(at) < 0; links++) {
+        char *joined = NULL;
+        ssize_t n = readlink(at, target, sizeof target - 1);
+        if (n < 0)
+            return at;
+        target[n] = 0;
+        if (links == LINKS_MAX ||
+            asprintf(&joined, "%.*s%s", *target == '/' ? 0 : (int)(path_name(at) - at), at,
+                     target) < 0)
+            joined = NULL;
+        free(at);
+        at = joined ? path_place(joined) : NULL;
+        free(joined);
+    }
+    return at;
+}
+
+int path_descriptor(const char *path)
+{
+    char *whole = path_canonical(path);
+    int fd = whole ? descriptor_of(whole) : -1;
+    free(whole);
+    return fd;
+}
+
+/* Whether it is in the file systems of /dev and /proc, where no name is replaced. */
+static bool is_of_system(const char *path)
+{
+    static const char *const tops[] = {"/dev", "/proc"};
+    struct stat folder, top;
+    bool is = false;
+    char *whole = path_canonical(path), *at = whole ? path_folder(whole) : NULL;
+    for (size_t i = 0; at && i < sizeof tops / sizeof *tops; i++)
+        is |= strncmp(at, tops[i], strlen(tops[i])) == 0 && at[strlen(tops[i])] == '/' &&
+              stat(at, &folder) == 0 && stat(tops[i], &top) == 0 && folder.st_dev == top.st_dev;
+    free(at);
+    free(whole);
+    return is;
+}
+
+bool path_is_standard(const char *path)
+{
+    struct stat st, standard;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &st) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+            st.st_dev == standard.st_dev && st.st_ino == standard.st_ino);
+}
+
+bool path_is_regular(const char *path)
+{
+    struct stat st;
+    return !path_is_standard(path) && path_descriptor(path) < 0 && !is_of_system(path) &&
+           (stat(path, &st) < 0 || S_ISREG(st.st_mode));
+}
+
+char *path_resolve(const char *path)
+{
+    struct stat st;
+    bool link = path_descriptor(path) < 0 && lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+    char *resolved = link ? realpath(path, NULL) : NULL;
+    return resolved ? resolved : strdup(path);
+}
+
+/* Whether they are one file, and at least one of them a descriptor. */
+static bool share_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    bool opened = path_is_standard(a) || path_descriptor(a) >= 0 || path_is_standard(b) ||
+                  path_descriptor(b) >= 0;
+    return opened && (strcmp(a, "-") == 0 ? fstat(STDOUT_FILENO, &x) : stat(a, &x)) == 0 &&
+           (strcmp(b, "-") == 0 ? fstat(STDOUT_FILENO, &y) : stat(b, &y)) == 0 &&
+           S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool path_same(const char *a, const char *b)
+{
+    if (!a || !b)
+        return false;
+    if ((path_is_standard(a) && path_is_standard(b)) || share_file(a, b))
+        return true;
+    if (!path_is_regular(a) || !path_is_regular(b))
+        return false;
+    bool same = false;
+    char *ends[] = {path_place(a), path_canonical(a), path_place(b), path_canonical(b)};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 2; j < 4; j++)
+            same |= ends[i] && ends[j] && strcmp(ends[i], ends[j]) == 0;
+    for (size_t i = 0; i < 4; i++)
+        free(ends[i]);
+    return same;
+}
+
+int path_open_folder(const char *path)
+{
+    char *folder = path_folder(path);
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(folder);
+    return fd;
+}
+
+bool path_sync_folder(int folder_fd)
+{
+    return folder_fd < 0 || fsync(folder_fd) == 0 || errno == EINVAL;
+}

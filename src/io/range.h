@@ -1,0 +1,22 @@
+/* A file from some byte on, read forwards with pread, so that several readers may share a
+ * descriptor. */
+#ifndef IO_RANGE_H
+#define IO_RANGE_H
+
+#include <cellsync/cellsync.h>
+
+struct range {
+    int fd;           /* stays the caller's */
+    const char *name; /* for messages; stays the caller's */
+    uint64_t start;
+    uint64_t next; /* offset in the file of the next byte to be read */
+    bool ended;    /* the end of the file has been seen */
+};
+
+/* Start again from the first byte. */
+void range_rewind(struct range *range);
+
+/* Read up to `size` bytes; *got is 0 at the end of the file. */
+csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got, csy_error *error);
+
+#endif

@@ -1,0 +1,145 @@
+/* Reading ahead. */
+#include "io/readahead.h"
+
+#include "base/error.h"
+#include "base/worker.h"
+
+#include <stdlib.h>
+
+struct readahead {
+    readahead_source source;
+    void *user;
+    size_t block_bytes;
+    bool allowed;
+    bool running; /* the thread */
+    pthread_t thread;
+    struct readahead_block slots[AHEAD_SLOTS];
+    struct readahead_block *shown; /* to the caller; NULL: none yet */
+
+    pthread_mutex_t lock; /* guards what follows, and passes slots from one thread to the other */
+    pthread_cond_t changed;
+    bool stop;
+    uint64_t filled, taken; /* blocks; the one that is shown is not yet taken */
+};
+
+csy_status readahead_new(readahead_source source, void *user, size_t block_bytes,
+                         struct readahead **out, csy_error *error)
+{
+    struct readahead *a = calloc(1, sizeof *a);
+    if (!a)
+        return error_memory(error);
+    a->source = source;
+    a->user = user;
+    a->block_bytes = block_bytes;
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->changed, NULL);
+    *out = a;
+    return CSY_OK;
+}
+
+void readahead_free(struct readahead *a)
+{
+    if (!a)
+        return;
+    readahead_rewind(a);
+    for (size_t i = 0; i < AHEAD_SLOTS; i++)
+        free(a->slots[i].bytes);
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
+    free(a);
+}
+
+void readahead_rewind(struct readahead *a)
+{
+    if (a->running) {
+        pthread_mutex_lock(&a->lock);
+        a->stop = true;
+        pthread_cond_signal(&a->changed);
+        pthread_mutex_unlock(&a->lock);
+        pthread_join(a->thread, NULL);
+    }
+    a->running = a->stop = false;
+    a->filled = a->taken = 0;
+    a->shown = NULL;
+}
+
+void readahead_allow(struct readahead *a, bool thread)
+{
+    a->allowed = thread;
+}
+
+static bool is_last(const struct readahead_block *block)
+{
+    /* There is a block once one is asked for:
+     * NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+    return block->status || block->size == 0;
+}
+
+/* The thread: fill slots in turn up to the end, an error, or a wish to stop. */
+static void *fill_slots(void *user)
+{
+    struct readahead *a = user;
+    bool last = false;
+    pthread_mutex_lock(&a->lock);
+    while (!last) {
+        while (!a->stop && a->filled - a->taken == AHEAD_SLOTS)
+            pthread_cond_wait(&a->changed, &a->lock);
+        if (a->stop)
+            break;
+        struct readahead_block *block = &a->slots[a->filled % AHEAD_SLOTS];
+        pthread_mutex_unlock(&a->lock);
+        a->source(a->user, block);
+        last = is_last(block);
+        pthread_mutex_lock(&a->lock);
+        a->filled++;
+        pthread_cond_signal(&a->changed);
+    }
+    pthread_mutex_unlock(&a->lock);
+    return NULL;
+}
+
+static bool make_room(struct readahead *a, size_t nslots)
+{
+    for (size_t i = 0; i < nslots; i++)
+        if (!a->slots[i].bytes && !(a->slots[i].bytes = malloc(a->block_bytes)))
+            return false;
+    return true;
+}
+
+/* Give the block that was shown back and wait for the one behind it. */
+static void take_next(struct readahead *a)
+{
+    pthread_mutex_lock(&a->lock);
+    a->taken++;
+    pthread_cond_signal(&a->changed);
+    while (a->filled == a->taken)
+        pthread_cond_wait(&a->changed, &a->lock);
+    a->shown = &a->slots[a->taken % AHEAD_SLOTS];
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* Start the thread where one may be.  The block that is shown stands in the first slot then. */
+static void start(struct readahead *a)
+{
+    if (!a->allowed || a->running || !make_room(a, AHEAD_SLOTS))
+        return;
+    a->filled = 1;
+    a->taken = 0;
+    a->running = a->allowed = worker_start(&a->thread, fill_slots, a);
+}
+
+csy_status readahead_next(struct readahead *a, const struct readahead_block **out, csy_error *error)
+{
+    if (!make_room(a, 1))
+        return error_memory(error);
+    if (a->shown && !is_last(a->shown))
+        start(a);
+    if (a->running && !is_last(a->shown)) {
+        take_next(a);
+    } else if (!a->shown || !is_last(a->shown)) {
+        a->shown = &a->slots[0];
+        a->source(a->user, a->shown);
+    }
+    *out = a->shown;
+    return CSY_OK;
+}

@@ -1,0 +1,30 @@
+/* Rough offsets. */
+#include "order/rebase.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+void rebase_fini(struct rebase *rough)
+{
+    free(rough->offset);
+    *rough = (struct rebase){0};
+}
+
+csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
+                        csy_error *error)
+{
+    if (thread == rough->count) {
+        if (!ARRAY_RESERVE(rough->offset, rough->capacity, rough->count + 1))
+            return error_memory(error);
+        rough->offset[rough->count++] = (int128)rough->previous_x - local_ticks;
+    }
+    int128 wide = local_ticks + rough->offset[thread];
+    if (wide >= X_MAX || wide <= -X_MAX)
+        return error_set(
+            error, CSY_INPUT,
+            "times of one clock, or clocks against each other, move by 2^58 ticks or more");
+    *x = rough->previous_x = (int64_t)wide;
+    return CSY_OK;
+}

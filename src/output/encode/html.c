@@ -1,0 +1,72 @@
+/* Text of others inside HTML. */
+#include "output/encode/html.h"
+
+#include "output/encode/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Control characters, directional marks, separators of lines, tags, and what is no character; the
+ * backslash, since what stands for these begins with one. */
+static bool is_unseen(uint32_t point)
+{
+    return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||
+           point == 0x61c || (point >= 0x200b && point < 0x2010) ||
+           (point >= 0x2028 && point < 0x202f) || (point >= 0x2060 && point < 0x2070) ||
+           point == 0xfeff || (point >= 0xfdd0 && point < 0xfdf0) || (point & 0xfffe) == 0xfffe ||
+           (point >= 0xe0000 && point < 0xe1000);
+}
+
+static const char *entity(uint32_t point)
+{
+    switch (point) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+/* What stands for the character of n bytes at text (0: for a byte that begins none), or NULL where
+ * it stands for itself.  *shown: as how many it appears. */
+static const char *stand_in(const unsigned char *text, size_t n, char room[16], size_t *shown)
+{
+    uint32_t point = n ? utf8_point(text, n) : 0;
+    *shown = 1;
+    if (n > 0 && !is_unseen(point))
+        return entity(point);
+    if (n > 1)
+        *shown = (size_t)snprintf(room, 16, "\\u{%" PRIx32 "}", point);
+    else
+        *shown = (size_t)snprintf(room, 16, "\\x%02x", *text);
+    return room;
+}
+
+void html_text(struct outfile *out, const char *text, size_t most)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    char room[16];
+    size_t n, shown;
+    for (; *p; p += n ? n : 1, most -= shown) {
+        n = utf8_length(p, SIZE_MAX);
+        const char *other = stand_in(p, n, room, &shown);
+        if (shown > most)
+            break;
+        outfile_write(out, other ? other : (const char *)p, other ? strlen(other) : n);
+    }
+    if (*p)
+        outfile_print(out, "\u2026");
+}
+
+void html_name(struct outfile *out, const char *name)
+{
+    html_text(out, name, HTML_NAME_MAX);
+}

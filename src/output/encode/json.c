@@ -1,0 +1,61 @@
+/* Strings of JSON. */
+#include "output/encode/json.h"
+
+#include "output/encode/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Length of the run at p that can stand as it is. */
+static size_t plain_length(const unsigned char *p, size_t size)
+{
+    size_t n = 0;
+    while (n < size && p[n] >= 0x20 && p[n] < 0x7f && p[n] != '"' && p[n] != '\\')
+        n++;
+    return n;
+}
+
+void json_characters(struct outfile *out, const char *bytes, size_t size)
+{
+    const unsigned char *p = (const unsigned char *)bytes, *end = p + size;
+    while (p < end) {
+        size_t plain = plain_length(p, (size_t)(end - p));
+        outfile_write(out, p, plain);
+        p += plain;
+        if (p == end)
+            break;
+        size_t n = utf8_length(p, (size_t)(end - p));
+        uint32_t point = n ? utf8_point(p, n) : 0xfffd;
+        if (*p == '"' || *p == '\\')
+            outfile_print(out, "\\%c", *p);
+        else if (n == 0 || point < 0x20 || (point >= 0x7f && point < 0xa0))
+            outfile_print(out, "\\u%04" PRIx32, point);
+        else
+            outfile_write(out, p, n);
+        p += n ? n : 1;
+    }
+}
+
+void json_string(struct outfile *out, const char *text)
+{
+    outfile_write(out, "\"", 1);
+    json_characters(out, text, strlen(text));
+    outfile_write(out, "\"", 1);
+}
+
+void json_warnings(struct outfile *out, const csy_sync *sync)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    static const char *(*const warnings[])(const csy_sync *, char *) = {
+        csy_delta_warning, csy_assumed_warning, csy_dropped_warning, csy_order_warning};
+    bool first = true;
+    outfile_print(out, "[");
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        if (!warnings[i](sync, text))
+            continue;
+        outfile_print(out, first ? "" : ", ");
+        json_string(out, text);
+        first = false;
+    }
+    outfile_print(out, "]");
+}

@@ -1,0 +1,100 @@
+/* Numbers to places on paper. */
+#include "output/encode/scale.h"
+
+#include <inttypes.h>
+
+/* Where the widest is this many times the usual, a linear scale would show nothing else. */
+enum { LOGARITHMIC_FROM = 24, LOG_BITS = 12 };
+
+struct scale scale_make(int64_t most, int64_t usual)
+{
+    return (struct scale){most, most / LOGARITHMIC_FROM > (usual > 1 ? usual : 1)};
+}
+
+/* log2(value) in units of 2^-LOG_BITS, rounded down: a bit of it for each squaring of the
+ * mantissa. */
+static int64_t log2_fixed(uint64_t value)
+{
+    int whole = 63 - __builtin_clzll(value);
+    uint64_t mantissa = value << (63 - whole);
+    int64_t log = whole;
+    for (int i = 0; i < LOG_BITS; i++) {
+        uint128 square = (uint128)mantissa * mantissa;
+        bool carry = square >> 127;
+        mantissa = (uint64_t)(square >> (carry ? 64 : 63));
+        log = log << 1 | carry;
+    }
+    return log;
+}
+
+int scale_place(const struct scale *scale, int64_t ticks, int room)
+{
+    if (scale->most == 0)
+        return 0;
+    if (!scale->logarithmic)
+        return (int)((int128)ticks * room / scale->most);
+    return (int)(log2_fixed((uint64_t)ticks + 1) * room / log2_fixed((uint64_t)scale->most + 1));
+}
+
+int scale_shade(const struct scale *scale, int64_t ticks)
+{
+    int shade = scale_place(scale, ticks, SHADES);
+    return shade < SHADES ? shade : SHADES - 1;
+}
+
+int64_t scale_shade_begin(const struct scale *scale, int shade)
+{
+    int64_t low = 0, high = scale->most + 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (scale_shade(scale, middle) < shade)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int128 scale_nice(int128 value)
+{
+    int128 power = 1;
+    while (power * 10 < value)
+        power *= 10;
+    return value <= power       ? power
+           : value <= 2 * power ? 2 * power
+           : value <= 5 * power ? 5 * power
+                                : 10 * power;
+}
+
+struct unit {
+    const char *name;
+    int64_t ns;
+};
+
+static const struct unit units[] = {
+    {"s", 1000000000},
+    {"ms", 1000000},
+    {"µs", 1000},
+    {"ns", 1},
+};
+enum { UNITS = sizeof units / sizeof *units };
+
+const char *moment_text(int128 ns, int128 step_ns, int128 end_ns, char text[MOMENT_TEXT_MAX])
+{
+    const struct unit *unit = units;
+    if (ns == 0)
+        return "0";
+    while (unit < units + UNITS - 1 && end_ns < unit->ns)
+        unit++;
+    int digits = 0;
+    int128 power = 1;
+    for (; step_ns * power % unit->ns != 0; digits++)
+        power *= 10;
+    uint64_t whole = (uint64_t)(ns / unit->ns), part = (uint64_t)(ns % unit->ns * power / unit->ns);
+    if (digits > 0)
+        snprintf(text, MOMENT_TEXT_MAX, "%" PRIu64 ".%0*" PRIu64 " %s", whole, digits, part,
+                 unit->name);
+    else
+        snprintf(text, MOMENT_TEXT_MAX, "%" PRIu64 " %s", whole, unit->name);
+    return text;
+}

@@ -1,0 +1,84 @@
+/* Words that several formats share. */
+#include "output/encode/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char words_latency[] =
+    "a latency from one thread to another is off by no more than their error";
+const char words_order[] = "events of the two that are further apart than that are ordered by time";
+
+const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
+                        char text[TICKS_TEXT_MAX])
+{
+    if (ticks == INT64_MIN)
+        return minus_inf;
+    if (ticks == INT64_MAX)
+        return inf;
+    snprintf(text, TICKS_TEXT_MAX, "%" PRId64, ticks);
+    return text;
+}
+
+const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+{
+    return csy_time_text((csy_fraction){ticks, 1}, timebase_hz, text);
+}
+
+const char *words_grouped(const char *text, char *out, size_t size)
+{
+    static const char space[] = "\u202f";
+    size_t used = 0, i = 0;
+    while (text[i] && used + sizeof space < size) {
+        size_t digits = strspn(text + i, "0123456789");
+        bool grouped = digits > 0 && (i == 0 || text[i - 1] != '.');
+        size_t end = i + (digits > 0 ? digits : 1);
+        for (size_t begin = i; i < end && used + sizeof space < size; i++) {
+            if (grouped && i > begin && (end - i) % 3 == 0) {
+                memcpy(out + used, space, sizeof space - 1);
+                used += sizeof space - 1;
+            }
+            out[used++] = text[i];
+        }
+    }
+    out[used] = '\0';
+    return out;
+}
+
+const char *words_relax(csy_relax relax)
+{
+    static const char *const words[] = {"exact", "paper", "none", "given"};
+    return words[relax];
+}
+
+const char *words_center(csy_center center)
+{
+    static const char *const words[] = {"reference", "local"};
+    return words[center];
+}
+
+const char *words_pairs(csy_pairs pairs)
+{
+    static const char *const words[] = {"auto", "all", "live", "reference", "none"};
+    return words[pairs];
+}
+
+const char *words_method(csy_method method)
+{
+    static const char *const words[] = {"bhh", "lamport", "lamport-clock", "lsq"};
+    return words[method];
+}
+
+const char *words_clock(const csy_sync *sync)
+{
+    return csy_ntracks(sync) > csy_nthreads(sync) ? "clock" : "thread";
+}
+
+const char *words_error(int64_t added_ticks)
+{
+    return added_ticks > 0 ? "event error" : "error bound";
+}
+
+const char *words_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}

@@ -1,0 +1,43 @@
+/* Words that several formats share. */
+#ifndef OUTPUT_ENCODE_WORDS_H
+#define OUTPUT_ENCODE_WORDS_H
+
+#include <cellsync/cellsync.h>
+
+enum { TICKS_TEXT_MAX = 24 };
+
+/* Ticks in decimal, or one of the two words for the infinite ones.  Returns text or a word. */
+const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
+                        char text[TICKS_TEXT_MAX]);
+
+/* Text with the digits of numbers, but those after a point, in groups of three with narrow spaces
+ * between them, in UTF-8: "61 000 000 220 ticks", "-1 234.567000".  Cut to size bytes.  Returns
+ * out. */
+enum { GROUPED_TEXT_MAX = 160 };
+const char *words_grouped(const char *text, char *out, size_t size);
+
+/* Whole ticks for people, as csy_time_text has fractions of them: "2.47 ms".  Returns text. */
+const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX]);
+
+/* "exact", "paper", "none", "given" */
+const char *words_relax(csy_relax relax);
+const char *words_center(csy_center center);
+const char *words_pairs(csy_pairs pairs);
+
+/* "bhh", "lamport", "lamport-clock", "lsq" */
+const char *words_method(csy_method method);
+
+/* What has an offset: a "clock" where threads share some, else the "thread" whose own it is. */
+const char *words_clock(const csy_sync *sync);
+
+/* What an error of a pair is called where so much is added to each constraint: with nothing added
+ * event errors are error bounds, and the paper's name does.  "error bound" or "event error". */
+const char *words_error(int64_t added_ticks);
+
+/* What an error bound is for, in two halves of a sentence: of latencies, and of the order. */
+extern const char words_latency[], words_order[];
+
+/* "s" unless n is 1 */
+const char *words_plural(uint64_t n);
+
+#endif

@@ -1,0 +1,566 @@
+/* A file being written so that nothing is lost. */
+#include "output/file/outfile.h"
+
+#include "base/error.h"
+#include "base/portable.h"
+#include "base/visible.h"
+#include "io/gzip_out.h"
+#include "io/path.h"
+#include "io/rights.h"
+#include "output/file/recordname.h"
+#include "output/file/tempname.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__has_attribute)
+#if __has_attribute(uninitialized)
+#define UNINITIALIZED __attribute__((uninitialized))
+#endif
+#endif
+#ifndef UNINITIALIZED
+#define UNINITIALIZED
+#endif
+
+enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, ATTEMPTS = 100 };
+
+/* Names are given within a few syncs of a folder. */
+enum { LOCK_SECONDS = 60, LOCK_WAIT_MS = 10 };
+
+struct outfile {
+    int fd;
+    int folder_fd;                 /* where it is safe; -1 where that cannot be read */
+    char *path;                    /* its name, behind links; for messages */
+    const struct csy_trace *input; /* or NULL */
+    bool safe;                     /* not written directly */
+    char *temp;                    /* its temporary name, if it has one yet */
+    struct rights rights;
+    mode_t mode;   /* to create it with */
+    bool nameless; /* safe, but without temp */
+    bool published;
+    bool shows_utf8;                 /* of what is printed */
+    atomic_int failure;              /* errno of the first failed write */
+    struct gzip_out *gzip;           /* in front of the buffer, or NULL */
+    const struct progress *progress; /* or NULL */
+    size_t unsynced;                 /* bytes written since the disk was last told to begin */
+    size_t used;
+    char buffer[BUFFER_BYTES];
+};
+
+csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
+{
+    struct stat st;
+    if (!input || stat(path, &st) < 0)
+        return CSY_OK;
+    for (size_t i = 0; i < input->nfiles; i++)
+        if (S_ISREG(st.st_mode) && st.st_dev == input->files[i].device &&
+            st.st_ino == input->files[i].inode)
+            return error_set(error, CSY_INPUT, "%s: the output would be written onto its input",
+                             path);
+    return CSY_OK;
+}
+
+/* An open file without a name, so that not even SIGKILL leaves anything of it; false where the file
+ * system cannot do that. */
+static bool open_nameless(struct outfile *file)
+{
+    char *folder = path_folder(file->path);
+    if (folder && access("/proc/self/fd", X_OK) == 0)
+        file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
+    free(folder);
+    file->nameless = file->fd >= 0;
+    return file->nameless;
+}
+
+/* The first name, out of those that `make` gives for path, that `take` can have; the caller frees
+ * it.  NULL where it can have none, as errno says. */
+static char *take_name(const char *path, char *make(const char *, unsigned),
+                       bool take(struct outfile *, const char *), struct outfile *file)
+{
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        char *name = make(path, attempt);
+        tempname_hold();
+        bool taken = name && take(file, name);
+        int failure = errno;
+        tempname_release();
+        if (!name || taken)
+            return name;
+        free(name);
+        errno = failure;
+        if (failure != EEXIST)
+            break;
+    }
+    return NULL;
+}
+
+/* A file under a temporary name. */
+static bool open_at(struct outfile *file, const char *name)
+{
+    file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file->mode);
+    return file->fd >= 0;
+}
+
+static csy_status open_temp(struct outfile *file, csy_error *error)
+{
+    file->safe = true;
+    file->mode = rights_take(&file->rights, file->path, 0666);
+    file->folder_fd = path_open_folder(file->path);
+    if (file->folder_fd < 0 && errno != EACCES) /* to write into it is enough */
+        return error_io(error, file->path, NULL);
+    if (!open_nameless(file) && !(file->temp = take_name(file->path, tempname_name, open_at, file)))
+        return error_io(error, file->path, NULL);
+    return CSY_OK;
+}
+
+/* Give the file a temporary name, for rename to take it from there, in place of one it has. */
+static bool give_name(struct outfile *file, const char *name)
+{
+    struct stat st;
+    char link[64];
+    if (!file->nameless) {
+        errno = EEXIST;
+        return lstat(name, &st) < 0 && rename(file->temp, name) == 0;
+    }
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file->fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+static bool name_it(struct outfile *file, char *make(const char *, unsigned))
+{
+    char *name = take_name(file->path, make, give_name, file);
+    if (!name)
+        return false;
+    free(file->temp);
+    file->temp = name;
+    file->nameless = false;
+    return true;
+}
+
+/* A descriptor goes on where it is; a file that is there is never written over in place. */
+static csy_status open_direct(struct outfile *file, const char *path, csy_error *error)
+{
+    struct stat st;
+    int fd = path_is_standard(path) ? STDOUT_FILENO : path_descriptor(path);
+    file->fd = fd == STDOUT_FILENO ? fd
+               : fd >= 0           ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                   : open(path, O_WRONLY | O_CLOEXEC);
+    if (file->fd < 0)
+        return error_io(error, file->path, NULL);
+    if (fd < 0 && fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode))
+        return error_set(error, CSY_IO, "%s: a file of the system is not replaced", file->path);
+    return CSY_OK;
+}
+
+csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
+                        csy_error *error)
+{
+    bool standard = path_is_standard(path);
+    csy_status status = strcmp(path, "-") == 0 ? CSY_OK : outfile_refuse_input(input, path, error);
+    if (status)
+        return status;
+    struct outfile *file = malloc(sizeof *file);
+    if (!file)
+        return error_memory(error);
+    file->fd = -1;
+    file->folder_fd = -1;
+    file->temp = NULL;
+    file->input = input;
+    file->safe = file->nameless = file->published = file->shows_utf8 = false;
+    file->failure = 0;
+    file->gzip = NULL;
+    file->used = file->unsynced = 0;
+    file->progress = input ? &input->progress : NULL;
+    file->path = standard ? strdup("standard output") : path_resolve(path);
+    if (!file->path)
+        status = error_memory(error);
+    else if (standard || !path_is_regular(path))
+        status = open_direct(file, path, error);
+    else
+        status = open_temp(file, error);
+    if (status)
+        outfile_close(file);
+    else
+        *out = file;
+    return status;
+}
+
+/* The first failure stays. */
+static void fail(struct outfile *file, int failure)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&file->failure, &none, failure);
+}
+
+/* Let the disk begin with what has been written, rather than wait for the sync at the end. */
+static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    sync_file_range(file->fd, (off_t)at, (off_t)size, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)file, (void)at, (void)size;
+#endif
+}
+
+/* Whether a write may be tried again; one that would block waits first. */
+static bool may_retry(const struct outfile *file)
+{
+    struct pollfd room = {.fd = file->fd, .events = POLLOUT};
+    return errno == EINTR || (errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR));
+}
+
+static void write_out(struct outfile *file, const char *bytes, size_t size)
+{
+    file->unsynced += size;
+    while (size > 0 && !file->failure) {
+        ssize_t n = write(file->fd, bytes, size);
+        if (n < 0 && !may_retry(file))
+            fail(file, errno);
+        if (n > 0) {
+            bytes += n;
+            size -= (size_t)n;
+        }
+    }
+    if (!file->safe || file->failure || file->unsynced < BUFFER_BYTES)
+        return;
+    begin_sync(file, (uint64_t)lseek(file->fd, 0, SEEK_CUR) - file->unsynced, file->unsynced);
+    file->unsynced = 0;
+}
+
+static void put(struct outfile *file, const void *bytes, size_t size)
+{
+    if (size > BUFFER_BYTES - file->used) {
+        write_out(file, file->buffer, file->used);
+        file->used = 0;
+        if (size > BUFFER_BYTES) {
+            write_out(file, bytes, size);
+            return;
+        }
+    }
+    memcpy(file->buffer + file->used, bytes, size);
+    file->used += size;
+}
+
+uint8_t *outfile_room(struct outfile *file, size_t size)
+{
+    if (size > BUFFER_BYTES - file->used) {
+        write_out(file, file->buffer, file->used);
+        file->used = 0;
+    }
+    return (uint8_t *)file->buffer + file->used;
+}
+
+void outfile_advance(struct outfile *file, size_t size)
+{
+    if (file->gzip)
+        gzip_out_write(file->gzip, file->buffer, size);
+    else
+        file->used += size;
+}
+
+char *outfile_text(struct outfile *file, size_t size)
+{
+    return (char *)outfile_room(file, size);
+}
+
+void outfile_end(struct outfile *file, const char *end)
+{
+    outfile_advance(file, (size_t)(end - file->buffer) - file->used);
+}
+
+/* The buffer in front of which bytes are packed holds nothing: it is only lent by outfile_room. */
+static void put_packed(void *user, const void *bytes, size_t size)
+{
+    write_out(user, bytes, size);
+}
+
+csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error)
+{
+    write_out(file, file->buffer, file->used);
+    file->used = 0;
+    return gzip_out_new(level, nthreads, put_packed, file, &file->gzip, error);
+}
+
+void outfile_write(struct outfile *file, const void *bytes, size_t size)
+{
+    if (file->gzip)
+        gzip_out_write(file->gzip, bytes, size);
+    else
+        put(file, bytes, size);
+}
+
+static atomic_bool terminal_utf8;
+
+void csy_set_terminal(bool utf8)
+{
+    terminal_utf8 = utf8;
+}
+
+void outfile_show_text(struct outfile *file)
+{
+    file->shows_utf8 = terminal_utf8 && file->fd >= 0 && isatty(file->fd);
+}
+
+size_t outfile_columns(const struct outfile *file, const char *escaped)
+{
+    return file->shows_utf8 ? visible_columns(escaped) : strlen(escaped);
+}
+
+void outfile_print_name(struct outfile *file, int columns, const char *escaped)
+{
+    int hidden = (int)(strlen(escaped) - outfile_columns(file, escaped));
+    outfile_print(file, "%*s", columns < 0 ? columns - hidden : columns + hidden, escaped);
+}
+
+/* Text that ends in a NUL, which may become shorter. */
+static void write_text(struct outfile *file, char *text, size_t length)
+{
+    if (file->shows_utf8)
+        length = strlen(csy_unescape(text));
+    outfile_write(file, text, length);
+}
+
+void outfile_print(struct outfile *file, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    char text[512] UNINITIALIZED; /* clearing it would cost as much as formatting */
+    int length = vsnprintf(text, sizeof text, format, args);
+    if (length >= (int)sizeof text) {
+        char *longer = malloc((size_t)length + 1);
+        if (longer) {
+            (void)vsnprintf(longer, (size_t)length + 1, format, again);
+            write_text(file, longer, (size_t)length);
+        } else if (!file->failure) {
+            file->failure = ENOMEM;
+        }
+        free(longer);
+    } else if (length > 0) {
+        write_text(file, text, (size_t)length);
+    }
+    va_end(again);
+    va_end(args);
+}
+
+const char *outfile_path(const struct outfile *file)
+{
+    return file->path;
+}
+
+bool outfile_rename(struct outfile *file, const char *path)
+{
+    char *copy = strdup(path);
+    if (copy) {
+        free(file->path);
+        file->path = copy;
+    }
+    return copy != NULL;
+}
+
+bool outfile_is_shared(const struct outfile *file)
+{
+    return file->safe && !file->gzip;
+}
+
+uint64_t outfile_claim(struct outfile *file, size_t size)
+{
+    write_out(file, file->buffer, file->used);
+    file->used = 0;
+    off_t end = lseek(file->fd, (off_t)size, SEEK_CUR);
+    if (end < 0)
+        fail(file, errno);
+    return (uint64_t)end - size;
+}
+
+void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at)
+{
+    size_t placed = 0;
+    while (placed < size && !outfile_failed(file)) {
+        ssize_t n =
+            pwrite(file->fd, (const char *)bytes + placed, size - placed, (off_t)(at + placed));
+        if (n < 0 && errno != EINTR)
+            fail(file, errno);
+        if (n > 0)
+            placed += (size_t)n;
+    }
+    if (!outfile_failed(file))
+        begin_sync(file, at, size);
+}
+
+bool outfile_can_patch(const struct outfile *file)
+{
+    return file->safe && !file->gzip;
+}
+
+void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size)
+{
+    write_out(file, file->buffer, file->used);
+    file->used = 0;
+    outfile_place(file, bytes, size, at);
+}
+
+bool outfile_failed(const struct outfile *file)
+{
+    return atomic_load(&file->failure) != 0;
+}
+
+/* How long it takes is for the disk to know. */
+static void sync_file(struct outfile *file)
+{
+    off_t size = lseek(file->fd, 0, SEEK_END);
+    progress_tell(file->progress, "syncing", CSY_UNIT_BYTES, size > 0 ? (uint64_t)size : 0, 0);
+    if (fsync(file->fd) < 0)
+        file->failure = errno;
+}
+
+csy_status outfile_finish(struct outfile *file, csy_error *error)
+{
+    if (file->gzip)
+        gzip_out_finish(file->gzip);
+    write_out(file, file->buffer, file->used);
+    file->used = 0;
+    if (!file->failure && file->safe && !rights_give(&file->rights, file->fd))
+        file->failure = errno;
+    if (!file->failure && file->safe)
+        sync_file(file);
+    if (file->failure) {
+        errno = file->failure;
+        return error_io(error, file->path, NULL);
+    }
+    return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
+}
+
+/* Have the folder for this process alone while names are given in it; where folders cannot be
+ * locked, without. */
+static bool lock_folder(int folder_fd)
+{
+    static const struct timespec wait = {.tv_nsec = LOCK_WAIT_MS * 1000000L};
+    for (unsigned ms = 0; flock(folder_fd, LOCK_EX | LOCK_NB) < 0; ms += LOCK_WAIT_MS) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true;
+        if (ms >= LOCK_SECONDS * 1000)
+            return false;
+        nanosleep(&wait, NULL);
+    }
+    return true;
+}
+
+/* The temporary name becomes the file's own.  An old .pex that names records of its own gets the
+ * temporary name instead, which says that they go with it. */
+static bool take_place(struct outfile *file, const char *old)
+{
+    file->published = (old && portable_exchange(file->temp, file->path) == 0) ||
+                      rename(file->temp, file->path) == 0;
+    return file->published;
+}
+
+/* Give the files their names, the records first; old is the record file of an old .pex, or NULL.
+ * Until the .pex has its own name, its temporary one says that the records go with it, unless the
+ * old one names the same. */
+static bool commit(struct outfile *file, struct outfile *records, const char *old)
+{
+    bool same = old && records && strcmp(old, records->path) == 0;
+    bool mark = (old || records) && !same;
+    if ((file->nameless || mark) && !name_it(file, mark ? tempname_pex_name : tempname_name))
+        return false;
+    if (records && records->nameless && !name_it(records, tempname_name))
+        return false;
+    if (records && !(records->published = rename(records->temp, records->path) == 0))
+        return false;
+    if ((!records || path_sync_folder(file->folder_fd)) && take_place(file, same ? NULL : old)) {
+        if (old && !same) {
+            unlink(old);
+            unlink(file->temp);
+        }
+        return true;
+    }
+    int failure = errno;
+    if (records && !same)
+        unlink(records->path);
+    errno = failure;
+    return false;
+}
+
+/* The record file of the .pex that is to be replaced, but none that is being read. */
+static csy_status find_old(const struct outfile *file, char **old, csy_error *error)
+{
+    csy_error unused;
+    if (!record_beside(file->path, old))
+        return error_io(error, file->path, NULL);
+    if (*old && outfile_refuse_input(file->input, *old, &unused)) {
+        free(*old);
+        *old = NULL;
+    }
+    return CSY_OK;
+}
+
+/* A .pex, or what replaces one, has the folder alone: the old one that is seen is the one that
+ * goes. */
+static csy_status publish(struct outfile *file, struct outfile *records, bool pex, csy_error *error)
+{
+    char *old = NULL;
+    if (!file->safe)
+        return CSY_OK;
+    csy_status status = find_old(file, &old, error);
+    bool shared = !status && (old || pex);
+    if (shared && !lock_folder(file->folder_fd))
+        status = error_set(error, CSY_IO, "%s: its folder has been locked for %d seconds",
+                           file->path, LOCK_SECONDS);
+    free(old);
+    if (status)
+        return status;
+    tempname_hold();
+    status = find_old(file, &old, error);
+    if (!status && (!commit(file, records, old) || !path_sync_folder(file->folder_fd)))
+        status = error_io(error, records && !records->published ? records->path : file->path, NULL);
+    tempname_release();
+    free(old);
+    if (shared)
+        flock(file->folder_fd, LOCK_UN);
+    tempname_sweep(file->path);
+    return status;
+}
+
+csy_status outfile_publish(struct outfile *file, csy_error *error)
+{
+    return publish(file, NULL, false, error);
+}
+
+csy_status outfile_publish_pex(struct outfile *file, struct outfile *records, csy_error *error)
+{
+    return publish(file, records, true, error);
+}
+
+csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)
+{
+    if (!status)
+        status = outfile_finish(file, error);
+    if (!status)
+        status = outfile_publish(file, error);
+    return status;
+}
+
+void outfile_close(struct outfile *file)
+{
+    if (!file)
+        return;
+    gzip_out_free(file->gzip);
+    if (file->fd >= 0 && file->fd != STDOUT_FILENO)
+        close(file->fd);
+    if (file->temp && !file->nameless && !file->published)
+        unlink(file->temp);
+    if (file->folder_fd >= 0)
+        close(file->folder_fd);
+    free(file->temp);
+    free(file->path);
+    free(file);
+}

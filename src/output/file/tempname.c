@@ -1,0 +1,260 @@
+/* Temporary names, and what was left under them. */
+#include "output/file/tempname.h"
+
+#include "base/crc.h"
+#include "io/path.h"
+#include "output/file/recordname.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_BYTES = 64 };
+
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local unsigned held; /* so many times */
+static _Thread_local sigset_t before;
+
+void tempname_hold(void)
+{
+    sigset_t all;
+    if (held++ > 0)
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_mutex_lock(&naming);
+}
+
+void tempname_release(void)
+{
+    if (--held > 0)
+        return;
+    pthread_mutex_unlock(&naming);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static uint32_t sum_of(uint32_t sum, const char *text)
+{
+    return crc_add(sum, (const uint8_t *)text, strlen(text));
+}
+
+static uint32_t host(void)
+{
+    char name[256] = "", space[64] = "";
+    gethostname(name, sizeof name - 1);
+    ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    space[n > 0 ? n : 0] = 0;
+    return sum_of(sum_of(0, name), space);
+}
+
+char *tempname_name(const char *path, unsigned n)
+{
+    size_t folder = (size_t)(path_name(path) - path);
+    char *name = malloc(folder + NAME_BYTES);
+    if (!name)
+        return NULL;
+    memcpy(name, path, folder);
+    snprintf(name + folder, NAME_BYTES, ".cellsync.%08" PRIx32 ".%ld.%u", host(), (long)getpid(),
+             n);
+    return name;
+}
+
+char *tempname_aside_name(const char *path, unsigned n)
+{
+    char *name = tempname_name(path, n);
+    if (name)
+        snprintf(name + strlen(name), 10, ".%08" PRIx32, sum_of(0, path_name(path)));
+    return name;
+}
+
+char *tempname_pex_name(const char *path, unsigned n)
+{
+    char *name = tempname_name(path, n);
+    if (name)
+        snprintf(name + strlen(name), 5, ".pex");
+    return name;
+}
+
+enum kind { FOREIGN, PLAIN, PEX, ASIDE };
+
+/* What such a name says, if nothing but this program can have given it, on this host. */
+static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
+{
+    char again[NAME_BYTES], *end;
+    int length = snprintf(again, sizeof again, ".cellsync.%08" PRIx32 ".", here);
+    if (strncmp(name, again, (size_t)length) != 0)
+        return FOREIGN;
+    *pid = strtol(name + length, &end, 10);
+    unsigned long n = *end == '.' ? strtoul(end + 1, &end, 10) : 0;
+    if (*pid <= 0 || *pid > INT_MAX)
+        return FOREIGN;
+    enum kind kind = strcmp(end, ".pex") == 0 ? PEX : *end == '.' ? ASIDE : PLAIN;
+    *aside = kind == ASIDE ? (uint32_t)strtoul(end + 1, NULL, 16) : 0;
+    length += snprintf(again + length, sizeof again - (size_t)length, "%ld.%lu", *pid, n);
+    if (kind == PEX)
+        snprintf(again + length, sizeof again - (size_t)length, ".pex");
+    if (kind == ASIDE)
+        snprintf(again + length, sizeof again - (size_t)length, ".%08" PRIx32, *aside);
+    return strcmp(again, name) == 0 ? kind : FOREIGN;
+}
+
+/* Call visit for each entry of a folder. */
+static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, const char *name),
+                      void *user)
+{
+    rewinddir(folder);
+    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            visit(user, dirfd(folder), entry->d_name);
+}
+
+/* Whether it is a regular file of this user. */
+static bool is_own_file(int folder_fd, const char *name)
+{
+    struct stat st;
+    return fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           st.st_uid == geteuid();
+}
+
+/* Whether it is one of a folder that output/trace/ctf.h makes. */
+static void judge(void *user, int folder_fd, const char *name)
+{
+    bool *good = user;
+    size_t word = strcspn(name, "0123456789");
+    bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
+                    (word == 5 && strncmp(name, "clock", 5) == 0) ||
+                    (word == 7 && strncmp(name, "context", 7) == 0);
+    bool made = strcmp(name, "metadata") == 0 || strcmp(name, "ppe") == 0 ||
+                strcmp(name, "others") == 0 || strncmp(name, ".cellsync.", 10) == 0 ||
+                (numbered && name[word] && !name[word + strspn(name + word, "0123456789")]);
+    *good &= made && is_own_file(folder_fd, name);
+}
+
+static void drop(void *user, int folder_fd, const char *name)
+{
+    (void)user;
+    unlinkat(folder_fd, name, 0);
+}
+
+/* Remove a folder and its files.  What is removed meanwhile can hide others: a second look. */
+static void remove_folder(int folder_fd, const char *name, bool known)
+{
+    struct stat st;
+    for (unsigned look = 0; look < 3 && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0; look++) {
+        int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+        bool good = known || (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid());
+        if (!folder && fd >= 0)
+            close(fd);
+        if (!folder)
+            continue;
+        if (!known)
+            visit_all(folder, judge, &good);
+        if (good)
+            visit_all(folder, drop, NULL);
+        closedir(folder);
+    }
+}
+
+void tempname_remove_folder(const char *path, bool known)
+{
+    remove_folder(AT_FDCWD, path, known);
+}
+
+struct sweeping {
+    uint32_t here;
+    bool own;               /* remove what this process has, not what dead ones have */
+    char tail[RECORD_TAIL]; /* of the names of record files that go */
+    uint32_t sum;           /* of a name, whether it was met */
+    bool met;
+};
+
+static void look_for_name(void *user, int folder_fd, const char *name)
+{
+    struct sweeping *sweeping = user;
+    (void)folder_fd;
+    sweeping->met |= sum_of(0, name) == sweeping->sum;
+}
+
+static void drop_records(void *user, int folder_fd, const char *name)
+{
+    const struct sweeping *sweeping = user;
+    size_t size = strlen(name), tail = strlen(sweeping->tail);
+    if (size > tail && strcmp(name + size - tail, sweeping->tail) == 0 &&
+        is_own_file(folder_fd, name))
+        unlinkat(folder_fd, name, 0);
+}
+
+/* The folder once more, while it is being read. */
+static void look_again(int folder_fd, struct sweeping *sweeping,
+                       void (*visit)(void *, int, const char *))
+{
+    int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (folder) {
+        visit_all(folder, visit, sweeping);
+        closedir(folder);
+    } else if (fd >= 0) {
+        close(fd);
+    }
+}
+
+/* Remove this, if it is of no use. */
+static void sweep_one(void *user, int folder_fd, const char *name)
+{
+    struct sweeping *sweeping = user;
+    struct stat st;
+    long pid;
+    enum kind kind = read_name(sweeping->here, name, &pid, &sweeping->sum);
+    if (kind == FOREIGN || fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+        st.st_uid != geteuid() ||
+        !(sweeping->own ? pid == getpid() : kill((pid_t)pid, 0) < 0 && errno == ESRCH))
+        return;
+    sweeping->met = kind != ASIDE || sweeping->own;
+    if (!sweeping->met)
+        look_again(folder_fd, sweeping, look_for_name);
+    if (!sweeping->met)
+        return;
+    if (kind == PEX && record_tail(folder_fd, name, sweeping->tail) && *sweeping->tail)
+        look_again(folder_fd, sweeping, drop_records);
+    if (S_ISREG(st.st_mode))
+        unlinkat(folder_fd, name, 0);
+    else if (S_ISDIR(st.st_mode))
+        remove_folder(folder_fd, name, false);
+}
+
+/* Remove from the folder of path what is of no use. */
+static void sweep(const char *path, bool own)
+{
+    struct sweeping sweeping = {.here = host(), .own = own};
+    char *where = path_folder(path);
+    DIR *folder = where ? opendir(where) : NULL;
+    if (folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
+        visit_all(folder, sweep_one, &sweeping);
+    if (folder)
+        closedir(folder);
+    free(where);
+}
+
+void tempname_sweep(const char *path)
+{
+    sweep(path, false);
+}
+
+void tempname_abandon(const char *path)
+{
+    tempname_hold();
+    sweep(path, true);
+}

@@ -1,0 +1,131 @@
+/*
+ * The HTML report, a function a section.  cellsync(1), HTML report.
+ *
+ * Whatever the trace, a page stays below PAGE_BYTES_MAX: what would be longer is cut or aggregated,
+ * and says so.
+ */
+#ifndef OUTPUT_PAGE_PAGE_H
+#define OUTPUT_PAGE_PAGE_H
+
+#include "analysis/members.h"
+#include "analysis/widest.h"
+#include "output/encode/html.h"
+#include "output/encode/scale.h"
+#include "output/encode/svg.h"
+#include "output/encode/words.h"
+#include "output/page/precision.h"
+
+enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
+
+struct page {
+    const struct csy_trace *trace;
+    struct csy_sync *sync;
+    struct outfile *out;
+    struct spans lives;
+    struct members members;
+    struct precision course;
+    struct widest widest;
+    struct scale scale; /* of all bounds */
+    bool alone;         /* drawings are files of their own: without headings and captions */
+};
+
+/* What it will show, before any of it is written: one pass over the trace.  page has trace, sync
+ * and zeros. */
+csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
+void page_fini(struct page *page);
+
+/* Styles: of colours, of drawings, and of all else. */
+extern const char page_colours[], page_drawing[], page_style[];
+
+/* The pattern of what is unbounded. */
+extern const char page_hatch[];
+
+void page_verdict(const struct page *page);
+void page_read(const struct page *page);
+void page_table(const struct page *page);
+csy_status page_timeline(const struct page *page, csy_error *error);
+void page_members(const struct page *page);
+void page_precision(const struct page *page);
+void page_distribution(const struct page *page);
+csy_status page_map(const struct page *page, csy_error *error);
+void page_widest(const struct page *page);
+
+/* The chains of the first CHAINS_MAX of the widest pairs, or of the first alone where records are
+ * many: a pass over them each. */
+enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
+size_t page_nchains(const struct page *page);
+csy_status page_chains(const struct page *page, struct csy_trace *trace, csy_error *error);
+
+void page_loosest(const struct page *page);
+void page_witness(const struct page *page);
+void page_threads(const struct page *page);
+
+/* What all errors on the page are: "Event errors", or with delta 0 "Error bounds". */
+const char *page_errors(const struct page *page);
+
+/* The sections, in their order. */
+enum page_section {
+    SECTION_READ,
+    SECTION_BOUNDS,
+    SECTION_TIMELINE,
+    SECTION_MEMBERS,
+    SECTION_COURSE,
+    SECTION_DISTRIBUTION,
+    SECTION_MAP,
+    SECTION_WIDEST,
+    SECTION_CHAINS,
+    SECTION_LOOSEST,
+    SECTION_WITNESS,
+    SECTION_THREADS,
+    SECTIONS
+};
+
+/* Whether the page has a section; its heading; and links to all that it has. */
+bool page_has(const struct page *page, enum page_section section);
+void page_heading(const struct page *page, enum page_section section);
+void page_contents(const struct page *page);
+
+/* A drawing with its name and its description, which svg_end ends; alone, with its style inside. */
+void page_drawing_begin(const struct page *page, const char *id, int width, int height,
+                        const char *title, const char *description);
+
+/* Around a drawing: where the window is too narrow for it, it can be moved from side to side. */
+void page_figure(const struct page *page);
+void page_figure_end(const struct page *page);
+
+/* Whether a thread is of one of the widest pairs: links lead to its place in time, the element
+ * life-N. */
+bool page_is_wide(const struct page *page, size_t thread);
+
+/* The names of the threads that run on a clock, so many of them. */
+void page_member_names(const struct page *page, size_t thread, size_t most);
+
+/* The name of a thread. */
+void page_name(const struct page *page, size_t thread);
+
+/* Text, up to 1023 bytes, the digits of its numbers in groups; no name of others. */
+void page_print(const struct page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "35 ticks (2.44 µs)", or "unbounded" for BOUND_NONE. */
+void page_ticks(const struct page *page, int64_t ticks);
+
+/* Ticks as a time, as csy_time_text has them, but with the sign for micro.  Returns text. */
+const char *page_time(const struct page *page, csy_fraction ticks, char text[CSY_TIME_TEXT_MAX]);
+const char *page_whole_time(const struct page *page, int64_t ticks, char text[CSY_TIME_TEXT_MAX]);
+
+/* Cells of a row: of ticks, with or without their microseconds; "-" and "inf" where there are
+ * none. */
+void page_cell_ticks(const struct page *page, int64_t ticks);
+void page_cell_both(const struct page *page, int64_t ticks);
+
+/* The class of a bound's colour. */
+const char *page_shade(const struct page *page, int64_t bound);
+
+/* The legend of the colours. */
+void page_legend(const struct page *page);
+
+/* Time from left to right: marks, their labels below, and lines up to `top`. */
+void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
+
+#endif

@@ -1,0 +1,82 @@
+/* The HTML report: the records that make the widest pairs as wide as they are. */
+#include "output/page/page.h"
+
+#include <inttypes.h>
+
+enum { CHAIN_EDGES_MAX = 20 };
+
+size_t page_nchains(const struct page *page)
+{
+    size_t most = page->sync->survey.records <= CHAINS_RECORDS_MAX ? CHAINS_MAX : 1;
+    return page->widest.n < most ? page->widest.n : most;
+}
+
+static void write_edge(const struct page *page, const csy_chain_edge *edge)
+{
+    const csy_witness_edge *of = &edge->constraint;
+    outfile_print(page->out, "<tr><th scope=\"row\">");
+    page_name(page, of->s);
+    page_print(page, "</th><td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
+               of->record_s, edge->global_s);
+    page_name(page, of->t);
+    page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t, edge->global_t);
+    page_cell_both(page, edge->slack_ticks);
+    outfile_print(page->out, "</tr>\n");
+}
+
+/* One end of a bound: how far the first thread may be late against the second. */
+static void write_chain(const struct page *page, const csy_chain *chain)
+{
+    for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++)
+        write_edge(page, &chain->edges[i]);
+    if (chain->length > CHAIN_EDGES_MAX)
+        page_print(page, "<tr><td colspan=\"8\">and %zu more</td></tr>\n",
+                   chain->length - CHAIN_EDGES_MAX);
+}
+
+static csy_status write_pair(const struct page *page, struct csy_trace *trace, size_t i,
+                             csy_error *error)
+{
+    const struct wide_pair *pair = &page->widest.pairs[i];
+    csy_explanation *explanation;
+    csy_status status = csy_explain(trace, page->sync, pair->s, pair->t, &explanation, error);
+    if (status)
+        return status;
+    outfile_print(page->out, "<h3 id=\"chain-%zu\">", i + 1);
+    page_name(page, pair->s);
+    outfile_print(page->out, " and ");
+    page_name(page, pair->t);
+    outfile_print(page->out, ": ");
+    page_ticks(page, pair->error - csy_event_error(page->sync, 0));
+    outfile_print(page->out,
+                  "</h3>\n<table id=\"chain-%zu-records\" class=\"booktabs\">\n<thead><tr>"
+                  "<th scope=\"col\">%s</th><th scope=\"col\">record</th><th scope=\"col\">"
+                  "global time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">"
+                  "record</th><th scope=\"col\">global time</th><th scope=\"col\">slack</th>"
+                  "<th scope=\"col\">\u00b5s</th></tr></thead>\n<tbody>\n",
+                  i + 1, words_clock(page->sync));
+    write_chain(page, &explanation->upper);
+    write_chain(page, &explanation->lower);
+    outfile_print(page->out, "</tbody>\n</table>\n");
+    csy_explanation_free(explanation);
+    return CSY_OK;
+}
+
+csy_status page_chains(const struct page *page, struct csy_trace *trace, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t n = page_nchains(page);
+    if (n == 0)
+        return CSY_OK;
+    page_heading(page, SECTION_CHAINS);
+    outfile_print(page->out,
+                  "<p>The records between which the widest pairs are held: first those that keep "
+                  "the first thread from being later, then those that keep it from being earlier. "
+                  "The slack of a row is the time from the first record to the second%s; all slack "
+                  "together is the error bound. Records that are nearer would make it narrower; "
+                  "<code>cellsync --explain=A,B</code> says where, of any two threads.</p>\n",
+                  page->sync->imprecision.added_ticks > 0 ? " and what is added for delta" : "");
+    for (size_t i = 0; i < n && !status; i++)
+        status = write_pair(page, trace, i, error);
+    return status;
+}

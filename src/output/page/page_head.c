@@ -1,0 +1,330 @@
+/* The HTML report: the verdict, what was read, and the row of Table 1. */
+#include "output/page/page.h"
+
+#include <inttypes.h>
+
+enum { NAMED_MAX = 4 };
+
+static void say_precision(const struct page *page)
+{
+    const csy_summary *summary = &page->sync->summary;
+    struct outfile *out = page->out;
+    bool events = page->sync->imprecision.added_ticks > 0;
+    if (summary->pairs == 0)
+        outfile_print(out, "There is one clock only, and nothing to synchronize");
+    else if (summary->bounded == 0)
+        page_print(page, "No two of the %zu clocks are bounded against each other on both sides",
+                   page->lives.n);
+    else if (summary->bounded == summary->pairs)
+        page_print(page,
+                   events ? "The time between any two events of the %zu clocks is off by "
+                            "at most "
+                          : "Any two of the %zu clocks are known against each other to "
+                            "within ",
+                   page->lives.n);
+    else
+        page_print(page,
+                   events ? "For %" PRIu64 " of %" PRIu64 " pairs of clocks the time between two "
+                            "events is off by at most "
+                          : "%" PRIu64 " of %" PRIu64 " pairs of clocks are known to within ",
+                   summary->bounded, summary->pairs);
+    if (summary->bounded > 0) {
+        outfile_print(out, "<strong>");
+        page_ticks(page, summary->max_event_error_ticks);
+        outfile_print(out, "</strong>");
+    }
+}
+
+/* The records on a witness: "record 281 of ppe at 15, before its record 282 at 8". */
+static void say_records(const struct page *page)
+{
+    const csy_witness *witness = &page->sync->witness;
+    for (size_t i = 0; i < witness->length && i < NAMED_MAX; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        page_print(page, "%srecord %" PRIu64 " of ", i ? "; " : "", edge->record_s);
+        page_name(page, edge->s);
+        page_print(page, " at %" PRId64 " comes before record %" PRIu64 " of ", edge->time_s,
+                   edge->record_t);
+        page_name(page, edge->t);
+        page_print(page, " at %" PRId64, edge->time_t);
+    }
+    if (witness->length > NAMED_MAX)
+        page_print(page, "; and %zu more", witness->length - NAMED_MAX);
+}
+
+static void say_delta(const struct page *page)
+{
+    static const char *const source[] = {"the least that explains the order",
+                                         "what the paper\u2019s relaxation came to",
+                                         "nothing else was allowed", "as was given"};
+    char text[CSY_TIME_TEXT_MAX];
+    const csy_imprecision *imprecision = &page->sync->imprecision;
+    struct outfile *out = page->out;
+    if (imprecision->delta.num == 0) {
+        outfile_print(out, "; order and clocks do not contradict each other, so that takes stamps "
+                           "to be exact (delta 0)");
+        return;
+    }
+    outfile_print(out, ", provided that every stamp is good to \u00b1%s (delta, %s",
+                  page_time(page, imprecision->delta, text), source[imprecision->relax]);
+    if (page->sync->witness.length > 0) {
+        outfile_print(out, ": ");
+        say_records(page);
+    }
+    outfile_print(out, ")");
+}
+
+static void say_assumed(const struct page *page)
+{
+    uint64_t assumed = page->sync->survey.clock_report.assumed;
+    if (assumed > 0)
+        outfile_print(page->out, ", if %" PRIu64 " assumed gap%s assumed rightly", assumed,
+                      assumed == 1 ? " was" : "s were");
+}
+
+/* Bounds rest on the order of the lines, also where delta is 0. */
+static void say_order_is_doubted(const struct page *page)
+{
+    if (page->sync->summary.bounded > 0 &&
+        page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
+        outfile_print(page->out, ", only if the order of the records is that of writing, which the "
+                                 "<a href=\"#diagnosis\">diagnosis</a> doubts");
+}
+
+/* That delta was estimated, which bounds rest on. */
+static void say_warning(const struct page *page)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(page->sync, text))
+        outfile_print(page->out,
+                      "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n", text);
+    if (csy_dropped_warning(page->sync, text))
+        outfile_print(page->out,
+                      "<p><strong>Warning:</strong> %s; see <a href=\"#left-out\">which</a>.</p>\n",
+                      text);
+    if (csy_order_warning(page->sync, text))
+        outfile_print(page->out,
+                      "<p id=\"order-warning\"><strong>Warning:</strong> %s; see the "
+                      "<a href=\"#diagnosis\">diagnosis</a>.</p>\n",
+                      text);
+}
+
+static void say_unbounded(const struct page *page)
+{
+    const struct spans *lives = &page->lives;
+    size_t n = lives->n - lives->nbounded;
+    if (n == 0)
+        return;
+    page_print(page, "; %zu %s%s not bounded to ", n, words_clock(page->sync),
+               n == 1 ? " is" : "s are");
+    page_name(page, page->sync->reference);
+    for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
+        outfile_print(page->out, "%s", i ? ", " : " on both sides (");
+        page_name(page, lives->order[lives->nbounded + i]);
+    }
+    outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
+}
+
+/* What synchronizing did to the order, by neighbouring records. */
+static void say_order(const struct page *page)
+{
+    const csy_order *order = &page->sync->order;
+    char text[CSY_TIME_TEXT_MAX];
+    outfile_print(page->out, "<p id=\"order\">By the threads\u2019 own clocks, each set when it is "
+                             "first read, ");
+    page_print(page, "%" PRIu64, order->before.wrong);
+    outfile_print(page->out, " of ");
+    page_print(page, "%" PRIu64, order->neighbours);
+    outfile_print(page->out, " pair%s of neighbouring records of two threads %s in the wrong order",
+                  words_plural(order->neighbours), order->before.wrong == 1 ? "is" : "are");
+    if (order->before.wrong)
+        outfile_print(page->out, ", by up to <strong>%s</strong>",
+                      page_whole_time(page, order->before.largest_ticks, text));
+    outfile_print(page->out, "; in global time, ");
+    if (order->after.wrong)
+        page_print(page, "%" PRIu64, order->after.wrong);
+    else
+        outfile_print(page->out, "<strong>none</strong>");
+    if (order->after.wrong)
+        outfile_print(page->out, ", by up to %s",
+                      page_whole_time(page, order->after.largest_ticks, text));
+    outfile_print(page->out, ".</p>\n");
+}
+
+void page_verdict(const struct page *page)
+{
+    outfile_print(page->out, "<p id=\"verdict\">");
+    say_precision(page);
+    say_delta(page);
+    say_assumed(page);
+    say_order_is_doubted(page);
+    say_unbounded(page);
+    outfile_print(page->out, ".</p>\n");
+    say_warning(page);
+    say_order(page);
+}
+
+static void item(const struct page *page, const char *label)
+{
+    outfile_print(page->out, "<dt>%s</dt><dd>", label);
+}
+
+static void end_item(const struct page *page)
+{
+    outfile_print(page->out, "</dd>\n");
+}
+
+static void read_trace(const struct page *page)
+{
+    const csy_clock_report *clock = &page->sync->survey.clock_report;
+    struct outfile *out = page->out;
+    const char *machine = csy_trace_machine(page->trace);
+    size_t n = page->lives.n, spe = n - (page->sync->survey.threads.ppe != NO_THREAD);
+    item(page, "Trace");
+    html_text(out, page->trace->name, HTML_PATH_MAX);
+    end_item(page);
+    item(page, "Clock");
+    html_text(out, machine, HTML_PATH_MAX);
+    page_print(page, "%s%" PRIu64 " Hz%s", *machine ? ", " : "", page->trace->timebase_hz,
+               page->trace->timebase_assumed ? " (assumed)" : "");
+    end_item(page);
+    item(page, "Records");
+    page_print(page, "%" PRIu64, page->sync->survey.records);
+    end_item(page);
+    item(page, "Threads");
+    if (page->sync->survey.threads.ntracks > n)
+        page_print(page, "%zu on ", page->sync->survey.threads.ntracks);
+    page_print(page, "%zu", n);
+    if (page->sync->survey.threads.ntracks > n)
+        page_print(page, " clock%s", words_plural(n));
+    if (page->trace->source->contexts)
+        page_print(page, ": %s%zu live interval%s of %zu SPE context%s", spe < n ? "the PPE, " : "",
+                   spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
+    end_item(page);
+}
+
+static void read_clocks(const struct page *page)
+{
+    const csy_clock_report *clock = &page->sync->survey.clock_report;
+    if (!page->trace->source->contexts)
+        return;
+    item(page, "Unwrapping");
+    page_print(page, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
+               clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
+               words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
+    end_item(page);
+    item(page, "Switches");
+    page_print(page, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
+               clock->lost_outs, clock->lost_ins, clock->stragglers,
+               words_plural(clock->stragglers));
+    end_item(page);
+}
+
+static void read_choices(const struct page *page)
+{
+    char text[FRACTION_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
+    const csy_imprecision *imprecision = &page->sync->imprecision;
+    item(page, "Reference");
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, ", alpha %s%s", fraction_text(page->sync->alpha, text),
+                  page->sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
+    end_item(page);
+    item(page, "Delta");
+    outfile_print(page->out, "%s (%s)", page_time(page, imprecision->delta, delta),
+                  words_relax(imprecision->relax));
+    if (imprecision->added_ticks > 0)
+        page_print(page, ", %" PRId64 " tick%s added to each constraint", imprecision->added_ticks,
+                   words_plural((uint64_t)imprecision->added_ticks));
+    end_item(page);
+    item(page, "Inversions");
+    page_print(page, "%" PRIu64, imprecision->inversions);
+    if (imprecision->inversions > 0)
+        page_print(page, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
+    end_item(page);
+}
+
+/* What global times do to distances within threads, where that was measured. */
+static void read_damage(const struct page *page)
+{
+    const csy_damage *damage = csy_get_damage(page->sync);
+    if (!damage)
+        return;
+    item(page, "Damage");
+    page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
+               damage->mean.pairs);
+    end_item(page);
+}
+
+void page_read(const struct page *page)
+{
+    page_heading(page, SECTION_READ);
+    outfile_print(page->out, "<dl>\n");
+    read_trace(page);
+    read_clocks(page);
+    read_choices(page);
+    read_damage(page);
+    outfile_print(page->out, "</dl>\n");
+}
+
+/* A figure as ticks and as microseconds. */
+static void write_figure(const struct page *page, const char *id, const char *label,
+                         const char *ticks, int128 num, int128 den, uint64_t pairs)
+{
+    char text[QUOTIENT_TEXT_MAX] = "\u2013";
+    if (den)
+        microseconds_text(num, den * (int128)page->trace->timebase_hz, text);
+    page_print(page,
+               "<tr id=\"%s\"><th scope=\"row\">%s</th><td>%s</td><td>%s</td><td>%" PRIu64
+               "</td></tr>\n",
+               id, label, den ? ticks : "\u2013", text, pairs);
+}
+
+static void write_max(const struct page *page, const char *id, const char *label, int64_t ticks,
+                      uint64_t pairs)
+{
+    char text[TICKS_TEXT_MAX];
+    write_figure(page, id, label, words_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
+                 pairs);
+}
+
+static void write_mean(const struct page *page, const char *id, const char *label, csy_mean mean)
+{
+    char text[QUOTIENT_TEXT_MAX] = "";
+    if (mean.pairs)
+        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
+    write_figure(page, id, label, text, mean_sum(mean), (int128)mean.pairs, mean.pairs);
+}
+
+void page_table(const struct page *page)
+{
+    const csy_summary *summary = &page->sync->summary;
+    int64_t events = csy_event_error(page->sync, 0);
+    page_heading(page, SECTION_BOUNDS);
+    outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
+    if (events > 0)
+        page_print(page,
+                   "How far the time between two events of two threads can be off at most, an "
+                   "upper limit that is not always attained (the error bound of their offsets "
+                   "is %" PRId64 " ticks less)",
+                   events);
+    else
+        outfile_print(page->out, "The width of the range of offsets that the order of the records "
+                                 "allows");
+    page_print(page,
+               ", over %" PRIu64 " of %" PRIu64
+               " pairs of %ss%s. What it is for: %s; %s.</caption>\n",
+               summary->bounded, summary->pairs, words_clock(page->sync),
+               summary->bounded < summary->pairs ? "; the others are unbounded" : "", words_latency,
+               words_order);
+    outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
+                             "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
+                             "</thead>\n<tbody>\n");
+    write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
+    write_max(page, "max-error-spe", "max error SPEs", summary->max_event_error_spe_ticks,
+              summary->error_spe.pairs);
+    write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
+    write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
+    write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
+    write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);
+    outfile_print(page->out, "</tbody>\n</table>\n");
+}

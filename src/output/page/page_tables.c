@@ -1,0 +1,247 @@
+/* The HTML report: the witness, the widest pairs, the loosest threads, and all threads. */
+#include "output/page/page.h"
+
+#include <inttypes.h>
+
+enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6 };
+
+/* The first column names what has offsets. */
+static void begin_table(const struct page *page, const char *id, const char *columns)
+{
+    outfile_print(page->out,
+                  "<table id=\"%s\" class=\"booktabs\">\n<thead><tr><th "
+                  "scope=\"col\">%s</th>%s</tr></thead>\n<tbody>\n",
+                  id, words_clock(page->sync), columns);
+}
+
+static void end_table(const struct page *page)
+{
+    outfile_print(page->out, "</tbody>\n</table>\n");
+}
+
+static void write_row_head(const struct page *page, size_t thread)
+{
+    outfile_print(page->out, "<tr><th scope=\"row\">");
+    page_name(page, thread);
+    outfile_print(page->out, "</th>");
+}
+
+static void write_name_cell(const struct page *page, size_t thread)
+{
+    outfile_print(page->out, "<td class=\"name\">");
+    page_name(page, thread);
+    outfile_print(page->out, "</td>");
+}
+
+static void write_edge(const struct page *page, const csy_witness_edge *edge)
+{
+    write_row_head(page, edge->s);
+    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", edge->record_s, edge->time_s);
+    write_name_cell(page, edge->t);
+    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td></tr>\n",
+               edge->record_t, edge->time_t, edge->weight_ticks);
+}
+
+void page_witness(const struct page *page)
+{
+    const csy_witness *witness = &page->sync->witness;
+    char text[CSY_TIME_TEXT_MAX];
+    page_heading(page, SECTION_WITNESS);
+    if (witness->length == 0) {
+        outfile_print(page->out, "<p id=\"witness\">There is none: no records force delta above "
+                                 "what it is.</p>\n");
+        return;
+    }
+    page_print(page,
+               "<p>A cycle of %zu constraint%s, together %" PRId64
+               " ticks, which asks for a delta of %s. In each row the first record stands "
+               "before the second in the trace, so that the offset of the first thread exceeds "
+               "that of the second by at most the weight.</p>\n",
+               witness->length, words_plural(witness->length), witness->weight_ticks,
+               page_time(page, witness->least_delta, text));
+    begin_table(page, "witness",
+                "<th scope=\"col\">record</th><th scope=\"col\">local "
+                "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"
+                "<th scope=\"col\">local time</th><th scope=\"col\">weight</th>");
+    for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++)
+        write_edge(page, &witness->edges[i]);
+    end_table(page);
+    if (witness->length > EDGES_MAX)
+        outfile_print(page->out, "<p>The first %d are shown; the JSON report has all.</p>\n",
+                      EDGES_MAX);
+}
+
+/* Why a pair is as wide as it is, from what its threads are to the reference. */
+static void say_why(const struct page *page, const struct wide_pair *pair)
+{
+    const struct thread *threads = page->sync->survey.threads.items;
+    const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
+    int64_t events = csy_event_error(page->sync, 0); /* what is not error bound */
+    int64_t of_s = page->lives.items[pair->s].bound - events;
+    int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
+    size_t loose = of_s >= of_t ? pair->s : pair->t;
+    bool together = s->first_record <= t->last_record && t->first_record <= s->last_record;
+    if (error < of_s + of_t)
+        page_print(page, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
+    else
+        outfile_print(page->out, of_s && of_t ? "only by way of " : "directly to ");
+    page_name(page, page->sync->reference);
+    if (!together)
+        outfile_print(page->out, "; never live together");
+    if (of_s && of_t && (of_s >= 2 * of_t || of_t >= 2 * of_s)) {
+        outfile_print(page->out, "; mostly ");
+        page_name(page, loose);
+    }
+}
+
+/* The name of a thread, which leads to its place in time. */
+static void write_link(const struct page *page, size_t thread)
+{
+    outfile_print(page->out, "<a href=\"#life-%zu\">", thread);
+    page_name(page, thread);
+    outfile_print(page->out, "</a>");
+}
+
+static void write_pair(const struct page *page, const struct wide_pair *pair)
+{
+    size_t rank = (size_t)(pair - page->widest.pairs) + 1;
+    outfile_print(page->out, "<tr><th scope=\"row\">");
+    write_link(page, pair->s);
+    outfile_print(page->out, "</th><td class=\"name\">");
+    write_link(page, pair->t);
+    outfile_print(page->out, "</td>");
+    page_cell_both(page, pair->error);
+    page_cell_ticks(page, page->lives.items[pair->s].bound);
+    page_cell_ticks(page, page->lives.items[pair->t].bound);
+    outfile_print(page->out, "<td class=\"why\">");
+    say_why(page, pair);
+    if (rank <= page_nchains(page))
+        outfile_print(page->out, "; <a href=\"#chain-%zu\">chain</a>", rank);
+    outfile_print(page->out, "</td></tr>\n");
+}
+
+void page_widest(const struct page *page)
+{
+    const struct widest *widest = &page->widest;
+    if (!page_has(page, SECTION_WIDEST))
+        return;
+    page_heading(page, SECTION_WIDEST);
+    outfile_print(page->out, "<p id=\"widest-claim\">%s%s</p>\n",
+                  widest->certain
+                      ? "No other pair of threads is wider"
+                      : "The widest that were found among the pairs of the loosest threads; others "
+                        "may be wider",
+                  page->lives.nbounded < page->lives.n ? " where both are bounded to the reference."
+                                                       : ".");
+    begin_table(page, "widest",
+                "<th scope=\"col\" class=\"name\">and</th><th "
+                "scope=\"col\">ticks</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">first to "
+                "reference</th><th scope=\"col\">second to reference</th><th scope=\"col\" "
+                "class=\"why\">why</th>");
+    for (size_t i = 0; i < widest->n; i++)
+        write_pair(page, &widest->pairs[i]);
+    end_table(page);
+}
+
+/* What the records of the reference say by themselves. */
+static int128 direct_bound(const struct page *page, const struct precision_scout *scout)
+{
+    int128 added = page->sync->imprecision.added_ticks; /* at both ends, and for both events */
+    return (int128)scout->behind + scout->ahead + 4 * added;
+}
+
+/* What keeps a thread from being known better. */
+static void say_looseness(const struct page *page, const struct precision_scout *scout)
+{
+    struct outfile *out = page->out;
+    const csy_thread *view = &page->sync->views[scout->thread];
+    bool early = view->earliest_ticks == INT64_MIN, late = view->latest_ticks == INT64_MAX;
+    if (early || late) {
+        outfile_print(out, "not even by way of others does a record of ");
+        page_name(page, early ? page->sync->reference : scout->thread);
+        outfile_print(out, " come before one of ");
+        page_name(page, early ? scout->thread : page->sync->reference);
+        outfile_print(out, ": nothing says how %s it was", early ? "early" : "late");
+        return;
+    }
+    page_name(page, page->sync->reference);
+    if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
+        outfile_print(out, " has no record %s it",
+                      scout->behind == BOUND_NONE ? "before" : "after");
+    else if (direct_bound(page, scout) > page->lives.items[scout->thread].bound)
+        outfile_print(out, " comes less near than others do");
+    else
+        outfile_print(out, " comes nearest");
+    if (view->records == 1)
+        outfile_print(out, "; both ends rest on one record");
+    else
+        page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
+                   words_plural(scout->amid));
+}
+
+static void write_loose(const struct page *page, const struct precision_scout *scout)
+{
+    write_row_head(page, scout->thread);
+    page_cell_both(page, page->lives.items[scout->thread].bound);
+    page_print(page, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
+    page_cell_ticks(page, scout->behind);
+    page_cell_ticks(page, scout->ahead);
+    outfile_print(page->out, "<td class=\"why\">");
+    say_looseness(page, scout);
+    outfile_print(page->out, "</td></tr>\n");
+}
+
+void page_loosest(const struct page *page)
+{
+    if (!page_has(page, SECTION_LOOSEST))
+        return;
+    page_heading(page, SECTION_LOOSEST);
+    outfile_print(page->out, "<p>Those that are known worst against ");
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, ", and how near its records come to theirs, in ticks of global "
+                             "time.</p>\n");
+    begin_table(page, "loosest",
+                "<th scope=\"col\">ticks</th><th scope=\"col\">\u00b5s"
+                "</th><th scope=\"col\">records</th><th scope=\"col\">nearest before</th><th "
+                "scope=\"col\">nearest after</th><th scope=\"col\" class=\"why\">why</th>");
+    for (size_t i = 0; i < page->course.nscouts; i++)
+        write_loose(page, &page->course.scouts[i]);
+    end_table(page);
+}
+
+static void write_thread(const struct page *page, size_t t)
+{
+    const csy_thread *view = &page->sync->views[t];
+    write_row_head(page, t);
+    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records, view->offset_ticks);
+    page_cell_ticks(page, view->earliest_ticks);
+    page_cell_ticks(page, view->latest_ticks);
+    page_cell_both(page, page->lives.items[t].bound);
+    if (page_has(page, SECTION_MEMBERS)) {
+        outfile_print(page->out, "<td class=\"name\">");
+        page_member_names(page, t, MEMBERS_MAX);
+        outfile_print(page->out, "</td>");
+    }
+    outfile_print(page->out, "</tr>\n");
+}
+
+#define THREAD_COLUMNS                                                                             \
+    "<th scope=\"col\">records</th><th scope=\"col\">"                                             \
+    "offset</th><th scope=\"col\">earliest</th><th scope=\"col\">latest</th><th "                  \
+    "scope=\"col\">bound</th><th scope=\"col\">\u00b5s</th>"
+
+void page_threads(const struct page *page)
+{
+    size_t n = page->lives.n < THREADS_MAX ? page->lives.n : THREADS_MAX;
+    page_heading(page, SECTION_THREADS);
+    if (n < page->lives.n)
+        page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
+                   page->lives.n);
+    begin_table(page, "threads",
+                page_has(page, SECTION_MEMBERS) ? THREAD_COLUMNS
+                    "<th scope=\"col\" class=\"name\">threads on this clock</th>"
+                                                : THREAD_COLUMNS);
+    for (size_t t = 0; t < n; t++)
+        write_thread(page, t);
+    end_table(page);
+}

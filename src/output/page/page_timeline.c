@@ -1,0 +1,337 @@
+/*
+ * The HTML report: live intervals in global time.
+ *
+ * A line of the drawing is a track, or several neighbouring ones where there are many: the PPE, an
+ * SPE context (where these are too many, a physical SPE), a thread of a CSV.  Few live intervals
+ * are drawn one by one, many as cells of CELL_COLUMNS a line, each of the colour of its widest
+ * bound.
+ */
+#include "base/error.h"
+#include "output/page/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINES_MAX = 48,
+    DRAWN_MAX = 500,
+    CELL_COLUMNS = 200,
+    LEFT = PAGE_LEFT,
+    RIGHT = PAGE_WIDTH - 10,
+    TOP = 20,
+    WHISKER_MOST = 240
+};
+
+#define CELL_EMPTY (-1)
+
+struct layout {
+    size_t *track_of; /* by thread */
+    size_t *first;    /* by track: its first thread */
+    size_t n;
+    size_t a_line; /* tracks on each line, the last may have fewer */
+    size_t nlines;
+    int height;        /* of a line */
+    bool by_spe;       /* physical ones, not contexts */
+    bool drawn;        /* one by one */
+    int64_t magnified; /* how many times whiskers are */
+};
+
+static void find_tracks(struct layout *tracks, const struct page *page)
+{
+    const struct threads *threads = &page->sync->survey.threads;
+    tracks->n = 0;
+    for (size_t t = 0; t < page->lives.n; t++)
+        tracks->track_of[t] = SIZE_MAX;
+    for (size_t t = 0; t < page->lives.n; t++) {
+        uint32_t next = threads->items[t].next;
+        if (tracks->track_of[t] == SIZE_MAX) {
+            tracks->first[tracks->n] = t;
+            tracks->track_of[t] = tracks->n++;
+        }
+        if (next != NO_THREAD)
+            tracks->track_of[next] = tracks->track_of[t];
+    }
+}
+
+/* The track of a thread's physical SPE, if it is there; a thread without one has its own. */
+static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
+{
+    uint64_t spe = threads->items[t].spe;
+    size_t i = 0;
+    while (i < tracks->n && tracks->first[i] != t &&
+           (spe == CSY_NO_SPE || threads->items[tracks->first[i]].spe != spe))
+        i++;
+    return i;
+}
+
+/* A new track, so that those without an SPE come first, and then those with one in order. */
+static void add_spe_track(struct layout *tracks, const struct threads *threads, size_t t)
+{
+    uint64_t spe = threads->items[t].spe + 1; /* CSY_NO_SPE: 0 */
+    size_t i = tracks->n++;
+    for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
+        tracks->first[i] = tracks->first[i - 1];
+    tracks->first[i] = t;
+}
+
+/* Tracks of physical SPEs; false where that makes more than LINES_MAX. */
+static bool find_spe_tracks(struct layout *tracks, const struct page *page)
+{
+    const struct threads *threads = &page->sync->survey.threads;
+    tracks->n = 0;
+    for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++)
+        if (spe_track(tracks, threads, t) == tracks->n)
+            add_spe_track(tracks, threads, t);
+    if (tracks->n > LINES_MAX)
+        return false;
+    for (size_t t = 0; t < page->lives.n; t++)
+        tracks->track_of[t] = spe_track(tracks, threads, t);
+    return true;
+}
+
+/* The greatest round number of times at which no whisker is longer than WHISKER_MOST. */
+static int64_t magnification(const struct page *page)
+{
+    int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
+    int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
+    while (scale_nice(round + 1) <= times)
+        round = scale_nice(round + 1);
+    return (int64_t)round;
+}
+
+/* False on no memory. */
+static bool tracks_init(struct layout *tracks, const struct page *page)
+{
+    size_t n = page->lives.n;
+    *tracks = (struct layout){.track_of = malloc(n * sizeof *tracks->track_of),
+                              .first = malloc(n * sizeof *tracks->first)};
+    if (!tracks->track_of || !tracks->first)
+        return false;
+    find_tracks(tracks, page);
+    tracks->by_spe = tracks->n > LINES_MAX && find_spe_tracks(tracks, page);
+    if (tracks->n > LINES_MAX && !tracks->by_spe)
+        find_tracks(tracks, page);
+    tracks->a_line = 1 + (tracks->n - 1) / LINES_MAX;
+    tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
+    tracks->height = tracks->nlines <= 20 ? 200 : 140;
+    tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
+    tracks->magnified = magnification(page);
+    return true;
+}
+
+static void write_track_name(const struct page *page, const struct layout *tracks, size_t thread)
+{
+    const struct thread *of = &page->sync->survey.threads.items[thread];
+    if (tracks->by_spe && of->spe != CSY_NO_SPE)
+        outfile_print(page->out, "SPE %" PRIu64, of->spe);
+    else if (of->context >= 0 && !of->name)
+        outfile_print(page->out, "spe%" PRId64, of->context);
+    else
+        html_text(page->out, page->sync->views[thread].name, 14);
+}
+
+static void write_label(const struct page *page, const struct layout *tracks, size_t line)
+{
+    size_t first = line * tracks->a_line;
+    size_t n = tracks->n - first < tracks->a_line ? tracks->n - first : tracks->a_line;
+    int y = TOP + (int)line * tracks->height + tracks->height / 2 + 40;
+    svg_text_begin(page->out, "end", LEFT - 80, y);
+    write_track_name(page, tracks, tracks->first[first]);
+    if (n > 1)
+        page_print(page, " +%zu", n - 1);
+    svg_text_end(page->out);
+}
+
+/* A line between two ends, on a wider one that sets it off from any bar. */
+static void draw_span(const struct page *page, const char *class, int x, int y, int width)
+{
+    for (int halo = 1; halo >= 0; halo--)
+        outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
+                      halo ? "halo" : class, x, y, width, -width);
+}
+
+/* How long a whisker of these ticks is, at most as long as all lines. */
+static int whisker(int128 ticks, int64_t magnified, int128 length)
+{
+    int128 much = ticks * magnified;
+    return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
+}
+
+/* The uncertainty of a life, magnified around the middle of its bar; dashed where it has no end. */
+static void draw_whisker(const struct page *page, const struct layout *tracks, size_t t,
+                         struct svg_box bar)
+{
+    const csy_thread *view = &page->sync->views[t];
+    int x = bar.x + bar.width / 2, y = bar.y + bar.height / 2;
+    int128 length = (int128)page->lives.end - page->lives.begin;
+    bool none = page->lives.items[t].bound == BOUND_NONE;
+    int before = WHISKER_MOST / 2, after = WHISKER_MOST / 2;
+    if (length && view->earliest_ticks != INT64_MIN)
+        before =
+            whisker((int128)view->offset_ticks - view->earliest_ticks, tracks->magnified, length);
+    if (length && view->latest_ticks != INT64_MAX)
+        after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
+    if (t == page->sync->reference || length == 0)
+        return;
+    draw_span(page, none ? "whisker open" : "whisker", x - before, y, before + after);
+}
+
+static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
+{
+    const struct span *life = &page->lives.items[t];
+    int x = LEFT + spans_place(&page->lives, life->begin, RIGHT - LEFT);
+    int end = LEFT + spans_place(&page->lives, life->end, RIGHT - LEFT);
+    struct svg_box bar = {x, TOP + (int)tracks->track_of[t] * tracks->height + 20,
+                          end - x < 20 ? 20 : end - x, tracks->height - 40};
+    if (page_is_wide(page, t))
+        outfile_print(page->out, "<g id=\"life-%zu\">", t);
+    svg_rect_begin(page->out,
+                   t == page->sync->reference ? "reference" : page_shade(page, life->bound), bar);
+    page_name(page, t);
+    page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, ", life->begin, life->end,
+               page->sync->views[t].records, words_plural(page->sync->views[t].records));
+    page_ticks(page, life->bound);
+    svg_rect_end(page->out);
+    draw_whisker(page, tracks, t, bar);
+    if (page_is_wide(page, t))
+        outfile_print(page->out, "</g>\n");
+}
+
+/* Where the threads of the widest pairs are among the cells. */
+static void draw_mark(const struct page *page, const struct layout *tracks, size_t t)
+{
+    const struct span *life = &page->lives.items[t];
+    int x = LEFT + spans_place(&page->lives, life->begin, RIGHT - LEFT);
+    int end = LEFT + spans_place(&page->lives, life->end, RIGHT - LEFT);
+    int y = TOP + (int)(tracks->track_of[t] / tracks->a_line) * tracks->height;
+    outfile_print(page->out, "<g id=\"life-%zu\">", t);
+    svg_rect_begin(page->out, "mark",
+                   (struct svg_box){x, y, end - x < 40 ? 40 : end - x, tracks->height});
+    page_name(page, t);
+    outfile_print(page->out, ", ");
+    page_ticks(page, life->bound);
+    svg_rect_end(page->out);
+    outfile_print(page->out, "</g>\n");
+}
+
+/* A line's cells: the widest bound of the lives in each. */
+static void fill_cells(const struct page *page, const struct layout *tracks, int64_t *cells)
+{
+    for (size_t i = 0; i < tracks->nlines * CELL_COLUMNS; i++)
+        cells[i] = CELL_EMPTY;
+    for (size_t t = 0; t < page->lives.n; t++) {
+        const struct span *life = &page->lives.items[t];
+        int64_t *line = cells + tracks->track_of[t] / tracks->a_line * CELL_COLUMNS;
+        size_t last = spans_part(&page->lives, life->end, CELL_COLUMNS);
+        for (size_t i = spans_part(&page->lives, life->begin, CELL_COLUMNS); i <= last; i++)
+            line[i] = life->bound > line[i] ? life->bound : line[i];
+    }
+}
+
+/* Neighbouring cells of one shade make one rectangle. */
+static void draw_cells(const struct page *page, const struct layout *tracks, size_t line,
+                       const int64_t *cells)
+{
+    for (int i = 0, end; i < CELL_COLUMNS; i = end) {
+        end = i + 1;
+        if (cells[i] == CELL_EMPTY)
+            continue;
+        const char *shade = page_shade(page, cells[i]);
+        while (end < CELL_COLUMNS && cells[end] != CELL_EMPTY &&
+               page_shade(page, cells[end]) == shade)
+            end++;
+        int x = LEFT + i * (RIGHT - LEFT) / CELL_COLUMNS;
+        int x_end = LEFT + end * (RIGHT - LEFT) / CELL_COLUMNS;
+        svg_rect(page->out, shade,
+                 (struct svg_box){x, TOP + (int)line * tracks->height + 10, x_end - x,
+                                  tracks->height - 20});
+    }
+}
+
+static csy_status draw_all(const struct page *page, const struct layout *tracks, csy_error *error)
+{
+    if (tracks->drawn) {
+        for (size_t t = 0; t < page->lives.n; t++)
+            draw_life(page, tracks, t);
+        return CSY_OK;
+    }
+    /* There is a line: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
+    int64_t *cells = malloc(tracks->nlines * CELL_COLUMNS * sizeof *cells);
+    if (!cells)
+        return error_memory(error);
+    fill_cells(page, tracks, cells);
+    for (size_t line = 0; line < tracks->nlines; line++)
+        draw_cells(page, tracks, line, cells + line * CELL_COLUMNS);
+    free(cells);
+    for (size_t t = 0; t < page->lives.n; t++)
+        if (page_is_wide(page, t))
+            draw_mark(page, tracks, t);
+    return CSY_OK;
+}
+
+static void write_aggregated(const struct page *page, const struct layout *tracks)
+{
+    page_print(page, "Aggregated: %zu threads", page->lives.n);
+    if (tracks->a_line > 1)
+        page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
+    outfile_print(page->out,
+                  ", %d cells a line, each of the colour of the greatest %s in it against ",
+                  CELL_COLUMNS, words_error(page->sync->imprecision.added_ticks));
+    page_name(page, page->sync->reference);
+    if (page->widest.n > 0)
+        outfile_print(page->out, "; the threads of the widest pairs are framed");
+}
+
+static void write_drawn(const struct page *page, const struct layout *tracks)
+{
+    outfile_print(page->out,
+                  "One bar a live interval, of the colour of its %s. The whisker on it "
+                  "spans the range within which the whole interval may still move against ",
+                  words_error(page->sync->imprecision.added_ticks));
+    page_name(page, page->sync->reference);
+    if (tracks->magnified > 1)
+        page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
+    else
+        outfile_print(page->out, ", to scale");
+    if (page->lives.nbounded < page->lives.n)
+        outfile_print(page->out, "; dashed ones have no limit on one side");
+}
+
+static void write_caption(const struct page *page, const struct layout *tracks)
+{
+    if (page->alone)
+        return;
+    outfile_print(page->out, "<figcaption>");
+    if (tracks->drawn)
+        write_drawn(page, tracks);
+    else
+        write_aggregated(page, tracks);
+    outfile_print(page->out, ". Time is global time since the first record.</figcaption>\n"
+                             "</figure>\n");
+}
+
+csy_status page_timeline(const struct page *page, csy_error *error)
+{
+    struct layout tracks;
+    bool held = tracks_init(&tracks, page);
+    csy_status status = held ? CSY_OK : error_memory(error);
+    if (held) {
+        int bottom = TOP + (int)tracks.nlines * tracks.height;
+        page_heading(page, SECTION_TIMELINE);
+        page_figure(page);
+        page_drawing_begin(page, "timeline", PAGE_WIDTH, bottom + 200,
+                           "Live intervals in global time",
+                           "Time from left to right, a line a track.");
+        page_time_axis(page, LEFT, RIGHT, TOP, bottom);
+        for (size_t line = 0; line < tracks.nlines; line++)
+            write_label(page, &tracks, line);
+        status = draw_all(page, &tracks, error);
+        svg_end(page->out);
+        page_figure_end(page);
+        write_caption(page, &tracks);
+    }
+    free(tracks.track_of);
+    free(tracks.first);
+    return status;
+}

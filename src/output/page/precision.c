@@ -1,0 +1,143 @@
+/* How a trace goes on. */
+#include "output/page/precision.h"
+
+#include "base/error.h"
+#include "order/line.h"
+#include "output/trace/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin)
+{
+    int128 length = (int128)lives->end - lives->begin + 1;
+    return bin < course->nbins ? ceil_div(length * (int128)bin, (int128)course->nbins) : length - 1;
+}
+
+static void count_live(struct precision *course, const struct spans *lives, size_t t)
+{
+    const struct span *life = &lives->items[t];
+    size_t last = spans_part(lives, life->end, course->nbins);
+    for (size_t i = spans_part(lives, life->begin, course->nbins); i <= last; i++) {
+        course->bins[i].live++;
+        course->bins[i].unbounded += life->bound == BOUND_NONE;
+    }
+}
+
+/* Threads come by rank: the k-th that comes to a bin is its k-th least. */
+static void take_rank(struct precision *course, const struct spans *lives, size_t t,
+                      uint64_t seen[PRECISION_BINS])
+{
+    const struct span *life = &lives->items[t];
+    size_t last = spans_part(lives, life->end, course->nbins);
+    for (size_t i = spans_part(lives, life->begin, course->nbins); i <= last; i++) {
+        struct precision_bin *bin = &course->bins[i];
+        if (seen[i]++ == 0)
+            bin->least = life->bound;
+        if (seen[i] == (bin->live + 1) / 2)
+            bin->median = life->bound;
+        bin->most = life->bound;
+    }
+}
+
+void precision_init(struct precision *course, const struct spans *lives, size_t reference)
+{
+    int128 length = (int128)lives->end - lives->begin + 1;
+    uint64_t seen[PRECISION_BINS] = {0};
+    memset(course, 0, sizeof *course);
+    course->nbins = length < PRECISION_BINS ? (size_t)length : PRECISION_BINS;
+    for (size_t t = 0; t < lives->n; t++)
+        if (t != reference)
+            count_live(course, lives, t);
+    for (size_t i = 0; i < lives->n; i++)
+        if (lives->order[i] != reference)
+            take_rank(course, lives, lives->order[i], seen);
+}
+
+void precision_send(struct precision *course, size_t thread)
+{
+    if (course->nscouts < PRECISION_SCOUTS)
+        course->scouts[course->nscouts++] =
+            (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
+}
+
+/* The reference and the scouts, as threads of an order of their own. */
+enum { REFERENCE, FIRST_SCOUT };
+
+/* Times between two of these, one of them the reference. */
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct precision *course = engine;
+    int64_t apart = to->x - from->x;
+    (void)error;
+    if (from->thread == to->thread || (from->thread != REFERENCE && to->thread != REFERENCE))
+        return CSY_OK;
+    int64_t *least = to->thread == REFERENCE ? &course->scouts[from->thread - FIRST_SCOUT].ahead
+                                             : &course->scouts[to->thread - FIRST_SCOUT].behind;
+    *least = apart < *least ? apart : *least;
+    return CSY_OK;
+}
+
+static void count_amid(struct precision *course, uint32_t thread)
+{
+    for (size_t i = 0; i < course->nscouts && thread == REFERENCE; i++)
+        course->scouts[i].amid_so_far += course->scouts[i].begun;
+    if (thread == REFERENCE)
+        return;
+    struct precision_scout *scout = &course->scouts[thread - FIRST_SCOUT];
+    scout->begun = true;
+    scout->amid = scout->amid_so_far;
+}
+
+struct passing {
+    struct precision *course;
+    const struct spans *lives;
+    struct members *members;
+    size_t reference;
+    unsigned char *scout_of; /* by thread: its place among the scouts and FIRST_SCOUT, or 0 */
+    struct line line;        /* of the reference and the scouts, between global times */
+};
+
+/* Stamps that step back may stand a little outside of all lives. */
+static int64_t inside(const struct spans *lives, int64_t g)
+{
+    return g < lives->begin ? lives->begin : g > lives->end ? lives->end : g;
+}
+
+static csy_status take_event(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
+{
+    struct passing *p = user;
+    int64_t g = event->global_ticks;
+    struct precision *course = p->course;
+    struct precision_bin *bin =
+        &course->bins[spans_part(p->lives, inside(p->lives, g), course->nbins)];
+    (void)source;
+    members_take(p->members, event);
+    bin->records++;
+    bin->reference_records += event->thread == p->reference;
+    if (event->thread != p->reference && !p->scout_of[event->thread])
+        return CSY_OK;
+    struct point point = {.thread = p->scout_of[event->thread], .x = g};
+    count_amid(course, point.thread);
+    return line_event(&p->line, &point, error);
+}
+
+csy_status precision_pass(struct precision *course, const struct spans *lives,
+                          struct members *members, struct csy_trace *trace,
+                          const struct csy_sync *sync, csy_error *error)
+{
+    static const struct writer_format format = {.event = take_event};
+    struct passing p = {course, lives, members, sync->reference, calloc(lives->n, 1), {.born = 0}};
+    struct sink sink = {.engine = course, .pair = take_pair};
+    csy_status status = p.scout_of ? CSY_OK : error_memory(error);
+    line_init(&p.line, &sink, LINE_ALL, 0);
+    for (size_t i = 0; i < course->nscouts && !status; i++)
+        p.scout_of[course->scouts[i].thread] = (unsigned char)(i + FIRST_SCOUT);
+    if (!status)
+        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &p}, error);
+    line_fini(&p.line);
+    free(p.scout_of);
+    return status;
+}

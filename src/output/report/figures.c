@@ -1,0 +1,163 @@
+/* csy_table: rows are gathered, then written at once. */
+#include "output/report/figures.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "output/encode/words.h"
+#include "sync/solution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
+                         csy_error *error)
+{
+    if (format != CSY_REPORT_TEXT && format != CSY_REPORT_CSV && format != CSY_REPORT_TEX)
+        return error_set(error, CSY_USAGE, "%s: a table is text, CSV or TeX", path);
+    csy_table *table = calloc(1, sizeof *table);
+    char *copy = strdup(path);
+    if (!table || !copy) {
+        free(table);
+        free(copy);
+        return error_memory(error);
+    }
+    table->path = copy;
+    table->format = format;
+    *out = table;
+    return CSY_OK;
+}
+
+void csy_table_set_unit(csy_table *table, csy_table_unit unit)
+{
+    table->microseconds = unit == CSY_TABLE_MICROSECONDS;
+}
+
+csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,
+                         csy_error *error)
+{
+    csy_status status = solution_check_bounds(sync, error);
+    if (!status && strcmp(table->path, "-") != 0)
+        status = outfile_refuse_input(trace, table->path, error);
+    if (status)
+        return status;
+    size_t n = csy_nthreads(sync), ntracks = csy_ntracks(sync);
+    char *name = strdup(trace->name);
+    if (!name || !ARRAY_RESERVE(table->rows, table->capacity, table->count + 1)) {
+        free(name);
+        return error_memory(error);
+    }
+    table->rows[table->count++] = (struct figures_row){.name = name,
+                                                       .timebase_hz = trace->timebase_hz,
+                                                       .records = sync->survey.records,
+                                                       .threads = ntracks > n ? ntracks : n,
+                                                       .clocks = n,
+                                                       .assumed = sync->survey.clock_report.assumed,
+                                                       .dropped = sync->dropped.count,
+                                                       .imprecision = sync->imprecision,
+                                                       .order = sync->order,
+                                                       .summary = sync->summary};
+    return CSY_OK;
+}
+
+const char *figures_clocks(const csy_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].threads > table->rows[i].clocks)
+            return "clocks";
+    return "threads";
+}
+
+csy_status csy_table_write(const csy_table *table, csy_error *error)
+{
+    struct outfile *out;
+    csy_status status = outfile_open(table->path, NULL, &out, error);
+    if (status)
+        return status;
+    if (table->format == CSY_REPORT_CSV)
+        figures_csv(table, out);
+    else if (table->format == CSY_REPORT_TEX)
+        figures_tex(table, out);
+    else
+        figures_text(table, out);
+    status = outfile_complete(out, status, error);
+    outfile_close(out);
+    return status;
+}
+
+void csy_table_free(csy_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->count; i++)
+        free(table->rows[i].name);
+    free(table->rows);
+    free(table->path);
+    free(table);
+}
+
+/* num/den ticks in microseconds. */
+static const char *microseconds(const struct figures_row *row, int128 num, int128 den,
+                                unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    int128 units = decimal_round(num, den * (int128)row->timebase_hz, 6 + decimals);
+    return decimal_text(units, decimals, text);
+}
+
+const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                          unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    return table->microseconds ? microseconds(row, ticks, 1, decimals, text)
+                               : words_ticks(ticks, "", "", text);
+}
+
+const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                         unsigned decimals, char text[QUOTIENT_TEXT_MAX])
+{
+    int128 sum = mean_sum(mean), pairs = (int128)mean.pairs;
+    return table->microseconds ? microseconds(row, sum, pairs, decimals, text)
+                               : decimal_text(decimal_round(sum, pairs, decimals), decimals, text);
+}
+
+const char *figures_unit(const csy_table *table)
+{
+    return table->microseconds ? "microseconds" : "ticks";
+}
+
+bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
+{
+    const csy_summary *summary = &row->summary;
+    bool partial = summary->bounded < summary->pairs;
+    const bool has[FIGURES_MARKS] = {partial, row->imprecision.conditional, row->assumed != 0,
+                                     row->dropped != 0, row->order.sorted != CSY_SORTED_NOT};
+    return has[mark];
+}
+
+const char *figures_errors(const csy_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].imprecision.added_ticks > 0)
+            return "event errors";
+    return "error bounds";
+}
+
+const char *figures_note(const csy_table *table, enum figures_mark mark)
+{
+    static const char *const notes[FIGURES_MARKS] = {
+        "some pairs of threads are unbounded, and left out",
+        "delta was estimated: errors hold only if no stamp is off by more",
+        "errors hold only if assumed gaps were assumed rightly",
+        "records were left out: errors hold for the others",
+        "errors hold only if the records are in the order of writing, which is doubted"};
+    for (size_t i = 0; i < table->count; i++)
+        if (figures_row_has(&table->rows[i], mark))
+            return notes[mark];
+    return NULL;
+}
+
+const char *figures_note_ticks(const csy_table *table)
+{
+    for (size_t i = 1; i < table->count && !table->microseconds; i++)
+        if (table->rows[i].timebase_hz != table->rows[0].timebase_hz)
+            return "ticks of these traces are not of one length";
+    return NULL;
+}

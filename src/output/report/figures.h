@@ -1,0 +1,66 @@
+/* A table of several traces: a row each, in the order in which they came.  cellsync(1), Tables. */
+#ifndef OUTPUT_REPORT_FIGURES_H
+#define OUTPUT_REPORT_FIGURES_H
+
+#include "base/number.h"
+#include "output/file/outfile.h"
+
+/* What is kept of a trace and its solution. */
+struct figures_row {
+    char *name; /* the trace's, as it was named */
+    uint64_t timebase_hz;
+    uint64_t records;
+    size_t threads, clocks; /* threads run on clocks, which are what has offsets */
+    uint64_t assumed;       /* gaps */
+    size_t dropped;         /* records */
+    csy_imprecision imprecision;
+    csy_order order;
+    csy_summary summary;
+};
+
+struct csy_table {
+    char *path;
+    csy_report_format format;
+    bool microseconds; /* not ticks; not as CSV */
+    struct figures_row *rows;
+    size_t count, capacity;
+};
+
+/* What a row has a mark for, and a note below says: */
+enum figures_mark {
+    FIGURES_PARTIAL,     /* pairs of it are unbounded, which the figures leave out */
+    FIGURES_CONDITIONAL, /* its delta was estimated */
+    FIGURES_ASSUMED,     /* gaps of it were assumed */
+    FIGURES_DROPPED,     /* records of it were left out */
+    FIGURES_SORTED,      /* the order of its records is doubted */
+    FIGURES_MARKS
+};
+bool figures_row_has(const struct figures_row *row, enum figures_mark mark);
+
+/* What the errors of all rows are: "error bounds" where nothing was added to any constraint, else
+ * "event errors". */
+const char *figures_errors(const csy_table *table);
+
+/* A number of ticks, and a mean, in the unit of the table: whole ticks without decimals, all else
+ * with so many.  Return text. */
+const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                          unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                         unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
+
+/* Of a column with numbers of clocks: "threads" where each thread of each trace has its own. */
+const char *figures_clocks(const csy_table *table);
+
+/* "ticks" or "microseconds" */
+const char *figures_unit(const csy_table *table);
+
+/* What a reader of the figures must know, a line each; NULL where there is nothing to say. */
+const char *figures_note(const csy_table *table, enum figures_mark mark);
+const char *figures_note_ticks(const csy_table *table);
+
+/* One function a format. */
+void figures_text(const csy_table *table, struct outfile *out);
+void figures_csv(const csy_table *table, struct outfile *out);
+void figures_tex(const csy_table *table, struct outfile *out);
+
+#endif

@@ -1,0 +1,141 @@
+/* Tables of several traces as text, for a person at a terminal, and as CSV, with every figure. */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/encode/csv_field.h"
+#include "output/encode/words.h"
+#include "output/report/figures.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { NAME_COLUMNS_MIN = 6 };
+
+/* A maximum, where any pair is bounded. */
+static const char *max_text(int64_t ticks, const char *none, char text[TICKS_TEXT_MAX])
+{
+    return ticks < 0 ? none : words_ticks(ticks, "", "", text);
+}
+
+static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT_TEXT_MAX])
+{
+    return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
+}
+
+static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!'};
+
+/* A row's name and the marks of the notes that concern it. */
+enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
+static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
+{
+    error_escape(text, row->name, strlen(row->name));
+    char *end = text + strlen(text), *at = end;
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++) {
+        if (!figures_row_has(row, mark))
+            continue;
+        if (at == end)
+            *at++ = ' ';
+        *at++ = marks[mark];
+    }
+    *at = 0;
+    return text;
+}
+
+static int name_columns(const csy_table *table, const struct outfile *out)
+{
+    char text[MARKED_NAME_MAX];
+    size_t most = NAME_COLUMNS_MIN;
+    for (size_t i = 0; i < table->count; i++) {
+        size_t length = outfile_columns(out, marked_name(&table->rows[i], text));
+        most = length > most ? length : most;
+    }
+    return (int)most;
+}
+
+static void write_text_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                            struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, " %14s", mean.pairs ? figures_mean(table, row, mean, 6, text) : "-");
+}
+
+static void write_text_row(const csy_table *table, const struct figures_row *row, int columns,
+                           struct outfile *out)
+{
+    char name[MARKED_NAME_MAX], text[QUOTIENT_TEXT_MAX];
+    char delta[CSY_TIME_TEXT_MAX];
+    const csy_summary *summary = &row->summary;
+    int64_t all = summary->max_event_error_ticks, spes = summary->max_event_error_spe_ticks;
+    outfile_print_name(out, -columns, marked_name(row, name));
+    outfile_print(out, " %7zu %11" PRIu64 " %8s", row->clocks, row->records,
+                  csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
+    outfile_print(out, " %10s", all < 0 ? "-" : figures_ticks(table, row, all, 3, text));
+    outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
+    write_text_mean(table, row, summary->event_error_ppe, out);
+    write_text_mean(table, row, summary->event_error_spe, out);
+    outfile_print(out, "\n");
+}
+
+void figures_text(const csy_table *table, struct outfile *out)
+{
+    outfile_show_text(out);
+    int columns = name_columns(table, out);
+    const char *ticks = figures_note_ticks(table);
+    outfile_print(out, "%-*s %7s %11s %8s %10s %14s %14s %14s\n", columns, "trace",
+                  figures_clocks(table), "records", "delta", "max error", "max error SPEs",
+                  "mean SPE-PPE", "mean SPE-SPE");
+    for (size_t i = 0; i < table->count; i++)
+        write_text_row(table, &table->rows[i], columns, out);
+    outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),
+                  ticks ? "; " : "", ticks ? ticks : "");
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "%c %s\n", marks[mark], figures_note(table, mark));
+}
+
+static void write_csv_row(const struct figures_row *row, struct outfile *out)
+{
+    char delta[FRACTION_TEXT_MAX], ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
+    const csy_imprecision *imprecision = &row->imprecision;
+    const csy_summary *summary = &row->summary;
+    csv_field_write(out, row->name);
+    outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%zu,%s,%s,%" PRId64 ",%" PRIu64 ",%" PRId64,
+                  row->timebase_hz, row->records, row->threads, words_relax(imprecision->relax),
+                  fraction_text(imprecision->delta, delta), imprecision->added_ticks,
+                  imprecision->inversions, imprecision->largest_inversion_ticks);
+    outfile_print(out, ",%" PRIu64 ",%" PRIu64, summary->pairs, summary->bounded);
+    outfile_print(out, ",%s", max_text(summary->max_error_ticks, "", ticks));
+    outfile_print(out, ",%s", max_text(summary->max_error_spe_ticks, "", ticks));
+    outfile_print(out, ",%s", mean_text(summary->error_ppe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->error_spe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->live.mean, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->successive.mean, "", mean));
+    outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%" PRId64, row->order.neighbours,
+                  row->order.before.wrong, row->order.before.largest_ticks);
+    outfile_print(out, ",%" PRIu64 ",%" PRId64, row->order.after.wrong,
+                  row->order.after.largest_ticks);
+    outfile_print(out, ",%s", max_text(summary->max_event_error_ticks, "", ticks));
+    outfile_print(out, ",%s", max_text(summary->max_event_error_spe_ticks, "", ticks));
+    outfile_print(out, ",%s", mean_text(summary->event_error_ppe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
+    outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
+    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu\n", imprecision->conditional ? "true" : "false",
+                  row->assumed, row->dropped,
+                  row->order.sorted == CSY_SORTED_NOT ? "false" : "true", row->clocks);
+}
+
+void figures_csv(const csy_table *table, struct outfile *out)
+{
+    outfile_print(
+        out,
+        "trace,timebase_hz,records,threads,relax,delta_ticks,added_ticks,inversions,"
+        "largest_inversion_ticks,pairs,bounded,max_error_ticks,max_error_spe_ticks,"
+        "mean_error_ppe_ticks,mean_error_spe_ticks,mean_error_live_ticks,"
+        "mean_error_successive_ticks,neighbours,wrong_before,"
+        "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
+        "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
+        "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
+        "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted,clocks\n");
+    for (size_t i = 0; i < table->count; i++)
+        write_csv_row(&table->rows[i], out);
+}

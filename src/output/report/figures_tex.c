@@ -1,0 +1,125 @@
+/*
+ * Tables of several traces for LaTeX, laid out as Table 1 of [BHH08] by the booktabs package.
+ *
+ * Names stand in the typewriter font, in which printable ASCII looks like itself once TeX's own
+ * characters are escaped and ligatures are broken up; other bytes are \xNN as in the text report.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/encode/words.h"
+#include "output/report/figures.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A byte of printable ASCII; by its number where a command would want another font for it. */
+static void write_byte(char c, struct outfile *out)
+{
+    if (strchr("#%&_", c))
+        outfile_print(out, "\\%c", c);
+    else if (strchr("\\{}~^$", c))
+        outfile_print(out, "\\char%d{}", c);
+    else
+        outfile_write(out, &c, 1);
+}
+
+/* Neighbours of these may become one glyph: --, <<, ,, ?` and the like. */
+static bool may_join(char c)
+{
+    return c != '\0' && strchr("-<>,?!`'", c);
+}
+
+static void write_name(const char *text, struct outfile *out)
+{
+    outfile_print(out, "\\texttt{");
+    for (const char *c = text; *c; c++) {
+        write_byte(*c, out);
+        if (may_join(*c) && may_join(c[1]))
+            outfile_print(out, "{}");
+    }
+    outfile_print(out, "}");
+}
+
+/* The name of a trace without folder and suffix; the caller's buffer. */
+static const char *stem(const char *path, char text[ERROR_ESCAPED_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash && slash[1] ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return error_escape(text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static void write_max(const csy_table *table, const struct figures_row *row, int64_t ticks,
+                      struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, " & %s", ticks < 0 ? "--" : figures_ticks(table, row, ticks, 3, text));
+}
+
+static const char *const marks[FIGURES_MARKS] = {"\\textsuperscript{*}", "\\textsuperscript{+}",
+                                                 "\\textsuperscript{?}", "\\textsuperscript{-}",
+                                                 "\\textsuperscript{!}"};
+
+static void write_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
+                       struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    unsigned decimals = table->microseconds ? 3 : 1;
+    outfile_print(out, " & %s",
+                  mean.pairs == 0 ? "--" : figures_mean(table, row, mean, decimals, text));
+}
+
+static void write_row(const csy_table *table, const struct figures_row *row, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
+    const csy_summary *summary = &row->summary;
+    outfile_print(out, "%% %s, %" PRIu64 " Hz\n", error_escape(name, row->name, strlen(row->name)),
+                  row->timebase_hz);
+    write_name(stem(row->name, name), out);
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        outfile_print(out, "%s", figures_row_has(row, mark) ? marks[mark] : "");
+    outfile_print(out, " & %zu & %" PRIu64 " & %s", row->clocks, row->records,
+                  csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
+    write_max(table, row, summary->max_event_error_ticks, out);
+    write_max(table, row, summary->max_event_error_spe_ticks, out);
+    write_mean(table, row, summary->event_error_ppe, out);
+    write_mean(table, row, summary->event_error_spe, out);
+    outfile_print(out, " \\\\\n");
+}
+
+/* What stands below the figures, as wide as the column: the unit, and what a reader must know. */
+static void write_notes(const csy_table *table, struct outfile *out)
+{
+    const char *ticks = figures_note_ticks(table);
+    outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
+                  figures_errors(table), figures_unit(table), words_latency, words_order);
+    for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
+        if (figures_note(table, mark))
+            outfile_print(out, "%s~%s.\n", marks[mark], figures_note(table, mark));
+    if (ticks)
+        outfile_print(out, "The %s.\n", ticks);
+    outfile_print(out, "}\n");
+}
+
+/* A column of an article in two columns is some 230 points wide: hence small letters and narrow
+ * gaps, and smaller ones where TeX finds that these are too wide. */
+void figures_tex(const csy_table *table, struct outfile *out)
+{
+    outfile_print(out,
+                  "%% %s in %s, by cellsync %s; it takes \\usepackage{booktabs}\n"
+                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
+                  "\\def\\cellsynctable{\\begin{tabular}{@{}lrrrrrrr@{}}\n\\toprule\n"
+                  " & & & & \\multicolumn{2}{c}{max error} & \\multicolumn{2}{c}{mean error} "
+                  "\\\\\n\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
+                  "trace & %s & records & $\\delta$ & all & SPEs & PPE & SPEs "
+                  "\\\\\n\\midrule\n",
+                  figures_errors(table), figures_unit(table), CSY_VERSION, figures_clocks(table));
+    for (size_t i = 0; i < table->count; i++)
+        write_row(table, &table->rows[i], out);
+    outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"
+                       "\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{2pt}\\scriptsize\\fi\n"
+                       "\\noindent\\cellsynctable\n");
+    write_notes(table, out);
+    outfile_print(out, "\\endgroup\n");
+}

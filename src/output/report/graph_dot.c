@@ -1,0 +1,185 @@
+/* csy_write_graph: the graphs of [BHH08] for Graphviz.  cellsync(1), Graphs. */
+#include "base/error.h"
+#include "bounds/tree.h"
+#include "graph/constraints.h"
+#include "output/encode/words.h"
+#include "output/file/outfile.h"
+#include "sync/solution.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A string of DOT, in which a backslash begins an escape. */
+static void write_string(struct outfile *out, const char *text)
+{
+    char plain[ERROR_ESCAPED_MAX];
+    error_escape(plain, text, strlen(text));
+    for (const char *c = plain; *c; c++)
+        outfile_print(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+}
+
+/* An attribute value that begins with the thread's name, and its offset. */
+static void write_node(const struct csy_sync *sync, size_t t, struct outfile *out)
+{
+    outfile_print(out, "  t%zu [label=\"", t);
+    write_string(out, sync->views[t].name);
+    outfile_print(out, "\\n%" PRId64 "\"];\n", sync->views[t].offset_ticks);
+}
+
+static void write_head(const struct csy_sync *sync, csy_graph graph, const char *what,
+                       struct outfile *out)
+{
+    const csy_imprecision *imprecision = &sync->imprecision;
+    bool bounds = graph == CSY_GRAPH_BOUNDS;
+    outfile_print(out, "%s {\n  graph [label=\"", bounds ? "graph bounds" : "digraph constraints");
+    write_string(out, sync->trace->name);
+    outfile_print(out, ": %s", what);
+    if (imprecision->added_ticks > 0)
+        outfile_print(out, "\\n%" PRId64 " ticks are added to each constraint%s",
+                      imprecision->added_ticks,
+                      bounds || imprecision->relax == CSY_RELAX_PAPER
+                          ? ""
+                          : ", of which only those of neighbouring records are shown");
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(sync, text))
+        outfile_print(out, "\\n%s", text);
+    if (csy_assumed_warning(sync, text))
+        outfile_print(out, "\\n%s", text);
+    if (csy_dropped_warning(sync, text))
+        outfile_print(out, "\\n%s", text);
+    if (csy_order_warning(sync, text))
+        outfile_print(out, "\\n%s", text);
+    outfile_print(out, "\"];\n  node [shape=box];\n");
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        write_node(sync, t, out);
+}
+
+/* The edge from s to t, with its weight between the clocks as they are, and its slack. */
+static void write_constraint(const struct csy_sync *sync, size_t s, size_t t, int64_t w,
+                             struct outfile *out)
+{
+    const int128 *rough = sync->survey.rough.offset;
+    int64_t weight = (int64_t)(rough[s] - rough[t] + w);
+    int128 slack = (int128)weight + sync->imprecision.added_ticks - sync->views[s].offset_ticks +
+                   sync->views[t].offset_ticks;
+    outfile_print(out, "  t%zu -> t%zu [label=\"%" PRId64 "\\nslack %" PRId64 "\"%s];\n", s, t,
+                  weight, (int64_t)slack, slack == 0 ? ", style=bold" : "");
+}
+
+static csy_status write_constraints(struct csy_trace *trace, const struct csy_sync *sync,
+                                    struct outfile *out, csy_error *error)
+{
+    struct constraints constraints;
+    struct progress progress = trace->progress;
+    size_t n = sync->survey.threads.count;
+    progress.stage = "drawing";
+    constraints_init(&constraints, n);
+    struct taker taker = {.sink = constraints_sink(&constraints), .pairs = LINE_NEIGHBOURS};
+    csy_status status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
+    write_head(sync, CSY_GRAPH_CONSTRAINTS,
+               "g[s] - g[t] <= weight for each edge from s to t, ticks", out);
+    for (size_t s = 0; s < n && !status; s++)
+        for (size_t t = 0; t < n; t++) {
+            int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
+            if (w < WALK_FAR)
+                write_constraint(sync, s, t, w, out);
+        }
+    outfile_print(out, "}\n");
+    constraints_fini(&constraints);
+    return status;
+}
+
+/* The edge of two threads: its error bound, and for a pointer that rests on it both ends. */
+static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
+                              csy_error *error)
+{
+    int64_t lower, upper, width;
+    char bound[TICKS_TEXT_MAX], low[TICKS_TEXT_MAX], high[TICKS_TEXT_MAX];
+    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &width, error);
+    if (status)
+        return status;
+    outfile_print(
+        out, "  t%zu -- t%zu [label=\"%s\", tooltip=\"%s to %s\"%s];\n", s, t,
+        words_ticks(width < 0 ? INT64_MAX : csy_event_error(sync, width), "", "inf", bound),
+        words_ticks(lower, "-inf", "", low), words_ticks(upper, "", "inf", high),
+        width < 0 ? ", style=dashed" : "");
+    return CSY_OK;
+}
+
+static csy_status write_all_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t n = sync->survey.threads.count;
+    char what[64];
+    snprintf(what, sizeof what, "%s of each pair, ticks",
+             words_error(sync->imprecision.added_ticks));
+    write_head(sync, CSY_GRAPH_BOUNDS, what, out);
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = s + 1; t < n && !status; t++)
+            status = write_bound(sync, s, t, out, error);
+    return status;
+}
+
+/* By the triangle inequality the tree says of all other pairs how wide they are at most. */
+static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
+{
+    char what[192];
+    const char *called = words_error(sync->imprecision.added_ticks);
+    size_t n = sync->survey.threads.count, edges = 0;
+    size_t *parent = malloc(n * sizeof *parent);
+    csy_status status = parent ? tree_find(&sync->bounds, parent, error) : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++)
+        edges += parent[t] != TREE_ROOT;
+    snprintf(what, sizeof what,
+             "minimum spanning tree of the %ss, ticks: %zu of %" PRIu64
+             " pairs\\na pair's %s is at most the sum of those between the two",
+             called, edges, sync->summary.pairs, called);
+    write_head(sync, CSY_GRAPH_BOUNDS, what, out);
+    for (size_t t = 0; t < n && !status; t++)
+        if (parent[t] != TREE_ROOT)
+            status = write_bound(sync, parent[t] < t ? parent[t] : t, parent[t] < t ? t : parent[t],
+                                 out, error);
+    free(parent);
+    return status;
+}
+
+static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
+{
+    bool all = sync->survey.threads.count <= CSY_GRAPH_ALL_BOUNDS_THREADS_MAX;
+    csy_status status = all ? write_all_bounds(sync, out, error) : write_tree(sync, out, error);
+    outfile_print(out, "}\n");
+    return status;
+}
+
+static csy_status check_size(const struct csy_sync *sync, csy_graph graph, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    size_t most = graph == CSY_GRAPH_BOUNDS ? CSY_GRAPH_BOUNDS_THREADS_MAX
+                                            : CSY_GRAPH_CONSTRAINTS_THREADS_MAX;
+    if (n <= most)
+        return CSY_OK;
+    return error_set(
+        error, CSY_USAGE, "%s: a graph of %zu threads cannot be drawn: of %s, at most %zu can",
+        sync->trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
+}
+
+csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path, csy_graph graph,
+                           csy_error *error)
+{
+    struct outfile *out;
+    csy_status status = solution_check_bounds(sync, error);
+    if (!status && (unsigned)graph > CSY_GRAPH_BOUNDS)
+        status = error_set(error, CSY_USAGE, "%s: there is no such graph", path);
+    if (!status)
+        status = check_size(sync, graph, error);
+    if (!status)
+        status = outfile_open(path, trace, &out, error);
+    if (status)
+        return status;
+    status = graph == CSY_GRAPH_BOUNDS ? write_bounds(sync, out, error)
+                                       : write_constraints(trace, sync, out, error);
+    status = outfile_complete(out, status, error);
+    outfile_close(out);
+    return status;
+}

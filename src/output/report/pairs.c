@@ -1,0 +1,127 @@
+/* The pairs of threads that a report lists. */
+#include "output/report/pairs.h"
+
+#include "base/error.h"
+#include "bounds/concurrent.h"
+
+#include <stdlib.h>
+
+struct list {
+    struct csy_sync *sync;
+    struct outfile *out;
+    pair_writer *write;
+    bool begun;
+};
+
+static void add(struct list *list, const struct pair *pair)
+{
+    list->write(list->out, list->sync, pair, !list->begun);
+    list->begun = true;
+}
+
+/* The pairs of the s-th thread are listed. */
+static void tell(const struct list *list, size_t s)
+{
+    progress_tell(&list->sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
+                  list->sync->survey.threads.count);
+}
+
+static csy_status list_all(struct list *list, csy_error *error)
+{
+    size_t n = list->sync->survey.threads.count;
+    csy_status status = CSY_OK;
+    for (size_t s = 0; s < n; s++) {
+        for (size_t t = s + 1; t < n && !status && !outfile_failed(list->out); t++) {
+            struct pair pair = {.s = s, .t = t};
+            status = csy_bounds(list->sync, s, t, &pair.lower_ticks, &pair.upper_ticks,
+                                &pair.error_ticks, error);
+            if (!status)
+                add(list, &pair);
+        }
+        tell(list, s);
+    }
+    return status;
+}
+
+static int64_t negated(int64_t ticks)
+{
+    return ticks == INT64_MIN ? INT64_MAX : ticks == INT64_MAX ? INT64_MIN : -ticks;
+}
+
+/* Out of one row, that of the reference. */
+static csy_status list_reference(struct list *list, csy_error *error)
+{
+    size_t n = list->sync->survey.threads.count, tau = list->sync->reference;
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < n && !status && !outfile_failed(list->out); t++) {
+        struct pair pair = {.s = tau, .t = t};
+        if (t == tau)
+            continue;
+        status = csy_bounds(list->sync, tau, t, &pair.lower_ticks, &pair.upper_ticks,
+                            &pair.error_ticks, error);
+        if (t < tau)
+            pair = (struct pair){t, tau, negated(pair.upper_ticks), negated(pair.lower_ticks),
+                                 pair.error_ticks};
+        if (!status)
+            add(list, &pair);
+    }
+    return status;
+}
+
+static csy_status list_live(struct list *list, csy_error *error)
+{
+    struct csy_sync *sync = list->sync;
+    size_t n = sync->survey.threads.count;
+    struct concurrent together;
+    struct pair_tally_thread *threads = solution_tally_threads(sync);
+    if (!threads)
+        return error_memory(error);
+    csy_status status = concurrent_gather(&sync->bounds, threads, &together, error);
+    free(threads);
+    if (status)
+        return status;
+    for (size_t s = 0; s < n && !status; s++) {
+        size_t end = s + concurrent_count(&together, s);
+        for (size_t t = s + 1; t <= end && !status && !outfile_failed(list->out); t++) {
+            struct walks_between walks = concurrent_walks(&together, s, t);
+            struct pair pair = {.s = s, .t = t, .error_ticks = walk_width(walks.there, walks.back)};
+            status = solution_ends(sync, s, t, walks.there, walks.back, &pair.lower_ticks,
+                                   &pair.upper_ticks, error);
+            if (!status)
+                add(list, &pair);
+        }
+        tell(list, s);
+    }
+    concurrent_fini(&together);
+    return status;
+}
+
+csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs)
+{
+    bool few = sync->survey.threads.count <= CSY_PAIRS_ALL_THREADS_MAX;
+    return pairs != CSY_PAIRS_AUTO ? pairs : few ? CSY_PAIRS_ALL : CSY_PAIRS_LIVE;
+}
+
+static csy_status list_chosen(struct list *list, csy_pairs pairs, csy_error *error)
+{
+    switch (pairs) {
+    case CSY_PAIRS_LIVE:
+        return list_live(list, error);
+    case CSY_PAIRS_REFERENCE:
+        return list_reference(list, error);
+    case CSY_PAIRS_NONE:
+        return CSY_OK;
+    default:
+        return list_all(list, error);
+    }
+}
+
+csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
+                      pair_writer *write, bool *any, csy_error *error)
+{
+    struct list list = {sync, out, write, false};
+    csy_status status = list_chosen(&list, pairs_chosen(sync, pairs), error);
+    if (any)
+        *any = list.begun;
+    return status;
+}

@@ -1,0 +1,19 @@
+/* Error-bound reports: one function a format. */
+#ifndef OUTPUT_REPORT_REPORT_H
+#define OUTPUT_REPORT_REPORT_H
+
+#include "output/encode/words.h"
+#include "output/report/pairs.h"
+
+csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error);
+csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
+                      csy_error *error);
+csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
+                       struct outfile *out, csy_error *error);
+
+/* Reads the trace once more. */
+csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error);
+
+#endif

@@ -1,0 +1,282 @@
+/* What a contradiction comes from, in reports. */
+#include "output/report/report_diagnosis.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "output/encode/html.h"
+#include "output/encode/json.h"
+#include "output/encode/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 12, PARAGRAPH_MAX = 4096, HTML_LISTED_MAX = 100 };
+
+const char *diagnosis_kind(csy_diagnosis_kind kind)
+{
+    static const char *const kinds[] = {"none",          "drift",     "early_stamps",
+                                        "stepped_clock", "bad_clock", "not_interleaved",
+                                        "unknown"};
+    return kinds[kind];
+}
+
+/* A paragraph, broken between words, the later lines moved in. */
+static void write_wrapped(struct outfile *out, const char *text)
+{
+    size_t column = LABEL_COLUMNS;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column > LABEL_COLUMNS && column + 1 + word > TEXT_COLUMNS) {
+            outfile_print(out, "\n%*s", LABEL_COLUMNS, "");
+            column = LABEL_COLUMNS;
+        } else if (column > LABEL_COLUMNS) {
+            outfile_print(out, " ");
+            column++;
+        }
+        outfile_write(out, text, word);
+        column += word;
+        text += word + strspn(text + word, " ");
+    }
+    outfile_print(out, "\n");
+}
+
+/* "delta with the worst records left out, upper limits: 0 left out: 2.47 ms; 10: 3.1 us; 50: 0" */
+static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
+                                 char text[PARAGRAPH_MAX])
+{
+    char time[CSY_TIME_TEXT_MAX];
+    const csy_profile *profile = &sync->profile;
+    size_t length = 0;
+    for (size_t i = 0; i < profile->count && length < PARAGRAPH_MAX - 2 * CSY_TIME_TEXT_MAX; i++) {
+        const csy_profile_entry *entry = &profile->entries[i];
+        bool none = entry->delta.num == 0;
+        length +=
+            (size_t)snprintf(text + length, PARAGRAPH_MAX - length, "%s%" PRIu64 "%s: %s",
+                             i ? "; " : "", entry->dropped, i ? "" : " left out",
+                             none ? "0" : csy_time_text(entry->delta, trace->timebase_hz, time));
+    }
+    snprintf(text + length, PARAGRAPH_MAX - length,
+             " (delta if so many records that ask for most were left out: upper limits%s)",
+             profile->cut_short ? "; more would take too long" : "");
+    length = strlen(text);
+    if (profile->advised > 0)
+        snprintf(text + length, PARAGRAPH_MAX - length,
+                 ". Next: --drop=%" PRIu64
+                 " leaves few out for much, and bounds are those of the others",
+                 profile->advised);
+    return text;
+}
+
+void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    if (d->kind == CSY_DIAGNOSIS_NONE || sync->method != CSY_METHOD_BHH)
+        return;
+    outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", diagnosis_kind(d->kind),
+                  LABEL_COLUMNS, "");
+    write_wrapped(out, d->text);
+}
+
+void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char paragraph[PARAGRAPH_MAX];
+    if (sync->profile.count < 2)
+        return;
+    outfile_print(out, "%-*s", LABEL_COLUMNS, "profile");
+    write_wrapped(out, profile_words(trace, sync, paragraph));
+}
+
+static void json_fraction(struct outfile *out, const char *key, csy_fraction value)
+{
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, ", \"%s\": \"%s\"", key, fraction_text(value, text));
+}
+
+static void json_drift(const struct csy_sync *sync, const csy_diagnosis *d, struct outfile *out)
+{
+    outfile_print(out, ", \"drift\": ");
+    if (d->kind != CSY_DIAGNOSIS_DRIFT) {
+        outfile_print(out, "null");
+        return;
+    }
+    outfile_print(out, "{\"against\": ");
+    json_string(out, sync->views[d->against].name);
+    outfile_print(out, ", \"rates_ppb\": [");
+    for (size_t i = 0; i < d->nclocks; i++)
+        outfile_print(out, "%s%" PRId64, i ? ", " : "", d->clocks[i].rate_ppb);
+    outfile_print(out, "]}");
+}
+
+static void json_step(const csy_diagnosis *d, struct outfile *out)
+{
+    if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK)
+        outfile_print(out, ", \"step\": null");
+    else
+        outfile_print(out,
+                      ", \"step\": {\"after_record\": %" PRIu64 ", \"before_record\": %" PRIu64
+                      ", \"least_ticks\": %" PRId64 ", \"most_ticks\": %" PRId64 "}",
+                      d->record_before, d->record_behind, d->step_least_ticks, d->step_most_ticks);
+}
+
+static void json_early(const csy_diagnosis *d, struct outfile *out)
+{
+    if (d->kind != CSY_DIAGNOSIS_EARLY_STAMPS)
+        outfile_print(out, ", \"early\": null");
+    else
+        outfile_print(out,
+                      ", \"early\": {\"records\": %" PRIu64 ", \"median_ticks\": %" PRId64
+                      ", \"p90_ticks\": %" PRId64 ", \"max_ticks\": %" PRId64 "}",
+                      d->early_records, d->early_median_ticks, d->early_90_ticks,
+                      d->early_max_ticks);
+}
+
+void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    outfile_print(out, "  \"diagnosis\": {\"kind\": \"%s\", \"clocks\": [",
+                  diagnosis_kind(d->kind));
+    for (size_t i = 0; i < d->nclocks; i++) {
+        outfile_print(out, "%s", i ? ", " : "");
+        json_string(out, sync->views[d->clocks[i].thread].name);
+    }
+    outfile_print(out, "], \"text\": ");
+    json_string(out, d->text);
+    if (d->clocks_looked_at > 0)
+        json_fraction(out, "delta_ticks", d->delta);
+    else
+        outfile_print(out, ", \"delta_ticks\": null");
+    if (d->nclocks > 0)
+        json_fraction(out, "left_delta_ticks", d->left_delta);
+    else
+        outfile_print(out, ", \"left_delta_ticks\": null");
+    outfile_print(out, ", \"clocks_looked_at\": %zu, \"stretches\": %zu, \"contradicting\": %zu",
+                  d->clocks_looked_at, d->windows, d->contradicting);
+    json_drift(sync, d, out);
+    json_step(d, out);
+    json_early(d, out);
+    outfile_print(out, "},\n");
+}
+
+void profile_json(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    const csy_profile *profile = &sync->profile;
+    outfile_print(out, "  \"delta_profile\": ");
+    if (profile->count == 0) {
+        outfile_print(out, "null,\n");
+        return;
+    }
+    outfile_print(out, "{\"cut_short\": %s, \"advised\": ", profile->cut_short ? "true" : "false");
+    if (profile->advised > 0)
+        outfile_print(out, "%" PRIu64, profile->advised);
+    else
+        outfile_print(out, "null");
+    outfile_print(out, ", \"entries\": [");
+    for (size_t i = 0; i < profile->count; i++)
+        outfile_print(out, "%s{\"dropped\": %" PRIu64 ", \"ticks\": \"%s\"}", i ? ", " : "",
+                      profile->entries[i].dropped, fraction_text(profile->entries[i].delta, text));
+    outfile_print(out, "]},\n");
+}
+
+/* "3 records are left out: the bounds hold for the others" */
+static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAPH_MAX])
+{
+    const csy_dropped *dropped = &sync->dropped;
+    if (dropped->count == 0)
+        snprintf(text, PARAGRAPH_MAX, "0 records: nothing contradicts the clocks");
+    else if (dropped->count < dropped->asked)
+        snprintf(text, PARAGRAPH_MAX,
+                 "%zu record%s, which bring%s delta to 0, of %" PRIu64
+                 " that could be: the bounds hold for the others",
+                 dropped->count, words_plural(dropped->count), dropped->count == 1 ? "s" : "",
+                 dropped->asked);
+    else
+        snprintf(text, PARAGRAPH_MAX, "%zu record%s: the bounds hold for the others",
+                 dropped->count, words_plural(dropped->count));
+    return text;
+}
+
+/* "record 12 (line 14) of t1, 5 us early" */
+static const char *dropped_record(const struct csy_trace *trace, const struct csy_sync *sync,
+                                  const csy_dropped_record *record, bool escaped,
+                                  char text[PARAGRAPH_MAX])
+{
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
+    const char *plain = sync->views[record->thread].name;
+    int64_t early = record->early_ticks;
+    words_time(early < 0 ? -early : early, trace->timebase_hz, time);
+    snprintf(text, PARAGRAPH_MAX, "record %" PRIu64 " (%s %" PRIu64 ") of %s, %s%s", record->record,
+             trace->source->place, record->place,
+             escaped ? error_escape(name, plain, strlen(plain)) : plain,
+             early == 0 ? "in its place after all" : time,
+             early == 0  ? ""
+             : early > 0 ? " early"
+                         : " late");
+    return text;
+}
+
+void dropped_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char text[PARAGRAPH_MAX];
+    const csy_dropped *dropped = &sync->dropped;
+    if (dropped->asked == 0)
+        return;
+    outfile_print(out, "%-*s", LABEL_COLUMNS, "left out");
+    write_wrapped(out, dropped_words(sync, text));
+    for (size_t i = 0; i < dropped->count; i++)
+        outfile_print(out, "%*s%s\n", LABEL_COLUMNS, "",
+                      dropped_record(trace, sync, &dropped->records[i], true, text));
+}
+
+void dropped_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_dropped *dropped = &sync->dropped;
+    outfile_print(out, "  \"dropped\": [");
+    for (size_t i = 0; i < dropped->count; i++) {
+        outfile_print(out, "%s\n    {\"record\": %" PRIu64 ", \"thread\": ", i ? "," : "",
+                      dropped->records[i].record);
+        json_string(out, sync->views[dropped->records[i].thread].name);
+        outfile_print(out, ", \"early_ticks\": %" PRId64 "}", dropped->records[i].early_ticks);
+    }
+    outfile_print(out, "%s],\n", dropped->count ? "\n  " : "");
+}
+
+void dropped_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char text[PARAGRAPH_MAX];
+    const csy_dropped *dropped = &sync->dropped;
+    if (dropped->asked == 0)
+        return;
+    outfile_print(out, "<section id=\"left-out\">\n<h2>Left out</h2>\n<p>%s</p>\n",
+                  dropped_words(sync, text));
+    for (size_t i = 0; i < dropped->count && i < HTML_LISTED_MAX; i++) {
+        outfile_print(out, "%s<li>", i ? "" : "<ul>\n");
+        html_text(out, dropped_record(trace, sync, &dropped->records[i], false, text),
+                  PARAGRAPH_MAX);
+        outfile_print(out, "</li>\n");
+    }
+    if (dropped->count > HTML_LISTED_MAX)
+        outfile_print(out, "<li>and %zu more</li>\n", dropped->count - HTML_LISTED_MAX);
+    outfile_print(out, "%s</section>\n", dropped->count ? "</ul>\n" : "");
+}
+
+void profile_html(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
+{
+    char paragraph[PARAGRAPH_MAX];
+    if (sync->profile.count < 2)
+        return;
+    outfile_print(out, "<section id=\"delta-profile\">\n<h2>The profile of delta</h2>\n<p>");
+    html_text(out, profile_words(trace, sync, paragraph), PARAGRAPH_MAX);
+    outfile_print(out, "</p>\n</section>\n");
+}
+
+void diagnosis_html(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    if (d->kind == CSY_DIAGNOSIS_NONE)
+        return;
+    outfile_print(out, "<section id=\"diagnosis\">\n<h2>Diagnosis: %s</h2>\n<p>",
+                  diagnosis_kind(d->kind));
+    html_text(out, d->text, PARAGRAPH_MAX);
+    outfile_print(out, "</p>\n</section>\n");
+}

@@ -1,0 +1,73 @@
+/* The HTML report: one page that needs nothing else.  cellsync(1), HTML report. */
+#include "output/page/page.h"
+#include "output/report/report.h"
+#include "output/report/report_diagnosis.h"
+
+static void write_head(const struct page *page)
+{
+    outfile_print(page->out,
+                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-"
+                  "width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+                  "<meta name=\"generator\" content=\"cellsync %s\">\n<title>",
+                  csy_version());
+    html_text(page->out, page->trace->name, HTML_PATH_MAX);
+    outfile_print(page->out, " \u2013 clock synchronization</title>\n<style>\n");
+    outfile_print(page->out, "%s%s%s", page_colours, page_drawing, page_style);
+    outfile_print(page->out,
+                  "</style>\n</head>\n<body>\n<svg class=\"nothing\" width=\"0\" height=\"0\" "
+                  "aria-hidden=\"true\">%s</svg>\n<main>\n<h1>Clock synchronization of <bdi>",
+                  page_hatch);
+    html_text(page->out, page->trace->name, HTML_PATH_MAX);
+    outfile_print(page->out, "</bdi></h1>\n");
+}
+
+static csy_status write_sections(const struct page *page, struct csy_trace *trace, csy_error *error)
+{
+    page_verdict(page);
+    diagnosis_html(page->sync, page->out);
+    profile_html(page->trace, page->sync, page->out);
+    dropped_html(page->trace, page->sync, page->out);
+    page_contents(page);
+    outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
+    page_read(page);
+    outfile_print(page->out, "</section>\n<section>\n");
+    page_table(page);
+    outfile_print(page->out, "</section>\n</div>\n");
+    page_legend(page);
+    csy_status status = page_timeline(page, error);
+    if (status)
+        return status;
+    page_members(page);
+    page_precision(page);
+    page_distribution(page);
+    status = page_map(page, error);
+    if (status)
+        return status;
+    page_widest(page);
+    status = page_chains(page, trace, error);
+    if (status)
+        return status;
+    page_loosest(page);
+    page_witness(page);
+    page_threads(page);
+    return CSY_OK;
+}
+
+csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error)
+{
+    struct page page = {.trace = trace, .sync = sync, .out = out};
+    csy_status status = page_init(&page, trace, error);
+    if (!status) {
+        write_head(&page);
+        status = write_sections(&page, trace, error);
+        outfile_print(out,
+                      "</main>\n<footer>cellsync %s. What the figures mean is in "
+                      "cellsync-model(7).</footer>\n</body>\n</html>\n",
+                      csy_version());
+    }
+    page_fini(&page);
+    return status;
+}

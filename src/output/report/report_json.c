@@ -1,0 +1,270 @@
+/* The JSON report.  cellsync(1), JSON report. */
+#include "base/number.h"
+#include "output/encode/json.h"
+#include "output/report/report.h"
+#include "output/report/report_diagnosis.h"
+
+#include <inttypes.h>
+
+static const char *number_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
+{
+    return words_ticks(ticks, "null", "null", text);
+}
+
+static const char *max_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
+{
+    return number_or_null(ticks < 0 ? INT64_MAX : ticks, text);
+}
+
+static const char *mean_or_null(csy_mean mean, char text[QUOTIENT_TEXT_MAX])
+{
+    return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : "null";
+}
+
+static void write_head(const struct csy_trace *trace, const struct csy_sync *sync,
+                       struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, "{\n  \"trace\": ");
+    json_string(out, trace->name);
+    outfile_print(
+        out,
+        ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"timebase_assumed\": %s,\n  \"records\": %" PRIu64,
+        trace->timebase_hz, trace->timebase_assumed ? "true" : "false", sync->survey.records);
+    outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", words_method(sync->method));
+    if (sync->method != CSY_METHOD_BHH) {
+        outfile_print(out, "null,\n  \"alpha\": null,\n  \"center\": null,\n");
+        return;
+    }
+    json_string(out, sync->views[sync->reference].name);
+    outfile_print(out, ",\n  \"alpha\": \"%s\",\n  \"center\": \"%s\",\n",
+                  fraction_text(sync->alpha, text), words_center(sync->center));
+}
+
+/* null where the trace is whole. */
+static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_cut *cut = csy_get_cut(sync);
+    if (!cut) {
+        outfile_print(out, "  \"salvaged\": null,\n");
+        return;
+    }
+    outfile_print(out,
+                  "  \"salvaged\": {\"records\": %" PRIu64 ", \"place\": %" PRIu64 ", \"cut\": ",
+                  cut->records, cut->place);
+    json_string(out, cut->text);
+    outfile_print(out, "},\n");
+}
+
+static void write_clocks(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const csy_clock_report *clock = &sync->survey.clock_report;
+    if (sync->method == CSY_METHOD_BHH)
+        outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
+                      words_relax(imprecision->relax), fraction_text(imprecision->delta, text));
+    else
+        outfile_print(out, "  \"delta\": {\"mode\": null, \"ticks\": null, ");
+    outfile_print(out,
+                  "\"inversions\": %" PRIu64 ", \"largest_inversion_ticks\": %" PRId64
+                  ", \"adjacent_steps_back\": %" PRIu64
+                  "},\n  \"conditional\": %s,\n  \"warnings\": ",
+                  imprecision->inversions, imprecision->largest_inversion_ticks,
+                  imprecision->adjacent_steps_back, imprecision->conditional ? "true" : "false");
+    json_warnings(out, sync);
+    outfile_print(out, ",\n");
+    outfile_print(out,
+                  "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
+                  ", \"assumed\": %" PRIu64 "},\n",
+                  clock->wraps, clock->splits, clock->assumed);
+    outfile_print(out,
+                  "  \"switches\": {\"lost_outs\": %" PRIu64 ", \"lost_ins\": %" PRIu64
+                  ", \"stragglers\": %" PRIu64 "},\n",
+                  clock->lost_outs, clock->lost_ins, clock->stragglers);
+}
+
+/* Neighbouring records before and after. */
+static void write_neighbours(const csy_order *order, struct outfile *out)
+{
+    outfile_print(out,
+                  "  \"order\": {\"neighbours\": %" PRIu64 ", \"before\": {\"wrong\": %" PRIu64
+                  ", \"largest_ticks\": %" PRId64 "}, \"after\": {\"wrong\": %" PRIu64
+                  ", \"largest_ticks\": %" PRId64 "}, \"doubted\": %s},\n",
+                  order->neighbours, order->before.wrong, order->before.largest_ticks,
+                  order->after.wrong, order->after.largest_ticks,
+                  order->sorted == CSY_SORTED_NOT ? "false" : "true");
+}
+
+static void write_correction(const struct csy_sync *sync, struct outfile *out)
+{
+    outfile_print(out,
+                  "  \"correction\": {\"monotonic\": %s, \"records\": %" PRIu64
+                  ", \"largest_ticks\": %" PRId64 "},\n",
+                  sync->monotonic ? "true" : "false", sync->correction.records,
+                  sync->correction.largest_ticks);
+}
+
+/* null where it was not measured. */
+static void write_damage(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_damage *damage = csy_get_damage(sync);
+    char mean[QUOTIENT_TEXT_MAX];
+    if (!damage) {
+        outfile_print(out, "  \"damage\": null,\n");
+        return;
+    }
+    outfile_print(out,
+                  "  \"damage\": {\"distances\": %" PRIu64 ", \"damaged\": %" PRIu64
+                  ", \"worst_ticks\": %" PRId64 ", \"mean_ticks\": %s},\n",
+                  damage->mean.pairs, damage->damaged, damage->worst_ticks,
+                  mean_or_null(damage->mean, mean));
+}
+
+/* The cycle that forced delta; null where nothing did. */
+static void write_witness(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_witness *witness = &sync->witness;
+    if (witness->length == 0) {
+        outfile_print(out, "  \"witness\": null,\n");
+        return;
+    }
+    outfile_print(out,
+                  "  \"witness\": {\"weight_ticks\": %" PRId64 ", \"length\": %zu, \"edges\": [",
+                  witness->weight_ticks, witness->length);
+    for (size_t i = 0; i < witness->length; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        outfile_print(out, "%s\n    {\"s\": ", i ? "," : "");
+        json_string(out, sync->views[edge->s].name);
+        outfile_print(out, ", \"record_s\": %" PRIu64 ", \"time_s\": %" PRId64 ", \"t\": ",
+                      edge->record_s, edge->time_s);
+        json_string(out, sync->views[edge->t].name);
+        outfile_print(out,
+                      ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64
+                      ", \"weight_ticks\": %" PRId64 "}",
+                      edge->record_t, edge->time_t, edge->weight_ticks);
+    }
+    outfile_print(out, "\n  ]},\n");
+}
+
+static void write_group(const char *key, const csy_group *group, struct outfile *out)
+{
+    char ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
+    outfile_print(out, ", \"%s\": {\"pairs\": %" PRIu64 ", \"bounded\": %" PRIu64, key,
+                  group->pairs, group->mean.pairs);
+    outfile_print(out, ", \"max_error_ticks\": %s", max_or_null(group->max_error_ticks, ticks));
+    outfile_print(out, ", \"mean_error_ticks\": %s", mean_or_null(group->mean, mean));
+    outfile_print(out, ", \"max_event_error_ticks\": %s",
+                  max_or_null(group->max_event_error_ticks, ticks));
+    outfile_print(out, ", \"mean_event_error_ticks\": %s}", mean_or_null(group->event_mean, mean));
+}
+
+static void write_summary(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_summary *summary = &sync->summary;
+    char ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
+    outfile_print(out, "  \"summary\": {\"pairs\": %" PRIu64 ", \"bounded\": %" PRIu64,
+                  summary->pairs, summary->bounded);
+    outfile_print(out, ", \"max_error_ticks\": %s", max_or_null(summary->max_error_ticks, ticks));
+    outfile_print(out, ", \"max_error_spe_ticks\": %s",
+                  max_or_null(summary->max_error_spe_ticks, ticks));
+    outfile_print(out, ", \"mean_error_ppe_ticks\": %s", mean_or_null(summary->error_ppe, mean));
+    outfile_print(out, ", \"mean_error_spe_ticks\": %s", mean_or_null(summary->error_spe, mean));
+    outfile_print(out, ", \"max_event_error_ticks\": %s",
+                  max_or_null(summary->max_event_error_ticks, ticks));
+    outfile_print(out, ", \"max_event_error_spe_ticks\": %s",
+                  max_or_null(summary->max_event_error_spe_ticks, ticks));
+    outfile_print(out, ", \"mean_event_error_ppe_ticks\": %s",
+                  mean_or_null(summary->event_error_ppe, mean));
+    outfile_print(out, ", \"mean_event_error_spe_ticks\": %s",
+                  mean_or_null(summary->event_error_spe, mean));
+    write_group("live", &summary->live, out);
+    write_group("successive", &summary->successive, out);
+    outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
+}
+
+/* The threads of a CSV that ran on the clock. */
+static void write_members(const csy_thread *thread, struct outfile *out)
+{
+    for (size_t i = 0; i < thread->nmembers; i++) {
+        outfile_print(out, i > 0 ? ", " : ", \"members\": [");
+        json_string(out, thread->members[i]);
+    }
+    outfile_write(out, "]", thread->nmembers > 0);
+}
+
+static void write_thread(const csy_thread *thread, struct outfile *out)
+{
+    char text[TICKS_TEXT_MAX];
+    outfile_print(out, "    {\"name\": ");
+    json_string(out, thread->name);
+    outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : "spe");
+    outfile_print(out, ", \"context\": %s",
+                  number_or_null(thread->context < 0 ? INT64_MAX : thread->context, text));
+    outfile_print(
+        out, ", \"first_record\": %" PRIu64 ", \"records\": %" PRIu64 ", \"offset_ticks\": %s",
+        thread->first_record, thread->records, number_or_null(thread->offset_ticks, text));
+    outfile_print(out, ", \"earliest_ticks\": %s", number_or_null(thread->earliest_ticks, text));
+    outfile_print(out, ", \"latest_ticks\": %s", number_or_null(thread->latest_ticks, text));
+    write_members(thread, out);
+    outfile_print(out, "}");
+}
+
+static void write_pair(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,
+                       bool first)
+{
+    char text[TICKS_TEXT_MAX];
+    outfile_print(out, "%s\n    {\"s\": ", first ? "" : ",");
+    json_string(out, sync->views[pair->s].name);
+    outfile_print(out, ", \"t\": ");
+    json_string(out, sync->views[pair->t].name);
+    outfile_print(out, ", \"lower_ticks\": %s", number_or_null(pair->lower_ticks, text));
+    outfile_print(out, ", \"upper_ticks\": %s", number_or_null(pair->upper_ticks, text));
+    outfile_print(out, ", \"error_ticks\": %s", max_or_null(pair->error_ticks, text));
+    outfile_print(out, ", \"event_error_ticks\": %s}",
+                  max_or_null(csy_event_error(sync, pair->error_ticks), text));
+}
+
+static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
+                              csy_error *error)
+{
+    bool any;
+    csy_pairs chosen = pairs_chosen(sync, pairs);
+    outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", words_pairs(chosen));
+    csy_status status = pairs_list(sync, chosen, out, write_pair, &any, error);
+    outfile_print(out, "%s]\n", any ? "\n  " : "");
+    return status;
+}
+
+csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
+                       struct outfile *out, csy_error *error)
+{
+    bool bounded = sync->method == CSY_METHOD_BHH;
+    csy_status status = CSY_OK;
+    write_head(trace, sync, out);
+    write_salvaged(sync, out);
+    write_neighbours(&sync->order, out);
+    write_clocks(sync, out);
+    write_correction(sync, out);
+    write_damage(sync, out);
+    write_witness(sync, out);
+    diagnosis_json(sync, out);
+    profile_json(sync, out);
+    dropped_json(sync, out);
+    if (bounded)
+        write_summary(sync, out);
+    else
+        outfile_print(out, "  \"summary\": null,\n");
+    outfile_print(out, "  \"threads\": [");
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        outfile_print(out, t ? ",\n" : "\n");
+        write_thread(&sync->views[t], out);
+    }
+    outfile_print(out, "\n  ],\n");
+    if (bounded)
+        status = write_pairs(sync, pairs, out, error);
+    else
+        outfile_print(out, "  \"pairs_listed\": null,\n  \"pairs\": null\n");
+    outfile_print(out, "}\n");
+    return status;
+}

@@ -1,0 +1,306 @@
+/* The text report, for a person at a terminal.  cellsync(1), Text report. */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/report/report.h"
+#include "output/report/report_diagnosis.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The pair matrix is shown up to this many threads and columns. */
+enum { MATRIX_THREADS_MAX = 24, MATRIX_COLUMNS_MAX = 132, NAME_COLUMNS_MIN = 6 };
+
+static const char *escaped_name(const char *name, char text[ERROR_ESCAPED_MAX])
+{
+    return error_escape(text, name, strlen(name));
+}
+
+static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
+                       struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX];
+    const csy_clock_report *clock = &sync->survey.clock_report;
+    const char *called = csy_trace_machine(trace);
+    size_t n = sync->survey.threads.count;
+    outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz%s)\n", escaped_name(trace->name, name),
+                  escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz,
+                  trace->timebase_assumed ? ", assumed" : "");
+    outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
+    if (csy_get_cut(sync))
+        outfile_print(out, "salvaged    cut off: %s\n", csy_get_cut(sync)->text);
+    if (sync->survey.threads.ntracks > n)
+        outfile_print(out, "threads     %zu on %zu clock%s", sync->survey.threads.ntracks, n,
+                      words_plural(n));
+    else
+        outfile_print(out, "threads     %zu", n);
+    if (trace->source->contexts) {
+        size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
+        outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
+                      spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
+        outfile_print(
+            out, "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
+            clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
+            words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
+    }
+    outfile_print(out, "\n");
+}
+
+/* Neighbouring records before and after. */
+static void write_neighbours(const struct csy_trace *trace, const struct csy_sync *sync,
+                             struct outfile *out)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    const csy_order *order = &sync->order;
+    outfile_print(out, "order       %" PRIu64 " of %" PRIu64 " pairs of neighbouring records wrong",
+                  order->before.wrong, order->neighbours);
+    if (order->before.wrong > 0)
+        outfile_print(out, " by up to %s",
+                      words_time(order->before.largest_ticks, trace->timebase_hz, text));
+    outfile_print(out, "; after synchronization %" PRIu64, order->after.wrong);
+    if (order->after.wrong > 0)
+        outfile_print(out, " by up to %s",
+                      words_time(order->after.largest_ticks, trace->timebase_hz, text));
+    outfile_print(out, "\n");
+}
+
+static void write_choices(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    if (sync->method != CSY_METHOD_BHH) {
+        outfile_print(out, "method      %s, which gives no bounds\n", words_method(sync->method));
+        return;
+    }
+    outfile_print(out, "reference   %s", escaped_name(sync->views[sync->reference].name, name));
+    if (sync->reference_member)
+        outfile_print(out, ", the clock of %s", escaped_name(sync->reference_member, name));
+    outfile_print(out, "\n");
+    outfile_print(out, "alpha       %s%s\n", fraction_text(sync->alpha, text),
+                  sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
+    outfile_print(out, "delta       %s (%s)",
+                  csy_time_text(imprecision->delta, sync->trace->timebase_hz, delta),
+                  words_relax(imprecision->relax));
+    if (imprecision->added_ticks > 0)
+        outfile_print(out, ", %" PRId64 " tick%s added to each constraint",
+                      imprecision->added_ticks, words_plural((uint64_t)imprecision->added_ticks));
+    outfile_print(out, "\n");
+}
+
+/* What all of it rests on. */
+static void write_warnings(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_delta_warning(sync, text))
+        outfile_print(out, "warning     %s; see why below\n", text);
+    if (csy_assumed_warning(sync, text))
+        outfile_print(out, "warning     %s\n", text);
+    if (csy_order_warning(sync, text))
+        outfile_print(out, "warning     %s; see diagnosis\n", text);
+}
+
+/* What global times do to the order and, where that was measured, to distances. */
+static void write_order(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const csy_damage *damage = csy_get_damage(sync);
+    outfile_print(out, "inversions  %" PRIu64, imprecision->inversions);
+    if (imprecision->inversions > 0)
+        outfile_print(out, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
+    if (imprecision->adjacent_steps_back > 0)
+        outfile_print(out, "\nsteps back  %" PRIu64 " between neighbouring records of one thread",
+                      imprecision->adjacent_steps_back);
+    outfile_print(out, "\n");
+    outfile_print(out, "correction  %" PRId64 " tick%s at most", sync->correction.largest_ticks,
+                  words_plural((uint64_t)sync->correction.largest_ticks));
+    outfile_print(out, ", of %" PRIu64 " record%s%s\n", sync->correction.records,
+                  words_plural(sync->correction.records), sync->monotonic ? " (monotonic)" : "");
+    if (damage)
+        outfile_print(out, "damage      %" PRIu64 " of %" PRIu64 " distances in a thread",
+                      damage->damaged, damage->mean.pairs);
+    if (damage && damage->damaged > 0)
+        outfile_print(out, ", the worst by %" PRId64 " ticks, %s on average", damage->worst_ticks,
+                      quotient_text(mean_sum(damage->mean), (int128)damage->mean.pairs, text));
+    if (damage)
+        outfile_print(out, "\n");
+    if (imprecision->added_ticks > 0 && !imprecision->conditional)
+        outfile_print(out, "            the bounds hold if every stamp is good to %s\n",
+                      csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
+}
+
+/* The cycle that forced delta, an edge a line. */
+static void write_witness(const struct csy_sync *sync, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX];
+    const csy_witness *witness = &sync->witness;
+    if (witness->length == 0)
+        return;
+    outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks\n",
+                  witness->length, words_plural(witness->length), witness->weight_ticks);
+    for (size_t i = 0; i < witness->length; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        outfile_print(out, "            record %" PRIu64 " of %s at %" PRId64, edge->record_s,
+                      escaped_name(sync->views[edge->s].name, name), edge->time_s);
+        outfile_print(out, ", before record %" PRIu64 " of %s at %" PRId64 "\n", edge->record_t,
+                      escaped_name(sync->views[edge->t].name, name), edge->time_t);
+    }
+}
+
+/* A figure of Table 1 as ticks and as microseconds, and more about it. */
+static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
+                         int128 den, uint64_t timebase_hz, const char *more)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    if (den == 0)
+        outfile_print(out, "%-20s %18s %18s%s\n", label, "-", "-", more);
+    else
+        outfile_print(out, "%-20s %18s %18s%s\n", label, ticks,
+                      microseconds_text(num, den * (int128)timebase_hz, text), more);
+}
+
+static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
+{
+    char text[TICKS_TEXT_MAX];
+    write_figure(out, label, words_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
+                 timebase_hz, "");
+}
+
+static void write_mean(struct outfile *out, const char *label, csy_mean mean, uint64_t timebase_hz,
+                       const char *more)
+{
+    char text[QUOTIENT_TEXT_MAX] = "";
+    if (mean.pairs)
+        quotient_text(mean_sum(mean), (int128)mean.pairs, text);
+    write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
+}
+
+/* A mean and what it is over: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
+static void write_group(struct outfile *out, const char *label, const csy_group *group,
+                        uint64_t timebase_hz)
+{
+    char of[32] = "", max[32] = "", more[128];
+    if (group->mean.pairs < group->pairs)
+        snprintf(of, sizeof of, "%" PRIu64 " of ", group->mean.pairs);
+    if (group->mean.pairs > 0)
+        snprintf(max, sizeof max, ", max %" PRId64, group->max_event_error_ticks);
+    snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
+             words_plural(group->pairs), max);
+    write_mean(out, label, group->event_mean, timebase_hz, more);
+}
+
+static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
+{
+    const csy_summary *summary = &sync->summary;
+    int64_t added_ticks = sync->imprecision.added_ticks;
+    char head[16];
+    snprintf(head, sizeof head, "%ss", words_error(added_ticks));
+    outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
+    write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
+    write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
+    write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
+    write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
+    write_group(out, "mean live together", &summary->live, timebase_hz);
+    write_group(out, "mean successive", &summary->successive, timebase_hz);
+    outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
+                  summary->pairs,
+                  summary->bounded < summary->pairs ? "; the others are unbounded" : "");
+    if (added_ticks > 0)
+        outfile_print(
+            out,
+            "An event error says how far the time between two events can be off at most, an "
+            "upper\nlimit that is not always attained; the error bound of their clocks is %" PRId64
+            " tick%s less.\n",
+            2 * added_ticks, words_plural((uint64_t)(2 * added_ticks)));
+    outfile_print(out, "%s;\n%s\n", words_latency, words_order);
+}
+
+static int name_columns(const struct csy_sync *sync, const struct outfile *out)
+{
+    char text[ERROR_ESCAPED_MAX];
+    size_t most = NAME_COLUMNS_MIN;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        size_t length = outfile_columns(out, escaped_name(sync->views[t].name, text));
+        most = length > most ? length : most;
+    }
+    return (int)most;
+}
+
+static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
+    outfile_print(out, "\n%-*s %10s %20s %20s %20s\n", columns, words_clock(sync), "records",
+                  "offset", "earliest", "latest");
+    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
+        const csy_thread *thread = &sync->views[t];
+        outfile_print_name(out, -columns, escaped_name(thread->name, name));
+        outfile_print(out, " %10" PRIu64 " %20s", thread->records,
+                      words_ticks(thread->offset_ticks, "-", "", text));
+        outfile_print(out, " %20s", words_ticks(thread->earliest_ticks, "-inf", "inf", text));
+        outfile_print(out, " %20s\n", words_ticks(thread->latest_ticks, "-inf", "inf", text));
+    }
+}
+
+static int matrix_column(const struct csy_sync *sync, int columns)
+{
+    char text[TICKS_TEXT_MAX];
+    int64_t greatest = sync->summary.max_event_error_ticks;
+    int digits = (int)strlen(words_ticks(greatest < 0 ? 0 : greatest, "", "", text));
+    return (digits > columns ? digits : columns) + 1;
+}
+
+static csy_status write_matrix_row(struct csy_sync *sync, size_t s, int column, struct outfile *out,
+                                   csy_error *error)
+{
+    char text[TICKS_TEXT_MAX];
+    csy_status status = CSY_OK;
+    for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
+        int64_t lower, upper, bound;
+        status = csy_bounds(sync, s, t, &lower, &upper, &bound, error);
+        bound = status ? 0 : csy_event_error(sync, bound);
+        outfile_print(out, "%*s", column,
+                      s == t ? "." : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+    }
+    outfile_print(out, "\n");
+    return status;
+}
+
+static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfile *out,
+                               csy_error *error)
+{
+    char name[ERROR_ESCAPED_MAX];
+    size_t n = sync->survey.threads.count;
+    int column = matrix_column(sync, columns);
+    csy_status status = CSY_OK;
+    if (n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
+        return CSY_OK;
+    outfile_print(out, "\n%s of each pair, ticks\n%-*s", words_error(sync->imprecision.added_ticks),
+                  columns, "");
+    for (size_t t = 0; t < n; t++)
+        outfile_print_name(out, column, escaped_name(sync->views[t].name, name));
+    outfile_print(out, "\n");
+    for (size_t s = 0; s < n && !status; s++) {
+        outfile_print_name(out, -columns, escaped_name(sync->views[s].name, name));
+        status = write_matrix_row(sync, s, column, out, error);
+    }
+    return status;
+}
+
+csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
+                       csy_error *error)
+{
+    outfile_show_text(out);
+    int columns = name_columns(sync, out);
+    write_read(trace, sync, out);
+    write_neighbours(trace, sync, out);
+    write_choices(sync, out);
+    write_warnings(sync, out);
+    write_order(sync, out);
+    write_witness(sync, out);
+    diagnosis_text(sync, out);
+    profile_text(trace, sync, out);
+    dropped_text(trace, sync, out);
+    if (sync->method == CSY_METHOD_BHH)
+        write_table(sync, trace->timebase_hz, out);
+    write_threads(sync, columns, out);
+    return sync->method == CSY_METHOD_BHH ? write_matrix(sync, columns, out, error) : CSY_OK;
+}

@@ -1,0 +1,211 @@
+/* Events of named threads as events of CTF. */
+#include "output/trace/ctf_rows.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/portable.h"
+#include "output/trace/ctf.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes stand after the struct in a stored name, elsewhere in a key. */
+struct ctf_name {
+    const char *bytes;
+    size_t size;
+    uint32_t id;
+};
+
+/* What stands for a NUL byte, which would end the string: U+FFFD. */
+static const char replacement[] = "\xef\xbf\xbd";
+
+csy_status ctf_rows_new(struct csv_reader *reader, struct ctf_rows **out, csy_error *error)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return error_memory(error);
+    (*out)->reader = reader;
+    return CSY_OK;
+}
+
+void ctf_rows_free(struct ctf_rows *rows)
+{
+    if (!rows)
+        return;
+    portable_tdestroy(rows->tree, free);
+    free(rows->text);
+    free(rows);
+}
+
+const char *ctf_rows_name(const struct ctf_rows *rows, size_t id)
+{
+    return rows->names[id - 1]->bytes;
+}
+
+/* Append a field and a NUL to the text: doubled quotes become one.  An empty one is a blank:
+ * babeltrace2 2.0 shows the value of an earlier event for an empty string.  False on no memory. */
+static bool add_field(struct ctf_rows *rows, const struct csv_field *field)
+{
+    size_t most = (memchr(field->at, 0, field->size) ? 3 : 1) * field->size + 2;
+    if (!ARRAY_RESERVE(rows->text, rows->capacity, rows->size + most))
+        return false;
+    char *to = rows->text + rows->size;
+    for (const char *at = field->at, *end = at + field->size; at < end; at++) {
+        if (*at)
+            *to++ = *at;
+        else {
+            memcpy(to, replacement, sizeof replacement - 1);
+            to += sizeof replacement - 1;
+        }
+        at += field->quoted && *at == '"';
+    }
+    if (field->size == 0)
+        *to++ = ' ';
+    *to++ = 0;
+    rows->size = (size_t)(to - rows->text);
+    return true;
+}
+
+/* Whether a column is no field: the context has its value, or an earlier run has left it. */
+static bool is_told(const struct csv_header *columns, size_t i)
+{
+    return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct ctf_name *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return memcmp(x->bytes, y->bytes, x->size);
+}
+
+/* A class for the name. */
+static csy_status add_name(struct ctf_rows *rows, const struct ctf_name *key, csy_error *error)
+{
+    struct ctf_name *name = malloc(sizeof *name + key->size + 1);
+    if (!name)
+        return error_memory(error);
+    char *bytes = (char *)(name + 1);
+    memcpy(bytes, key->bytes, key->size);
+    bytes[key->size] = 0;
+    *name = (struct ctf_name){bytes, key->size, (uint32_t)rows->nnames + 1};
+    if (!tsearch(name, &rows->tree, compare_names)) {
+        free(name);
+        return error_memory(error);
+    }
+    rows->names[rows->nnames++] = rows->last = name;
+    return CSY_OK;
+}
+
+/* The class of the name at the end of the text. */
+static csy_status find_class(struct ctf_rows *rows, struct ctf_name key, uint32_t *id,
+                             csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *id = CTF_ROW;
+    if (key.size == 0)
+        return CSY_OK;
+    if (!rows->last || compare_names(rows->last, &key) != 0) {
+        struct ctf_name **found = tfind(&key, &rows->tree, compare_names);
+        if (found)
+            rows->last = *found;
+        else if (rows->nnames < CTF_NAMES_MAX && key.size <= CTF_NAME_BYTES_MAX)
+            status = add_name(rows, &key, error);
+        else {
+            rows->unnamed++;
+            return CSY_OK;
+        }
+    }
+    if (!status)
+        *id = rows->last->id;
+    return status;
+}
+
+csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint32_t *id,
+                         csy_error *error)
+{
+    const struct csv_row *row = event->row;
+    struct csv_field name = {event->name_size ? event->name : "", event->name_size, false};
+    rows->size = 0;
+    if (!add_field(rows, &name))
+        return error_memory(error);
+    csy_status status = find_class(
+        rows, (struct ctf_name){rows->text, name.size ? rows->size - 1 : 0, CTF_ROW}, id, error);
+    rows->size = 0;
+    for (size_t i = 0; row && i < row->nfields && !status; i++)
+        if (!is_told(&rows->reader->columns, i) && !add_field(rows, &row->fields[i]))
+            status = error_memory(error);
+    return status;
+}
+
+/* A column's name as a word of TSDL. */
+struct word {
+    const char *text;
+    size_t column;
+};
+
+static int compare_words(const void *a, const void *b)
+{
+    const struct word *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : (x->column > y->column) - (x->column < y->column);
+}
+
+/* Whether it is a word that columns without a name are given. */
+static bool is_made(const char *word)
+{
+    return !word[strspn(word, "_")] ||
+           (strncmp(word, "value", 5) == 0 && word[5] && !word[5 + strspn(word + 5, "0123456789")]);
+}
+
+/* The words of all columns, in text, which has room; NULL for those that have none of their own. */
+static void choose_words(const struct csv_row *header, struct word *words, const char **chosen,
+                         char *text)
+{
+    for (size_t i = 0; i < header->nfields; i++) {
+        struct csv_field name = csv_field_trim(header->fields[i]);
+        words[i] = (struct word){text, i};
+        for (size_t k = 0; k < name.size; k++) {
+            *text++ = ctf_word(name.at[k]);
+            k += name.quoted && name.at[k] == '"';
+        }
+        *text++ = 0;
+    }
+    qsort(words, header->nfields, sizeof *words, compare_words);
+    for (size_t i = 0; i < header->nfields; i++) {
+        bool again = i > 0 && strcmp(words[i].text, words[i - 1].text) == 0;
+        chosen[words[i].column] = again || is_made(words[i].text) ? NULL : words[i].text;
+    }
+}
+
+csy_status ctf_rows_write_fields(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
+{
+    struct csv_row header = {.nfields = 0};
+    csy_status status = rows->reader ? csv_header(rows->reader, &header, error) : CSY_OK;
+    if (status)
+        return status;
+    struct word *words = calloc(header.nfields + 1, sizeof *words);
+    const char **chosen = calloc(header.nfields + 1, sizeof *chosen);
+    char *text = malloc(header.size + header.nfields + 1);
+    if (words && chosen && text) {
+        choose_words(&header, words, chosen, text);
+        outfile_print(out, "struct row {\n");
+        for (size_t i = 0; i < header.nfields; i++) {
+            if (is_told(&rows->reader->columns, i))
+                continue;
+            if (chosen[i])
+                outfile_print(out, "    string _%s;\n", chosen[i]);
+            else
+                outfile_print(out, "    string _value%zu;\n", i);
+        }
+        outfile_print(out, "};\n\n");
+    } else {
+        status = error_memory(error);
+    }
+    free(words);
+    free(chosen);
+    free(text);
+    return status;
+}

@@ -1,0 +1,45 @@
+/*
+ * Events of named threads, such as the rows of a CSV, as events of CTF.  cellsync(1), CTF.
+ *
+ * All have the same fields: the columns of a CSV, each a string, but those of which the context of
+ * an event tells.  Their classes differ by name alone: CTF_NAMES_MAX names of events have one each,
+ * whatever else they are called is a field.
+ */
+#ifndef OUTPUT_TRACE_CTF_ROWS_H
+#define OUTPUT_TRACE_CTF_ROWS_H
+
+#include "output/file/outfile.h"
+#include "trace/csv/csv.h"
+
+/* The id of what has no name, or one too many; others count from 1. */
+enum { CTF_ROW = 0, CTF_NAMES_MAX = 4096, CTF_NAME_BYTES_MAX = 256 };
+
+struct ctf_name;
+
+struct ctf_rows {
+    struct csv_reader *reader;
+    void *tree; /* of struct ctf_name */
+    struct ctf_name *names[CTF_NAMES_MAX], *last;
+    size_t nnames;
+    uint64_t unnamed; /* rows whose name has no class */
+    char *text;       /* of the row that was read last: its fields, a NUL after each */
+    size_t size, capacity;
+};
+
+/* reader: that of the trace, or NULL where its source carries no rows, so that there are no
+ * fields. */
+csy_status ctf_rows_new(struct csv_reader *reader, struct ctf_rows **out, csy_error *error);
+void ctf_rows_free(struct ctf_rows *rows);
+
+/* The fields of an event, in text, and the id of its class. */
+csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint32_t *id,
+                         csy_error *error);
+
+/* Declare the fields as a struct called row. */
+csy_status ctf_rows_write_fields(const struct ctf_rows *rows, struct outfile *out,
+                                 csy_error *error);
+
+/* The name of class 1 and on. */
+const char *ctf_rows_name(const struct ctf_rows *rows, size_t id);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * A picture of a synchronized trace in the making: Chrome trace events.  cellsync(1), Trace events.
+ *
+ * trace_json.c draws records of contexts, picture_rows.c events of named threads.
+ */
+#ifndef OUTPUT_TRACE_PICTURE_H
+#define OUTPUT_TRACE_PICTURE_H
+
+#include "output/trace/times.h"
+#include "output/trace/trace_out.h"
+#include "output/trace/tracks.h"
+#include "output/trace/writer.h"
+
+/* Groups of tracks, and as such their "processes". */
+enum group {
+    GROUP_PPE = 1,
+    GROUP_SPE,
+    GROUP_CONTEXT,
+    GROUP_ROWS,
+    GROUP_CLOCKS /* and on, one a clock that several threads share */
+};
+
+/* What was drawn of a thread so far. */
+struct span {
+    uint64_t records;
+    struct slice slice; /* from the first begin, or record, to the last record */
+};
+
+/* What was seen of a clock so far. */
+struct clock_life {
+    uint64_t passed;   /* its records, drawn or not */
+    int64_t end_ticks; /* greatest global time that is drawn */
+    bool drawn;        /* a record was */
+    bool named;        /* several threads of a CSV share it, and their group has its name */
+};
+
+struct picture {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    const csy_output *output;
+    struct selection selection;
+    struct outfile *out;
+    int64_t base_ticks; /* viewers drop times below 0 */
+    unsigned decimals;  /* of microseconds */
+    struct tracks tracks;
+    struct span *lives;        /* one a thread; of a CSV one a track */
+    struct clock_life *clocks; /* one a thread, as of csy_thread */
+    const char *separator;
+};
+
+/* Name a group of tracks. */
+void picture_name_group(struct picture *p, unsigned group, const char *name);
+
+/* The track, named where it is new: by name, or by its number where that is NULL. */
+csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
+                              struct track **out, csy_error *error);
+
+/* Up to the name of an instant. */
+void picture_begin_instant(struct picture *p, const char *category, const struct track *track,
+                           int64_t ticks);
+
+/* Begin a slice: complete where it nests, else the first of a pair that has a row of its own. */
+csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
+                               struct slice slice, bool *nests, csy_error *error);
+
+/* What makes the two events of a pair one: a letter for its kind, and a number. */
+void picture_write_id(struct picture *p, char kind, uint64_t number);
+
+/* The second of a pair, up to its id. */
+void picture_begin_end(struct picture *p, const struct track *track, const char *category,
+                       int64_t end);
+
+/* Arguments of an event where not all are wanted, up to the payload; false where all are. */
+bool picture_write_few(struct picture *p, const csy_event *event);
+
+/* Another record of the thread is drawn, which reaches back to begin; its last one is followed by
+ * its slice, unless it shares its clock. */
+csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t begin,
+                             csy_error *error);
+
+/* The slice of a thread, now that its last record has passed; index: as of lives. */
+csy_status picture_write_live(struct picture *p, size_t index, csy_error *error);
+
+/* The group of a CSV's clock, named where it is new; index: of its csy_thread. */
+unsigned picture_row_group(struct picture *p, size_t index);
+
+/* The track of a CSV's thread, in the group of its clock. */
+csy_status picture_row_track(struct picture *p, size_t index, struct track **out, csy_error *error);
+
+/* Of a struct picture. */
+csy_status picture_draw_row(void *user, const struct event *source, const csy_event *event,
+                            csy_error *error);
+
+/* The slices of threads of a CSV that share a clock, now that no record of theirs can follow. */
+csy_status picture_draw_shared(struct picture *p, csy_error *error);
+
+#endif

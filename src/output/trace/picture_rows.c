@@ -1,0 +1,119 @@
+/* The rows of a CSV as Chrome trace events. */
+#include "analysis/members.h"
+#include "base/put.h"
+#include "output/encode/json.h"
+#include "output/trace/picture.h"
+
+#include <string.h>
+
+/* Of what events have besides names: numbers, and words of ours. */
+enum { ARGS_MAX = 256 };
+
+unsigned picture_row_group(struct picture *p, size_t index)
+{
+    const csy_thread *clock = &p->sync->views[index];
+    if (!members_share(clock))
+        return GROUP_ROWS;
+    unsigned group = GROUP_CLOCKS + (unsigned)index;
+    if (!p->clocks[index].named)
+        picture_name_group(p, group, clock->name);
+    p->clocks[index].named = true;
+    return group;
+}
+
+csy_status picture_row_track(struct picture *p, size_t index, struct track **out, csy_error *error)
+{
+    const csy_track *track = &p->sync->tracks[index];
+    return picture_find_track(p, picture_row_group(p, track->thread), index, track->name, out,
+                              error);
+}
+
+static void write_name(struct picture *p, const struct event *source)
+{
+    outfile_add(p->out, ",\"name\":\"");
+    if (source->name_size > 0)
+        json_characters(p->out, source->name, source->name_size);
+    else
+        outfile_add(p->out, "row");
+    outfile_add(p->out, "\"");
+}
+
+/* The name of an event and all that it holds, up to its end. */
+static void write_row(struct picture *p, const struct event *source, const csy_event *event,
+                      const int64_t *begin)
+{
+    write_name(p, source);
+    if (picture_write_few(p, event)) {
+        outfile_add(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+        return;
+    }
+    char *at = outfile_text(p->out, ARGS_MAX);
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    at = put_number(at, ",\"ticks\":", event->global_ticks);
+    at = put_number(at, ",\"local\":", event->local_ticks);
+    if (begin) {
+        at = put_number(at, ",\"begin_ticks\":", *begin);
+        at = put_number(at, ",\"begin_local\":", source->stamp.begin_ticks);
+    }
+    outfile_end(p->out, at);
+    if (source->row) {
+        outfile_add(p->out, ",\"row\":\"");
+        json_characters(p->out, source->row->bytes, source->row->size);
+        outfile_add(p->out, "\"");
+    }
+    outfile_add(p->out, "}}");
+}
+
+/* An interval, as write_interval of a record. */
+static csy_status write_row_interval(struct picture *p, struct track *track,
+                                     const struct event *source, const csy_event *event,
+                                     int64_t *reach, csy_error *error)
+{
+    bool nests;
+    int64_t begin;
+    csy_status status = placement_stamp_begin(p->trace, source, event->global_ticks, &begin, error);
+    if (status)
+        return status;
+    struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
+                          event->global_ticks};
+    slice.begin = slice.begin < p->base_ticks ? p->base_ticks : slice.begin;
+    status = picture_begin_slice(p, track, "row", slice, &nests, error);
+    if (status)
+        return status;
+    if (!nests)
+        picture_write_id(p, 'r', event->record);
+    write_row(p, source, event, &begin);
+    if (!nests) {
+        picture_begin_end(p, track, "row", slice.end);
+        picture_write_id(p, 'r', event->record);
+        write_name(p, source);
+        outfile_print(p->out, "}");
+    }
+    *reach = nests ? slice.begin : slice.end;
+    return CSY_OK;
+}
+
+csy_status picture_draw_row(void *user, const struct event *source, const csy_event *event,
+                            csy_error *error)
+{
+    struct picture *p = user;
+    struct track *track;
+    int64_t reach = event->global_ticks;
+    csy_status status = picture_row_track(p, event->track, &track, error);
+    if (!status && source->stamp.interval) {
+        status = write_row_interval(p, track, source, event, &reach, error);
+    } else if (!status) {
+        picture_begin_instant(p, "row", track, event->global_ticks);
+        write_row(p, source, event, NULL);
+    }
+    return status ? status : picture_note_life(p, event, reach, error);
+}
+
+csy_status picture_draw_shared(struct picture *p, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; !status && i < p->sync->survey.threads.ntracks; i++)
+        if (p->sync->views[p->sync->tracks[i].thread].nmembers > 1 && p->lives[i].records > 0)
+            status = picture_write_live(p, i, error);
+    return status;
+}

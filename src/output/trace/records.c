@@ -1,0 +1,129 @@
+/* The record file of a synchronized .pex.  pex(5), Synchronized traces. */
+#include "output/trace/trace_out.h"
+#include "output/trace/writer.h"
+
+#include <string.h>
+
+/* A record file in the making. */
+struct copying {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    struct outfile *out;
+    uint32_t *original_crc32; /* or NULL */
+};
+
+static csy_status begin_file(void *user, csy_error *error)
+{
+    const struct copying *c = user;
+    uint8_t header[FILE_HEADER_BYTES] = FILE_MAGIC;
+    size_t size = c->trace->records.header.header_bytes;
+    (void)error;
+    store16(header + 8, 1);
+    store16(header + 10, (uint16_t)size);
+    store32(header + 12, FILE_GLOBAL_TIME);
+    store64(header + 16, c->sync->survey.records);
+    outfile_write(c->out, header, sizeof header);
+    if (size > FILE_HEADER_BYTES)
+        outfile_write(c->out, c->trace->header_extra, size - FILE_HEADER_BYTES);
+    if (c->original_crc32)
+        bytes_crc_start(c->trace->bytes);
+    return CSY_OK;
+}
+
+static csy_status write_record(void *user, const struct event *source, const csy_event *event,
+                               csy_error *error)
+{
+    const struct copying *c = user;
+    const struct record *record = source->record;
+    uint8_t head[RECORD_PPE_BYTES];
+    size_t read = record->spe ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+    (void)error;
+    memcpy(head, record->bytes, RECORD_PREFIX_BYTES);
+    store16(head, (uint16_t)(record->size + RECORD_PPE_BYTES - read));
+    store64(head + 16, (uint64_t)event->global_ticks);
+    store64(head + 24, placement_begin(record, event->global_ticks, event->local_ticks));
+    outfile_write(c->out, head, sizeof head);
+    outfile_write(c->out, record->bytes + read, record->size - read);
+    return CSY_OK;
+}
+
+/* Room for a run of plain records. */
+enum { ROOM_BYTES = 384 * 1024 };
+
+static uint64_t claim(void *user, size_t size)
+{
+    return outfile_claim(user, size);
+}
+
+static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
+{
+    outfile_place(user, bytes, size, at);
+}
+
+/* Plain records many at a time. */
+static csy_status copy_plain(void *user, struct csy_events *events, csy_error *error)
+{
+    struct outfile *out = ((const struct copying *)user)->out;
+    const struct segments_sink sink = {out, claim, place};
+    struct lane_taken taken = {0};
+    csy_status status = CSY_OK;
+    if (outfile_is_shared(out))
+        status = events_share(events, &sink, &taken, error);
+    if (status || taken.records > 0)
+        return status;
+    uint8_t *room = outfile_room(out, ROOM_BYTES);
+    status = events_copy(events, room, ROOM_BYTES, &taken, error);
+    if (!status)
+        outfile_advance(out, taken.written);
+    return status;
+}
+
+static csy_status end_file(void *user, csy_error *error)
+{
+    const struct copying *c = user;
+    (void)error;
+    if (c->original_crc32)
+        *c->original_crc32 = bytes_crc(c->trace->bytes);
+    return CSY_OK;
+}
+
+static bool has_failed(const void *user)
+{
+    return outfile_failed(((const struct copying *)user)->out);
+}
+
+/* The sum is written through the struct: NOLINTBEGIN(readability-non-const-parameter) */
+csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                         uint32_t *original_crc32, csy_error *error)
+{
+    static const struct writer_format format = {.begin = begin_file,
+                                                .take_plain = copy_plain,
+                                                .event = write_record,
+                                                .end = end_file,
+                                                .failed = has_failed};
+    struct copying copying = {trace, sync, out, original_crc32};
+    return writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
+}
+/* NOLINTEND(readability-non-const-parameter) */
+
+csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
+                         uint32_t *original_crc32, csy_error *error)
+{
+    const uint8_t *at;
+    const csy_cut *cut = csy_get_cut(sync);
+    size_t have = 1;
+    csy_status status = trace_rewind(trace, error);
+    bytes_crc_start(trace->bytes);
+    while (!status && have > 0) {
+        status = bytes_peek(trace->bytes, 1, &at, &have, error);
+        if (!status && cut && have > cut->place - bytes_offset(trace->bytes))
+            have = (size_t)(cut->place - bytes_offset(trace->bytes));
+        if (!status)
+            bytes_skip(trace->bytes, have);
+        progress_tell(&trace->progress, "summing", CSY_UNIT_BYTES,
+                      bytes_file_offset(trace->bytes) - trace->record_start,
+                      trace->record_bytes - trace->record_start);
+    }
+    *original_crc32 = bytes_crc(trace->bytes);
+    return status;
+}

@@ -1,0 +1,507 @@
+/* A synchronized trace as CSV.  pex(5), CSV traces. */
+#include "base/error.h"
+#include "base/put.h"
+#include "base/seconds.h"
+#include "output/encode/csv_field.h"
+#include "output/encode/words.h"
+#include "output/trace/sheet.h"
+#include "output/trace/times.h"
+#include "output/trace/trace_out.h"
+#include "output/trace/writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rows {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    const csy_output *output;
+    struct seconds seconds;
+    bool begins;            /* those of a CSV are placed */
+    bool appended[GLOBALS]; /* columns that are, where the trace has none of them */
+    uint32_t crc32;         /* of the original, where it is known */
+    uint64_t crc32_at;      /* where its digits stand in the file */
+    struct selection selection;
+    char separator; /* of columns */
+    struct sheet sheet;
+};
+
+/* The global times of a row. */
+struct placed {
+    int64_t time_ticks;
+    bool interval; /* with a begin: */
+    int64_t begin_ticks;
+};
+
+enum { CRC32_DIGITS = 8, ROW_TEXT_MAX = 512 };
+
+static void add_string(struct sheet *sheet, const char *text)
+{
+    sheet_add(sheet, text, strlen(text));
+}
+
+static void put_string(struct sheet *sheet, const char *text)
+{
+    sheet_put(sheet, text, strlen(text));
+}
+
+/* The end that the header line has. */
+static void header_end(const struct csv_reader *reader, const char **at, size_t *size)
+{
+    *size = reader->header_end_size;
+    *at = *size ? reader->preamble + reader->preamble_size - *size : "\n";
+    *size = *size ? *size : 1;
+}
+
+/* A name in the line of facts, which blanks separate. */
+static void add_name(struct sheet *sheet, const char *name)
+{
+    char escaped[8];
+    for (; *name; name++) {
+        unsigned char c = (unsigned char)*name;
+        if (c > ' ' && c != '%' && c != 0x7f)
+            sheet_add(sheet, name, 1);
+        else
+            sheet_add(sheet, escaped, (size_t)snprintf(escaped, sizeof escaped, "%%%02X", c));
+    }
+}
+
+/* Whether --check can undo what is written. */
+static bool is_provable(const struct rows *rows)
+{
+    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all;
+}
+
+static void add_pair(struct sheet *sheet, const char *key, const char *value)
+{
+    add_string(sheet, key);
+    add_string(sheet, value);
+}
+
+/* How the CSV was read, where its names do not say it, so that it can be read again. */
+static void add_asked(const struct rows *rows, struct sheet *sheet)
+{
+    const struct csv_asked *asked = &rows->trace->csv.asked;
+    if (rows->trace->source->carried != CARRIED_ROWS)
+        return;
+    if (asked->unit != CSV_AUTO)
+        add_pair(sheet, " time_unit=", csv_unit_word(asked->unit));
+    if (asked->columns && *asked->columns) {
+        add_string(sheet, " columns=");
+        add_name(sheet, asked->columns);
+    }
+}
+
+/* What all of it rests on. */
+static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
+{
+    char text[TICKS_TEXT_MAX];
+    uint64_t assumed = sync->survey.clock_report.assumed;
+    if (sync->imprecision.conditional)
+        add_string(sheet, " conditional=yes");
+    snprintf(text, sizeof text, "%" PRIu64, assumed);
+    if (assumed > 0)
+        add_pair(sheet, " assumed=", text);
+    if (sync->order.sorted != CSY_SORTED_NOT)
+        add_string(sheet, " order_doubted=yes");
+}
+
+/* The line of facts, up to its end: how the global times were found. */
+static void add_facts(struct rows *rows, uint32_t crc32)
+{
+    const struct csy_sync *sync = rows->sync;
+    struct sheet *sheet = &rows->sheet;
+    char text[FRACTION_TEXT_MAX], digits[CRC32_DIGITS + 1];
+    if (sync->method != CSY_METHOD_BHH) {
+        add_pair(sheet, "# cellsync method=", words_method(sync->method));
+        add_asked(rows, sheet);
+        add_conditions(sheet, sync);
+        return;
+    }
+    add_string(sheet, "# cellsync reference=");
+    add_name(sheet, sync->views[sync->reference].name);
+    add_pair(sheet, " alpha=", fraction_text(sync->alpha, text));
+    add_pair(sheet, " delta=", fraction_text(sync->imprecision.delta, text));
+    add_string(sheet, " added_ticks=");
+    sheet_add(sheet, text, (size_t)(number_put(text, sync->imprecision.added_ticks) - text));
+    if (is_provable(rows)) {
+        add_string(sheet, " original_crc32=0x");
+        rows->crc32_at = sheet_size(sheet);
+        snprintf(digits, sizeof digits, "%08" PRIx32, crc32);
+        add_string(sheet, digits);
+    }
+    add_pair(sheet, " relax=", words_relax(sync->imprecision.relax));
+    add_pair(sheet, " center=", words_center(sync->center));
+    for (size_t i = 0; i < sync->survey.ndropped; i++) {
+        add_string(sheet, i ? "," : " dropped=");
+        sheet_add(sheet, text, (size_t)(number_put_unsigned(text, sync->survey.dropped[i]) - text));
+    }
+    if (sync->monotonic)
+        add_string(sheet, " monotonic=yes");
+    if (!rows->selection.all)
+        add_string(sheet, " part=yes");
+    add_asked(rows, sheet);
+    add_conditions(sheet, sync);
+}
+
+/* The value of a column; none where the row has no begin. */
+static char *put_global(const struct rows *rows, enum csv_global column,
+                        const struct placed *placed, char *at)
+{
+    bool begin = column == GLOBAL_BEGIN || column == GLOBAL_BEGIN_S;
+    int64_t ticks = begin ? placed->begin_ticks : placed->time_ticks;
+    if (begin && !placed->interval)
+        return at;
+    return column == GLOBAL_TIME || column == GLOBAL_BEGIN ? number_put(at, ticks)
+                                                           : seconds_put(at, &rows->seconds, ticks);
+}
+
+/* The names (placed NULL) or the values of the columns that are appended. */
+static void add_columns(struct rows *rows, const struct placed *placed)
+{
+    if (!rows->sheet.out)
+        return;
+    char *at = sheet_room(&rows->sheet, ROW_TEXT_MAX);
+    for (enum csv_global i = 0; i < GLOBALS; i++) {
+        if (!rows->appended[i])
+            continue;
+        *at++ = rows->separator;
+        at = placed ? put_global(rows, i, placed, at) : put_text(at, csv_global_names[i]);
+    }
+    sheet_end_add(&rows->sheet, at);
+}
+
+/* A value in a column that the trace has for it. */
+static void fill_in(struct rows *rows, size_t column, const struct placed *placed)
+{
+    char text[SECONDS_TEXT_MAX];
+    enum csv_global i = 0;
+    while (rows->trace->csv.columns.global[i] != column)
+        i++;
+    sheet_add(&rows->sheet, text, (size_t)(put_global(rows, i, placed, text) - text));
+}
+
+/* A row that has a column of global time: the original is the other columns. */
+static void write_filled(struct rows *rows, const struct csv_reader *reader,
+                         const struct csv_row *row, const struct placed *placed)
+{
+    bool first = true;
+    for (size_t i = 0; i < row->nfields; i++) {
+        const struct csv_field *field = &row->fields[i];
+        const char *start = field->at - field->quoted;
+        size_t size = field->size + 2 * (size_t)field->quoted;
+        bool ours = csv_header_is_global(&reader->columns, i);
+        if (i > 0 && (ours || first))
+            sheet_add(&rows->sheet, &rows->separator, 1);
+        else if (i > 0)
+            sheet_put(&rows->sheet, &rows->separator, 1);
+        if (!ours)
+            sheet_put(&rows->sheet, start, size);
+        else if (placed)
+            fill_in(rows, i, placed);
+        else
+            sheet_add(&rows->sheet, start, size);
+        first = first && ours;
+    }
+}
+
+/* A row, or the header where placed is NULL, with its line end. */
+static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
+{
+    const struct csv_reader *reader = &rows->trace->csv;
+    const char *end = row->bytes + row->size;
+    size_t end_size = row->end_size;
+    if (csv_header_has_global(&reader->columns))
+        write_filled(rows, reader, row, placed);
+    else
+        sheet_put(&rows->sheet, row->bytes, row->size);
+    add_columns(rows, placed);
+    if (end_size == 0)
+        header_end(reader, &end, &end_size);
+    sheet_put(&rows->sheet, end, end_size);
+}
+
+/* The lines in front of the header, with the facts for those that an earlier run has left. */
+static void write_comments(struct rows *rows, uint32_t crc32)
+{
+    const struct csv_reader *reader = &rows->trace->csv;
+    size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
+    size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t old_end = reader->facts_at + reader->facts_size, end_size;
+    const char *end;
+    header_end(reader, &end, &end_size);
+    sheet_put(&rows->sheet, reader->preamble, mark);
+    add_facts(rows, crc32);
+    sheet_add(&rows->sheet, end, end_size);
+    if (reader->facts_size > 0)
+        sheet_put(&rows->sheet, reader->preamble + mark, reader->facts_at - mark);
+    else
+        old_end = mark;
+    sheet_put(&rows->sheet, reader->preamble + old_end, header_at - old_end);
+}
+
+/* All that stands before the first row; the header gains columns where it has none of them. */
+static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
+{
+    struct csv_reader *reader = &rows->trace->csv;
+    struct csv_row header;
+    if (rows->output->csv_header == CSY_CSV_COMMENT)
+        write_comments(rows, crc32);
+    csy_status status = csv_header(reader, &header, error);
+    if (!status)
+        write_row(rows, &header, NULL);
+    return status;
+}
+
+/* Columns of events whose source carries no rows, after those of their times. */
+#define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp\n"
+#define EVENT_COLUMNS ",clock,event,begin\n"
+
+static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
+{
+    struct sheet *sheet = &rows->sheet;
+    char text[ROW_TEXT_MAX];
+    if (rows->output->csv_header == CSY_CSV_COMMENT) {
+        add_facts(rows, crc32);
+        snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", rows->trace->timebase_hz);
+        add_string(sheet, "\n");
+        put_string(sheet, text);
+    }
+    put_string(sheet, "thread,time");
+    add_columns(rows, NULL);
+    put_string(sheet, columns);
+}
+
+/* The local time of an interval event's begin, on the clock of `time`. */
+static char *put_begin(char *at, const struct record *record, int64_t local_ticks)
+{
+    if (record->interval && record->spe)
+        return number_put(at, local_ticks - record_interval_ticks(record));
+    return record->interval ? number_put_unsigned(at, record->begin) : at;
+}
+
+static void put_values(struct sheet *sheet, const struct record *record)
+{
+    const uint8_t *values = record_payload(record, false);
+    for (unsigned i = 0; i < record->npayload; i++) {
+        char *at = sheet_room(sheet, ROW_TEXT_MAX);
+        if (i > 0)
+            *at++ = ' ';
+        sheet_end_put(sheet, number_put_unsigned(at, load64(values + 8 * (size_t)i)));
+    }
+}
+
+static void put_field(void *user, const char *bytes, size_t size)
+{
+    sheet_put(user, bytes, size);
+}
+
+/* The name of a record's event; names of ours need no care, nor room that is asked for. */
+static char *put_event_name(struct sheet *sheet, char *at, const char *name)
+{
+    enum { NAME_MAX_PLAIN = 64 };
+    size_t size = name ? strlen(name) : 0;
+    if (size <= NAME_MAX_PLAIN && csv_field_is_plain(name, size))
+        return put_bytes(at, name ? name : "", size);
+    sheet_end_put(sheet, at);
+    csv_field_put(put_field, sheet, name, size);
+    return sheet_room(sheet, ROW_TEXT_MAX);
+}
+
+static csy_status write_record_row(void *user, const struct event *source, const csy_event *event,
+                                   csy_error *error)
+{
+    struct rows *rows = user;
+    struct sheet *sheet = &rows->sheet;
+    const struct record *record = source->record;
+    (void)error;
+    const char *name = metadata_event_name(&rows->trace->metadata, record->id, record->spe);
+    char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), rows->sync->views[event->thread].name);
+    *at++ = ',';
+    sheet_end_put(sheet, number_put(at, event->local_ticks));
+    add_columns(rows, &(struct placed){.time_ticks = event->global_ticks});
+    at = put_text(sheet_room(sheet, ROW_TEXT_MAX), record->spe ? ",spe," : ",ppe,");
+    at = number_put_unsigned(at, record->thread);
+    at = number_put_hex(put_text(at, ",0x"), record->id, 4);
+    *at++ = ',';
+    at = put_event_name(sheet, at, name);
+    *at++ = ',';
+    at = put_begin(at, record, event->local_ticks);
+    at = number_put_hex(put_text(at, ",0x"), load32(record->bytes + 12), 8);
+    *at++ = ',';
+    sheet_end_put(sheet, at);
+    put_values(sheet, record);
+    at = sheet_room(sheet, ROW_TEXT_MAX);
+    *at++ = ',';
+    at = number_put_unsigned(at, record->stamp);
+    *at++ = ',';
+    at = number_put_unsigned(at, record->begin);
+    *at++ = '\n';
+    sheet_end_put(sheet, at);
+    return CSY_OK;
+}
+
+/* An event's global times. */
+static csy_status place_event(const struct rows *rows, const struct event *source,
+                              const csy_event *event, struct placed *placed, csy_error *error)
+{
+    *placed =
+        (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
+    return placed->interval && rows->begins
+               ? placement_stamp_begin(rows->trace, source, event->global_ticks,
+                                       &placed->begin_ticks, error)
+               : CSY_OK;
+}
+
+static void put_name(struct sheet *sheet, const char *name)
+{
+    csv_field_put(put_field, sheet, name, strlen(name));
+}
+
+/* An event of which nothing is known but what struct event has. */
+static csy_status write_event_row(void *user, const struct event *source, const csy_event *event,
+                                  csy_error *error)
+{
+    struct rows *rows = user;
+    const struct csy_sync *sync = rows->sync;
+    struct sheet *sheet = &rows->sheet;
+    const struct named_stamp *stamp = &source->stamp;
+    struct placed placed;
+    csy_status status = place_event(rows, source, event, &placed, error);
+    if (status)
+        return status;
+    put_name(sheet, sync->tracks[event->track].name);
+    char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
+    sheet_end_put(sheet, number_put(at, event->local_ticks));
+    add_columns(rows, &placed);
+    put_string(sheet, ",");
+    put_name(sheet, sync->views[event->thread].name);
+    put_string(sheet, ",");
+    csv_field_put(put_field, sheet, source->name, source->name_size);
+    at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
+    if (stamp->interval)
+        at = number_put(at, stamp->begin_ticks);
+    sheet_end_put(sheet, put_text(at, "\n"));
+    return CSY_OK;
+}
+
+/* A row that was there. */
+static csy_status write_own_row(void *user, const struct event *source, const csy_event *event,
+                                csy_error *error)
+{
+    struct rows *rows = user;
+    struct placed placed;
+    csy_status status = place_event(rows, source, event, &placed, error);
+    if (!status)
+        write_row(rows, source->row, &placed);
+    return status;
+}
+
+static csy_status begin_sheet(void *user, csy_error *error)
+{
+    struct rows *rows = user;
+    enum carried carried = rows->trace->source->carried;
+    if (carried == CARRIED_ROWS)
+        return write_preamble(rows, rows->crc32, error);
+    write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : EVENT_COLUMNS);
+    return CSY_OK;
+}
+
+static bool has_failed(const void *user)
+{
+    const struct rows *rows = user;
+    return rows->sheet.out && outfile_failed(rows->sheet.out);
+}
+
+/* One walk over the trace, which writes it or only sums it up. */
+static csy_status walk(struct rows *rows, csy_error *error)
+{
+    static const struct writer_format formats[] = {
+        [CARRIED_NOTHING] = {.begin = begin_sheet, .event = write_event_row, .failed = has_failed},
+        [CARRIED_RECORDS] = {.begin = begin_sheet, .event = write_record_row, .failed = has_failed},
+        [CARRIED_ROWS] = {.begin = begin_sheet, .event = write_own_row, .failed = has_failed}};
+    return writer_walk(&(struct writer){rows->trace, rows->sync, &rows->selection,
+                                        &formats[rows->trace->source->carried], rows},
+                       error);
+}
+
+/* The sum of a CSV's rows, which takes no times. */
+static csy_status sum_rows(struct rows *rows, csy_error *error)
+{
+    struct csv_reader *reader = &rows->trace->csv;
+    struct csv_row row;
+    const struct placed none = {0};
+    uint64_t n = 0;
+    bool more = true;
+    csy_status status = trace_rewind(rows->trace, error);
+    if (!status)
+        status = write_preamble(rows, 0, error);
+    while (!status && n < rows->sync->survey.records &&
+           !(status = csv_read(reader, &row, &more, error)) && more) {
+        write_row(rows, &row, &none);
+        progress_note(&rows->trace->progress, rows->trace, n++);
+    }
+    return status;
+}
+
+/* The sum stands in the first line: it is filled in at the end where the file lets us, else found
+ * by a walk of its own. */
+static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
+{
+    bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
+    bool patched = summed && outfile_can_patch(out);
+    csy_status status = CSY_OK;
+    char digits[CRC32_DIGITS + 1];
+    if (summed && !patched) {
+        sheet_begin(&rows->sheet, NULL, true);
+        status = rows->trace->source->carried == CARRIED_ROWS ? sum_rows(rows, error)
+                                                              : walk(rows, error);
+        rows->crc32 = sheet_finish(&rows->sheet);
+    }
+    sheet_begin(&rows->sheet, out, patched);
+    if (!status)
+        status = walk(rows, error);
+    snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
+    if (!status && patched)
+        outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);
+    return status;
+}
+
+/* Which columns are appended: what is asked for, of what the trace has. */
+static void choose_columns(struct rows *rows)
+{
+    const struct csy_trace *trace = rows->trace;
+    const struct csv_header *columns = &trace->csv.columns;
+    bool csv = trace->source->carried == CARRIED_ROWS;
+    rows->begins = trace->has_begins && !(csv && columns->begins_are_stamps);
+    for (enum csv_global i = 0; i < GLOBALS; i++) {
+        bool seconds = i == GLOBAL_TIME_S || i == GLOBAL_BEGIN_S;
+        bool asked = rows->output->csv_time != (seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
+        rows->appended[i] = asked && (i < GLOBAL_BEGIN || rows->begins) &&
+                            (!csv || columns->global[i] == CSV_NO_COLUMN);
+    }
+}
+
+csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error)
+{
+    struct rows *rows = malloc(sizeof *rows);
+    if (!rows)
+        return error_memory(error);
+    rows->trace = trace;
+    rows->sync = sync;
+    rows->output = output;
+    rows->crc32 = 0;
+    rows->seconds = seconds_of(trace->timebase_hz);
+    rows->separator = ',';
+    if (trace->source->carried == CARRIED_ROWS)
+        rows->separator = trace->csv.separator;
+    choose_columns(rows);
+    csy_status status = selection_init(&rows->selection, sync, output, error);
+    if (!status)
+        status = write_all(rows, out, error);
+    selection_fini(&rows->selection);
+    free(rows);
+    return status;
+}

@@ -1,0 +1,197 @@
+/* Which records of a trace are written. */
+#include "output/trace/selection.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "sync/placement.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An end of a window as it is written. */
+enum end_kind { END_OPEN, END_TICKS, END_TIME, END_PERCENT, END_RECORD };
+
+struct window_end {
+    enum end_kind kind;
+    bool negative;
+    csy_fraction value; /* END_TIME: in units of one second / per_second */
+    int64_t per_second;
+};
+
+static bool read_number(const char *text, size_t size, struct window_end *out)
+{
+    char copy[64];
+    out->negative = size > 0 && *text == '-';
+    text += out->negative;
+    size -= out->negative;
+    if (size == 0 || size >= sizeof copy)
+        return false;
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    return strspn(copy, "0123456789.") == size && fraction_parse(copy, INT64_MAX, &out->value);
+}
+
+static bool ends_in(const char *text, size_t *size, const char *suffix)
+{
+    size_t n = strlen(suffix);
+    bool good = *size > n && memcmp(text + *size - n, suffix, n) == 0;
+    *size -= good ? n : 0;
+    return good;
+}
+
+static bool read_end(const char *text, size_t size, struct window_end *out)
+{
+    static const struct {
+        const char *suffix;
+        int64_t per_second;
+    } units[] = {{"ns", 1000000000}, {"us", 1000000}, {"ms", 1000}, {"s", 1}};
+    *out = (struct window_end){.kind = END_OPEN};
+    if (size == 0)
+        return true;
+    if (*text == '#') {
+        out->kind = END_RECORD;
+        return read_number(text + 1, size - 1, out) && !out->negative && out->value.den == 1;
+    }
+    if (ends_in(text, &size, "%")) {
+        out->kind = END_PERCENT;
+        return read_number(text, size, out);
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!ends_in(text, &size, units[i].suffix))
+            continue;
+        out->kind = END_TIME;
+        out->per_second = units[i].per_second;
+        return read_number(text, size, out);
+    }
+    out->kind = END_TICKS;
+    return read_number(text, size, out) && out->value.den == 1;
+}
+
+static csy_status read_window(const char *text, struct window_end *from, struct window_end *to,
+                              csy_error *error)
+{
+    const char *dots = strstr(text, "..");
+    char shown[ERROR_ESCAPED_MAX];
+    if (dots && read_end(text, (size_t)(dots - text), from) &&
+        read_end(dots + 2, strlen(dots + 2), to))
+        return CSY_OK;
+    return error_set(error, CSY_USAGE,
+                     "window '%s': expected A..B, each a number of ticks, a time such as 1.5ms, a "
+                     "part such as 25%%, a record such as #100, or nothing",
+                     error_escape(shown, text, strlen(text)));
+}
+
+bool selection_is_part(const csy_output *output)
+{
+    return output->window || output->only;
+}
+
+csy_status selection_check(const csy_output *output, csy_error *error)
+{
+    struct window_end from = {0}, to = {0};
+    return output->window ? read_window(output->window, &from, &to, error) : CSY_OK;
+}
+
+/* Global times of the first record and of the last one; false where the method has no offsets. */
+static bool find_span(const struct csy_sync *sync, int128 *first, int128 *last)
+{
+    *first = *last = 0;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        if (sync->views[t].offset_ticks == CSY_NO_OFFSET) {
+            *first = sync->origin_ticks;
+            return false;
+        }
+        if (thread->first_record == 0)
+            *first = placement_of(sync, t, thread->first_ticks);
+        if (thread->last_record + 1 == sync->survey.records)
+            *last = placement_of(sync, t, thread->last_ticks);
+    }
+    return true;
+}
+
+static int64_t clamp(int128 ticks)
+{
+    return ticks < INT64_MIN ? INT64_MIN : ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+}
+
+/* A time of the window in global ticks: the first that is not before it, or the last that is not
+ * after it. */
+static csy_status place_end(const struct csy_sync *sync, const struct window_end *end, bool first,
+                            int64_t *out, csy_error *error)
+{
+    int128 begin, last, num = end->value.num, den = end->value.den;
+    bool spans = find_span(sync, &begin, &last);
+    num = end->negative ? -num : num;
+    if (end->kind == END_TICKS) {
+        *out = clamp(num);
+        return CSY_OK;
+    }
+    if (end->kind == END_PERCENT && !spans)
+        return error_set(error, CSY_USAGE,
+                         "a window in %% wants a method that gives every clock an offset");
+    if (end->kind == END_PERCENT) {
+        if (end->value.num > 1000 * (int128)end->value.den)
+            num = (end->negative ? -1000 : 1000) * den;
+        num *= last - begin;
+        den *= 100;
+    } else {
+        num *= (int128)sync->trace->timebase_hz;
+        den *= end->per_second;
+    }
+    *out = clamp(begin + (first ? ceil_div(num, den) : floor_div(num, den)));
+    return CSY_OK;
+}
+
+static csy_status place_window(struct selection *s, const struct csy_sync *sync, const char *text,
+                               csy_error *error)
+{
+    struct window_end from = {0}, to = {0};
+    csy_status status = read_window(text, &from, &to, error);
+    if (status)
+        return status;
+    if (from.kind == END_RECORD)
+        s->from_record = (uint64_t)from.value.num;
+    else if (from.kind != END_OPEN)
+        status = place_end(sync, &from, true, &s->from_ticks, error);
+    if (!status && to.kind == END_RECORD)
+        s->to_record = (uint64_t)to.value.num;
+    else if (!status && to.kind != END_OPEN)
+        status = place_end(sync, &to, false, &s->to_ticks, error);
+    return status;
+}
+
+/* Whether the thread, of a CSV the track, or the clock it runs on has such a name. */
+static bool is_named(const struct csy_sync *sync, size_t index, const char *pattern)
+{
+    if (sync->survey.threads.ntracks == 0)
+        return fnmatch(pattern, sync->views[index].name, 0) == 0;
+    const csy_track *track = &sync->tracks[index];
+    return fnmatch(pattern, track->name, 0) == 0 ||
+           fnmatch(pattern, sync->views[track->thread].name, 0) == 0;
+}
+
+csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
+                          const csy_output *output, csy_error *error)
+{
+    size_t tracks = sync->survey.threads.ntracks, n = tracks ? tracks : sync->survey.threads.count;
+    *selection = (struct selection){.all = !selection_is_part(output),
+                                    .from_ticks = INT64_MIN,
+                                    .to_ticks = INT64_MAX,
+                                    .to_record = UINT64_MAX};
+    if (output->only) {
+        selection->threads = calloc(n, sizeof *selection->threads);
+        if (!selection->threads)
+            return error_memory(error);
+        for (size_t i = 0; i < n; i++)
+            selection->threads[i] = is_named(sync, i, output->only);
+    }
+    return output->window ? place_window(selection, sync, output->window, error) : CSY_OK;
+}
+
+void selection_fini(struct selection *selection)
+{
+    free(selection->threads);
+    selection->threads = NULL;
+}

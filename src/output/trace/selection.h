@@ -1,0 +1,36 @@
+/* Which records of a trace are written: a window of it, and threads by their names. */
+#ifndef OUTPUT_TRACE_SELECTION_H
+#define OUTPUT_TRACE_SELECTION_H
+
+#include "sync/solution.h"
+
+struct selection {
+    bool all;
+    int64_t from_ticks, to_ticks; /* global times, both included */
+    uint64_t from_record, to_record;
+    bool *threads; /* by index, of a CSV of its track; or NULL: all of them */
+};
+
+/* Whether less than all is asked for. */
+bool selection_is_part(const csy_output *output);
+
+/* CSY_USAGE where the window is malformed. */
+csy_status selection_check(const csy_output *output, csy_error *error);
+
+/* The caller calls selection_fini.  CSY_USAGE also for percents with a method that has no
+ * offsets. */
+csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
+                          const csy_output *output, csy_error *error);
+void selection_fini(struct selection *selection);
+
+static inline bool selection_has(const struct selection *selection, const csy_event *event)
+{
+    return selection->all ||
+           (event->record >= selection->from_record && event->record <= selection->to_record &&
+            event->global_ticks >= selection->from_ticks &&
+            event->global_ticks <= selection->to_ticks &&
+            (!selection->threads ||
+             selection->threads[event->track == CSY_NO_TRACK ? event->thread : event->track]));
+}
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * A CSV on its way out: its bytes, and the CRC-32 of those that were there before it was
+ * synchronized, which is what is left when the line of facts and the columns of global time are
+ * taken away.
+ */
+#ifndef OUTPUT_TRACE_SHEET_H
+#define OUTPUT_TRACE_SHEET_H
+
+#include "output/file/outfile.h"
+
+enum { SHEET_BYTES = 64 * 1024 };
+
+struct sheet {
+    struct outfile *out; /* NULL: only the sum is wanted */
+    bool summing;
+    uint32_t crc32;
+    uint64_t written; /* of out, those in text not counted */
+    size_t ntext, noriginal;
+    char text[SHEET_BYTES], original[SHEET_BYTES];
+};
+
+void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing);
+
+/* Write what was there before, and what is new. */
+void sheet_put(struct sheet *sheet, const char *bytes, size_t size);
+void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
+
+/* Room for that many bytes of text that is made by hand (base/put.h), at most SHEET_BYTES; and
+ * where it ends, what was there before or what is new. */
+char *sheet_room(struct sheet *sheet, size_t size);
+void sheet_end_put(struct sheet *sheet, const char *end);
+void sheet_end_add(struct sheet *sheet, const char *end);
+
+/* How many bytes were written. */
+uint64_t sheet_size(const struct sheet *sheet);
+
+/* Hand on what is still here; returns the sum. */
+uint32_t sheet_finish(struct sheet *sheet);
+
+#endif

@@ -1,0 +1,74 @@
+/* Global times as they are written. */
+#include "output/trace/times.h"
+
+#include "base/error.h"
+#include "output/trace/writer.h"
+
+#include <inttypes.h>
+
+int64_t times_base(const struct csy_sync *sync)
+{
+    int128 base = 0;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        int128 least = sync->views[t].offset_ticks == CSY_NO_OFFSET
+                           ? sync->origin_ticks
+                           : placement_of(sync, t, sync->survey.threads.items[t].min_ticks);
+        base = least < base ? least : base;
+    }
+    return (int64_t)base;
+}
+
+/* Whether an interval may begin below the base, for all that is known without its record: those of
+ * an SPE last less than 2^32 ticks. */
+static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync *sync,
+                            int64_t base)
+{
+    if (!trace->source->contexts)
+        return trace->has_begins;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        int128 least = sync->views[t].offset_ticks == CSY_NO_OFFSET
+                           ? base
+                           : placement_of(sync, t, thread->min_ticks);
+        if (thread->kind == CSY_KIND_SPE && least - ((int128)1 << 32) < base)
+            return true;
+    }
+    return false;
+}
+
+struct least {
+    struct csy_trace *trace;
+    int64_t ticks; /* of the begins so far */
+};
+
+/* The begin of an event counts, or its time where it has none that does. */
+static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
+                             csy_error *error)
+{
+    struct least *least = user;
+    const struct record *record = source->record;
+    int64_t begin = event->global_ticks;
+    csy_status status = CSY_OK;
+    if (!least->trace->source->contexts) {
+        if (source->stamp.interval && !source->stamp.begin_is_raw)
+            status =
+                placement_stamp_begin(least->trace, source, event->global_ticks, &begin, error);
+    } else if (record->spe && record->interval) {
+        int128 ticks = (int128)event->global_ticks - record_interval_ticks(record);
+        begin = fits_int64(ticks) ? (int64_t)ticks : begin;
+    }
+    least->ticks = begin < least->ticks ? begin : least->ticks;
+    return status;
+}
+
+csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
+                                csy_error *error)
+{
+    static const struct writer_format format = {.event = take_begin};
+    struct least least = {trace, times_base(sync)};
+    csy_status status = CSY_OK;
+    if (may_reach_below(trace, sync, least.ticks))
+        status = writer_walk(&(struct writer){trace, sync, NULL, &format, &least}, error);
+    *base = least.ticks;
+    return status;
+}

@@ -1,0 +1,397 @@
+/*
+ * A synchronized trace as a CTF folder.
+ *
+ * A stream for the PPE, one for each SPE, one for each context whose SPE is not known; of a CSV one
+ * for each clock; STREAMS_MAX of them, the rest shares the last one.  Timestamps of a stream must
+ * not go down.  Global time does not in buffer order, however it is divided into streams, unless
+ * stamps are imprecise; an event that stands below the one before it in its stream then takes the
+ * latter's timestamp, and its own time is in its context.
+ */
+#include "base/error.h"
+#include "base/number.h"
+#include "io/path.h"
+#include "output/trace/ctf.h"
+#include "output/trace/times.h"
+#include "output/trace/trace_out.h"
+#include "output/trace/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STREAMS_MAX = 256 };
+
+struct writing {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    struct outfolder *folder;
+    struct ctf_written *written;
+    struct ctf_stream *streams[STREAMS_MAX];
+    size_t nstreams;
+    struct ctf_stream **of_thread; /* NULL before its first record */
+};
+
+/* The stream of that SPE, or of that context or clock; -1 for what is not known, or of the PPE. */
+static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core core, int64_t spe,
+                                      int64_t context)
+{
+    for (size_t i = 0; i < w->nstreams; i++) {
+        struct ctf_stream *stream = w->streams[i];
+        if (stream->core == core && stream->spe == spe && stream->context == context)
+            return stream;
+    }
+    return NULL;
+}
+
+static void name_stream(struct ctf_stream *stream)
+{
+    if (stream->core == CTF_PPE)
+        snprintf(stream->name, sizeof stream->name, "ppe");
+    else if (stream->spe >= 0)
+        snprintf(stream->name, sizeof stream->name, "spe%" PRId64, stream->spe);
+    else if (stream->context >= 0)
+        snprintf(stream->name, sizeof stream->name, "%s%" PRId64,
+                 stream->core == CTF_CLOCK ? "clock" : "context", stream->context);
+    else
+        snprintf(stream->name, sizeof stream->name, "others");
+}
+
+/* What the stream of a thread is to be called.  An SPE number beyond 63 bits is taken for none. */
+static void key_of(const struct writing *w, size_t index, enum ctf_core *core, int64_t *spe,
+                   int64_t *context)
+{
+    const csy_thread *thread = &w->sync->views[index];
+    *core = w->written->rows ? CTF_CLOCK : thread->kind == CSY_KIND_PPE ? CTF_PPE : CTF_SPE;
+    *spe = *core != CTF_CLOCK && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
+    *context = *core == CTF_CLOCK ? (int64_t)index : *spe < 0 ? thread->context : -1;
+}
+
+/* The stream of a thread. */
+static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stream **out,
+                                csy_error *error)
+{
+    enum ctf_core core;
+    int64_t spe, context;
+    key_of(w, index, &core, &spe, &context);
+    bool full =
+        w->nstreams >= STREAMS_MAX - 2; /* the PPE's and the one of the rest may still come */
+    *out = find_stream(w, core, spe, context);
+    if (!*out && full && core != CTF_PPE) {
+        spe = context = -1;
+        *out = find_stream(w, core, spe, context);
+    }
+    if (*out)
+        return CSY_OK;
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return error_memory(error);
+    **out =
+        (struct ctf_stream){.core = core, .instance = w->nstreams, .spe = spe, .context = context};
+    name_stream(*out);
+    w->streams[w->nstreams++] = *out;
+    return CSY_OK;
+}
+
+/* Where an event stands in its stream: its time, unless that would go back. */
+static uint64_t choose_timestamp(struct writing *w, const struct ctf_stream *stream,
+                                 int64_t global_ticks)
+{
+    int128 since = (int128)global_ticks - w->written->base_ticks;
+    if (since >= (int128)stream->last)
+        return (uint64_t)since;
+    w->written->raised++;
+    return stream->last;
+}
+
+/* What the context of each event holds, and its fields. */
+struct item {
+    uint64_t record;
+    const char *thread, *clock; /* clock: of a CSV, which has none of the next three, nor a stamp */
+    uint32_t tid;
+    uint16_t event_id;
+    uint32_t pc;
+    int64_t global_ticks, local_ticks;
+    uint64_t stamp;
+    bool interval;
+    int64_t begin_ticks;
+    uint64_t begin_stamp; /* of a CSV: begin in local time */
+    uint32_t id;          /* of its class */
+    bool counted;         /* their number comes before the fields: */
+    uint16_t count;
+    const void *fields; /* big-endian */
+    size_t size;
+};
+
+static size_t context_bytes(const struct item *item)
+{
+    return 60 + strlen(item->thread) + (item->clock ? strlen(item->clock) : 0);
+}
+
+static void put_context(struct ctf_stream *stream, const struct item *item)
+{
+    ctf_put64(stream, item->record);
+    ctf_put(stream, item->thread, strlen(item->thread) + 1);
+    if (item->clock) {
+        ctf_put(stream, item->clock, strlen(item->clock) + 1);
+    } else {
+        ctf_put32(stream, item->tid);
+        ctf_put16(stream, item->event_id);
+        ctf_put32(stream, item->pc);
+    }
+    ctf_put64(stream, (uint64_t)item->global_ticks);
+    ctf_put64(stream, (uint64_t)item->local_ticks);
+    if (!item->clock)
+        ctf_put64(stream, item->stamp);
+    ctf_put8(stream, item->interval);
+    ctf_put64(stream, (uint64_t)item->begin_ticks);
+    ctf_put64(stream, item->begin_stamp);
+}
+
+/* Whether the .pex describes just as many values as the record has; the class is noted as met. */
+static bool is_described(struct writing *w, const struct record *record)
+{
+    const struct record_type *type = metadata_type(&w->trace->metadata, record->id);
+    size_t nfields = type ? type->nfields : 0;
+    bool described = record->npayload == nfields;
+    uint8_t(*met)[CTF_IDS / 8] = described ? w->written->described : w->written->sequences;
+    met[record->spe][record->id / 8] |= (uint8_t)(1U << record->id % 8);
+    return described;
+}
+
+static void take_record(struct writing *w, const struct record *record, const csy_event *event,
+                        struct item *item)
+{
+    item->tid = record->thread;
+    item->event_id = record->id;
+    item->pc = load32(record->bytes + 12);
+    item->stamp = record->stamp;
+    item->interval = record->interval;
+    item->begin_stamp = record->begin;
+    if (record->interval)
+        item->begin_ticks =
+            (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
+    item->counted = !is_described(w, record);
+    item->id = record->id + (item->counted ? CTF_SEQUENCE : 0U);
+    item->count = record->npayload;
+    item->fields = record_payload(record, false);
+    item->size = 8 * (size_t)record->npayload;
+}
+
+static csy_status take_row(struct writing *w, const struct event *read, const csy_event *event,
+                           struct item *item, csy_error *error)
+{
+    struct ctf_rows *rows = w->written->rows;
+    item->clock = item->thread;
+    item->thread = w->sync->tracks[event->track].name;
+    item->interval = read->stamp.interval;
+    item->begin_stamp = (uint64_t)read->stamp.begin_ticks;
+    csy_status status = CSY_OK;
+    if (item->interval)
+        status =
+            placement_stamp_begin(w->trace, read, event->global_ticks, &item->begin_ticks, error);
+    if (!status)
+        status = ctf_rows_take(rows, read, &item->id, error);
+    item->fields = rows->text;
+    item->size = rows->size;
+    return status;
+}
+
+/* The event that tells of a thread, in front of its first record. */
+static csy_status put_thread(struct writing *w, struct ctf_stream *stream, const struct item *item,
+                             const csy_thread *thread, csy_error *error)
+{
+    uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
+    if (!ctf_event(w->folder, stream, CTF_THREAD, timestamp, context_bytes(item) + 52))
+        return error_memory(error);
+    put_context(stream, item);
+    ctf_put64(stream, thread->first_record);
+    ctf_put64(stream, thread->records);
+    if (!item->clock) {
+        ctf_put64(stream, thread->spe); /* -1: not known */
+        ctf_put32(stream, thread->decr_first);
+    }
+    ctf_put64(stream, (uint64_t)thread->offset_ticks);
+    ctf_put64(stream, (uint64_t)thread->earliest_ticks);
+    ctf_put64(stream, (uint64_t)thread->latest_ticks);
+    ctf_event_end(w->folder, stream);
+    return CSY_OK;
+}
+
+static csy_status put_item(struct writing *w, struct ctf_stream *stream, const struct item *item,
+                           csy_error *error)
+{
+    size_t bytes = context_bytes(item) + 2 + item->size;
+    uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
+    if (!ctf_event(w->folder, stream, item->id, timestamp, bytes))
+        return error_memory(error);
+    put_context(stream, item);
+    if (item->counted)
+        ctf_put16(stream, item->count);
+    ctf_put(stream, item->fields, item->size);
+    ctf_event_end(w->folder, stream);
+    return CSY_OK;
+}
+
+static csy_status put_event(void *user, const struct event *read, const csy_event *event,
+                            csy_error *error)
+{
+    struct writing *w = user;
+    csy_status status = CSY_OK;
+    const csy_thread *thread = &w->sync->views[event->thread];
+    struct ctf_stream **stream = &w->of_thread[event->thread];
+    struct item item = {.record = event->record,
+                        .thread = thread->name,
+                        .global_ticks = event->global_ticks,
+                        .local_ticks = event->local_ticks,
+                        .begin_ticks = event->global_ticks};
+    if (w->written->rows)
+        status = take_row(w, read, event, &item, error);
+    else
+        take_record(w, read->record, event, &item);
+    if (!status && !*stream) {
+        status = thread_stream(w, event->thread, stream, error);
+        if (!status)
+            status = put_thread(w, *stream, &item, thread, error);
+    }
+    return status ? status : put_item(w, *stream, &item, error);
+}
+
+static bool has_failed(const void *user)
+{
+    return outfolder_failed(((const struct writing *)user)->folder);
+}
+
+static csy_status put_events(struct writing *w, csy_error *error)
+{
+    static const struct writer_format format = {.event = put_event, .failed = has_failed};
+    const struct selection all = {.all = true};
+    return writer_walk(&(struct writer){w->trace, w->sync, &all, &format, w}, error);
+}
+
+/* Errors name the folder as it will be called. */
+static csy_status put_metadata(const struct writing *w, const char *target, csy_error *error)
+{
+    struct outfile *out;
+    char *path = outfolder_path(w->folder, "metadata");
+    if (!path)
+        return error_memory(error);
+    csy_status status = outfile_open(path, NULL, &out, error);
+    free(path);
+    if (status)
+        return status;
+    status = ctf_metadata_write(w->trace, w->sync, w->written, out, error);
+    status = outfile_complete(out, status, error);
+    int failure = errno;
+    outfile_close(out);
+    errno = failure;
+    return status == CSY_IO ? error_io(error, target, NULL) : status;
+}
+
+static csy_status fill_folder(struct writing *w, const char *target, csy_error *error)
+{
+    w->written->base_ticks = times_base(w->sync);
+    csy_status status = put_events(w, error);
+    for (size_t i = 0; i < w->nstreams; i++) {
+        if (!status)
+            ctf_flush(w->folder, w->streams[i]);
+        free(w->streams[i]->packet);
+        free(w->streams[i]);
+    }
+    return status ? status : put_metadata(w, target, error);
+}
+
+/* Whether the file is one of a CTF trace: it begins as one. */
+static bool is_ctf_file(void *user, int folder_fd, const char *name)
+{
+    bool *is_metadata_there = user;
+    static const uint8_t magic[] = {0xc1, 0xfc, 0x1f, 0xc1}, turned[] = {0xc1, 0x1f, 0xfc, 0xc1};
+    struct stat st;
+    char head[sizeof CTF_SIGNATURE - 1] = "";
+    int fd = openat(folder_fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    bool good = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+                pread(fd, head, sizeof head, 0) > 0;
+    if (fd >= 0)
+        close(fd);
+    if (good && strcmp(name, "metadata") == 0) {
+        *is_metadata_there = true;
+        return memcmp(head, CTF_SIGNATURE, sizeof head) == 0;
+    }
+    return good &&
+           (memcmp(head, magic, sizeof magic) == 0 || memcmp(head, turned, sizeof turned) == 0);
+}
+
+/* Something is there, and there may be nothing. */
+static bool is_entry(void *user, int folder_fd, const char *name)
+{
+    (void)user;
+    (void)folder_fd;
+    (void)name;
+    return false;
+}
+
+/* Whether the folder is empty or holds a CTF trace only.  Another process may replace it meanwhile,
+ * and empty the old one. */
+static bool may_go(const char *path)
+{
+    struct stat before, after;
+    bool same = false, good = false;
+    for (unsigned look = 0; !good && !same && look < 100; look++) {
+        bool is_metadata_there = false;
+        bool was = stat(path, &before) == 0;
+        good = outfolder_visit(path, is_entry, NULL) ||
+               (outfolder_visit(path, is_ctf_file, &is_metadata_there) && is_metadata_there);
+        bool is = stat(path, &after) == 0;
+        same = was == is && (!is || before.st_ino == after.st_ino);
+    }
+    return good;
+}
+
+csy_status ctf_check_target(const char *path, csy_error *error)
+{
+    struct stat st;
+    if (path_is_standard(path))
+        return error_set(error, CSY_USAGE, "%s: a CTF trace is a folder, which cannot be piped",
+                         path);
+    if (stat(path, &st) < 0 && path_is_regular(path))
+        return CSY_OK;
+    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+        return error_set(error, CSY_IO, "%s: it is not a folder", path);
+    return may_go(path) ? CSY_OK
+                        : error_set(error, CSY_IO,
+                                    "%s: it is a folder that holds more than a CTF trace", path);
+}
+
+csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                     csy_error *error)
+{
+    struct writing w = {.trace = trace, .sync = sync};
+    csy_status status = ctf_check_target(path, error);
+    if (status)
+        return status;
+    w.written = calloc(1, sizeof *w.written);
+    w.of_thread = calloc(sync->survey.threads.count, sizeof(struct ctf_stream *));
+    status = w.written && w.of_thread ? CSY_OK : error_memory(error);
+    if (!status && !trace->source->contexts)
+        status = ctf_rows_new(trace->source->carried == CARRIED_ROWS ? &trace->csv : NULL,
+                              &w.written->rows, error);
+    if (!status)
+        status = outfolder_open(path, &w.folder, error);
+    if (!status)
+        status = fill_folder(&w, path, error);
+    if (!status)
+        status = trace_check_unchanged(trace, error);
+    if (!status)
+        status = ctf_check_target(path, error); /* still */
+    if (!status)
+        status = outfolder_publish(w.folder, &trace->progress, error);
+    outfolder_close(w.folder);
+    free(w.of_thread);
+    if (w.written)
+        ctf_rows_free(w.written->rows);
+    free(w.written);
+    return status;
+}

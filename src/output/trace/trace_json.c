@@ -1,0 +1,576 @@
+/*
+ * A synchronized trace as Chrome trace events, for Perfetto.  cellsync(1), Trace events.
+ *
+ * One event a line, as the records come.  What is known of a live interval only at its end, its
+ * slice, follows its last record; viewers sort.
+ */
+#include "analysis/members.h"
+#include "base/error.h"
+#include "base/put.h"
+#include "output/encode/json.h"
+#include "output/encode/words.h"
+#include "output/trace/picture.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
+
+/* Of what events have besides names: numbers, and words of ours. */
+enum { PIECE_MAX = 512 };
+
+/* Decimals with which every tick has a text of its own: a unit of the last one is at most a
+ * tick. */
+static unsigned choose_decimals(uint64_t timebase_hz)
+{
+    unsigned decimals = LEAST_DECIMALS;
+    for (int128 units = 1000000000; units < (int128)timebase_hz; units *= 10)
+        decimals++;
+    return decimals;
+}
+
+/* Microseconds, in units of the last decimal. */
+static int128 units_of(const struct picture *p, int64_t ticks)
+{
+    int128 since = (int128)ticks - p->base_ticks;
+    return decimal_round(since, (int128)p->trace->timebase_hz, MICROSECONDS + p->decimals);
+}
+
+/* Perfetto makes whole nanoseconds of a time by doubles, and cuts off what is less: one more digit
+ * where it would cut off too much, and a slice might end in front of one that is within it. */
+static bool needs_digit(const struct picture *p, int128 units)
+{
+    return p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
+           (int64_t)((double)units / 1000.0 * 1000.0) < (int64_t)units;
+}
+
+static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
+{
+    at = decimal_put(put_text(at, key), units, p->decimals);
+    if (needs_digit(p, units))
+        *at++ = '1';
+    return at;
+}
+
+/* The track's tid: viewers keep 0 for something else, and a PPE thread has one. */
+static uint64_t track_tid(const struct track *track)
+{
+    return track->group == GROUP_PPE ? track->number : track->number + 1;
+}
+
+/* An event of a group, or of a track of its, up to what follows its time. */
+static char *put_event(char *at, struct picture *p, const char *phase, const char *category,
+                       unsigned group)
+{
+    at = put_text(put_text(at, p->separator), "{\"ph\":\"");
+    at = put_text(put_text(at, phase), "\",\"cat\":\"");
+    at = put_unsigned(put_text(at, category), "\",\"pid\":", group);
+    p->separator = ",\n";
+    return at;
+}
+
+static char *put_track_event(char *at, struct picture *p, const char *phase, const char *category,
+                             const struct track *track, int128 units)
+{
+    at = put_event(at, p, phase, category, track->group);
+    at = put_unsigned(at, ",\"tid\":", track_tid(track));
+    return put_units(at, p, ",\"ts\":", units);
+}
+
+/* What is said of a group, or of its track tid; up to the value of key. */
+static void write_metadata(struct picture *p, unsigned group, const uint64_t *tid, const char *what,
+                           const char *key)
+{
+    outfile_print(p->out, "%s{\"ph\":\"M\",\"pid\":%u", p->separator, group);
+    if (tid)
+        outfile_print(p->out, ",\"tid\":%" PRIu64, *tid);
+    outfile_print(p->out, ",\"name\":\"%s\",\"args\":{\"%s\":", what, key);
+    p->separator = ",\n";
+}
+
+void picture_name_group(struct picture *p, unsigned group, const char *name)
+{
+    write_metadata(p, group, NULL, "process_name", "name");
+    json_string(p->out, name);
+    outfile_print(p->out, "}}");
+    write_metadata(p, group, NULL, "process_sort_index", "sort_index");
+    outfile_print(p->out, "%u}}", group);
+}
+
+static void name_track(struct picture *p, const struct track *track, const char *name)
+{
+    uint64_t tid = track_tid(track);
+    write_metadata(p, track->group, &tid, "thread_name", "name");
+    if (name)
+        json_string(p->out, name);
+    else
+        outfile_print(p->out, "\"%s %" PRIu64 "\"",
+                      track->group == GROUP_PPE   ? "PPE thread"
+                      : track->group == GROUP_SPE ? "SPE"
+                                                  : "context",
+                      track->number);
+    outfile_print(p->out, "}}");
+    write_metadata(p, track->group, &tid, "thread_sort_index", "sort_index");
+    outfile_print(p->out, "%" PRIu64 "}}", tid);
+}
+
+csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
+                              struct track **out, csy_error *error)
+{
+    bool made;
+    csy_status status = tracks_find(&p->tracks, group, number, out, &made, error);
+    if (!status && made)
+        name_track(p, *out, name);
+    return status;
+}
+
+/* The track on which the live interval, or the CSV's track, lies. */
+static csy_status thread_track(struct picture *p, size_t index, struct track **out,
+                               csy_error *error)
+{
+    if (!p->trace->source->contexts)
+        return picture_row_track(p, index, out, error);
+    const csy_thread *thread = &p->sync->views[index];
+    if (thread->spe != CSY_NO_SPE)
+        return picture_find_track(p, GROUP_SPE, thread->spe, NULL, out, error);
+    return picture_find_track(p, GROUP_CONTEXT, (uint64_t)thread->context, NULL, out, error);
+}
+
+/* Name the PPE threads that the .pex lists; of several names of one the first stands. */
+static csy_status name_listed(struct picture *p, csy_error *error)
+{
+    const struct metadata *m = &p->trace->metadata;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < m->nlisted && !status; i++) {
+        struct track *track;
+        status = picture_find_track(p, GROUP_PPE, m->listed[i].tid,
+                                    metadata_name(m, m->listed[i].name), &track, error);
+    }
+    return status;
+}
+
+static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
+{
+    char text[TICKS_TEXT_MAX];
+    outfile_print(out, ",\"%s\":%s", key, words_ticks(ticks, "null", "null", text));
+}
+
+/* What is known of a thread's clock: members of an object, with a comma in front of all but the
+ * first. */
+static void write_clock(struct outfile *out, const csy_thread *thread)
+{
+    outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
+                  thread->records);
+    write_ticks(out, "offset_ticks", thread->offset_ticks);
+    write_ticks(out, "earliest_ticks", thread->earliest_ticks);
+    write_ticks(out, "latest_ticks", thread->latest_ticks);
+}
+
+/* How global times were found. */
+static void write_method(struct outfile *out, const struct csy_sync *sync)
+{
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, ",\"method\":\"%s\"", words_method(sync->method));
+    if (sync->method != CSY_METHOD_BHH)
+        return;
+    outfile_print(out, ",\"reference\":");
+    json_string(out, sync->views[sync->reference].name);
+    outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
+    outfile_print(out, ",\"center\":\"%s\"", words_center(sync->center));
+    outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
+    outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
+    outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
+    outfile_print(out, ",\"conditional\":%s", sync->imprecision.conditional ? "true" : "false");
+}
+
+static void write_other_data(const struct picture *p)
+{
+    const struct csy_sync *sync = p->sync;
+    struct outfile *out = p->out;
+    outfile_print(out, "\"otherData\":{\"producer\":\"cellsync %s\",\"trace\":", csy_version());
+    json_string(out, p->trace->name);
+    outfile_print(out, ",\"machine\":");
+    json_string(out, csy_trace_machine(p->trace));
+    outfile_print(out, ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64, p->trace->timebase_hz,
+                  sync->survey.records);
+    outfile_print(out, ",\"base_ticks\":%" PRId64, p->base_ticks);
+    write_method(out, sync);
+    outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
+    json_warnings(out, sync);
+    if (!p->selection.all)
+        outfile_print(out, ",\"part\":true");
+    uint32_t ppe = sync->survey.threads.ppe;
+    if (ppe == NO_THREAD) {
+        outfile_print(out, ",\"ppe\":null}");
+        return;
+    }
+    outfile_print(out, ",\"ppe\":{");
+    write_clock(out, &sync->views[ppe]);
+    outfile_print(out, "}}");
+}
+
+csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
+                               struct slice slice, bool *nests, csy_error *error)
+{
+    csy_status status = track_lay(track, slice, nests, error);
+    if (status)
+        return status;
+    int128 begin = units_of(p, slice.begin);
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_track_event(at, p, *nests ? "X" : "b", category, track, begin);
+    if (*nests)
+        at = put_units(at, p, ",\"dur\":", units_of(p, slice.end) - begin);
+    outfile_end(p->out, at);
+    return CSY_OK;
+}
+
+void picture_write_id(struct picture *p, char kind, uint64_t number)
+{
+    outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
+}
+
+void picture_begin_end(struct picture *p, const struct track *track, const char *category,
+                       int64_t end)
+{
+    char *at = outfile_text(p->out, PIECE_MAX);
+    outfile_end(p->out, put_track_event(at, p, "e", category, track, units_of(p, end)));
+}
+
+csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
+{
+    bool nests;
+    struct track *track;
+    bool named = !p->trace->source->contexts;
+    const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
+    const char *name = named ? p->sync->tracks[index].name : thread->name;
+    csy_status status = thread_track(p, index, &track, error);
+    if (!status)
+        status = picture_begin_slice(p, track, "live", p->lives[index].slice, &nests, error);
+    if (status)
+        return status;
+    if (!nests)
+        picture_write_id(p, 't', index);
+    outfile_print(p->out, ",\"name\":");
+    json_string(p->out, name);
+    outfile_print(p->out, ",\"args\":{");
+    write_clock(p->out, thread);
+    if (named && members_share(thread)) {
+        outfile_print(p->out, ",\"clock\":");
+        json_string(p->out, thread->name);
+    }
+    if (thread->context != CSY_NO_CONTEXT)
+        outfile_print(p->out, ",\"context\":%" PRId64 ",\"decr_first\":%" PRIu32, thread->context,
+                      thread->decr_first);
+    if (thread->spe != CSY_NO_SPE)
+        outfile_print(p->out, ",\"spe\":%" PRIu64, thread->spe);
+    outfile_print(p->out, "}}");
+    if (!nests) {
+        picture_begin_end(p, track, "live", p->lives[index].slice.end);
+        picture_write_id(p, 't', index);
+        outfile_print(p->out, ",\"name\":");
+        json_string(p->out, name);
+        outfile_print(p->out, "}");
+    }
+    return CSY_OK;
+}
+
+/* The PPE as a whole has no track. */
+static bool is_drawn(const struct picture *p, size_t index)
+{
+    return !p->trace->source->contexts || index != p->sync->survey.threads.ppe;
+}
+
+static size_t life_index(const csy_event *event)
+{
+    return event->track == CSY_NO_TRACK ? event->thread : event->track;
+}
+
+/* How far the time between an event of this clock and one of the reference can be off, at most: a
+ * counter that steps where the track goes on with another clock. */
+static csy_status write_uncertainty(struct picture *p, size_t index, int64_t ticks,
+                                    csy_error *error)
+{
+    const csy_thread *thread = &p->sync->views[index];
+    int128 uncertainty = (int128)thread->latest_ticks - thread->earliest_ticks +
+                         2 * (int128)p->sync->imprecision.added_ticks;
+    bool named = !p->trace->source->contexts;
+    struct track *track = NULL;
+    if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
+        thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
+        return CSY_OK;
+    csy_status status = named ? CSY_OK : thread_track(p, index, &track, error);
+    if (status)
+        return status;
+    unsigned group = named ? picture_row_group(p, index) : track->group;
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_units(put_event(at, p, "C", "uncertainty", group), p, ",\"ts\":", units_of(p, ticks));
+    outfile_end(p->out, put_text(at, ",\"name\":\"uncertainty of "));
+    if (named)
+        json_characters(p->out, thread->name, strlen(thread->name));
+    else
+        outfile_print(p->out, "%s %" PRIu64, track->group == GROUP_SPE ? "SPE" : "context",
+                      track->number);
+    outfile_print(p->out, "\",\"args\":{\"ticks\":%" PRId64 "}}", (int64_t)uncertainty);
+    return CSY_OK;
+}
+
+/* A record has passed, drawn or not; the last one of its clock ends its slice. */
+static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
+{
+    struct picture *p = user;
+    const csy_thread *thread = &p->sync->views[event->thread];
+    struct clock_life *clock = &p->clocks[event->thread];
+    if (++clock->passed < thread->records || !clock->drawn || !is_drawn(p, event->thread))
+        return CSY_OK;
+    csy_status status = write_uncertainty(p, event->thread, clock->end_ticks, error);
+    if (status || thread->nmembers > 1)
+        return status;
+    return picture_write_live(p, life_index(event), error);
+}
+
+csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t begin,
+                             csy_error *error)
+{
+    struct span *life = &p->lives[life_index(event)];
+    struct clock_life *clock = &p->clocks[event->thread];
+    struct slice *slice = &life->slice;
+    csy_status status = CSY_OK;
+    if (!clock->drawn) {
+        clock->drawn = true;
+        clock->end_ticks = event->global_ticks;
+        if (is_drawn(p, event->thread))
+            status = write_uncertainty(p, event->thread, event->global_ticks, error);
+    }
+    if (event->global_ticks > clock->end_ticks)
+        clock->end_ticks = event->global_ticks;
+    if (life->records++ == 0)
+        *slice = (struct slice){begin, event->global_ticks};
+    slice->begin = begin < slice->begin ? begin : slice->begin;
+    slice->end = event->global_ticks > slice->end ? event->global_ticks : slice->end;
+    return status ? status : pass_record(p, event, error);
+}
+
+static void write_event_name(struct picture *p, const struct record *record)
+{
+    const char *name = metadata_event_name(&p->trace->metadata, record->id, record->spe);
+    if (name)
+        json_string(p->out, name);
+    else
+        outfile_print(p->out, "\"0x%04x\"", record->id);
+}
+
+static void write_payload(struct picture *p, const struct record *record)
+{
+    const struct metadata *metadata = &p->trace->metadata;
+    const struct record_type *type = metadata_type(metadata, record->id);
+    const uint8_t *values = record_payload(record, false);
+    outfile_add(p->out, ",\"payload\":{");
+    for (unsigned i = 0; i < record->npayload; i++) {
+        const char *name = type ? metadata_field_name(metadata, type, i) : NULL;
+        outfile_write(p->out, ",", i > 0);
+        if (name)
+            json_string(p->out, name);
+        else
+            outfile_print(p->out, "\"value%u\"", i);
+        char *at = outfile_text(p->out, PIECE_MAX);
+        outfile_end(p->out, put_unsigned(at, ":", load64(values + 8 * (size_t)i)));
+    }
+    outfile_add(p->out, "}");
+}
+
+bool picture_write_few(struct picture *p, const csy_event *event)
+{
+    if (p->output->json_args == CSY_JSON_SHORT) {
+        char *at = outfile_text(p->out, PIECE_MAX);
+        at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+        outfile_end(p->out, put_number(at, ",\"ticks\":", event->global_ticks));
+    }
+    return p->output->json_args != CSY_JSON_ALL;
+}
+
+/* The name of a record's event and all that it holds, up to the event's end. */
+static void write_record(struct picture *p, const struct record *record, const csy_event *event,
+                         const int64_t *begin)
+{
+    outfile_add(p->out, ",\"name\":");
+    write_event_name(p, record);
+    if (picture_write_few(p, event)) {
+        if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
+            write_payload(p, record);
+        outfile_add(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+        return;
+    }
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    at = put_text(put_text(at, ",\"thread\":\""), p->sync->views[event->thread].name);
+    at = put_number(at, "\",\"ticks\":", event->global_ticks);
+    at = put_number(at, ",\"local\":", event->local_ticks);
+    at = put_unsigned(at, ",\"stamp\":", record->stamp);
+    if (begin)
+        at = put_number(at, ",\"begin_ticks\":", *begin);
+    at = put_unsigned(at, ",\"begin_stamp\":", record->begin);
+    at = put_unsigned(at, ",\"tid\":", record->thread);
+    at = number_put_hex(put_text(at, ",\"id\":\"0x"), record->id, 4);
+    at = number_put_hex(put_text(at, "\",\"pc\":\"0x"), load32(record->bytes + 12), 8);
+    outfile_end(p->out, put_text(at, "\""));
+    write_payload(p, record);
+    outfile_add(p->out, "}}");
+}
+
+void picture_begin_instant(struct picture *p, const char *category, const struct track *track,
+                           int64_t ticks)
+{
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
+    outfile_end(p->out, put_text(at, ",\"s\":\"t\""));
+}
+
+/* An interval event, from begin (or its end, where that is not before it; or the base) to its end.
+ * *reach: how far its live interval must reach back for it. */
+static csy_status write_interval(struct picture *p, struct track *track,
+                                 const struct record *record, const csy_event *event, int64_t begin,
+                                 int64_t *reach, csy_error *error)
+{
+    bool nests;
+    const char *category = record->spe ? "spe" : "ppe";
+    struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
+                          event->global_ticks};
+    slice.begin = slice.begin < p->base_ticks ? p->base_ticks : slice.begin;
+    csy_status status = picture_begin_slice(p, track, category, slice, &nests, error);
+    if (status)
+        return status;
+    if (!nests)
+        picture_write_id(p, 'r', event->record);
+    write_record(p, record, event, &begin);
+    if (!nests) {
+        picture_begin_end(p, track, category, slice.end);
+        picture_write_id(p, 'r', event->record);
+        outfile_print(p->out, ",\"name\":");
+        write_event_name(p, record);
+        outfile_print(p->out, "}");
+    }
+    *reach = nests ? slice.begin : slice.end;
+    return CSY_OK;
+}
+
+/* A switch shows on the SPE's own track, too. */
+static csy_status write_switch(struct picture *p, const struct record *record,
+                               const csy_event *event, csy_error *error)
+{
+    struct track *track;
+    const uint8_t *payload = record_payload(record, false);
+    bool is_switch = !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT);
+    if (!is_switch || load64(payload + 8) == CSY_NO_SPE)
+        return CSY_OK;
+    csy_status status = picture_find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+    if (status)
+        return status;
+    picture_begin_instant(p, "switch", track, event->global_ticks);
+    outfile_print(p->out, ",\"name\":");
+    write_event_name(p, record);
+    if (p->output->json_args == CSY_JSON_NONE)
+        outfile_print(p->out, "}");
+    else
+        outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"context\":%" PRIu64 "}}",
+                      event->record, load64(payload));
+    return CSY_OK;
+}
+
+static csy_status draw_record(void *user, const struct event *source, const csy_event *event,
+                              csy_error *error)
+{
+    struct picture *p = user;
+    const struct record *record = source->record;
+    struct track *track;
+    int64_t reach = event->global_ticks;
+    csy_status status = record->spe
+                            ? thread_track(p, event->thread, &track, error)
+                            : picture_find_track(p, GROUP_PPE, record->thread, NULL, &track, error);
+    if (!status && record->interval) {
+        int64_t begin = (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
+        status = write_interval(p, track, record, event, begin, &reach, error);
+    } else if (!status) {
+        picture_begin_instant(p, record->spe ? "spe" : "ppe", track, event->global_ticks);
+        write_record(p, record, event, NULL);
+    }
+    if (!status)
+        status = write_switch(p, record, event, error);
+    return status ? status : picture_note_life(p, event, reach, error);
+}
+
+static csy_status begin_picture(void *user, csy_error *error)
+{
+    struct picture *p = user;
+    outfile_print(p->out, "{\"displayTimeUnit\":\"ns\",\n");
+    write_other_data(p);
+    outfile_print(p->out, ",\n\"traceEvents\":[\n");
+    if (!p->trace->source->contexts) {
+        picture_name_group(p, GROUP_ROWS, "threads");
+        return CSY_OK;
+    }
+    picture_name_group(p, GROUP_PPE, "PPE");
+    picture_name_group(p, GROUP_SPE, "SPE");
+    picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
+    return name_listed(p, error);
+}
+
+static csy_status end_picture(void *user, csy_error *error)
+{
+    struct picture *p = user;
+    csy_status status = picture_draw_shared(p, error);
+    outfile_print(p->out, "\n]}\n");
+    return status;
+}
+
+static bool has_failed(const void *user)
+{
+    return outfile_failed(((const struct picture *)user)->out);
+}
+
+static csy_status draw(struct picture *p, csy_error *error)
+{
+    static const struct writer_format records = {.begin = begin_picture,
+                                                 .event = draw_record,
+                                                 .pass = pass_record,
+                                                 .end = end_picture,
+                                                 .failed = has_failed};
+    static const struct writer_format rows = {.begin = begin_picture,
+                                              .event = picture_draw_row,
+                                              .pass = pass_record,
+                                              .end = end_picture,
+                                              .failed = has_failed};
+    return writer_walk(&(struct writer){p->trace, p->sync, &p->selection,
+                                        p->trace->source->contexts ? &records : &rows, p},
+                       error);
+}
+
+csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error)
+{
+    struct picture p = {.trace = trace,
+                        .sync = sync,
+                        .output = output,
+                        .out = out,
+                        .decimals = choose_decimals(trace->timebase_hz),
+                        .separator = ""};
+    size_t nlives =
+        trace->source->contexts ? sync->survey.threads.count : sync->survey.threads.ntracks;
+    p.lives = calloc(nlives, sizeof *p.lives);
+    p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
+    if (!p.lives || !p.clocks) {
+        free(p.lives);
+        free(p.clocks);
+        return error_memory(error);
+    }
+    csy_status status = selection_init(&p.selection, sync, output, error);
+    if (!status)
+        status = times_base_of_begins(trace, sync, &p.base_ticks, error);
+    if (!status)
+        status = draw(&p, error);
+    selection_fini(&p.selection);
+    tracks_fini(&p.tracks);
+    free(p.lives);
+    free(p.clocks);
+    return status;
+}

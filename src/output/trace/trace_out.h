@@ -1,0 +1,34 @@
+/* The records of a synchronized trace, in either format. */
+#ifndef OUTPUT_TRACE_TRACE_OUT_H
+#define OUTPUT_TRACE_TRACE_OUT_H
+
+#include "output/file/outfile.h"
+#include "sync/events.h"
+
+/* The record file of a synchronized .pex: the original records with global stamps; *original_crc32
+ * (may be NULL) is the CRC-32 of the originals. */
+csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
+                         uint32_t *original_crc32, csy_error *error);
+
+/* The CRC-32 of the original records, by a pass of its own, which does not look at them. */
+csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
+                         uint32_t *original_crc32, csy_error *error);
+
+/* A CSV with global times: of a CSV every byte and one column more, of a .pex a row a record.
+ * A line of facts comes first, from which csy_check undoes it. */
+csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error);
+
+/* Chrome trace events. */
+csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error);
+
+/* A CTF folder at path, which has no slash behind its name; only of a .pex. */
+csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                     csy_error *error);
+
+/* Whether it can stand there: nothing does, or an empty folder, or one that holds a CTF trace
+ * only. */
+csy_status ctf_check_target(const char *path, csy_error *error);
+
+#endif

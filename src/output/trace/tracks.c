@@ -1,0 +1,99 @@
+/* Tracks of a picture of a trace. */
+#include "output/trace/tracks.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/portable.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+    const struct track *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
+                       bool *made, csy_error *error)
+{
+    struct track key = {.group = group, .number = number};
+    *made = false;
+    if (!tracks->last || compare(tracks->last, &key) != 0) {
+        struct track **found = tfind(&key, &tracks->tree, compare);
+        struct track *track = found ? *found : malloc(sizeof *track);
+        if (!track)
+            return error_memory(error);
+        if (!found) {
+            *track = key;
+            if (!tsearch(track, &tracks->tree, compare)) {
+                free(track);
+                return error_memory(error);
+            }
+            *made = true;
+        }
+        tracks->last = track;
+    }
+    *out = tracks->last;
+    return CSY_OK;
+}
+
+static void track_free(void *node)
+{
+    struct track *track = node;
+    free(track->slices);
+    free(track);
+}
+
+void tracks_fini(struct tracks *tracks)
+{
+    portable_tdestroy(tracks->tree, track_free);
+    *tracks = (struct tracks){0};
+}
+
+/* How many slices begin before `begin`. */
+static size_t count_before(const struct track *track, int64_t begin)
+{
+    size_t low = 0, high = track->nslices;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (track->slices[middle].begin < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Make room for one more; the older half goes where there are too many. */
+static bool make_room(struct track *track)
+{
+    size_t half = TRACK_SLICES_MAX / 2;
+    if (track->nslices == TRACK_SLICES_MAX) {
+        track->forgot = true;
+        track->forgotten_end = track->slices[half - 1].end;
+        track->nslices -= half;
+        memmove(track->slices, track->slices + half, track->nslices * sizeof *track->slices);
+    }
+    return ARRAY_RESERVE(track->slices, track->capacity, track->nslices + 1);
+}
+
+csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error)
+{
+    size_t kept = count_before(track, slice.begin);
+    bool late = track->begun && slice.end < track->last_end;
+    bool crosses = kept > 0 && track->slices[kept - 1].end > slice.begin;
+    *nests = !late && !crosses && (!track->forgot || slice.begin >= track->forgotten_end);
+    if (!*nests)
+        return CSY_OK;
+    track->nslices = kept;
+    if (!make_room(track))
+        return error_memory(error);
+    track->slices[track->nslices++] = slice;
+    track->begun = true;
+    track->last_end = slice.end;
+    return CSY_OK;
+}

@@ -1,0 +1,46 @@
+/*
+ * Tracks of a picture of a trace: rows on which slices lie, each within another or beside it.
+ *
+ * Viewers of trace events want the slices of a track to nest, and drop what does not.  Here slices
+ * come in the order of their ends, mostly; a track remembers those that stand in no other, at most
+ * TRACK_SLICES_MAX of them, to tell whether the next one nests.
+ */
+#ifndef OUTPUT_TRACE_TRACKS_H
+#define OUTPUT_TRACE_TRACKS_H
+
+#include <cellsync/cellsync.h>
+
+enum { TRACK_SLICES_MAX = 1024 };
+
+/* Global ticks.  Begins may be what a program wrote: any 64 bits. */
+struct slice {
+    int64_t begin, end;
+};
+
+struct track {
+    unsigned group; /* what it is a track of */
+    uint64_t number;
+    struct slice *slices; /* beside one another, in order */
+    size_t nslices, capacity;
+    bool begun, forgot;
+    int64_t last_end;
+    int64_t forgotten_end; /* of the slices that it forgot */
+};
+
+/* All tracks, found by group and number. */
+struct tracks {
+    void *tree;
+    struct track *last; /* found, or NULL */
+};
+
+/* The track, made where it is new: *made.  It belongs to tracks.  O(log tracks). */
+csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
+                       bool *made, csy_error *error);
+void tracks_fini(struct tracks *tracks);
+
+/* Lay a slice on the track: *nests is false where it would cross another one, might cross one that
+ * was forgotten, or ends before the last one; then it is not laid.  begin <= end.  Amortized
+ * O(log slices). */
+csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
+
+#endif

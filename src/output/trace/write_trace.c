@@ -1,0 +1,308 @@
+/* csy_write_trace: which files, in which order. */
+#include "base/error.h"
+#include "io/path.h"
+#include "output/file/recordname.h"
+#include "output/file/tempname.h"
+#include "output/trace/selection.h"
+#include "output/trace/suffix.h"
+#include "output/trace/synctable.h"
+#include "output/trace/trace_out.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Of a name that ends in .gz. */
+enum { GZIP_LEVEL = 6 };
+
+/* What is written where: for csy_write_trace, and to see beforehand that it can be. */
+struct plan {
+    csy_format format;
+    csy_output output;
+    bool embedded;
+    int compress_level; /* of the records, or of all of a CSV or JSON; -1: none */
+    char *path;         /* behind links */
+};
+
+/* Whether the other output would be one of its files, by any name that it may get. */
+static bool plan_makes(const struct plan *plan, const char *other)
+{
+    if (!plan->path || !other)
+        return false;
+    if (plan->format != CSY_FORMAT_PEX || plan->embedded)
+        return path_same(plan->path, other);
+    char *pex = path_canonical(plan->path), *ends[] = {path_canonical(other), path_place(other)};
+    bool made = path_same(plan->path, other);
+    for (size_t i = 0; i < 2; i++) {
+        made |= pex && ends[i] && record_is_of(pex, ends[i]);
+        free(ends[i]);
+    }
+    free(pex);
+    return made;
+}
+
+/* A CSV or JSON. */
+static csy_status write_text(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                             const struct plan *plan, csy_error *error)
+{
+    struct outfile *file;
+    csy_status status = outfile_open(path, trace, &file, error);
+    if (status)
+        return status;
+    if (plan->compress_level >= 0)
+        status = outfile_compress(file, plan->compress_level, trace->threads, error);
+    if (!status)
+        status = plan->format == CSY_FORMAT_JSON
+                     ? json_write(trace, sync, &plan->output, file, error)
+                     : rows_write(trace, sync, &plan->output, file, error);
+    status = outfile_complete(file, status, error);
+    outfile_close(file);
+    return status;
+}
+
+/* The records, packed where that is asked for; *original_crc32 may be NULL. */
+static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync,
+                                const struct plan *plan, struct outfile *file,
+                                uint32_t *original_crc32, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (plan->compress_level >= 0)
+        status = outfile_compress(file, plan->compress_level, trace->threads, error);
+    return status ? status : records_write(trace, sync, file, original_crc32, error);
+}
+
+static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync *sync,
+                                 const char *path, const struct plan *plan, csy_error *error)
+{
+    struct outfile *file;
+    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
+    csy_status status = outfile_open(path, trace, &file, error);
+    if (status)
+        return status;
+    status = records_crc32(trace, sync, &described.original_crc32, error);
+    if (!status)
+        status = synctable_write(trace, sync, &described, file, error);
+    outfile_write(file, "", 1);
+    if (!status)
+        status = write_records(trace, sync, plan, file, NULL, error);
+    if (!status)
+        status = outfile_finish(file, error);
+    if (!status)
+        status = outfile_publish_pex(file, NULL, error);
+    outfile_close(file);
+    return status;
+}
+
+/* How the .pex names a record file beside it; a colon must not look like a URL's. */
+static char *record_href(const char *path)
+{
+    const char *name = path_name(path);
+    char *href;
+    return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
+}
+
+/* The .pex of records that stand at this path. */
+static csy_status write_pex(struct csy_trace *trace, const struct csy_sync *sync,
+                            struct trace_file *described, const char *records, struct outfile *file,
+                            csy_error *error)
+{
+    char *href = record_href(records);
+    if (!href)
+        return error_memory(error);
+    described->href = href;
+    csy_status status = synctable_write(trace, sync, described, file, error);
+    described->href = NULL;
+    free(href);
+    return status;
+}
+
+/* The .pex, the records being written, and what it says of them. */
+static csy_status finish_pair(struct csy_trace *trace, const struct csy_sync *sync,
+                              struct trace_file *described, struct outfile *pex,
+                              struct outfile *records, csy_error *error)
+{
+    const char *name = path_name(outfile_path(pex));
+    uint32_t tag = synctable_tag(name, trace, sync, described->original_crc32);
+    char *path = record_path(outfile_path(pex), tag, described->gzip);
+    if (!path || !outfile_rename(records, path)) {
+        free(path);
+        return error_memory(error);
+    }
+    csy_status status = outfile_refuse_input(trace, path, error);
+    if (!status)
+        status = write_pex(trace, sync, described, path, pex, error);
+    if (!status)
+        status = outfile_finish(records, error);
+    if (!status)
+        status = outfile_finish(pex, error);
+    if (!status)
+        status = outfile_publish_pex(pex, records, error);
+    free(path);
+    return status;
+}
+
+static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
+                             const struct plan *plan, csy_error *error)
+{
+    struct outfile *pex = NULL, *records = NULL;
+    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
+    csy_status status = outfile_open(plan->path, trace, &pex, error);
+    if (!status)
+        status = outfile_open(plan->path, trace, &records, error);
+    if (!status)
+        status = write_records(trace, sync, plan, records, &described.original_crc32, error);
+    if (!status)
+        status = finish_pair(trace, sync, &described, pex, records, error);
+    outfile_close(records);
+    outfile_close(pex);
+    return status;
+}
+
+void csy_output_init(csy_output *output)
+{
+    *output = (csy_output){.format = CSY_FORMAT_AUTO, .compress_level = -1};
+}
+
+/* Whether the trace can be written in that format, and what is asked for besides. */
+static csy_status check_format(const struct csy_trace *trace, const char *path,
+                               const csy_output *output, csy_format to, csy_error *error)
+{
+    if ((unsigned)to > CSY_FORMAT_CTF)
+        return error_set(error, CSY_USAGE, "%s: there is no such format", path);
+    if (to == CSY_FORMAT_PEX && trace->source->carried != CARRIED_RECORDS)
+        return error_set(error, CSY_USAGE,
+                         "%s: %s has no records of which a .pex could be made; write a CSV",
+                         trace->name, trace->source->title);
+    if (to != CSY_FORMAT_PEX && output->embed)
+        return error_set(error, CSY_USAGE, "%s: only a .pex can have its records inside", path);
+    if (to != CSY_FORMAT_CSV &&
+        (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
+        return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
+                         path);
+    if (to != CSY_FORMAT_JSON && output->json_args != CSY_JSON_ALL)
+        return error_set(error, CSY_USAGE, "%s: only JSON has arguments to choose", path);
+    if (to != CSY_FORMAT_CSV && to != CSY_FORMAT_JSON && selection_is_part(output))
+        return error_set(error, CSY_USAGE, "%s: only CSV and JSON can be a part of a trace", path);
+    csy_status status = selection_check(output, error);
+    if (status)
+        return status;
+    if (to == CSY_FORMAT_CTF && output->compress_level >= 0)
+        return error_set(error, CSY_USAGE, "%s: CTF is not compressed", path);
+    if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
+        suffix_is_there(path) && !suffix_is_gzip(path))
+        return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
+                         path_name(path));
+    if (output->compress_level > 9)
+        return error_set(error, CSY_USAGE, "%s: there is no compression level %d", path,
+                         output->compress_level);
+    return CSY_OK;
+}
+
+static csy_status plan_folder(const char *path, struct plan *plan, csy_error *error)
+{
+    char *plain = path_plain(path);
+    plan->path = plain ? path_resolve(plain) : NULL;
+    free(plain);
+    return plan->path ? ctf_check_target(plan->path, error) : error_memory(error);
+}
+
+static csy_status make_plan(const struct csy_trace *trace, const char *path,
+                            const csy_output *output, struct plan *plan, csy_error *error)
+{
+    csy_output plain;
+    csy_output_init(&plain);
+    output = output ? output : &plain;
+    csy_format to = output->format;
+    csy_status status = CSY_OK;
+    *plan = (struct plan){.path = NULL};
+    if (to == CSY_FORMAT_AUTO)
+        status = suffix_format(path, &to, error);
+    if (!status && to == CSY_FORMAT_AUTO)
+        to = trace->source->written_as;
+    if (!status)
+        status = check_format(trace, path, output, to, error);
+    if (status)
+        return status;
+    *plan =
+        (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
+    if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && suffix_is_gzip(path))
+        plan->compress_level = GZIP_LEVEL;
+    if (to == CSY_FORMAT_CTF)
+        return plan_folder(path, plan, error);
+    plan->embedded = output->embed || !path_is_regular(path);
+    plan->path = path_resolve(path);
+    if (!plan->path)
+        return error_memory(error);
+    if (to == CSY_FORMAT_PEX && !plan->embedded && !synctable_can_name(path_name(plan->path)))
+        return error_set(
+            error, CSY_USAGE,
+            "%s: a .pex cannot name records after this: XML has no control characters, "
+            "nor bytes that are not UTF-8; --embed has no need to",
+            path);
+    return CSY_OK;
+}
+
+static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_USAGE,
+                     "%s: a .pex of monotonic times could not be undone, and --check would "
+                     "prove nothing of it; write CSV, JSON or CTF, which keep both times",
+                     trace->name);
+}
+
+csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
+                           const csy_output *output, csy_error *error)
+{
+    struct plan plan;
+    csy_status status = solution_check_feasible(sync, error);
+    if (status)
+        return status;
+    status = make_plan(trace, path, output, &plan, error);
+    trace->progress.stage = "writing";
+    if (!status && plan.format == CSY_FORMAT_PEX && sync->monotonic)
+        status = refuse_monotonic(trace, error);
+    if (!status && plan.format == CSY_FORMAT_CTF)
+        status = ctf_write(trace, sync, plan.path, error);
+    else if (!status && plan.format != CSY_FORMAT_PEX)
+        status = write_text(trace, sync, path, &plan, error);
+    else if (!status && plan.embedded)
+        status = write_embedded(trace, sync, path, &plan, error);
+    else if (!status)
+        status = write_pair(trace, sync, &plan, error);
+    if (status) { /* one that csy_abandon has caused is told to nobody */
+        tempname_hold();
+        tempname_release();
+    }
+    trace->progress.stage = "reading";
+    free(plan.path);
+    return status;
+}
+
+csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options, const char *path,
+                             const csy_output *output, const char *report, csy_error *error)
+{
+    struct plan plan = {.path = NULL};
+    csy_status status = CSY_OK;
+    if (path)
+        status = make_plan(trace, path, output, &plan, error);
+    if (!status && path && plan.format == CSY_FORMAT_PEX && options && options->monotonic)
+        status = refuse_monotonic(trace, error);
+    const char *paths[] = {plan.path, report};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
+        if (paths[i] && strcmp(paths[i], "-") != 0)
+            status = outfile_refuse_input(trace, paths[i], error);
+    if (!status && path && plan_makes(&plan, report))
+        status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
+    free(plan.path);
+    return status;
+}
+
+void csy_abandon(const char *path)
+{
+    char *plain = path_plain(path);
+    char *resolved = plain ? path_resolve(plain) : NULL;
+    if (resolved)
+        tempname_abandon(resolved);
+    free(resolved);
+    free(plain);
+}

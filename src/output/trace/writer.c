@@ -1,0 +1,85 @@
+/* One walk over the events of a synchronized trace. */
+#include "output/trace/writer.h"
+
+#include "output/trace/batches.h"
+
+/* A trace of less is written before a worker is there. */
+enum { WORKER_RECORDS = 4096 };
+
+static csy_status take_event(const struct writer *w, const struct event *source,
+                             const csy_event *event, bool selected, csy_error *error)
+{
+    const struct writer_format *format = w->format;
+    if (selected)
+        return format->event(w->user, source, event, error);
+    return format->pass ? format->pass(w->user, event, error) : CSY_OK;
+}
+
+/* In the worker; a failed write is told by the one who looks for it, so that this only ends. */
+static csy_status take_copy(void *user, const struct event *source, const csy_event *event,
+                            bool selected, csy_error *error)
+{
+    return take_event(user, source, event, selected, error);
+}
+
+static bool has_failed(const struct writer *w)
+{
+    return w->format->failed && w->format->failed(w->user);
+}
+
+/* Every event, by this worker alone or (batches) on its way to the other one. */
+static csy_status walk(const struct writer *w, struct csy_events *events, struct batches *batches,
+                       csy_error *error)
+{
+    const struct writer_format *format = w->format;
+    csy_event event;
+    bool more = true, stopped = false;
+    csy_status status = CSY_OK;
+    while (!status && !stopped && !has_failed(w)) {
+        if (format->take_plain)
+            status = format->take_plain(w->user, events, error);
+        if (!status)
+            status = events_next(events, &event, &more, error);
+        if (status || !more)
+            break;
+        bool selected = !w->selection || selection_has(w->selection, &event);
+        w->trace->written += w->selection && selected;
+        status = batches ? batches_add(batches, &events->event, &event, selected, &stopped, error)
+                         : take_event(w, &events->event, &event, selected, error);
+    }
+    return status;
+}
+
+/* An event that cannot be written comes before one that cannot be read. */
+static csy_status walk_together(const struct writer *w, struct csy_events *events, csy_error *error)
+{
+    struct batches *batches = NULL;
+    struct writer copy = *w;
+    csy_error late;
+    if (w->trace->threads > 1 && w->selection && !w->format->take_plain &&
+        w->sync->survey.records >= WORKER_RECORDS)
+        batches_open(take_copy, &copy, &batches);
+    if (!batches)
+        return walk(w, events, NULL, error);
+    csy_status status = walk(w, events, batches, &late);
+    csy_status written = batches_close(batches, error);
+    if (!written && status && error)
+        *error = late;
+    return written ? written : status;
+}
+
+csy_status writer_walk(const struct writer *w, csy_error *error)
+{
+    csy_events *events;
+    if (w->selection)
+        w->trace->written = 0;
+    csy_status status = events_open(w->trace, w->sync, &events, error);
+    if (status)
+        return status;
+    if (w->format->begin)
+        status = w->format->begin(w->user, error);
+    if (!status)
+        status = walk_together(w, events, error);
+    csy_events_free(events);
+    return status || !w->format->end ? status : w->format->end(w->user, error);
+}

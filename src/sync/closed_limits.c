@@ -1,0 +1,271 @@
+/* Unwrapping by the closed bounds of the records so far. */
+#include "sync/closed_limits.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "graph/minplus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Slots hold threads, as 1 more than their number, and the past, as 0, which takes the first. */
+enum { PAST, FIRST_STRIDE = 32 };
+
+static void fill(int64_t *row, size_t n, int64_t value)
+{
+    for (size_t i = 0; i < n; i++)
+        row[i] = value;
+}
+
+/* A matrix of n rows in one of `stride`. */
+static int64_t *widened(const int64_t *from, size_t n, size_t from_stride, size_t stride)
+{
+    int64_t *matrix = malloc(stride * stride * sizeof *matrix);
+    if (!matrix)
+        return NULL;
+    fill(matrix, stride * stride, WALK_INF);
+    for (size_t i = 0; i < n; i++)
+        memcpy(matrix + i * stride, from + i * from_stride, n * sizeof *matrix);
+    return matrix;
+}
+
+static bool grow_ids(uint32_t **kept, size_t n)
+{
+    uint32_t *grown = realloc(*kept, n * sizeof *grown);
+    if (grown)
+        *kept = grown;
+    return grown != NULL;
+}
+
+static bool grow_ticks(int64_t **kept, size_t n)
+{
+    int64_t *grown = realloc(*kept, n * sizeof *grown);
+    if (grown)
+        *kept = grown;
+    return grown != NULL;
+}
+
+static bool widen(struct closed_limits *v, size_t stride)
+{
+    int64_t *closed = widened(v->closed, v->stride, v->stride, stride);
+    int64_t *noted = widened(v->noted, v->stride, v->stride, stride);
+    bool grown = grow_ids(&v->shorter, stride) && grow_ticks(&v->last_x, stride);
+    if (!closed || !noted || !grown) {
+        free(closed);
+        free(noted);
+        return false;
+    }
+    free(v->closed);
+    free(v->noted);
+    v->closed = closed;
+    v->noted = noted;
+    v->stride = stride;
+    return true;
+}
+
+csy_status closed_limits_init(struct closed_limits *v, const struct rebase *rough,
+                              int64_t imprecision_ticks, csy_error *error)
+{
+    *v = (struct closed_limits){
+        .rough = rough, .imprecision_ticks = imprecision_ticks, .ppe = NO_THREAD};
+    size_t past;
+    if (!widen(v, FIRST_STRIDE) || !slots_take(&v->slots, PAST, &past))
+        return error_memory(error);
+    v->closed[PAST] = 0;
+    return CSY_OK;
+}
+
+void closed_limits_fini(struct closed_limits *v)
+{
+    slots_fini(&v->slots);
+    free(v->last_x);
+    free(v->closed);
+    free(v->noted);
+    free(v->edges);
+    free(v->shorter);
+    *v = (struct closed_limits){0};
+}
+
+/* Write the walks by way of an edge of this weight into the others; false where one leaves the
+ * range of the arithmetic.  Only rows that get nearer to its end can change, and only where its
+ * beginning gets nearer. */
+static bool close_edge(struct closed_limits *v, size_t from, size_t to, int64_t weight)
+{
+    const int64_t *near = v->closed + from * v->stride, *through = v->closed + to * v->stride;
+    size_t n = 0;
+    bool fits = true;
+    for (size_t b = 0; b < v->slots.used; b++)
+        if (through[b] < WALK_FAR && weight + through[b] < near[b])
+            v->shorter[n++] = (uint32_t)b;
+    for (size_t a = 0; a < v->slots.used && fits; a++) {
+        int64_t *row = v->closed + a * v->stride, first = row[from] + weight;
+        if (row[from] >= WALK_FAR || first >= row[to])
+            continue;
+        if (n > v->slots.used / 4) {
+            fits = minplus_row(row, through, first, v->slots.used);
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) {
+            size_t b = v->shorter[i];
+            walk_lower(&row[b], first + through[b]);
+            fits = fits && row[b] >= -WALK_MAX && row[b] <= WALK_MAX;
+        }
+    }
+    return fits;
+}
+
+/* Close one edge that was noted. */
+static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
+{
+    int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
+    *noted = WALK_INF;
+    int64_t back = v->closed[edge.to * v->stride + edge.from];
+    if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
+        return true;
+    v->lost = back < WALK_FAR && weight + back < 0;
+    return v->lost || close_edge(v, edge.from, edge.to, weight);
+}
+
+/* Close all of them at once, O(W^3). */
+static bool settle_all(struct closed_limits *v)
+{
+    bool fits = true;
+    for (size_t i = 0; i < v->nedges; i++) {
+        size_t at = v->edges[i].from * v->stride + v->edges[i].to;
+        walk_lower(&v->closed[at], v->noted[at]);
+        v->noted[at] = WALK_INF;
+    }
+    for (size_t k = 0; k < v->slots.used && fits && !v->lost; k++) {
+        const int64_t *through = v->closed + k * v->stride;
+        for (size_t a = 0; a < v->slots.used && fits; a++) {
+            int64_t *row = v->closed + a * v->stride;
+            if (a == k || row[k] >= WALK_FAR)
+                continue;
+            fits = minplus_row(row, through, row[k], v->slots.used);
+            v->lost = v->lost || row[a] < 0;
+        }
+    }
+    return fits || v->lost;
+}
+
+static csy_status settle(struct closed_limits *v, csy_error *error)
+{
+    bool fits = true;
+    if (v->nedges > v->slots.used)
+        fits = settle_all(v);
+    else
+        for (size_t i = 0; i < v->nedges && fits; i++)
+            fits = settle_edge(v, v->edges[i]);
+    v->nedges = 0;
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT,
+                            "the differences between clocks are too large for 64-bit arithmetic");
+}
+
+/* Note an edge between neighbouring events. */
+static csy_status note(struct closed_limits *v, uint32_t from, uint32_t to, int64_t weight,
+                       csy_error *error)
+{
+    size_t at = from * v->stride + to;
+    if (weight >= v->closed[at] || weight >= v->noted[at]) /* 0 on the diagonal */
+        return CSY_OK;
+    v->lost = from == to;
+    if (v->noted[at] == WALK_INF) {
+        if (!ARRAY_RESERVE(v->edges, v->edges_capacity, v->nedges + 1))
+            return error_memory(error);
+        v->edges[v->nedges++] = (struct closed_limits_edge){from, to};
+    }
+    v->noted[at] = weight;
+    return CSY_OK;
+}
+
+static csy_status birth(void *engine, uint32_t thread, csy_error *error)
+{
+    struct closed_limits *v = engine;
+    if (v->lost)
+        return CSY_OK;
+    size_t s, stride = v->stride;
+    if (v->slots.live == stride)
+        stride += stride / 4;
+    csy_status status = memory_check(16 * (uint128)stride * stride, NULL, "unwrapping", error);
+    if (status)
+        return status;
+    if ((stride > v->stride && !widen(v, stride)) || !slots_take(&v->slots, thread + 1, &s))
+        return error_memory(error);
+    v->closed[s * v->stride + s] = 0;
+    return CSY_OK;
+}
+
+/* What a thread's last time says goes to the past, and its slot is free. */
+static csy_status eliminate(struct closed_limits *v, uint32_t slot, csy_error *error)
+{
+    csy_status status = settle(v, error);
+    for (size_t a = 0; a < v->slots.used; a++) {
+        int64_t *row = v->closed + a * v->stride;
+        if (a != slot && row[slot] < WALK_FAR)
+            walk_lower(&row[PAST], row[slot] - v->last_x[slot]);
+        row[slot] = WALK_INF;
+    }
+    fill(v->closed + slot * v->stride, v->slots.used, WALK_INF);
+    slots_give_back(&v->slots, slot);
+    return status;
+}
+
+/* The slot of a thread, if it has one. */
+static uint32_t slot_of(const struct closed_limits *v, uint32_t thread)
+{
+    return v->lost || thread == NO_THREAD ? SLOTS_NONE : slots_find(&v->slots, thread + 1);
+}
+
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct closed_limits *v = engine;
+    return v->lost ? CSY_OK
+                   : note(v, slot_of(v, from->thread), slot_of(v, to->thread),
+                          to->x - from->x + v->imprecision_ticks, error);
+}
+
+static csy_status take_event(void *engine, const struct point *event, csy_error *error)
+{
+    struct closed_limits *v = engine;
+    (void)error;
+    if (!v->lost)
+        v->last_x[slot_of(v, event->thread)] = event->x;
+    return CSY_OK;
+}
+
+static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
+{
+    struct closed_limits *v = engine;
+    uint32_t slot = slot_of(v, thread);
+    return slot == SLOTS_NONE ? CSY_OK : eliminate(v, slot, error);
+}
+
+struct sink closed_limits_sink(struct closed_limits *v)
+{
+    return (struct sink){
+        .engine = v, .birth = birth, .pair = take_pair, .event = take_event, .death = take_death};
+}
+
+csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,
+                            struct elapsed_limits *out, bool *applies, csy_error *error)
+{
+    struct closed_limits *v = user;
+    csy_status status = settle(v, error);
+    uint32_t slot = slot_of(v, thread), ppe = slot_of(v, v->ppe);
+    *applies = slot != SLOTS_NONE;
+    if (status || !*applies)
+        return status;
+    const int64_t *row = v->closed + slot * v->stride;
+    int64_t x = v->last_x[slot], latest = row[PAST] < WALK_FAR ? -row[PAST] : x;
+    for (size_t k = PAST + 1; k < v->slots.used; k++)
+        if (row[k] < WALK_FAR && v->last_x[k] - row[k] > latest)
+            latest = v->last_x[k] - row[k];
+    int64_t from_ppe = ppe == SLOTS_NONE ? WALK_INF : v->closed[ppe * v->stride + slot];
+    *out = (struct elapsed_limits){(int128)latest - x, UNWRAP_NO_LIMIT};
+    if (end_ticks && from_ppe < WALK_FAR)
+        out->most_ticks = *end_ticks + v->rough->offset[v->ppe] + from_ppe - x;
+    return CSY_OK;
+}

@@ -1,0 +1,109 @@
+/* The methods to compare with. */
+#include "sync/methods/baseline.h"
+
+#include "base/error.h"
+#include "sync/methods/lamport.h"
+#include "sync/methods/leastsq.h"
+
+#include <stdlib.h>
+
+/* What the one pass over the trace gathers. */
+struct baseline {
+    struct csy_sync *sync;
+    struct leastsq leastsq;
+    struct lamport lamport; /* from time 0 on */
+};
+
+static csy_status take_lamport(void *user, const struct event *event, csy_error *error)
+{
+    struct baseline *b = user;
+    int64_t global;
+    return lamport_next(&b->lamport, event->thread, event->local_ticks, &global, error);
+}
+
+static void baseline_fini(struct baseline *b)
+{
+    leastsq_fini(&b->leastsq);
+    lamport_fini(&b->lamport);
+}
+
+/* A pass_start: it begins from nothing. */
+static csy_status start(void *user, struct taker *taker, csy_error *error)
+{
+    struct baseline *b = user;
+    csy_method method = b->sync->method;
+    (void)error;
+    baseline_fini(b);
+    leastsq_init(&b->leastsq);
+    lamport_init(&b->lamport, method == CSY_METHOD_LAMPORT, 0);
+    if (method == CSY_METHOD_LSQ)
+        *taker = (struct taker){.sink = leastsq_sink(&b->leastsq), .pairs = LINE_NEIGHBOURS};
+    else
+        *taker = (struct taker){.observe = take_lamport, .observer = b};
+    return CSY_OK;
+}
+
+static csy_status place_leastsq(struct baseline *b, csy_error *error)
+{
+    const struct threads *threads = &b->sync->survey.threads;
+    uint32_t anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe;
+    uint32_t *order = solution_last_order(b->sync, anchor);
+    int64_t *g = malloc(threads->count * sizeof *g);
+    csy_status status = order && g ? CSY_OK : error_memory(error);
+    if (!status)
+        status = leastsq_solve(&b->leastsq, order, anchor, g, error);
+    if (!status)
+        status = solution_shift_offsets(b->sync, g, error);
+    free(order);
+    free(g);
+    return status;
+}
+
+/* Lamport's clock is set such that the PPE's first record keeps its time; counters start from 0. */
+static csy_status place_lamport(struct baseline *b, csy_error *error)
+{
+    struct csy_sync *sync = b->sync;
+    uint32_t ppe = sync->survey.threads.ppe;
+    bool clock = sync->method == CSY_METHOD_LAMPORT_CLOCK && ppe != NO_THREAD;
+    int128 origin = clock ? -b->lamport.threads[ppe].offset : 0;
+    if (!fits_int64(origin) || !fits_int64(origin + b->lamport.global_ticks))
+        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                         sync->trace->name);
+    sync->origin_ticks = (int64_t)origin;
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        sync->views[t].offset_ticks = CSY_NO_OFFSET;
+    return CSY_OK;
+}
+
+static csy_status place(struct baseline *b, csy_error *error)
+{
+    struct csy_sync *sync = b->sync;
+    csy_status status = solution_name_threads(sync, error);
+    if (!status)
+        status = solution_choose_reference(sync, NULL, error);
+    if (!status)
+        status = sync->method == CSY_METHOD_LSQ ? place_leastsq(b, error) : place_lamport(b, error);
+    for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
+        sync->views[t].earliest_ticks = INT64_MIN;
+        sync->views[t].latest_ticks = INT64_MAX;
+    }
+    return status;
+}
+
+csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
+                          const struct progress *progress, csy_error *error)
+{
+    bool crowded;
+    struct taker taker;
+    struct baseline b = {.sync = sync};
+    csy_status status =
+        pass_survey(trace, NULL, &sync->survey, start, &b, &taker, &crowded, progress, error);
+    if (!status && sync->survey.threads.count == 0)
+        status = error_set(error, CSY_INPUT, "%s: the trace has no records", trace->name);
+    sync->imprecision.adjacent_steps_back = sync->survey.adjacent_steps_back;
+    sync->imprecision.delta.den = 1;
+    if (!status)
+        status = place(&b, error);
+    baseline_fini(&b);
+    return status;
+}

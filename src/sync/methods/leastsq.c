@@ -1,0 +1,303 @@
+/* Least squares. */
+#include "sync/methods/leastsq.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+/* Two or three rounds are usual; what does not settle in these lies halfway between two values. */
+enum { ROUNDS_MAX = 64 };
+
+void leastsq_init(struct leastsq *l)
+{
+    *l = (struct leastsq){0};
+}
+
+void leastsq_fini(struct leastsq *l)
+{
+    for (size_t t = 0; t < l->count; t++)
+        free(l->threads[t].pairs);
+    free(l->threads);
+    leastsq_init(l);
+}
+
+/* The pair, moved one place to the front so that frequent ones are found soon; NULL on no
+ * memory. */
+static struct leastsq_pair *find_pair(struct leastsq_thread *thread, uint32_t earlier)
+{
+    struct leastsq_pair *pairs = thread->pairs;
+    for (size_t i = 0; i < thread->count; i++) {
+        if (pairs[i].earlier != earlier)
+            continue;
+        if (i == 0)
+            return pairs;
+        struct leastsq_pair found = pairs[i];
+        pairs[i] = pairs[i - 1];
+        pairs[i - 1] = found;
+        return &pairs[i - 1];
+    }
+    if (!ARRAY_RESERVE(thread->pairs, thread->capacity, thread->count + 1))
+        return NULL;
+    thread->pairs[thread->count] = (struct leastsq_pair){.earlier = earlier};
+    return &thread->pairs[thread->count++];
+}
+
+static csy_status birth(void *engine, uint32_t thread, csy_error *error)
+{
+    struct leastsq *l = engine;
+    if (!ARRAY_RESERVE(l->threads, l->capacity, (size_t)thread + 1))
+        return error_memory(error);
+    while (l->count <= thread)
+        l->threads[l->count++] = (struct leastsq_thread){0};
+    return CSY_OK;
+}
+
+static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
+                            csy_error *error)
+{
+    struct leastsq *l = engine;
+    bool in_order = from->thread < to->thread;
+    const struct point *s = in_order ? from : to, *t = in_order ? to : from;
+    if (s->thread == t->thread)
+        return CSY_OK;
+    struct leastsq_pair *pair = find_pair(&l->threads[t->thread], s->thread);
+    if (!pair)
+        return error_memory(error);
+    pair->n++;
+    pair->d_ticks += s->x - t->x;
+    return CSY_OK;
+}
+
+struct sink leastsq_sink(struct leastsq *l)
+{
+    return (struct sink){.engine = l, .birth = birth, .pair = take_pair};
+}
+
+/* A thread when it is eliminated: its ties to those that are left. */
+struct tie {
+    uint32_t thread;
+    double weight;
+};
+
+struct column {
+    struct tie *ties;
+    size_t count, capacity;
+    double degree; /* sum of the weights */
+};
+
+struct elimination {
+    size_t n;
+    const uint32_t *order; /* the anchor is skipped in it */
+    uint32_t anchor;
+    uint32_t *rank; /* place in order; the anchor's is NOBODY, behind all */
+    struct column *columns;
+    size_t *where; /* scratch: where a thread stands in the column at hand, plus 1 */
+};
+
+static void elimination_fini(struct elimination *e)
+{
+    for (size_t t = 0; e->columns && t < e->n; t++)
+        free(e->columns[t].ties);
+    free(e->columns);
+    free(e->rank);
+    free(e->where);
+}
+
+static bool add_tie(struct column *column, uint32_t thread, double weight)
+{
+    if (!ARRAY_RESERVE(column->ties, column->capacity, column->count + 1))
+        return false;
+    column->ties[column->count++] = (struct tie){thread, weight};
+    return true;
+}
+
+/* Join thread a, a neighbour of v, with v's neighbours that go after a. */
+static bool join(struct elimination *e, const struct column *v, const struct tie *a)
+{
+    bool good = true;
+    struct column *column = &e->columns[a->thread];
+    for (size_t i = 0; i < column->count; i++)
+        e->where[column->ties[i].thread] = i + 1;
+    for (size_t i = 0; i < v->count && good; i++) {
+        const struct tie *b = &v->ties[i];
+        double weight = a->weight * b->weight / v->degree;
+        if (e->rank[b->thread] <= e->rank[a->thread])
+            continue;
+        if (e->where[b->thread])
+            column->ties[e->where[b->thread] - 1].weight += weight;
+        else
+            good = add_tie(column, b->thread, weight);
+    }
+    for (size_t i = 0; i < column->count; i++)
+        e->where[column->ties[i].thread] = 0;
+    return good;
+}
+
+static bool eliminate(struct elimination *e, uint32_t v)
+{
+    struct column *column = &e->columns[v];
+    for (size_t i = 0; i < column->count; i++)
+        column->degree += column->ties[i].weight;
+    for (size_t i = 0; i < column->count; i++)
+        if (!join(e, column, &column->ties[i]))
+            return false;
+    return true;
+}
+
+static bool fill_columns(struct elimination *e, const struct leastsq *l)
+{
+    for (uint32_t t = 0; t < l->count; t++) {
+        for (size_t i = 0; i < l->threads[t].count; i++) {
+            const struct leastsq_pair *pair = &l->threads[t].pairs[i];
+            uint32_t s = pair->earlier;
+            bool t_first = e->rank[t] < e->rank[s];
+            if (!add_tie(&e->columns[t_first ? t : s], t_first ? s : t, (double)pair->n))
+                return false;
+        }
+    }
+    return true;
+}
+
+static csy_status elimination_init(struct elimination *e, const struct leastsq *l,
+                                   const uint32_t *order, uint32_t anchor, csy_error *error)
+{
+    *e = (struct elimination){.n = l->count, .order = order, .anchor = anchor};
+    e->rank = malloc(e->n * sizeof *e->rank);
+    e->columns = calloc(e->n, sizeof *e->columns);
+    e->where = calloc(e->n, sizeof *e->where);
+    if (!e->rank || !e->columns || !e->where)
+        return error_memory(error);
+    for (size_t i = 0; i < e->n; i++)
+        e->rank[order[i]] = order[i] == anchor ? NOBODY : (uint32_t)i;
+    bool good = fill_columns(e, l);
+    for (size_t i = 0; i < e->n && good; i++)
+        if (order[i] != anchor)
+            good = eliminate(e, order[i]);
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* Solve for the right-hand side r, which becomes the solution. */
+static void solve(const struct elimination *e, double *r)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        const struct column *column = &e->columns[e->order[i]];
+        for (size_t k = 0; k < column->count; k++) {
+            const struct tie *tie = &column->ties[k];
+            r[tie->thread] += tie->weight / column->degree * r[e->order[i]];
+        }
+    }
+    r[e->anchor] = 0;
+    for (size_t i = e->n; i-- > 0;) {
+        const struct column *column = &e->columns[e->order[i]];
+        double sum = r[e->order[i]];
+        for (size_t k = 0; k < column->count; k++)
+            sum += column->ties[k].weight * r[column->ties[k].thread];
+        if (e->order[i] != e->anchor)
+            r[e->order[i]] = sum / column->degree;
+    }
+}
+
+/* What g leaves of a pair's part of the equations; false beyond 128 bits. */
+static bool rest_of_pair(const struct leastsq_pair *pair, int128 g_t, int128 g_s, int128 *out)
+{
+    int128 given, taken;
+    return !__builtin_mul_overflow(pair->d_ticks, (int128)1 << LEASTSQ_BITS, &given) &&
+           !__builtin_mul_overflow(g_t - g_s, (int128)pair->n, &taken) &&
+           !__builtin_sub_overflow(given, taken, out);
+}
+
+/* The right-hand side less the left one at g, exactly. */
+static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
+{
+    memset(rest, 0, l->count * sizeof *rest);
+    for (uint32_t t = 0; t < l->count; t++) {
+        for (size_t i = 0; i < l->threads[t].count; i++) {
+            const struct leastsq_pair *pair = &l->threads[t].pairs[i];
+            uint32_t s = pair->earlier;
+            int128 part;
+            if (!rest_of_pair(pair, g[t], g[s], &part) ||
+                __builtin_add_overflow(rest[t], part, &rest[t]) ||
+                __builtin_sub_overflow(rest[s], part, &rest[s]))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The nearest whole number; halves towards 0, so that rounds come to an end. */
+static int128 nearest(double value)
+{
+    double magnitude = value < 0 ? -value : value;
+    int128 whole = (int128)(magnitude + 0.5);
+    whole -= (double)whole - magnitude == 0.5;
+    return value < 0 ? -whole : whole;
+}
+
+/* Add what a round finds to g; *moved: it was not nothing.  False beyond the range of offsets. */
+static bool correct(const double *found, size_t n, int128 *g, bool *moved)
+{
+    const double most = 0x1p100;
+    *moved = false;
+    for (size_t t = 0; t < n; t++) {
+        if (!(found[t] < most && found[t] > -most))
+            return false;
+        int128 step = nearest(found[t]);
+        *moved = *moved || step != 0;
+        g[t] += step;
+        if (g[t] >= (int128)1 << 100 || g[t] <= -((int128)1 << 100))
+            return false;
+    }
+    return true;
+}
+
+static csy_status refine(const struct leastsq *l, const struct elimination *e, int128 *g,
+                         int128 *rest, double *found, csy_error *error)
+{
+    bool moved = true, good = true;
+    for (int round = 0; round < ROUNDS_MAX && moved && good; round++) {
+        good = residual(l, g, rest);
+        for (size_t t = 0; t < l->count; t++)
+            found[t] = (double)rest[t];
+        solve(e, found);
+        good = good && correct(found, l->count, g, &moved);
+    }
+    return good ? CSY_OK
+                : error_set(error, CSY_INPUT,
+                            "the differences between clocks are too large for a fit");
+}
+
+static csy_status round_offsets(const int128 *fine, size_t n, int64_t *g, csy_error *error)
+{
+    const int128 unit = (int128)1 << LEASTSQ_BITS;
+    for (size_t t = 0; t < n; t++) {
+        int128 whole = floor_div(fine[t] + unit / 2, unit);
+        if (!fits_int64(whole))
+            return error_set(error, CSY_INPUT,
+                             "the differences between clocks are too large for a fit");
+        g[t] = (int64_t)whole;
+    }
+    return CSY_OK;
+}
+
+csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
+                         int64_t *g, csy_error *error)
+{
+    struct elimination e;
+    int128 *fine = calloc(2 * l->count, sizeof *fine);
+    double *found = malloc(l->count * sizeof *found);
+    csy_status status = elimination_init(&e, l, order, anchor, error);
+    if (!status && (!fine || !found))
+        status = error_memory(error);
+    if (!status)
+        status = refine(l, &e, fine, fine + l->count, found, error);
+    if (!status)
+        status = round_offsets(fine, l->count, g, error);
+    elimination_fini(&e);
+    free(found);
+    free(fine);
+    return status;
+}

@@ -1,0 +1,108 @@
+/*
+ * CSV traces (RFC 4180): comment lines, a header line, then a line a record in buffer order.
+ * pex(5), CSV traces.
+ */
+#ifndef TRACE_CSV_CSV_H
+#define TRACE_CSV_CSV_H
+
+#include "io/bytes.h"
+#include "trace/csv/csv_header.h"
+#include "trace/event.h"
+
+enum { CSV_ROW_BYTES_MAX = 1024 * 1024 };
+
+/* One row.  Pointers hold until the next read. */
+struct csv_row {
+    uint64_t line; /* of the row's first byte, from 1 */
+    const char *bytes;
+    size_t size;     /* without the line end */
+    size_t end_size; /* of the line end: 0 (end of file), 1 or 2 */
+    const struct csv_field *fields;
+    size_t nfields;
+    const struct csv_field *named; /* the thread's, of the fields */
+    struct named_stamp stamp;      /* its texts are unquoted */
+};
+
+/* Bytes of a field, when quotes in it have been undone. */
+struct csv_text {
+    char *bytes;
+    size_t capacity;
+};
+
+enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
+
+/* What comments said. */
+struct csv_comments {
+    uint64_t timebase_line; /* 0: none */
+    /* Those that may have been meant to give the timebase, and texts of the first of them. */
+    uint64_t near;
+    char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
+    /* Those with other keys. */
+    uint64_t unknown, first_line, last_line;
+    char first_key[CSV_KEY_MAX];
+};
+
+struct csv_reader {
+    struct bytes *bytes;
+    const char *name; /* for messages; belongs to the caller */
+    uint64_t line;    /* of the next byte */
+    uint64_t timebase_hz;
+    bool timebase_assumed; /* times are ticks, of which nothing says how long they are */
+    bool synchronized;     /* the first row has a global time */
+    struct csv_comments comments;
+    char *preamble; /* all that precedes the first row, line ends included */
+    size_t preamble_size, preamble_capacity;
+    size_t header_size; /* of the header line at its end, without its line end */
+    size_t header_end_size;
+    size_t facts_at,
+        facts_size;         /* the line of a synchronized CSV in it, with its line end; 0: none */
+    struct csv_asked asked; /* how it is read, as the caller or the line of facts has it */
+    struct csv_text said;   /* of that, what the line says */
+    char separator;
+    size_t ncolumns;
+    struct csv_header columns;
+    struct csv_scale scale;    /* of time and begin */
+    struct csv_scale duration; /* of duration */
+    struct csv_field *fields;
+    size_t fields_capacity;
+    bool salvage; /* a last row without its line end counts as cut off */
+    bool is_cut;  /* the row that was read or refused last has none; salvaged, that is the end */
+    csy_cut cut;  /* records is left to the caller, who counts them */
+    struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
+};
+
+/* Read the lines before the first row; asked may be NULL: nothing.  The caller calls csv_close even
+ * after a failure. */
+csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
+                    const struct csv_asked *asked, csy_error *error);
+void csv_close(struct csv_reader *reader);
+
+/* How many gaps were assumed in the times of a synchronized CSV, by its line of facts; 0 where it
+ * says nothing.  Behind the header. */
+uint64_t csv_assumed(const struct csv_reader *reader);
+
+/* A comment, of csv_open: "# timebase_hz=N", blanks allowed around each part; a second one that
+ * says otherwise is refused.  Others mean nothing, but one that has another key, or no =, may be a
+ * mistake, and is noted. */
+csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
+                            csy_error *error);
+
+/* What users should know of comments: a text for each that may have been meant to give the
+ * timebase, and one for all with other keys.  Returns how many. */
+size_t csv_comment_warnings(const struct csv_comments *comments,
+                            char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
+
+/* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
+bool csv_comment_is_facts(const char *line, size_t size);
+
+/* The header as a row: its fields hold until the next read. */
+csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
+
+/* Read the next row; *more is false at the end. */
+csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, csy_error *error);
+
+/* What its column `event` says, unquoted and without blanks around it; size 0: nothing. */
+csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
+                          size_t *size, csy_error *error);
+
+#endif

@@ -1,0 +1,111 @@
+/* The line of facts of a synchronized CSV. */
+#include "trace/csv/csv_facts.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <string.h>
+
+/* The next value of a key from *at on, which moves to its end.  A NUL separates words, too. */
+static bool next_value(const char **at, const char *end, const char *key, struct csv_field *value)
+{
+    size_t n = strlen(key);
+    while (*at < end) {
+        const char *start = *at;
+        while (*at < end && !strchr(" \t\r\n", **at))
+            ++*at;
+        size_t size = (size_t)(*at - start);
+        if (size > n && memcmp(start, key, n) == 0 && start[n] == '=') {
+            *value = (struct csv_field){start + n + 1, size - n - 1, false};
+            return true;
+        }
+        *at += *at < end;
+    }
+    return false;
+}
+
+bool csv_fact_find(const struct csv_reader *reader, const char *key, char *text)
+{
+    const char *at = reader->preamble + reader->facts_at;
+    struct csv_field value;
+    if (!next_value(&at, at + reader->facts_size, key, &value))
+        return false;
+    memcpy(text, value.at, value.size);
+    text[value.size] = 0;
+    return true;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool csv_fact_unescape(char *text)
+{
+    char *to = text;
+    for (; *text; text++) {
+        if (*text != '%') {
+            *to++ = *text;
+            continue;
+        }
+        int high = hex_digit(text[1]), low = high < 0 ? -1 : hex_digit(text[2]);
+        if (low < 0 || (high == 0 && low == 0))
+            return false;
+        *to++ = (char)(16 * high + low);
+        text += 2;
+    }
+    *to = 0;
+    return true;
+}
+
+static csy_status refuse(const struct csv_reader *reader, const char *key, const char *what,
+                         csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is %s", reader->name, key,
+                     what);
+}
+
+/* The value of a key in reader->said, decoded; *found is false where it has none. */
+static csy_status take(struct csv_reader *reader, const char *key, bool *found, csy_error *error)
+{
+    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
+    struct csv_text *said = &reader->said;
+    struct csv_field value, second;
+    *found = next_value(&at, end, key, &value);
+    if (!*found)
+        return CSY_OK;
+    if (next_value(&at, end, key, &second))
+        return refuse(reader, key, "given twice", error);
+    if (!ARRAY_RESERVE(said->bytes, said->capacity, value.size + 1))
+        return error_memory(error);
+    bool good = value.size > 0;
+    for (size_t i = 0; i < value.size; i++)
+        good = good && (unsigned char)value.at[i] > ' ' && value.at[i] != 0x7f;
+    memcpy(said->bytes, value.at, value.size);
+    said->bytes[value.size] = 0;
+    return good && csv_fact_unescape(said->bytes) ? CSY_OK
+                                                  : refuse(reader, key, "malformed", error);
+}
+
+csy_status csv_facts_ask(struct csv_reader *reader, const struct csv_asked *asked, csy_error *error)
+{
+    static const enum csv_unit units[] = {CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS};
+    bool found = false;
+    csy_status status = CSY_OK;
+    reader->asked = asked ? *asked : (struct csv_asked){.columns = NULL};
+    reader->asked.recorded = false;
+    if (reader->facts_size == 0)
+        return CSY_OK;
+    if (reader->asked.unit == CSV_AUTO)
+        status = take(reader, "time_unit", &found, error);
+    for (size_t i = 0; !status && found && i < sizeof units / sizeof *units; i++)
+        if (strcmp(reader->said.bytes, csv_unit_word(units[i])) == 0)
+            reader->asked.unit = units[i];
+    if (!status && found && reader->asked.unit == CSV_AUTO)
+        status = refuse(reader, "time_unit", "none of ticks, s, ms, us, ns", error);
+    if (!status && !reader->asked.columns)
+        status = take(reader, "columns", &reader->asked.recorded, error);
+    if (!status && reader->asked.recorded)
+        reader->asked.columns = reader->said.bytes;
+    return status;
+}

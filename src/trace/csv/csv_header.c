@@ -1,0 +1,547 @@
+/* The header line of a CSV. */
+#include "trace/csv/csv_header.h"
+
+#include "base/ascii.h"
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum role {
+    ROLE_THREAD,
+    ROLE_TIME,
+    ROLE_CLOCK,
+    ROLE_CORE,
+    ROLE_EVENT,
+    ROLE_BEGIN,
+    ROLE_DURATION,
+    ROLE_GLOBAL, /* and on, as enum csv_global */
+    ROLE_GLOBAL_TIME = ROLE_GLOBAL + GLOBAL_TIME,
+    ROLE_GLOBAL_TIME_S = ROLE_GLOBAL + GLOBAL_TIME_S,
+    ROLE_GLOBAL_BEGIN = ROLE_GLOBAL + GLOBAL_BEGIN,
+    ROLE_GLOBAL_BEGIN_S = ROLE_GLOBAL + GLOBAL_BEGIN_S,
+    ROLES = ROLE_GLOBAL + GLOBALS
+};
+
+/* Of several names of one role, those of the lowest rank count. */
+struct known {
+    const char *name;
+    enum role role;
+    int rank;
+};
+
+static const struct known known_names[] = {
+    {"thread", ROLE_THREAD, 0},
+    {"tid", ROLE_THREAD, 1},
+    {"cpu", ROLE_THREAD, 1},
+    {"host", ROLE_THREAD, 1},
+    {"process", ROLE_THREAD, 1},
+    {"rank", ROLE_THREAD, 1},
+    {"time", ROLE_TIME, 0},
+    {"timestamp", ROLE_TIME, 1},
+    {"ts", ROLE_TIME, 2},
+    {"clock", ROLE_CLOCK, 0},
+    {"core", ROLE_CORE, 0},
+    {"event", ROLE_EVENT, 0},
+    {"name", ROLE_EVENT, 1},
+    {"begin", ROLE_BEGIN, 0},
+    {"duration", ROLE_DURATION, 0},
+    {"global_time", ROLE_GLOBAL_TIME, 0},
+    {"global_time_s", ROLE_GLOBAL_TIME_S, 0},
+    {"global_begin", ROLE_GLOBAL_BEGIN, 0},
+    {"global_begin_s", ROLE_GLOBAL_BEGIN_S, 0},
+};
+enum { KNOWN = sizeof known_names / sizeof *known_names };
+
+static const char *const role_names[] = {
+    "thread",   "time",        "clock",         "core",         "event",         "begin",
+    "duration", "global_time", "global_time_s", "global_begin", "global_begin_s"};
+const char *const csv_global_names[GLOBALS] = {"global_time", "global_time_s", "global_begin",
+                                               "global_begin_s"};
+
+/* What --columns says of a role. */
+struct choice {
+    bool given;
+    const char *name;
+    size_t size; /* 0: there is no such column */
+};
+
+struct looking {
+    const struct csv_field *fields;
+    size_t n;
+    char separator;
+    const char *file;
+    uint64_t line;
+    csy_error *error;
+    const char *option; /* where choices are made, for messages */
+    csy_status wrong;   /* what ones that do not fit are */
+    struct choice choices[ROLES];
+    size_t found[ROLES]; /* columns */
+};
+
+static csy_status refuse(const struct looking *l, csy_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static csy_status refuse(const struct looking *l, csy_status status, const char *format, ...)
+{
+    char what[800];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_set(l->error, status, "%s: line %" PRIu64 ": %s", l->file, l->line, what);
+}
+
+struct csv_field csv_field_trim(struct csv_field field)
+{
+    if (field.quoted)
+        return field;
+    for (; field.size > 0 && (*field.at == ' ' || *field.at == '\t'); field.size--)
+        field.at++;
+    while (field.size > 0 && (field.at[field.size - 1] == ' ' || field.at[field.size - 1] == '\t'))
+        field.size--;
+    return field;
+}
+
+/* A name in quotes may have blanks around it, too. */
+static struct csv_field name_of(struct csv_field field)
+{
+    bool quoted = field.quoted;
+    field.quoted = false;
+    field = csv_field_trim(field);
+    field.quoted = quoted;
+    return field;
+}
+
+static bool is_called(const struct csv_field *field, const char *name, size_t size)
+{
+    return field->size == size && ascii_same(field->at, name, size);
+}
+
+/* The unit that a name ends in, behind `size` bytes: "_us", "(us)" or "[us]", blanks before it;
+ * false where it ends otherwise. */
+static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
+{
+    static const enum csv_unit units[] = {CSV_S, CSV_MS, CSV_US, CSV_NS, CSV_TICKS};
+    const char *at = name->at + size, *end = name->at + name->size;
+    *unit = CSV_AUTO;
+    if (at == end)
+        return true;
+    while (at < end && *at == ' ')
+        at++;
+    int open = at < end ? *at++ : 0, close = open == '(' ? ')' : open == '[' ? ']' : 0;
+    if ((open != '_' && !close) || (close && (at == end || *--end != close)))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const char *word = csv_unit_word(units[i]);
+        if ((size_t)(end - at) == strlen(word) && ascii_same(at, word, strlen(word))) {
+            *unit = units[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a name is known for, or NULL. */
+static const struct known *know(const struct csv_field *name, enum csv_unit *unit)
+{
+    *unit = CSV_AUTO;
+    for (size_t i = 0; i < KNOWN; i++) {
+        const struct known *known = &known_names[i];
+        size_t size = strlen(known->name);
+        if (name->size < size || !ascii_same(name->at, known->name, size))
+            continue;
+        if (name->size == size || (known->role == ROLE_TIME && read_unit(name, size, unit)))
+            return known;
+    }
+    return NULL;
+}
+
+/* How many columns there would be, and how many of them have names that are known. */
+static size_t count_columns(const char *line, size_t size, char separator, size_t *nknown)
+{
+    size_t n = 0, start = 0;
+    bool quoted = false;
+    enum csv_unit unit;
+    *nknown = 0;
+    for (size_t i = 0; i <= size; i++) {
+        if (i < size && line[i] == '"')
+            quoted = !quoted;
+        if (i < size && (quoted || line[i] != separator))
+            continue;
+        struct csv_field name = {line + start, i - start, false};
+        if (name.size >= 2 && *name.at == '"')
+            name = (struct csv_field){name.at + 1, name.size - 2, true};
+        name = name_of(name);
+        *nknown += know(&name, &unit) != NULL;
+        n++;
+        start = i + 1;
+    }
+    return n;
+}
+
+char csv_header_separator(const char *line, size_t size)
+{
+    static const char separators[] = {',', ';', '\t'};
+    char best = ',';
+    size_t most = 0, most_known = 0;
+    for (size_t i = 0; i < sizeof separators; i++) {
+        size_t nknown, n = count_columns(line, size, separators[i], &nknown);
+        if (nknown > most_known || (nknown == most_known && n > most)) {
+            best = separators[i];
+            most = n;
+            most_known = nknown;
+        }
+    }
+    return best;
+}
+
+/* The role that text begins with, "time=" say; ROLES if none. */
+static enum role role_at(const char *text)
+{
+    for (enum role role = 0; role < ROLE_GLOBAL; role++) {
+        size_t size = strlen(role_names[role]);
+        if (strncmp(text, role_names[role], size) == 0 && text[size] == '=')
+            return role;
+    }
+    return ROLES;
+}
+
+/* What is said of columns is wrong by itself: where the user says it, no file is at fault. */
+static csy_status refuse_choice(const struct looking *l, const char *what)
+{
+    if (l->wrong == CSY_INPUT)
+        return refuse(l, l->wrong, "%s: %s", l->option, what);
+    return error_set(l->error, l->wrong, "%s: %s", l->option, what);
+}
+
+/* "thread=NAME,time=NAME"; a comma within a name is one that no role follows. */
+static csy_status read_choices(struct looking *l, const char *text)
+{
+    char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 128];
+    while (text && *text) {
+        enum role role = role_at(text);
+        if (role == ROLES) {
+            snprintf(what, sizeof what,
+                     "'%s': want thread, time, clock, core, event, begin or duration, = and the "
+                     "name of a column",
+                     error_escape(escaped, text, strlen(text)));
+            return refuse_choice(l, what);
+        }
+        const char *name = strchr(text, '=') + 1, *end = name + strlen(name);
+        for (const char *comma = strchr(name, ','); comma; comma = strchr(comma + 1, ','))
+            if (role_at(comma + 1) != ROLES) {
+                end = comma;
+                break;
+            }
+        if (l->choices[role].given) {
+            snprintf(what, sizeof what, "two columns for %s", role_names[role]);
+            return refuse_choice(l, what);
+        }
+        l->choices[role] = (struct choice){true, name, (size_t)(end - name)};
+        text = *end ? end + 1 : end;
+    }
+    return CSY_OK;
+}
+
+/* All names, for a message. */
+static const char *list_names(const struct looking *l, char *buffer, size_t size)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    size_t used = 0;
+    *buffer = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        struct csv_field name = name_of(l->fields[i]);
+        error_escape(escaped, name.at, name.size < 40 ? name.size : 40);
+        const char *between = i ? ", " : "", *quote = name.size ? "" : "\"\"";
+        if (used + strlen(escaped) + 8 >= size) {
+            snprintf(buffer + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s%s", between, escaped, quote);
+    }
+    return buffer;
+}
+
+/* The column that the caller has named: as it is written, else without regard to case. */
+static csy_status find_chosen(struct looking *l, enum role role)
+{
+    const struct choice *choice = &l->choices[role];
+    char wanted[ERROR_ESCAPED_MAX], names[320];
+    for (int exact = 1; exact >= 0; exact--)
+        for (size_t i = 0; i < l->n; i++) {
+            struct csv_field name = name_of(l->fields[i]);
+            if (is_called(&name, choice->name, choice->size) &&
+                (!exact || memcmp(name.at, choice->name, name.size) == 0)) {
+                l->found[role] = i;
+                return CSY_OK;
+            }
+        }
+    return refuse(l, l->wrong, "%s: no column is called %s; found: %s", l->option,
+                  error_escape(wanted, choice->name, choice->size),
+                  list_names(l, names, sizeof names));
+}
+
+/* Where several columns could be it, all of them of that rank. */
+static csy_status refuse_several(const struct looking *l, enum role role, int rank)
+{
+    char options[400] = "", escaped[ERROR_ESCAPED_MAX];
+    size_t used = 0, several = 0, same = 0;
+    struct csv_field first = {NULL, 0, false};
+    for (size_t i = 0; i < l->n && used + ERROR_ESCAPED_MAX + 32 < sizeof options; i++) {
+        enum csv_unit unit;
+        struct csv_field name = name_of(l->fields[i]);
+        const struct known *known = know(&name, &unit);
+        if (!known || known->role != role || known->rank != rank)
+            continue;
+        first = several == 0 ? name : first;
+        same += several > 0 && is_called(&name, first.at, first.size);
+        used += (size_t)snprintf(options + used, sizeof options - used, "%s--columns=%s=%s",
+                                 several++ ? " or " : "", role_names[role],
+                                 error_escape(escaped, name.at, name.size));
+    }
+    if (same > 0)
+        return refuse(l, CSY_INPUT, "two columns are called %s",
+                      error_escape(escaped, first.at, first.size));
+    return refuse(l, CSY_INPUT, "several columns could be the %s; say which: %s%s",
+                  role_names[role], options,
+                  role == ROLE_THREAD ? " (each of its values is a clock of its own, unless there "
+                                        "is a column clock)"
+                                      : "");
+}
+
+static csy_status find_known(struct looking *l, enum role role)
+{
+    int best = INT32_MAX;
+    size_t several = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        enum csv_unit unit;
+        struct csv_field name = name_of(l->fields[i]);
+        const struct known *known = know(&name, &unit);
+        if (!known || known->role != role || known->rank > best)
+            continue;
+        several = known->rank == best ? several + 1 : 1;
+        if (several == 1)
+            l->found[role] = i;
+        best = known->rank;
+    }
+    /* of an event it is only the name: the first will do */
+    return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
+}
+
+/* Whether a field is no name but a value. */
+static bool is_value(const struct csv_field *field, bool *broken)
+{
+    struct csv_scale scale;
+    int64_t ticks;
+    uint64_t least_hz;
+    struct csv_field value = csv_field_trim(*field);
+    csv_scale_init(&scale, CSV_AUTO, 1, ',');
+    enum csv_fault fault = csv_time_parse(&scale, value.at, value.size, &ticks, &least_hz);
+    *broken = fault == CSV_UNITLESS;
+    return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
+}
+
+/* How a shell would be given the name; FILE where that is not simple. */
+static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+    if (*file == '-' || strlen(file) > ERROR_ESCAPED_MAX - 8)
+        return "FILE";
+    if (file[strspn(file, plain)] == 0)
+        return file;
+    for (const char *p = file; *p; p++)
+        if (!ascii_is_print(*p) || *p == '\'')
+            return "FILE";
+    snprintf(buffer, ERROR_ESCAPED_MAX, "'%s'", file);
+    return buffer;
+}
+
+/* How much a field looks like a time: a fraction or a stamp does most, else the longest number. */
+static size_t rate_time(const struct csv_field *field, bool *broken)
+{
+    struct csv_field value = csv_field_trim(*field);
+    if (!is_value(field, broken))
+        return 0;
+    return *broken || csv_time_is_stamp(value.at, value.size) ? SIZE_MAX : value.size;
+}
+
+/* The first line is a row: say what would make it none.  The time is guessed, and of the others the
+ * first is the thread. */
+static csy_status refuse_headless(const struct looking *l)
+{
+    char shell[ERROR_ESCAPED_MAX], names[320], header[200] = "";
+    size_t time = l->n, thread = l->n, used = 0, most = 0;
+    bool broken = false, is_broken;
+    for (size_t i = 0; i < l->n; i++) {
+        size_t rate = rate_time(&l->fields[i], &is_broken);
+        if (rate > most) {
+            time = i;
+            most = rate;
+            broken = is_broken;
+        }
+    }
+    if (l->n > 1)
+        thread = time == 0;
+    for (size_t i = 0; i < l->n && used + 40 < sizeof header; i++) {
+        char other[24];
+        snprintf(other, sizeof other, "x%zu", i + 1);
+        used += (size_t)snprintf(header + used, sizeof header - used, "%s%s",
+                                 i == 0                 ? ""
+                                 : l->separator == '\t' ? "\\t"
+                                 : l->separator == ';'  ? ";"
+                                                        : ",",
+                                 i == time     ? broken ? "time_s" : "time"
+                                 : i == thread ? "thread"
+                                               : other);
+    }
+    if (thread == l->n)
+        return refuse(l, CSY_INPUT, "there is no header line, and only one column: %s",
+                      list_names(l, names, sizeof names));
+    bool piped = strcmp(l->file, "-") == 0;
+    return refuse(l, CSY_INPUT,
+                  "there is no header line; found a row: %s; name its columns: (printf "
+                  "'%s\\n'; cat%s%s) | cellsync -",
+                  list_names(l, names, sizeof names), header, piped ? "" : " ",
+                  piped ? "" : shell_name(l->file, shell));
+}
+
+static csy_status refuse_missing(const struct looking *l, enum role role)
+{
+    char names[320], shell[ERROR_ESCAPED_MAX];
+    bool broken, any_value = false;
+    for (size_t i = 0; i < l->n; i++)
+        if (memchr(l->fields[i].at, '\r', l->fields[i].size))
+            return refuse(l, CSY_INPUT,
+                          "lines end in carriage returns alone: tr '\\r' '\\n' <%s | cellsync -",
+                          shell_name(l->file, shell));
+    for (size_t i = 0; i < l->n; i++)
+        any_value = any_value || is_value(&l->fields[i], &broken);
+    if (any_value && l->found[ROLE_THREAD] == CSV_NO_COLUMN && l->found[ROLE_TIME] == CSV_NO_COLUMN)
+        return refuse_headless(l);
+    return refuse(l, CSY_INPUT, "the header has no column %s%s; found: %s; %s", role_names[role],
+                  role == ROLE_THREAD ? " (or tid, cpu, host, process, rank)"
+                                      : " (or timestamp, ts; time_s, _ms, _us, _ns)",
+                  list_names(l, names, sizeof names),
+                  l->n == 1             ? "columns are separated by commas, semicolons or tabs"
+                  : role == ROLE_THREAD ? "say which it is: --columns=thread=NAME"
+                                        : "say which it is: --columns=time=NAME");
+}
+
+/* By the name of the column, which must not contradict what the user says. */
+static csy_status find_unit(const struct looking *l, enum csv_unit asked, enum csv_unit *out)
+{
+    static const char *const ends[] = {"_s", "_ms", "_us", "_ns"};
+    char escaped[ERROR_ESCAPED_MAX];
+    struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
+    const struct known *known = know(&name, out);
+    for (size_t i = 0; !known && i < 4; i++) {
+        size_t size = strlen(ends[i]);
+        if (name.size > size &&
+            is_called(&(struct csv_field){name.at + name.size - size, size, false}, ends[i], size))
+            *out = (enum csv_unit)(CSV_S + (int)i);
+    }
+    if (*out != CSV_AUTO && asked != CSV_AUTO && *out != asked)
+        return refuse(l, CSY_USAGE, "--time-unit=%s, but the column is called %s",
+                      csv_unit_word(asked), error_escape(escaped, name.at, name.size));
+    *out = *out == CSV_AUTO ? asked : *out;
+    return CSY_OK;
+}
+
+static bool has_column(const struct looking *l, const char *called)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        struct csv_field name = name_of(l->fields[i]);
+        if (is_called(&name, called, strlen(called)))
+            return true;
+    }
+    return false;
+}
+
+/* An end has one begin: where one of the two is chosen, the other is an ordinary column. */
+static csy_status choose_begin(struct looking *l)
+{
+    if (l->found[ROLE_BEGIN] == CSV_NO_COLUMN || l->found[ROLE_DURATION] == CSV_NO_COLUMN)
+        return CSY_OK;
+    bool begin = l->choices[ROLE_BEGIN].given, duration = l->choices[ROLE_DURATION].given;
+    if (begin == duration)
+        return refuse(l, begin ? CSY_USAGE : CSY_INPUT,
+                      "columns begin and duration: say which counts: --columns=begin= leaves the "
+                      "first alone, --columns=duration= the second");
+    l->found[begin ? ROLE_DURATION : ROLE_BEGIN] = CSV_NO_COLUMN;
+    return CSY_OK;
+}
+
+/* A global begin without anything that it could be the begin of is the user's own. */
+static void find_globals(const struct looking *l, struct csv_header *header)
+{
+    const size_t *found = l->found + ROLE_GLOBAL;
+    bool begins = !header->begins_are_stamps &&
+                  (header->begin != CSV_NO_COLUMN || header->duration != CSV_NO_COLUMN ||
+                   found[GLOBAL_TIME] != CSV_NO_COLUMN || found[GLOBAL_TIME_S] != CSV_NO_COLUMN);
+    for (size_t i = 0; i < GLOBALS; i++)
+        header->global[i] = i < GLOBAL_BEGIN || begins ? found[i] : CSV_NO_COLUMN;
+}
+
+csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
+                           const struct csv_field *fields, size_t n, char separator,
+                           const char *file, uint64_t line, csy_error *error)
+{
+    struct looking l = {.fields = fields,
+                        .n = n,
+                        .separator = separator,
+                        .file = file,
+                        .line = line,
+                        .error = error,
+                        .option = asked->recorded ? "the line # cellsync: columns" : "--columns",
+                        .wrong = asked->recorded ? CSY_INPUT : CSY_USAGE};
+    *header = (struct csv_header){.unit = CSV_AUTO};
+    csy_status status = read_choices(&l, asked->columns);
+    for (enum role role = 0; !status && role < ROLES; role++) {
+        l.found[role] = CSV_NO_COLUMN;
+        if (!l.choices[role].given)
+            status = find_known(&l, role);
+        else if (l.choices[role].size > 0)
+            status = find_chosen(&l, role);
+    }
+    for (enum role role = ROLE_THREAD; !status && role <= ROLE_TIME; role++)
+        if (l.found[role] == CSV_NO_COLUMN)
+            status = refuse_missing(&l, role);
+    if (!status)
+        status = find_unit(&l, asked->unit, &header->unit);
+    if (!status)
+        status = choose_begin(&l);
+    header->thread = l.found[ROLE_THREAD];
+    header->time = l.found[ROLE_TIME];
+    header->clock = l.found[ROLE_CLOCK];
+    header->core = l.found[ROLE_CORE];
+    header->event = l.found[ROLE_EVENT];
+    header->begin = l.found[ROLE_BEGIN];
+    header->duration = l.found[ROLE_DURATION];
+    header->begins_are_stamps = has_column(&l, "begin_stamp");
+    find_globals(&l, header);
+    return status;
+}
+
+csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file,
+                                 csy_error *error)
+{
+    char shell[ERROR_ESCAPED_MAX];
+    const char *found = NULL;
+    bool piped = strcmp(file, "-") == 0;
+    if (size >= 4 && (memcmp(head, "\xff\xfe\0", 4) == 0 || memcmp(head, "\0\0\xfe\xff", 4) == 0))
+        found = "UTF-32";
+    else if (size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
+        found = "UTF-16";
+    else if (size >= 4 && head[0] && !head[1] && head[2] && !head[3])
+        found = "UTF-16LE";
+    else if (size >= 4 && !head[0] && head[1] && !head[2] && head[3])
+        found = "UTF-16BE";
+    if (!found)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "%s: line 1: want UTF-8, found %s: iconv -f %s -t UTF-8%s%s | cellsync -",
+                     file, found, found, piped ? "" : " ", piped ? "" : shell_name(file, shell));
+}

@@ -1,0 +1,73 @@
+/*
+ * The header line of a CSV: what separates columns, which is which, and the unit of time.
+ *
+ * Names are compared without blanks around them and without regard to case.  Where a column has no
+ * name that is known, the caller says which it is, as --columns does: "thread=NAME,time=NAME".
+ */
+#ifndef TRACE_CSV_CSV_HEADER_H
+#define TRACE_CSV_CSV_HEADER_H
+
+#include "trace/csv/csv_time.h"
+
+#define CSV_NO_COLUMN SIZE_MAX
+
+/* A field as it stands in its row, without the quotes around it. */
+struct csv_field {
+    const char *at;
+    size_t size;
+    bool quoted; /* a quote inside is doubled */
+};
+
+/* What the user says of a CSV. */
+struct csv_asked {
+    const char *columns; /* or NULL */
+    bool recorded;       /* it is not the user who says it, but the line of facts */
+    enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
+};
+
+/* Columns that an earlier run may have left: global times, in ticks and in seconds. */
+enum csv_global { GLOBAL_TIME, GLOBAL_TIME_S, GLOBAL_BEGIN, GLOBAL_BEGIN_S, GLOBALS };
+extern const char *const csv_global_names[GLOBALS];
+
+/* Indexes of columns, or CSV_NO_COLUMN; thread and time are there. */
+struct csv_header {
+    size_t thread, time, clock, core, event, begin, duration;
+    size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
+    bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
+                               behind their ends */
+    enum csv_unit unit;
+};
+
+/* Whether a column is one of those of an earlier run. */
+static inline bool csv_header_is_global(const struct csv_header *header, size_t column)
+{
+    bool is = false;
+    for (size_t i = 0; i < GLOBALS; i++)
+        is |= header->global[i] == column;
+    return is;
+}
+
+static inline bool csv_header_has_global(const struct csv_header *header)
+{
+    bool has = false;
+    for (size_t i = 0; i < GLOBALS; i++)
+        has |= header->global[i] != CSV_NO_COLUMN;
+    return has;
+}
+
+/* The field without blanks around it, unless it is quoted. */
+struct csv_field csv_field_trim(struct csv_field field);
+
+/* What separates the columns of a header line: comma, semicolon or tab. */
+char csv_header_separator(const char *line, size_t size);
+
+/* Which column is which.  Messages say what was found instead: file and line are for them. */
+csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
+                           const struct csv_field *fields, size_t n, char separator,
+                           const char *file, uint64_t line, csy_error *error);
+
+/* Refuse a file whose first bytes show that it is no text in UTF-8. */
+csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file,
+                                 csy_error *error);
+
+#endif

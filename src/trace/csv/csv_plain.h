@@ -1,0 +1,88 @@
+/*
+ * Plain rows of a CSV, many at a time: where their fields end, and what their numbers are.
+ *
+ * A plain row has no quotes and as many fields as the header.  Fields are read eight bytes at a
+ * time and so a little beyond their ends: CSV_PLAIN_SLACK bytes behind the last row must be
+ * readable.
+ */
+#ifndef TRACE_CSV_CSV_PLAIN_H
+#define TRACE_CSV_CSV_PLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    CSV_PLAIN_BLOCK_BYTES = 64,
+    CSV_PLAIN_WINDOW_BYTES = 8192,
+    CSV_PLAIN_SLACK = 32,
+    CSV_PLAIN_DIGITS_MAX = 19
+};
+
+/* Separators, newlines and quotes of a window: at[1] to at[n], in order.  at[0] + 1 is the first
+ * byte. */
+struct csv_plain_index {
+    size_t n;
+    uint32_t at[1 + CSV_PLAIN_WINDOW_BYTES + 8];
+};
+
+/* Index `size` bytes, whole blocks and at most a window. */
+void csv_plain_index(struct csv_plain_index *out, const uint8_t *p, size_t size, uint8_t separator);
+
+/* Little-endian: the first byte is the lowest. */
+static inline uint64_t csv_plain_load(const uint8_t *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
+           (uint64_t)p[7] << 56;
+}
+
+/* csv_plain_masks[n + 8] keeps the first n bytes of 8; n below 0 is none, above 8 all. */
+extern const uint64_t csv_plain_masks[25];
+
+/* The first n <= 16 bytes at p; those behind are 0. */
+static inline void csv_plain_first(const uint8_t *p, size_t n, uint64_t *head, uint64_t *tail)
+{
+    *head = csv_plain_load(p) & csv_plain_masks[n + 8];
+    *tail = csv_plain_load(p + 8) & csv_plain_masks[n];
+}
+
+/* The value of 8 digits, each in its byte, the first one lowest: pairs, then fours, then all. */
+static inline uint64_t csv_plain_eight(uint64_t digits)
+{
+    const uint64_t pairs = 0x000000ff000000ff;
+    digits = digits * 10 + (digits >> 8);
+    return ((digits & pairs) * (100 + ((uint64_t)1000000 << 32)) +
+            (digits >> 16 & pairs) * (1 + ((uint64_t)10000 << 32))) >>
+           32;
+}
+
+/* Bits that are set in each byte that is no digit; digits are as in csv_plain_eight. */
+static inline uint64_t csv_plain_others(uint64_t digits)
+{
+    return ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
+}
+
+/* A number of 1 to CSV_PLAIN_DIGITS_MAX digits that fits in 63 bits; false where it is not that. */
+static inline bool csv_plain_number(const uint8_t *p, size_t size, int64_t *out)
+{
+    static const uint64_t powers[] = {1,      10,      100,      1000,     10000,
+                                      100000, 1000000, 10000000, 100000000};
+    const uint64_t zeros = 0x3030303030303030;
+    uint64_t value = 0, other = 0, digits;
+    if (size - 1 >= CSV_PLAIN_DIGITS_MAX)
+        return false;
+    for (; size > 8; size -= 8, p += 8) {
+        digits = csv_plain_load(p) ^ zeros;
+        other |= csv_plain_others(digits);
+        value = value * 100000000 + csv_plain_eight(digits);
+    }
+    digits = (csv_plain_load(p) ^ zeros) << (64 - 8 * size);
+    other |= csv_plain_others(digits);
+    value = value * powers[size] + csv_plain_eight(digits);
+    *out = (int64_t)value;
+    return other == 0 && value <= INT64_MAX;
+}
+
+#endif

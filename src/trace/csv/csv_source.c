@@ -1,0 +1,136 @@
+/* A CSV as a source of events. */
+#include "base/error.h"
+#include "trace/csv/csv.h"
+#include "trace/cut.h"
+#include "trace/trace.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Within which a CSV that is copied has its header. */
+enum { LOOK_BYTES = 16 * 1024 };
+
+/* What is nothing else. */
+static bool probe(const struct head *head)
+{
+    (void)head;
+    return true;
+}
+
+/* The header, where it has come already or never will. */
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    struct bytes *bytes;
+    struct csv_reader csv;
+    uint8_t head[LOOK_BYTES];
+    ssize_t n = pread(trace->fd, head, sizeof head, 0);
+    if (n <= 0 || (!memchr(head, '\n', (size_t)n) && head[0]))
+        return CSY_OK;
+    csy_status status = bytes_new(trace->fd, trace->name, 0, false, 1, &bytes, error);
+    if (status)
+        return status;
+    status = csv_open(&csv, bytes, trace->name, &trace->csv_asked, error);
+    csv_close(&csv);
+    bytes_free(bytes);
+    return status;
+}
+
+static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    trace->record_start = start;
+    csy_status status =
+        bytes_new(trace->fd, trace->name, start, trace->gzip, trace->threads, &trace->bytes, error);
+    if (!status)
+        status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
+    trace->timebase_hz = trace->csv.timebase_hz;
+    trace->timebase_assumed = trace->csv.timebase_assumed;
+    trace->has_begins =
+        trace->csv.columns.begin != CSV_NO_COLUMN || trace->csv.columns.duration != CSV_NO_COLUMN;
+    trace->nwarnings = csv_comment_warnings(&trace->csv.comments, trace->warnings);
+    return status;
+}
+
+static csy_status rewind_rows(struct csy_trace *trace, csy_error *error)
+{
+    csv_close(&trace->csv);
+    csy_status status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
+    trace->csv.salvage = trace->salvage;
+    trace->csv.cut.records = 0;
+    return status;
+}
+
+/* What is wrong with the last row may be that it is cut off. */
+static csy_status refuse_cut(struct csv_reader *reader, csy_error *error)
+{
+    if (error)
+        memcpy(reader->cut.text, error->text, sizeof error->text);
+    return cut_refuse(&reader->cut, "row", true, error);
+}
+
+static csy_status next_row(struct csy_trace *trace, struct event *event, bool *more,
+                           csy_error *error)
+{
+    struct csv_reader *reader = &trace->csv;
+    struct csv_row *row = &trace->row;
+    csy_status status = csv_read(reader, row, more, error);
+    reader->cut.records = event->position;
+    if (status == CSY_INPUT && reader->is_cut)
+        return refuse_cut(reader, error);
+    if (status || !*more)
+        return status;
+    event->place = row->line;
+    event->bytes = (const uint8_t *)row->bytes;
+    event->size = row->size;
+    event->stamp = row->stamp;
+    event->stamp.begin_is_raw =
+        reader->columns.begins_are_stamps && row->stamp.core != STAMP_CORE_SPE;
+    event->row = row;
+    return csv_event_name(reader, row, &event->name, &event->name_size, error);
+}
+
+static csy_status fork_csv(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    csy_status status = bytes_new(trace->fd, trace->name, trace->record_start, trace->gzip,
+                                  trace->threads, &fork->bytes, error);
+    return status ? status : rewind_rows(fork, error);
+}
+
+static void close_csv(struct csy_trace *trace)
+{
+    csv_close(&trace->csv);
+}
+
+static const csy_cut *cut(const struct csy_trace *trace)
+{
+    return trace->csv.is_cut ? &trace->csv.cut : NULL;
+}
+
+static bool is_synchronized(const struct csy_trace *trace)
+{
+    return trace->csv.facts_size > 0 || trace->csv.synchronized;
+}
+
+static uint64_t assumed(const struct csy_trace *trace)
+{
+    return csv_assumed(&trace->csv);
+}
+
+const struct source source_csv = {
+    .format = CSY_FORMAT_CSV,
+    .written_as = CSY_FORMAT_CSV,
+    .title = "a CSV",
+    .place = "line",
+    .carried = CARRIED_ROWS,
+    .shaped = true,
+    .probe = probe,
+    .look = look,
+    .open = open_csv,
+    .rewind = rewind_rows,
+    .next = next_row,
+    .close = close_csv,
+    .fork = fork_csv,
+    .join = close_csv,
+    .cut = cut,
+    .is_synchronized = is_synchronized,
+    .assumed = assumed,
+};

@@ -1,0 +1,410 @@
+/* Times of a CSV. */
+#include "trace/csv/csv_time.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { EXPONENT_MAX = 400, DAY_SECONDS = 86400, STAMP_DECIMALS_MAX = 24 };
+
+/* A number as it is written: digits * 10^exponent, digits without zeros at their end. */
+struct decimal {
+    bool negative;
+    uint128 digits; /* up to CSV_DIGITS_MAX of them */
+    int exponent;
+};
+
+const char *csv_unit_word(enum csv_unit unit)
+{
+    static const char *const words[] = {
+        [CSV_TICKS] = "ticks", [CSV_S] = "s",   [CSV_MS] = "ms",
+        [CSV_US] = "us",       [CSV_NS] = "ns", [CSV_STAMPS] = NULL};
+    return words[unit];
+}
+
+/* Units in a second are 10 to this; stamps count seconds. */
+static unsigned unit_decimals(enum csv_unit unit)
+{
+    return unit == CSV_MS ? 3 : unit == CSV_US ? 6 : unit == CSV_NS ? 9 : 0;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static bool counts_ticks(const struct csv_scale *scale)
+{
+    return scale->unit == CSV_AUTO || scale->unit == CSV_TICKS;
+}
+
+void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timebase_hz, char mark)
+{
+    *scale = (struct csv_scale){.unit = unit, .timebase_hz = timebase_hz, .mark = mark};
+    uint64_t hz = counts_ticks(scale) ? 1 : timebase_hz;
+    uint64_t power = 1;
+    for (unsigned i = 0; i < unit_decimals(unit); i++)
+        power *= 10;
+    for (unsigned k = 0; k <= CSV_DECIMALS_MAX; k++) {
+        uint64_t common = common_divisor(hz, power);
+        scale->factors[k] = (struct csv_factor){hz / common, power / common};
+        if (power > UINT64_MAX / 10)
+            break;
+        power *= 10;
+    }
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The digit is one of those that count; zeros at the end so far are in *zeros. */
+static bool add_digit(struct decimal *number, char digit, unsigned *ndigits, unsigned *zeros)
+{
+    if (digit == '0') {
+        *zeros += number->digits > 0;
+        return true;
+    }
+    *ndigits += *zeros + 1;
+    if (*ndigits > CSV_DIGITS_MAX)
+        return false;
+    for (; *zeros > 0; --*zeros)
+        number->digits *= 10;
+    number->digits = number->digits * 10 + (unsigned)(digit - '0');
+    return true;
+}
+
+/* The digits of a decimal number, with a mark or without; *at moves behind them. */
+static enum csv_fault read_digits(const char **at, const char *end, char mark, struct decimal *out)
+{
+    unsigned ndigits = 0, zeros = 0;
+    int decimals = 0;
+    bool any = false, marked = false, fits = true;
+    for (; *at < end; ++*at) {
+        if (!marked && (**at == '.' || **at == mark)) {
+            marked = true;
+            continue;
+        }
+        if (!is_digit(**at))
+            break;
+        any = true;
+        fits = fits && add_digit(out, **at, &ndigits, &zeros);
+        decimals += marked && decimals < INT32_MAX;
+    }
+    if (!any)
+        return CSV_MALFORMED;
+    out->exponent = (int)zeros - decimals;
+    return fits ? CSV_GOOD : decimals > 0 ? CSV_LONG : CSV_BEYOND;
+}
+
+static bool read_exponent(const char *at, const char *end, struct decimal *number)
+{
+    int value = 0;
+    bool negative = at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    if (at == end)
+        return false;
+    for (; at < end; at++) {
+        if (!is_digit(*at))
+            return false;
+        value = value > EXPONENT_MAX ? value : value * 10 + (*at - '0');
+    }
+    number->exponent += negative ? -value : value;
+    return true;
+}
+
+static enum csv_fault read_decimal(const char *text, size_t size, char mark, struct decimal *out)
+{
+    const char *at = text, *end = text + size;
+    *out = (struct decimal){.negative = size > 0 && *text == '-'};
+    at += size > 0 && (*text == '-' || *text == '+');
+    enum csv_fault fault = read_digits(&at, end, mark, out);
+    bool exponent = at < end && (*at == 'e' || *at == 'E');
+    if (fault == CSV_MALFORMED || (at < end && !exponent) ||
+        (exponent && !read_exponent(at + 1, end, out)))
+        return CSV_MALFORMED;
+    return fault;
+}
+
+/* Take factors of `prime` out of *value, at most `most`; how many. */
+static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
+{
+    unsigned n = 0;
+    for (; n < most && *value % prime == 0; n++)
+        *value /= prime;
+    return n;
+}
+
+/* 2^twos 5^fives, or 0 where that is beyond 64 bits. */
+static uint64_t timebase_of(unsigned twos, unsigned fives)
+{
+    uint128 value = 1;
+    for (; twos > 0 && value <= UINT64_MAX; twos--)
+        value *= 2;
+    for (; fives > 0 && value <= UINT64_MAX; fives--)
+        value *= 5;
+    return value <= UINT64_MAX ? (uint64_t)value : 0;
+}
+
+static bool to_int64(bool negative, uint128 value, int64_t *out)
+{
+    if (value > (uint128)INT64_MAX + negative)
+        return false;
+    *out = negative ? (int64_t) - (uint64_t)value : (int64_t)value;
+    return true;
+}
+
+/* number seconds * hz as ticks.  Where it is written with decimals these are factors 2 and 5 below
+ * the line, which digits and hz must cancel. */
+static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, int64_t *ticks,
+                                    uint64_t *least_hz)
+{
+    uint128 digits = number->digits, factor = hz;
+    if (digits == 0) {
+        *ticks = 0;
+        return CSV_GOOD;
+    }
+    for (int i = 0; i < number->exponent; i++) {
+        if (digits > (uint128)INT64_MAX + 1)
+            return CSV_BEYOND;
+        digits *= 10;
+    }
+    unsigned below = number->exponent < 0 ? (unsigned)-number->exponent : 0;
+    unsigned twos = below - take_out(&digits, 2, below);
+    unsigned fives = below - take_out(&digits, 5, below);
+    *least_hz = timebase_of(twos, fives);
+    twos -= take_out(&factor, 2, twos);
+    fives -= take_out(&factor, 5, fives);
+    if (twos || fives)
+        return CSV_BROKEN;
+    if (digits > (uint128)INT64_MAX + 1 || !to_int64(number->negative, digits * factor, ticks))
+        return CSV_BEYOND;
+    return CSV_GOOD;
+}
+
+static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *text, size_t size,
+                                    int64_t *ticks, uint64_t *least_hz)
+{
+    struct decimal number;
+    enum csv_fault fault = read_decimal(text, size, scale->mark, &number);
+    if (fault)
+        return fault;
+    number.exponent -= (int)unit_decimals(scale->unit);
+    return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
+}
+
+/* Numbers of at most 18 digits, as most are; false where a closer look is needed. */
+static bool parse_short(const struct csv_scale *scale, const char *text, size_t size,
+                        int64_t *ticks)
+{
+    size_t i = size > 0 && *text == '-', marked = 0;
+    bool negative = i > 0;
+    uint64_t digits = 0;
+    if (size == i || size - i > CSV_DECIMALS_MAX + 1)
+        return false;
+    for (; i < size; i++) {
+        if (is_digit(text[i]))
+            digits = digits * 10 + (unsigned)(text[i] - '0');
+        else if (!marked && (text[i] == '.' || text[i] == scale->mark))
+            marked = i + 1;
+        else
+            return false;
+    }
+    size_t decimals = marked ? size - marked : 0;
+    if (size - negative - (marked > 0) > CSV_DECIMALS_MAX || size - negative == (marked > 0))
+        return false;
+    const struct csv_factor *factor = &scale->factors[decimals];
+    if (factor->den == 0 || digits % factor->den != 0)
+        return false;
+    return to_int64(negative, (uint128)(digits / factor->den) * factor->num, ticks);
+}
+
+/* Whether it is written as a number that may be broken. */
+static bool has_mark(const struct csv_scale *scale, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (text[i] == '.' || text[i] == scale->mark || text[i] == 'e' || text[i] == 'E')
+            return true;
+    return false;
+}
+
+/* n digits as a number; false where there are not that many. */
+static bool take_digits(const char **at, const char *end, size_t n, int64_t *out)
+{
+    *out = 0;
+    if ((size_t)(end - *at) < n)
+        return false;
+    for (; n > 0; n--, ++*at) {
+        if (!is_digit(**at))
+            return false;
+        *out = *out * 10 + (**at - '0');
+    }
+    return true;
+}
+
+static bool take_char(const char **at, const char *end, const char *which)
+{
+    if (*at == end || !**at || !strchr(which, **at))
+        return false;
+    ++*at;
+    return true;
+}
+
+/* Days from 1970-01-01 in the Gregorian calendar: years begin in March, so that the leap day is
+ * their last. */
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+    year -= month <= 2;
+    int64_t era = (year >= 0 ? year : year - 399) / 400;
+    int64_t of_era = year - era * 400;
+    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static bool take_date(const char **at, const char *end, int64_t *days)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int64_t year, month, day;
+    if (!take_digits(at, end, 4, &year) || !take_char(at, end, "-") ||
+        !take_digits(at, end, 2, &month) || !take_char(at, end, "-") ||
+        !take_digits(at, end, 2, &day) || month < 1 || month > 12)
+        return false;
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    *days = days_of(year, month, day);
+    return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
+}
+
+/* A leap second is the first one of the next minute, as in POSIX. */
+static bool take_clock(const char **at, const char *end, int64_t *seconds)
+{
+    int64_t hour, minute, second;
+    bool good = take_digits(at, end, 2, &hour) && take_char(at, end, ":") &&
+                take_digits(at, end, 2, &minute) && take_char(at, end, ":") &&
+                take_digits(at, end, 2, &second) && hour < 24 && minute < 60 && second <= 60;
+    if (good)
+        *seconds = (hour * 60 + minute) * 60 + second;
+    return good;
+}
+
+/* Z, +hh:mm or nothing, to the end. */
+static bool take_zone(const char *at, const char *end, int64_t *seconds)
+{
+    int64_t hours, minutes = 0;
+    *seconds = 0;
+    if (at == end)
+        return true;
+    if (take_char(&at, end, "Zz"))
+        return at == end;
+    bool west = *at == '-';
+    if (!take_char(&at, end, "+-") || !take_digits(&at, end, 2, &hours))
+        return false;
+    take_char(&at, end, ":");
+    if (at < end && !take_digits(&at, end, 2, &minutes))
+        return false;
+    *seconds = (hours * 60 + minutes) * (west ? -60 : 60);
+    return at == end && hours < 24 && minutes < 60;
+}
+
+bool csv_time_is_stamp(const char *text, size_t size)
+{
+    int64_t days;
+    return take_date(&text, text + size, &days);
+}
+
+/* The fraction of a second: *digits of *decimals of them. */
+static enum csv_fault take_fraction(const char **at, const char *end, uint128 *digits,
+                                    size_t *decimals)
+{
+    const char *start = *at, *stop;
+    *digits = 0;
+    while (*at < end && is_digit(**at))
+        ++*at;
+    for (stop = *at; stop > start && stop[-1] == '0';)
+        stop--;
+    *decimals = (size_t)(stop - start);
+    if (*decimals > STAMP_DECIMALS_MAX)
+        return CSV_LONG;
+    for (const char *digit = start; digit < stop; digit++)
+        *digits = *digits * 10 + (unsigned)(*digit - '0');
+    return *at > start ? CSV_GOOD : CSV_MALFORMED;
+}
+
+static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *text, size_t size,
+                                  int64_t *ticks, uint64_t *least_hz)
+{
+    const char *at = text, *end = text + size;
+    int64_t days, clock, zone;
+    uint128 fraction = 0;
+    size_t decimals = 0;
+    if (!take_date(&at, end, &days) || !take_char(&at, end, "Tt ") || !take_clock(&at, end, &clock))
+        return CSV_MALFORMED;
+    enum csv_fault fault =
+        take_char(&at, end, ".,") ? take_fraction(&at, end, &fraction, &decimals) : CSV_GOOD;
+    if (!take_zone(at, end, &zone))
+        return CSV_MALFORMED;
+    if (fault)
+        return fault;
+    int128 total = (int128)days * DAY_SECONDS + clock - zone;
+    for (size_t i = 0; i < decimals; i++)
+        total *= 10;
+    total += (int128)fraction;
+    struct decimal number = {total < 0, (uint128)(total < 0 ? -total : total), -(int)decimals};
+    return scale_decimal(&number, scale->timebase_hz, ticks, least_hz);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
+                              int64_t *ticks, uint64_t *least_hz)
+{
+    for (; size > 0 && is_blank(*text); size--)
+        text++;
+    while (size > 0 && is_blank(text[size - 1]))
+        size--;
+    if (scale->unit == CSV_STAMPS)
+        return parse_stamp(scale, text, size, ticks, least_hz);
+    if (parse_short(scale, text, size, ticks) &&
+        (scale->unit != CSV_AUTO || !has_mark(scale, text, size)))
+        return CSV_GOOD;
+    enum csv_fault fault = parse_decimal(scale, text, size, ticks, least_hz);
+    if (scale->unit != CSV_AUTO)
+        return fault;
+    return fault != CSV_MALFORMED && has_mark(scale, text, size) ? CSV_UNITLESS : fault;
+}
+
+const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, uint64_t least_hz,
+                           char *buffer, size_t size)
+{
+    if (fault == CSV_BEYOND)
+        snprintf(buffer, size, "beyond 64 bits%s", counts_ticks(scale) ? "" : " of ticks");
+    else if (fault == CSV_LONG)
+        snprintf(buffer, size, "more than %d digits", CSV_DIGITS_MAX);
+    else if (fault == CSV_UNITLESS)
+        snprintf(buffer, size,
+                 "ticks are whole numbers; for a time in seconds call the column time_s (also _ms, "
+                 "_us, _ns), or say --time-unit=s (also ms, us, ns)");
+    else if (fault == CSV_BROKEN && scale->unit == CSV_TICKS)
+        snprintf(buffer, size, "no whole number of ticks");
+    else if (fault == CSV_BROKEN && least_hz == 0)
+        snprintf(buffer, size, "no whole number of ticks at any timebase below 2^64 Hz");
+    else if (fault == CSV_BROKEN)
+        snprintf(buffer, size,
+                 "no whole number of ticks at %" PRIu64
+                 " Hz; the least timebase that fits it: # timebase_hz=%" PRIu64,
+                 scale->timebase_hz, least_hz);
+    else if (scale->unit == CSV_STAMPS)
+        snprintf(buffer, size, "want a stamp such as 2024-05-01T12:00:00.25Z, as in the first row");
+    else if (counts_ticks(scale))
+        snprintf(buffer, size, "want a whole number of ticks");
+    else
+        snprintf(buffer, size, "want a decimal number of %s", csv_unit_word(scale->unit));
+    return buffer;
+}

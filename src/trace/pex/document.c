@@ -1,0 +1,480 @@
+/* XML, parsed without trust. */
+#include "trace/pex/document.h"
+
+#include "base/array.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/range.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* libxml2 takes time quadratic in these, also after a fault where it does not recover: it tells
+ * of no elements there. */
+enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
+
+/* Of the name of a namespace: it is compared at each element. */
+enum { NAMESPACE_BYTES_MAX = 1000 };
+
+/* What libxml2 takes for itself, and what a byte of the document does with what is kept of it. */
+enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
+
+enum { BLOCK_BYTES = 256 * 1024 };
+
+static csy_status refuse_longer(const char *name, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: offset %d: the XML is longer than %d bytes", name,
+                     DOCUMENT_BYTES_MAX, DOCUMENT_BYTES_MAX);
+}
+
+/* Find where it ends, with the help of a block. */
+static csy_status measure(struct range *range, uint8_t *block, size_t *size, bool *embedded,
+                          csy_error *error)
+{
+    size_t got = 1;
+    *embedded = false;
+    *size = 0;
+    while (got > 0 && !*embedded) {
+        csy_status status = range_read(range, block, BLOCK_BYTES, &got, error);
+        if (status)
+            return status;
+        const uint8_t *nul = memchr(block, 0, got);
+        *embedded = nul != NULL;
+        *size += nul ? (size_t)(nul - block) : got;
+        if (*size > DOCUMENT_BYTES_MAX)
+            return refuse_longer(range->name, error);
+    }
+    return CSY_OK;
+}
+
+static csy_status load(struct range *range, char *to, size_t size, csy_error *error)
+{
+    size_t got = 1;
+    for (size_t have = 0; have < size; have += got) {
+        csy_status status = range_read(range, (uint8_t *)to + have, size - have, &got, error);
+        if (status)
+            return status;
+        if (got == 0)
+            return error_set(error, CSY_IO, "%s: the trace has changed while it was read",
+                             range->name);
+    }
+    return CSY_OK;
+}
+
+csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
+                         bool *embedded, csy_error *error)
+{
+    struct range range = {.fd = fd, .name = name, .start = start, .next = start};
+    uint8_t *block = malloc(BLOCK_BYTES);
+    *xml = NULL;
+    csy_status status = block ? measure(&range, block, size, embedded, error) : error_memory(error);
+    free(block);
+    if (!status)
+        status = memory_check(PARSER_BYTES + (uint64_t)BYTE_BYTES * *size, name, "its XML", error);
+    if (!status && !(*xml = malloc(*size + 1)))
+        status = error_memory(error);
+    range_rewind(&range);
+    return status ? status : load(&range, *xml, *size, error);
+}
+
+/* Offset of the first byte of line `line`, counted from 1. */
+static size_t line_offset(const struct document_bytes *src, long line)
+{
+    const char *at = src->xml;
+    const char *end = src->xml + src->size;
+    while (--line > 0) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            break;
+        at = newline + 1;
+    }
+    return (size_t)(at - src->xml);
+}
+
+csy_status document_refuse(const struct document_bytes *src, long line, const char *what)
+{
+    return error_set(src->error, CSY_INPUT, "%s: offset %zu (line %ld): %s", src->name,
+                     line_offset(src, line), line, what);
+}
+
+struct parse {
+    const struct document_bytes *src;
+    size_t fed; /* bytes that libxml2 has got */
+    document_begin *begin;
+    document_end *end;
+    void *user;
+    struct document *out;
+    const char *refusal; /* what we do not take, or NULL */
+    bool no_memory;      /* for what is kept of it */
+    unsigned depth;
+    char *namespace; /* the root's, or NULL */
+    char *text;      /* of the element that begins */
+    size_t size, capacity;
+};
+
+static void stop(xmlParserCtxt *parser, const char *refusal)
+{
+    ((struct parse *)parser->_private)->refusal = refusal;
+    xmlStopParser(parser);
+}
+
+/* SAX: a document type declaration begins.  Stop before anything in it is read. */
+static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *external,
+                       const xmlChar *system)
+{
+    (void)name, (void)external, (void)system;
+    stop(context, "a document type declaration is refused");
+}
+
+/* Encodings of which the bytes of = and quotes stand for nothing else, which find_crowd relies on,
+ * by the beginnings of their names. */
+static bool is_plain(const char *encoding)
+{
+    static const char *const names[] = {"UTF-8", "ASCII",   "US-ASCII", "ISO-8859-", "WINDOWS-125",
+                                        "CP125", "KOI8-",   "EUC-",     "SHIFT_JIS", "GB2312",
+                                        "GBK",   "GB18030", "BIG5"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ascii_same(encoding, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+#define OTHER_ENCODING "want the encoding UTF-8 or another one that pex(5) names"
+
+/* Whether the XML declaration names an encoding that is not taken, before a converter is loaded for
+ * it.  Of a declaration that is not ASCII, start_document judges. */
+static bool names_other_encoding(const struct document_bytes *src)
+{
+    enum { DECLARATION_MAX = 1000 };
+    char text[DECLARATION_MAX + 1], name[64];
+    size_t n = src->size < DECLARATION_MAX ? src->size : DECLARATION_MAX, blanks;
+    memcpy(text, src->xml, n);
+    text[n] = '\0';
+    char *at = text + (strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0), *end;
+    if (strncmp(at, "<?xml", 5) != 0 || !(end = strstr(at, "?>")))
+        return false;
+    *end = '\0';
+    if (!(at = strstr(at, "encoding")))
+        return false;
+    at += strlen("encoding");
+    blanks = strspn(at, " \t\r\n=");
+    if (!strchr("\"'", at[blanks]) || at[blanks] == '\0')
+        return false;
+    at += blanks + 1;
+    n = strcspn(at, "\"'");
+    n = n < sizeof name ? n : sizeof name - 1;
+    memcpy(name, at, n);
+    name[n] = '\0';
+    return !is_plain(name);
+}
+
+/* Of an encoding that is taken. */
+static enum letters letters_of(const char *encoding)
+{
+    static const char *const pairs[] = {"GBK", "GB18030", "BIG5"};
+    if (ascii_same(encoding, "UTF-8", 5))
+        return LETTERS_UTF8;
+    if (ascii_same(encoding, "SHIFT_JIS", 9))
+        return LETTERS_SHIFT_JIS;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (ascii_same(encoding, pairs[i], strlen(pairs[i])))
+            return LETTERS_PAIRS;
+    return LETTERS_OTHER;
+}
+
+/* SAX: the XML declaration, if there is one, has been read. */
+static void start_document(void *context)
+{
+    xmlParserCtxt *parser = context;
+    struct parse *parse = parser->_private;
+    const xmlParserInputBuffer *buffer = parser->input ? parser->input->buf : NULL;
+    const char *encoding = buffer && buffer->encoder ? buffer->encoder->name : "UTF-8";
+    if (!is_plain(encoding))
+        stop(parser, OTHER_ENCODING); /* which frees the name */
+    else
+        parse->out->letters = letters_of(encoding);
+}
+
+/* Stop where names become too many. */
+static bool is_crowded(xmlParserCtxt *parser)
+{
+    bool crowded = xmlDictSize(parser->dict) > NAMES_MAX;
+    if (crowded)
+        stop(parser, "more than 100000 different names");
+    return crowded;
+}
+
+/* Stop there, or after a fault. */
+static bool is_over(xmlParserCtxt *parser)
+{
+    if (is_crowded(parser))
+        return true;
+    if (!parser->wellFormed)
+        xmlStopParser(parser);
+    return !parser->wellFormed;
+}
+
+/* SAX: a processing instruction. */
+static void instruct(void *context, const xmlChar *target, const xmlChar *data)
+{
+    (void)target, (void)data;
+    (void)is_over(context);
+}
+
+/* SAX: a comment, of which libxml2 quotes the faults only where it tells of them. */
+static void ignore_comment(void *context, const xmlChar *text)
+{
+    (void)context, (void)text;
+}
+
+/* SAX: a reference to an entity, of which there are none. */
+static xmlEntity *find_entity(void *context, const xmlChar *name)
+{
+    (void)name;
+    (void)is_crowded(context);
+    return NULL;
+}
+
+static bool is_long(const xmlChar **namespaces, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (namespaces[2 * i + 1] &&
+            strlen((const char *)namespaces[2 * i + 1]) > NAMESPACE_BYTES_MAX)
+            return true;
+    return false;
+}
+
+static void stop_without_memory(xmlParserCtxt *parser)
+{
+    ((struct parse *)parser->_private)->no_memory = true;
+    xmlStopParser(parser);
+}
+
+/* Append some bytes and a NUL; false without memory. */
+static bool add_bytes(struct parse *parse, const xmlChar *bytes, size_t size, char last)
+{
+    if (!ARRAY_RESERVE(parse->text, parse->capacity, parse->size + size + 1))
+        return false;
+    memcpy(parse->text + parse->size, bytes, size);
+    parse->size += size;
+    parse->text[parse->size++] = last;
+    return true;
+}
+
+static bool add_string(struct parse *parse, const xmlChar *text, char last)
+{
+    return add_bytes(parse, text, strlen((const char *)text), last);
+}
+
+/* The element's text; a prefix that nothing declares is part of the name. */
+static bool set_text(struct parse *parse, const xmlChar *name, const xmlChar *prefix,
+                     int nattributes, const xmlChar **attributes)
+{
+    parse->size = 0;
+    bool good = (!prefix || add_string(parse, prefix, ':')) && add_string(parse, name, '\0');
+    for (int i = 0; i < nattributes && good; i++, attributes += 5)
+        if (!attributes[1])
+            good = add_string(parse, attributes[0], '\0') &&
+                   add_bytes(parse, attributes[3], (size_t)(attributes[4] - attributes[3]), '\0');
+    return good;
+}
+
+/* Names of namespaces are short: start_element sees to that. */
+static bool is_ours(const struct parse *parse, const xmlChar *uri)
+{
+    return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
+}
+
+/* An element begins: tell of it. */
+static bool begin_element(struct parse *parse, const xmlParserCtxt *parser, const xmlChar *name,
+                          const xmlChar *prefix, const xmlChar *uri, int nattributes,
+                          const xmlChar **attributes)
+{
+    unsigned depth = parse->depth++;
+    size_t index = parse->out->nelements++;
+    if (depth == 0 && uri && !(parse->namespace = strdup((const char *)uri)))
+        return false;
+    if (!is_ours(parse, uri))
+        return true;
+    if (!set_text(parse, name, uri ? NULL : prefix, nattributes, attributes))
+        return false;
+    return parse->begin(parse->user, &(struct element){.text = parse->text,
+                                                       .size = parse->size,
+                                                       .line = parser->input->line,
+                                                       .index = index,
+                                                       .depth = depth});
+}
+
+/* SAX: an element begins. */
+static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                          const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
+                          int nattributes, int ndefaulted, const xmlChar **attributes)
+{
+    xmlParserCtxt *parser = context;
+    (void)ndefaulted;
+    if (parser->nsNr > 2 * NAMESPACES_MAX)
+        stop(parser, "more than 1000 declarations of namespaces are in force");
+    else if (is_long(namespaces, nnamespaces))
+        stop(parser, "the name of a namespace is longer than 1000 bytes");
+    else if (!is_over(parser) &&
+             !begin_element(parser->_private, parser, name, prefix, uri, nattributes, attributes))
+        stop_without_memory(parser);
+}
+
+/* SAX: an element ends. */
+static void end_element(void *context, const xmlChar *name, const xmlChar *prefix,
+                        const xmlChar *uri)
+{
+    xmlParserCtxt *parser = context;
+    struct parse *parse = parser->_private;
+    (void)name, (void)prefix;
+    parse->depth--;
+    if (is_ours(parse, uri) && parser->wellFormed && !parse->end(parse->user, parse->depth))
+        stop_without_memory(parser);
+}
+
+/* Where there are more attributes than may be before a next tag, as far as quotes after = are
+ * those of attributes; or the size of the document.  After a fault libxml2 may take for tags what
+ * is in a comment, so those of comments count. */
+static size_t find_crowd(const struct document_bytes *src)
+{
+    unsigned attributes = 0;
+    char last = 0;
+    for (size_t i = 0; i < src->size; i++) {
+        char c = src->xml[i];
+        if (c == '<')
+            attributes = 0;
+        else if (last == '=' && (c == '"' || c == '\'') && ++attributes > ATTRIBUTES_MAX)
+            return i;
+        if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+            last = c;
+    }
+    return src->size;
+}
+
+/* What libxml2 tells: the last fault of the line of the first one, as those of later lines follow
+ * from that; and, only here and on
+ * stderr otherwise, of bytes that are none of their encoding, where it takes the document to end in
+ * front of them. */
+struct told {
+    bool fault;
+    long line;
+    char text[ERROR_ESCAPED_MAX];
+    bool unconverted;
+    bool no_memory;                 /* it prints that, and may go on with less than it was given */
+    xmlStructuredErrorFunc handler; /* what the calling thread had set before */
+    void *context;
+};
+
+static void note_fault(void *user, const xmlError *fault)
+{
+    struct told *told = user;
+    bool converting = fault->domain == XML_FROM_I18N || fault->domain == XML_FROM_IO;
+    told->unconverted = told->unconverted || converting;
+    told->no_memory = told->no_memory || fault->code == XML_ERR_NO_MEMORY;
+    long line = fault->line > 0 ? fault->line : 1;
+    bool counts = !converting && fault->message && fault->level >= XML_ERR_ERROR;
+    if (counts && (!told->fault || line == told->line)) {
+        told->fault = true;
+        told->line = line;
+        error_escape(told->text, fault->message, strcspn(fault->message, "\n"));
+    }
+}
+
+static csy_status refuse_xml(const struct document_bytes *src, const xmlParserCtxt *parser,
+                             const struct told *told, const char *refusal)
+{
+    if (refusal)
+        return document_refuse(src, parser->input ? parser->input->line : 1, refusal);
+    const xmlError *fault = &parser->lastError;
+    bool huge = fault->message && strstr(fault->message, "huge");
+    if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
+        return error_memory(src->error); /* which also took the memory for a message */
+    char text[256];
+    snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
+    return document_refuse(src, told->line, text);
+}
+
+/* Of some encodings (ASCII) not even there. */
+static bool has_rest(const xmlParserCtxt *parser)
+{
+    const xmlParserInput *input = parser->input;
+    return input && (input->cur < input->end ||
+                     (input->buf && input->buf->raw && xmlBufUse(input->buf->raw) > 0));
+}
+
+/* libxml2 asks for more. */
+static int feed(void *user, char *to, int size)
+{
+    struct parse *parse = user;
+    size_t left = parse->src->size - parse->fed;
+    size_t n = left < (size_t)size ? left : (size_t)size;
+    memcpy(to, parse->src->xml + parse->fed, n);
+    parse->fed += n;
+    return (int)n;
+}
+
+/* Parse.  Entities are those of characters only, which are replaced. */
+static void read_document(xmlParserCtxt *parser, struct parse *parse, struct told *told)
+{
+    const xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC,
+                                    .startDocument = start_document,
+                                    .internalSubset = refuse_dtd,
+                                    .processingInstruction = instruct,
+                                    .comment = ignore_comment,
+                                    .getEntity = find_entity,
+                                    .startElementNs = start_element,
+                                    .endElementNs = end_element};
+    parser->_private = parse;
+    *parser->sax = handlers;
+    xmlFreeDoc(xmlCtxtReadIO(parser, feed, NULL, parse, NULL, NULL,
+                             XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_RECOVER |
+                                 XML_PARSE_BIG_LINES | XML_PARSE_NOERROR | XML_PARSE_NOWARNING));
+    told->unconverted = told->unconverted ||
+                        (parser->wellFormed && (has_rest(parser) || parse->fed < parse->src->size));
+}
+
+static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
+                        const struct told *told)
+{
+    const struct document_bytes *src = parse->src;
+    if (parse->no_memory)
+        return error_memory(src->error);
+    if (told->unconverted && !parse->refusal)
+        return document_refuse(
+            src, parser->input ? parser->input->line : 1,
+            "not well-formed XML: bytes that the document's encoding does not have");
+    if (parse->refusal || !parser->wellFormed)
+        return refuse_xml(src, parser, told, parse->refusal);
+    return told->no_memory ? error_memory(src->error) : CSY_OK;
+}
+
+csy_status document_parse(const struct document_bytes *src, document_begin *begin,
+                          document_end *end, void *user, struct document *out)
+{
+    *out = (struct document){.nelements = 0};
+    if (src->size > DOCUMENT_BYTES_MAX)
+        return refuse_longer(src->name, src->error);
+    size_t crowd = find_crowd(src);
+    if (crowd < src->size)
+        return error_set(src->error, CSY_INPUT,
+                         "%s: offset %zu: an element has more than %d attributes", src->name, crowd,
+                         ATTRIBUTES_MAX);
+    if (names_other_encoding(src))
+        return document_refuse(src, 1, OTHER_ENCODING);
+    struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
+    struct told told = {.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(&told, (xmlStructuredErrorFunc)note_fault);
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (parser)
+        read_document(parser, &parse, &told);
+    csy_status status = parser ? judge(&parse, parser, &told) : error_memory(src->error);
+    xmlFreeParserCtxt(parser);
+    xmlSetStructuredErrorFunc(told.context, told.handler);
+    free(parse.namespace);
+    free(parse.text);
+    return status;
+}

@@ -1,0 +1,45 @@
+/*
+ * XML that comes from anywhere: parsed in bounded time and memory, nothing fetched, nothing
+ * printed.
+ */
+#ifndef TRACE_PEX_DOCUMENT_H
+#define TRACE_PEX_DOCUMENT_H
+
+#include "trace/pex/element.h"
+#include "trace/pex/tags.h"
+
+enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
+
+/* Read the bytes of a document that is in fd from `start` on and ends at a NUL or the end of the
+ * file.  The caller frees *xml, also after a failure.  CSY_MEMORY where it would take too much:
+ * itself, and what is kept of it. */
+csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
+                         bool *embedded, csy_error *error);
+
+/* The document under examination, for messages. */
+struct document_bytes {
+    const char *name;
+    const char *xml;
+    size_t size;
+    csy_error *error;
+};
+
+/* CSY_INPUT and "NAME: offset N (line N): WHAT". */
+csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
+
+/* Told of the elements of the root's namespace, in their order; false: no memory. */
+typedef bool document_begin(void *user, const struct element *element);
+typedef bool document_end(void *user, unsigned depth);
+
+/* What is not an element's. */
+struct document {
+    size_t nelements; /* of any namespace */
+    enum letters letters;
+};
+
+/* Refused are a document type declaration, what is not well-formed and what exceeds the limits of
+ * pex(5).  Takes a few times the longest tag or comment. */
+csy_status document_parse(const struct document_bytes *src, document_begin *begin,
+                          document_end *end, void *user, struct document *out);
+
+#endif

@@ -1,0 +1,454 @@
+/* The XML half of a trace. */
+#include "trace/pex/metadata.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "trace/pex/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A record has 65520 bytes at most, so that of more fields no name is ever asked for. */
+enum { FIELDS_NAMED_MAX = 65520 / 8 };
+
+enum { IDS = UINT16_MAX + 1 };
+
+/* A recordType that has begun. */
+struct open_type {
+    size_t type; /* among metadata.types */
+    unsigned depth;
+    size_t first; /* its first field in `names` */
+};
+
+/* A document that is being read. */
+struct reader {
+    struct metadata *m;
+    struct element root, machine, file, clock, order, source; /* the first of each */
+    bool in_threads, in_table; /* the root's child that is open is one of these */
+    uint8_t seen[IDS / 8];     /* ids that have a type */
+    struct open_type *open;    /* those around the next element */
+    size_t nopen, open_capacity;
+    uint32_t *names; /* of their fields, up to where the inner ones begin */
+    size_t nnames, names_capacity;
+    size_t types_capacity, fields_capacity, listed_capacity, texts_capacity;
+};
+
+static csy_status refuse_element(const struct document_bytes *src, const struct element *element,
+                                 const char *what)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[512];
+    const char *name = element->text;
+    snprintf(text, sizeof text, "%s: %s", error_escape(escaped, name, strlen(name)), what);
+    return document_refuse(src, element->line, text);
+}
+
+/* "machine: timebase_hz="x": want a number" */
+static csy_status refuse_value(const struct document_bytes *src, const struct element *element,
+                               const char *attribute, const char *value, const char *want)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[256];
+    error_escape(escaped, value, strlen(value));
+    snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, escaped, want);
+    return refuse_element(src, element, text);
+}
+
+/* One of the words that an attribute may be: its index, 0 where the attribute or the element is
+ * missing. */
+static csy_status read_word(const struct document_bytes *src, const struct element *element,
+                            const char *attribute, const char *const words[2], const char *want,
+                            bool *second)
+{
+    const char *text = element_text(element, attribute);
+    *second = text && words[1] && strcmp(text, words[1]) == 0;
+    if (text && !*second && strcmp(text, words[0]) != 0)
+        return refuse_value(src, element, attribute, text, want);
+    return CSY_OK;
+}
+
+/* Keep a text; *place is 0 for none.  False without memory. */
+static bool add_name(struct reader *r, const char *text, uint32_t *place)
+{
+    struct metadata *m = r->m;
+    size_t size = text ? strlen(text) + 1 : 0;
+    if (!ARRAY_RESERVE(m->names, r->texts_capacity, m->names_size + size + 1))
+        return false;
+    if (m->names_size == 0)
+        m->names[m->names_size++] = '\0';
+    *place = text ? (uint32_t)m->names_size : 0;
+    if (text)
+        memcpy(m->names + m->names_size, text, size);
+    m->names_size += size;
+    return true;
+}
+
+/* A recordType begins.  It counts if it has an id of 16 bits and a name, and is the first of that
+ * id; others are carried, not used. */
+static bool begin_type(struct reader *r, const struct element *element)
+{
+    struct metadata *m = r->m;
+    uint64_t id;
+    const char *name = element_text(element, "name");
+    if (!name || !*name || !element_number(element, "id", &id) || id >= IDS ||
+        r->seen[id / 8] >> id % 8 & 1)
+        return true;
+    if (!ARRAY_RESERVE(m->types, r->types_capacity, m->ntypes + 1) ||
+        !ARRAY_RESERVE(r->open, r->open_capacity, r->nopen + 1))
+        return false;
+    r->seen[id / 8] |= (uint8_t)(1u << id % 8);
+    r->open[r->nopen++] = (struct open_type){m->ntypes, element->depth, r->nnames};
+    struct record_type *type = &m->types[m->ntypes++];
+    *type = (struct record_type){.id = (uint16_t)id};
+    return add_name(r, name, &type->name);
+}
+
+/* "value" and a number: what fields without a name of their own are called. */
+static bool is_made_name(const char *name)
+{
+    return strncmp(name, "value", 5) == 0 && name[5] && !name[5 + strspn(name + 5, "0123456789")];
+}
+
+/* A field begins.  It counts within a type that does. */
+static bool begin_field(struct reader *r, const struct element *element)
+{
+    const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
+    if (!open || open->depth + 1 != element->depth)
+        return true;
+    r->m->types[open->type].nfields++;
+    if (r->nnames - open->first >= FIELDS_NAMED_MAX)
+        return true;
+    const char *name = element_text(element, "name");
+    bool good = name && *name && !is_made_name(name);
+    return ARRAY_RESERVE(r->names, r->names_capacity, r->nnames + 1) &&
+           add_name(r, good ? name : NULL, &r->names[r->nnames++]);
+}
+
+struct named_field {
+    const char *name;
+    uint32_t *place;
+};
+
+static int compare_fields(const void *a, const void *b)
+{
+    const struct named_field *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    return names ? names : x->place < y->place ? -1 : 1;
+}
+
+/* Take the names from all fields of a type that have the name of one before; false without
+ * memory. */
+static bool part_fields(const struct metadata *m,
+                        /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
+                        uint32_t *places, size_t n)
+{
+    struct named_field *fields = malloc((n + 1) * sizeof *fields);
+    size_t named = 0;
+    if (!fields)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (places[i])
+            fields[named++] = (struct named_field){m->names + places[i], &places[i]};
+    qsort(fields, named, sizeof *fields, compare_fields);
+    for (size_t i = 1; i < named; i++)
+        if (strcmp(fields[i].name, fields[i - 1].name) == 0)
+            *fields[i].place = 0;
+    free(fields);
+    return true;
+}
+
+/* A recordType that counts ends: move the names of its fields to where they stay. */
+static bool end_type(struct reader *r)
+{
+    struct metadata *m = r->m;
+    const struct open_type *open = &r->open[--r->nopen];
+    size_t n = r->nnames - open->first;
+    r->nnames = open->first;
+    if (n == 0)
+        return true;
+    if (!part_fields(m, r->names + open->first, n) ||
+        !ARRAY_RESERVE(m->fields, r->fields_capacity, m->nfields + n))
+        return false;
+    memcpy(m->fields + m->nfields, r->names + open->first, n * sizeof *m->fields);
+    m->types[open->type].field = (uint32_t)m->nfields;
+    m->types[open->type].nnamed = (uint32_t)n;
+    m->nfields += n;
+    return true;
+}
+
+static bool add_listed(struct reader *r, const struct element *element)
+{
+    struct metadata *m = r->m;
+    uint64_t tid;
+    if (!element_number(element, "tid", &tid) || tid > UINT32_MAX)
+        return true;
+    if (!ARRAY_RESERVE(m->listed, r->listed_capacity, m->nlisted + 1))
+        return false;
+    struct listed_thread *listed = &m->listed[m->nlisted++];
+    listed->tid = (uint32_t)tid;
+    return add_name(r, element_text(element, "name"), &listed->name);
+}
+
+/* A child of the root begins. */
+static bool begin_child(struct reader *r, const struct element *element)
+{
+    const struct {
+        const char *name;
+        struct element *first;
+    } kept[] = {{"machine", &r->machine},
+                {"trace_file", &r->file},
+                {"clock", &r->clock},
+                {"order", &r->order},
+                {"switch_source", &r->source}};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (!kept[i].first->text && element_is(element, kept[i].name))
+            return element_keep(kept[i].first, element);
+    r->in_threads = element_is(element, "threads");
+    r->in_table = element_is(element, "synchronization");
+    if (r->in_threads)
+        r->m->nlisted = 0;
+    if (!r->in_table)
+        return true;
+    r->m->rows.count = 0;
+    r->m->rows.fault = NULL;
+    return element_keep(&r->m->table, element);
+}
+
+static bool begin_element(void *user, const struct element *element)
+{
+    struct reader *r = user;
+    bool good = true;
+    if (element->depth == 0)
+        good = element_keep(&r->root, element);
+    else if (element->depth == 1)
+        good = begin_child(r, element);
+    else if (element->depth == 2 && r->in_threads && element_is(element, "ppe"))
+        good = add_listed(r, element);
+    else if (element->depth == 2 && r->in_table && table_rows_has(element))
+        good = table_rows_add(&r->m->rows, element);
+    if (element_is(element, "recordType"))
+        good = good && begin_type(r, element);
+    else if (element_is(element, "field"))
+        good = good && begin_field(r, element);
+    return good;
+}
+
+static bool end_element(void *user, unsigned depth)
+{
+    struct reader *r = user;
+    if (depth == 1)
+        r->in_threads = r->in_table = false;
+    return r->nopen == 0 || r->open[r->nopen - 1].depth != depth || end_type(r);
+}
+
+static csy_status read_root(const struct document_bytes *src, const struct element *root)
+{
+    if (!element_is(root, "pdt_trace"))
+        return refuse_element(src, root, "the root element is not pdt_trace");
+    uint64_t version;
+    if (!element_number(root, "version", &version))
+        return refuse_element(src, root, "version is missing or not a number");
+    if (version != 1)
+        return refuse_element(src, root, "the version is not 1, the only one known");
+    return CSY_OK;
+}
+
+static csy_status read_machine(const struct document_bytes *src, const struct reader *r)
+{
+    const struct element *machine = &r->machine;
+    if (!machine->text)
+        return refuse_element(src, &r->root, "there is no machine element");
+    const char *hz = element_text(machine, "timebase_hz"), *name = element_text(machine, "name");
+    if (!hz)
+        return refuse_element(src, machine, "timebase_hz is missing");
+    if (!number_parse(hz, &r->m->timebase_hz) || r->m->timebase_hz == 0)
+        return refuse_value(src, machine, "timebase_hz", hz, "want a whole number above 0");
+    r->m->machine = strdup(name ? name : "");
+    return r->m->machine ? CSY_OK : error_memory(src->error);
+}
+
+/* "scheme:" in front of any slash, as RFC 3986 has it. */
+static bool has_scheme(const char *href)
+{
+    size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+    bool letter = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z';
+    return letter && href[n] == ':';
+}
+
+static bool has_parent_component(const char *href)
+{
+    for (const char *at = href; *at;) {
+        size_t n = strcspn(at, "/");
+        if (n == 2 && at[0] == '.' && at[1] == '.')
+            return true;
+        at += n + (at[n] == '/');
+    }
+    return false;
+}
+
+static csy_status read_trace_file(const struct document_bytes *src, const struct reader *r)
+{
+    static const char *const compressions[2] = {"none", "gzip"};
+    if (!r->file.text)
+        return refuse_element(src, &r->root, "there is no trace_file element");
+    csy_status status =
+        read_word(src, &r->file, "compression", compressions, "want none or gzip", &r->m->gzip);
+    const char *href = element_text(&r->file, "href");
+    if (status || !href)
+        return status;
+    const char *fault = !*href                       ? "it is empty"
+                        : *href == '/'               ? "an absolute path is refused"
+                        : has_scheme(href)           ? "a URL is refused"
+                        : has_parent_component(href) ? "a path with .. is refused"
+                                                     : NULL;
+    if (fault)
+        return refuse_value(src, &r->file, "href", href, fault);
+    r->m->href = strdup(href);
+    return r->m->href ? CSY_OK : error_memory(src->error);
+}
+
+static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
+{
+    static const char *const clocks[2] = {"local", "global"};
+    static const char *const granularities[2] = {"record", NULL};
+    static const char *const sources[2] = {"switch_log", "notifier"};
+    bool unused;
+    csy_status status =
+        read_word(src, &r->clock, "kind", clocks, "want local or global", &r->m->global);
+    if (!status)
+        status = read_word(src, &r->order, "granularity", granularities,
+                           "want record, the only one known", &unused);
+    if (!status)
+        status = read_word(src, &r->source, "kind", sources, "want switch_log or notifier",
+                           &r->m->notifier);
+    return status;
+}
+
+/* Whether a tag has this local name. */
+static bool is_called(const struct document_bytes *src, const struct tag *tag, const char *local)
+{
+    return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
+}
+
+/* The bytes of the tags that an output changes.  They are found without the parser, whose count of
+ * the elements must be the same. */
+static csy_status find_places(const struct document_bytes *src, const struct reader *r,
+                              const struct document *document)
+{
+    struct places *places = &r->m->places;
+    struct tag tag = {0}, root = {0};
+    size_t index = 0;
+    *places = (struct places){.size = src->size, .letters = document->letters};
+    for (; tag_next(src->xml, src->size, document->letters, &tag); index += tag.starts) {
+        if (!tag.starts)
+            places->root_end = tag;
+        else if (index == 0)
+            root = tag;
+        else if (index == r->file.index)
+            places->file = tag;
+        else if (r->clock.text && index == r->clock.index)
+            places->clock = tag;
+    }
+    if (index != document->nelements || !is_called(src, &root, r->root.text) ||
+        !is_called(src, &places->file, r->file.text) ||
+        (r->clock.text && !is_called(src, &places->clock, r->clock.text)))
+        return document_refuse(src, 1, "its tags cannot be told in its encoding");
+    const char *name = src->xml + root.begin + 1;
+    places->prefix =
+        strndup(name, tag_name_bytes(name - 1, root.end - root.begin) - strlen(r->root.text));
+    return places->prefix ? CSY_OK : error_memory(src->error);
+}
+
+static int compare_types(const void *a, const void *b)
+{
+    return (int)((const struct record_type *)a)->id - (int)((const struct record_type *)b)->id;
+}
+
+static csy_status read_kept(const struct document_bytes *src, const struct reader *r,
+                            const struct document *document)
+{
+    struct metadata *m = r->m;
+    csy_status status = read_root(src, &r->root);
+    if (!status)
+        status = read_machine(src, r);
+    if (!status)
+        status = read_trace_file(src, r);
+    if (!status)
+        status = read_kinds(src, r);
+    if (!status)
+        status = find_places(src, r, document);
+    if (m->ntypes > 0)
+        qsort(m->types, m->ntypes, sizeof *m->types, compare_types);
+    if (!m->global)
+        table_rows_fini(&m->rows);
+    return status;
+}
+
+csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
+                          csy_error *error)
+{
+    struct document_bytes src = {name, xml, size, error};
+    struct document document;
+    struct reader r = {.m = out};
+    memset(out, 0, sizeof *out);
+    csy_status status = document_parse(&src, begin_element, end_element, &r, &document);
+    if (!status)
+        status = read_kept(&src, &r, &document);
+    element_fini(&r.root);
+    element_fini(&r.machine);
+    element_fini(&r.file);
+    element_fini(&r.clock);
+    element_fini(&r.order);
+    element_fini(&r.source);
+    free(r.open);
+    free(r.names);
+    return status;
+}
+
+void metadata_fini(struct metadata *m)
+{
+    table_rows_fini(&m->rows);
+    element_fini(&m->table);
+    free(m->types);
+    free(m->fields);
+    free(m->listed);
+    free(m->names);
+    free(m->places.prefix);
+    free(m->href);
+    free(m->machine);
+    memset(m, 0, sizeof *m);
+}
+
+/* Group GENERAL, which the format itself defines: pex(5), Record file. */
+static const char *general_event_name(uint16_t id)
+{
+    static const char *const names[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
+                                        "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
+    unsigned event = id >> 8;
+    bool general = (id & 0xff) == 0 && event >= 1 && event <= sizeof names / sizeof *names;
+    return general ? names[event - 1] : NULL;
+}
+
+const struct record_type *metadata_type(const struct metadata *m, uint16_t id)
+{
+    struct record_type key = {.id = id};
+    return m->ntypes ? bsearch(&key, m->types, m->ntypes, sizeof key, compare_types) : NULL;
+}
+
+const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe)
+{
+    const struct record_type *found = metadata_type(m, id);
+    return found ? metadata_name(m, found->name) : spe ? NULL : general_event_name(id);
+}
+
+const char *metadata_field_name(const struct metadata *m, const struct record_type *type,
+                                size_t field)
+{
+    return field < type->nnamed ? metadata_name(m, m->fields[type->field + field]) : NULL;
+}
+
+const char *metadata_name(const struct metadata *m, uint32_t place)
+{
+    return place ? m->names + place : NULL;
+}

@@ -1,0 +1,79 @@
+/*
+ * The XML half of a trace: what NAME.pex says about its records.  pex(5), Metadata.
+ *
+ * Of the document is kept what it says, and where in its bytes an output changes it.  Elements of
+ * another namespace than the root's, and attributes of any, are carried and never read.
+ */
+#ifndef TRACE_PEX_METADATA_H
+#define TRACE_PEX_METADATA_H
+
+#include "trace/pex/table_rows.h"
+#include "trace/pex/tags.h"
+
+/* A kind of record that the document describes. */
+struct record_type {
+    uint16_t id;
+    uint32_t name;  /* its place among metadata.names */
+    uint32_t field; /* its first, among metadata.fields */
+    uint32_t nnamed, nfields;
+};
+
+/* A thread of the PPE that the document names. */
+struct listed_thread {
+    uint32_t tid;
+    uint32_t name; /* its place among metadata.names; 0: none */
+};
+
+/* Where the document is changed.  Offsets in its bytes. */
+struct places {
+    size_t size;      /* of the document */
+    char *prefix;     /* what is before the root's name, as written: nothing, or a prefix and : */
+    struct tag file;  /* the first trace_file's */
+    struct tag clock; /* the first clock's; of no bytes where there is none */
+    struct tag root_end;
+    enum letters letters;
+};
+
+struct metadata {
+    uint64_t timebase_hz;
+    char *machine; /* "" where there is none */
+    char *href;    /* NULL: embedded */
+    bool gzip;
+    bool global;   /* clock kind="global": already synchronized */
+    bool notifier; /* switch_source kind="notifier" */
+    struct places places;
+    struct element table;      /* the last synchronization element */
+    struct table_rows rows;    /* its rows, if the clock is global */
+    struct record_type *types; /* sorted by id */
+    size_t ntypes;
+    uint32_t *fields; /* places of their names among `names` */
+    size_t nfields;
+    struct listed_thread *listed; /* by the last threads element */
+    size_t nlisted;
+    char *names; /* texts that end in a NUL; the first is empty and stands for none */
+    size_t names_size;
+};
+
+/* Parse `size` bytes of XML; name is for messages.  The caller calls metadata_fini even after a
+ * failure.  DTDs are refused, nothing is ever fetched.  What is kept is at most about as long as
+ * the document. */
+csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
+                          csy_error *error);
+void metadata_fini(struct metadata *m);
+
+/* What is said of this id, or NULL. */
+const struct record_type *metadata_type(const struct metadata *m, uint16_t id);
+
+/* The name of a record's event, or NULL.  The format's own names of group GENERAL are for the PPE's
+ * records only. */
+const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe);
+
+/* The name of a field of a type, from 0; NULL: valueN, with N its place.  Names of a type's fields
+ * differ. */
+const char *metadata_field_name(const struct metadata *m, const struct record_type *type,
+                                size_t field);
+
+/* A text of `names`; NULL for 0. */
+const char *metadata_name(const struct metadata *m, uint32_t place);
+
+#endif

@@ -1,0 +1,234 @@
+/* The record file. */
+#include "trace/pex/record.h"
+
+#include "base/error.h"
+#include "trace/cut.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static csy_status refuse(const struct record_reader *reader, uint64_t offset, const char *what,
+                         csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, offset, what);
+}
+
+/* The records end too early, at that offset: for `what`, unless gzip has a reason of its own.
+ * Salvaged, that is their end. */
+static csy_status end_at(struct record_reader *reader, uint64_t at, const char *what,
+                         csy_error *error)
+{
+    csy_error why;
+    uint64_t n = reader->next_position;
+    if (bytes_cut(reader->bytes))
+        why = *bytes_cut(reader->bytes);
+    else
+        refuse(reader, at, what, &why);
+    reader->is_cut = true;
+    reader->cut = (csy_cut){.records = n, .place = at};
+    memcpy(reader->cut.text, why.text, sizeof why.text);
+    if (reader->salvage)
+        return CSY_OK;
+    return cut_refuse(&reader->cut, "record", !reader->header.global, error);
+}
+
+static csy_status end_early(struct record_reader *reader, const char *what, csy_error *error)
+{
+    return end_at(reader, bytes_offset(reader->bytes), what, error);
+}
+
+static csy_status end_short(struct record_reader *reader, const char *what, size_t need,
+                            size_t have, csy_error *error)
+{
+    char text[96];
+    snprintf(text, sizeof text, "truncated %s: need %zu bytes, have %zu", what, need, have);
+    return end_early(reader, text, error);
+}
+
+static csy_status check_header(const struct record_reader *reader, const uint8_t *p,
+                               csy_error *error)
+{
+    uint64_t at = bytes_offset(reader->bytes);
+    char text[128];
+    size_t size = load16(p + 10);
+    if (load16(p + 8) != 1) {
+        snprintf(text, sizeof text, "version %u, the only one known is 1", load16(p + 8));
+        return refuse(reader, at + 8, text, error);
+    }
+    if (size < FILE_HEADER_BYTES || size % 8 != 0) {
+        snprintf(text, sizeof text, "header size %zu, want a multiple of 8 from 32", size);
+        return refuse(reader, at + 10, text, error);
+    }
+    if (load32(p + 12) & ~(uint32_t)FILE_GLOBAL_TIME) {
+        snprintf(text, sizeof text, "unknown flags 0x%08" PRIx32, load32(p + 12));
+        return refuse(reader, at + 12, text, error);
+    }
+    if (load64(p + 24) != 0)
+        return refuse(reader, at + 24, "bytes 24 to 31 of the header are not zero", error);
+    return CSY_OK;
+}
+
+csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
+                              uint8_t **extra_bytes, csy_error *error)
+{
+    *reader = (struct record_reader){.bytes = bytes, .name = name};
+    const uint8_t *p;
+    size_t have;
+    csy_status status = bytes_peek(bytes, FILE_HEADER_BYTES, &p, &have, error);
+    if (status)
+        return status;
+    if (memcmp(p, FILE_MAGIC, have < 8 ? have : 8) != 0)
+        return refuse(reader, bytes_offset(bytes), "not a record file: want the magic " FILE_MAGIC,
+                      error);
+    if (have < FILE_HEADER_BYTES)
+        return end_short(reader, "file header", FILE_HEADER_BYTES, have, error);
+    status = check_header(reader, p, error);
+    if (status)
+        return status;
+    size_t size = load16(p + 10);
+    reader->header = (struct file_header){size, load32(p + 12) & FILE_GLOBAL_TIME, load64(p + 16)};
+    status = bytes_peek(bytes, size, &p, &have, error);
+    if (status)
+        return status;
+    if (have < size)
+        return end_short(reader, "file header", size, have, error);
+    if (extra_bytes && size > FILE_HEADER_BYTES) {
+        *extra_bytes = malloc(size - FILE_HEADER_BYTES);
+        if (!*extra_bytes)
+            return error_memory(error);
+        memcpy(*extra_bytes, p + FILE_HEADER_BYTES, size - FILE_HEADER_BYTES);
+    }
+    bytes_skip(bytes, size);
+    return CSY_OK;
+}
+
+/* No byte is left. */
+static csy_status check_end(struct record_reader *reader, csy_error *error)
+{
+    uint64_t claimed = reader->header.records;
+    char text[80];
+    bool complete = claimed == RECORDS_UNKNOWN || claimed == reader->next_position;
+    if (complete && !bytes_cut(reader->bytes))
+        return CSY_OK;
+    snprintf(text, sizeof text, "the file ends, but its header counts %" PRIu64 " records",
+             claimed);
+    return end_early(reader, text, error);
+}
+
+/* A prefix of zeros: where all that follows is zero, too, as after a power cut, the records end
+ * here; else it is refused. */
+static csy_status end_in_zeros(struct record_reader *reader, bool *more, csy_error *error)
+{
+    bool zero;
+    uint64_t at = bytes_offset(reader->bytes);
+    csy_status status = bytes_are_zero(reader->bytes, &zero, error);
+    *more = false;
+    if (status)
+        return status;
+    return zero ? end_at(reader, at, "all bytes are zero from here to the end", error)
+                : refuse(reader, at, "record size 0, and not all that follows is zero", error);
+}
+
+/* Bytes are left, but no whole record. */
+static csy_status end_within(struct record_reader *reader, size_t need, size_t have, bool *more,
+                             csy_error *error)
+{
+    *more = false;
+    return end_short(reader, "record", need, have, error);
+}
+
+/* Size, core, flags and payload count fit one another. */
+static csy_status check_shape(const struct record_reader *reader, const uint8_t *p,
+                              csy_error *error)
+{
+    uint64_t at = bytes_offset(reader->bytes);
+    char text[128];
+    uint32_t size = load16(p);
+    if (p[2] > CORE_SPE) {
+        snprintf(text, sizeof text, "core %u, want 0 (PPE) or 1 (SPE)", p[2]);
+        return refuse(reader, at + 2, text, error);
+    }
+    if (p[3] & ~RECORD_INTERVAL) {
+        snprintf(text, sizeof text, "unknown record flags 0x%02x", p[3]);
+        return refuse(reader, at + 3, text, error);
+    }
+    bool small = p[2] == CORE_SPE && !reader->header.global;
+    uint32_t fixed = small ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+    uint32_t largest =
+        reader->header.global && p[2] == CORE_SPE ? RECORD_BYTES_MAX + 8 : RECORD_BYTES_MAX;
+    if (size < fixed || size % 8 != 0 || size > largest) {
+        snprintf(text, sizeof text,
+                 "record size %" PRIu32 ", want a multiple of 8 from %" PRIu32 " to %" PRIu32, size,
+                 fixed, largest);
+        return refuse(reader, at, text, error);
+    }
+    uint32_t n = load16(p + 6);
+    if (n > (size - fixed) / 8) {
+        snprintf(text, sizeof text,
+                 "%" PRIu32 " payload values need %" PRIu32 " bytes, the record has %" PRIu32, n,
+                 fixed + 8 * n, size);
+        return refuse(reader, at + 6, text, error);
+    }
+    return CSY_OK;
+}
+
+static csy_status load_stamps(const struct record_reader *reader, struct record *r,
+                              csy_error *error)
+{
+    const uint8_t *p = r->bytes + RECORD_PREFIX_BYTES;
+    bool small = r->spe && !reader->header.global;
+    r->stamp = small ? load32(p) : load64(p);
+    r->begin = small ? load32(p + 4) : load64(p + 8);
+    if (!r->spe && !reader->header.global && r->stamp > INT64_MAX)
+        return refuse(reader, r->offset + RECORD_PREFIX_BYTES, "PPE time of 2^63 or more", error);
+    return CSY_OK;
+}
+
+csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
+                       csy_error *error)
+{
+    const uint8_t *p;
+    size_t have;
+    csy_status status = bytes_peek(reader->bytes, RECORD_PREFIX_BYTES, &p, &have, error);
+    if (status)
+        return status;
+    *more = have > 0;
+    if (have == 0)
+        return check_end(reader, error);
+    if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0)
+        return end_in_zeros(reader, more, error);
+    if (reader->next_position == reader->header.records)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": bytes behind the %" PRIu64
+                         " records that the header counts",
+                         reader->name, bytes_offset(reader->bytes), reader->header.records);
+    if (have < RECORD_PREFIX_BYTES)
+        return end_within(reader, RECORD_PREFIX_BYTES, have, more, error);
+    status = check_shape(reader, p, error);
+    if (status)
+        return status;
+    uint32_t size = load16(p);
+    status = bytes_peek(reader->bytes, size, &p, &have, error);
+    if (status)
+        return status;
+    if (have < size)
+        return end_within(reader, size, have, more, error);
+    *out = (struct record){
+        .position = reader->next_position,
+        .offset = bytes_offset(reader->bytes),
+        .bytes = p,
+        .size = size,
+        .id = load16(p + 4),
+        .npayload = load16(p + 6),
+        .thread = load32(p + 8),
+        .spe = p[2] == CORE_SPE,
+        .interval = p[3] & RECORD_INTERVAL,
+    };
+    status = load_stamps(reader, out, error);
+    if (status)
+        return status;
+    reader->next_position++;
+    bytes_skip(reader->bytes, size);
+    return CSY_OK;
+}

@@ -1,0 +1,135 @@
+/*
+ * The record file: pex(5), Record file.  Everything is big-endian.
+ *
+ *   file header, 32 bytes or more          record, a multiple of 8 bytes
+ *    0  8 bytes "PDTTRACE"                  0  u16 size of the record
+ *    8  u16 version = 1                     2  u8  core: 0 PPE, 1 SPE
+ *   10  u16 header size                     3  u8  flags: bit 0 INTERVAL
+ *   12  u32 flags: bit 0 GLOBAL_TIME        4  u16 event id
+ *   16  u64 records, or 2^64-1              6  u16 n, payload values
+ *   24  u64 zero                            8  u32 tid (PPE) or context id (SPE)
+ *                                          12  u32 program counter
+ *                                          16  stamp, begin: u64 each (PPE, GLOBAL_TIME) or u32
+ *                                              n x u64 payload, then bytes up to size
+ */
+#ifndef TRACE_PEX_RECORD_H
+#define TRACE_PEX_RECORD_H
+
+#include "io/bytes.h"
+
+#include <string.h>
+
+enum {
+    FILE_HEADER_BYTES = 32,
+    RECORD_PREFIX_BYTES = 16, /* in front of the stamps */
+    RECORD_PPE_BYTES = 32,    /* in front of the payload: PPE, and both under GLOBAL_TIME */
+    RECORD_SPE_BYTES = 24,    /* the same of an SPE record with its own clock's stamps */
+    RECORD_BYTES_MAX = 65520, /* 8 more must still fit 16 bits */
+    CORE_PPE = 0,
+    CORE_SPE = 1,
+    RECORD_INTERVAL = 1,
+    FILE_GLOBAL_TIME = 1,
+    ID_SWITCH_IN = 0x0100,
+    ID_SWITCH_OUT = 0x0200
+};
+
+#define FILE_MAGIC "PDTTRACE"
+#define RECORDS_UNKNOWN UINT64_MAX
+
+static inline uint16_t load16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static inline uint32_t load32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static inline uint64_t load64(const uint8_t *p)
+{
+    return (uint64_t)load32(p) << 32 | load32(p + 4);
+}
+
+static inline void store16(uint8_t *p, uint16_t value)
+{
+    p[0] = (uint8_t)(value >> 8);
+    p[1] = (uint8_t)value;
+}
+
+static inline void store32(uint8_t *p, uint32_t value)
+{
+    store16(p, (uint16_t)(value >> 16));
+    store16(p + 2, (uint16_t)value);
+}
+
+/* In one piece: compilers put eight bytes together on the stack, and loading them from there waits
+ * until all are stored. */
+static inline void store64(uint8_t *p, uint64_t value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    memcpy(p, &value, sizeof value);
+}
+
+/* The file header; extra points at header_bytes - 32 bytes that are carried. */
+struct file_header {
+    size_t header_bytes;
+    bool global;
+    uint64_t records; /* or RECORDS_UNKNOWN */
+};
+
+/* One record, checked.  bytes holds until the next read. */
+struct record {
+    uint64_t position; /* in buffer order, from 0 */
+    uint64_t offset;   /* in the record file */
+    const uint8_t *bytes;
+    uint32_t size;
+    uint16_t id;
+    uint16_t npayload;
+    uint32_t thread; /* tid or context id */
+    bool spe;
+    bool interval;
+    uint64_t stamp; /* time, or the decrementer in its low 32 bits */
+    uint64_t begin;
+};
+
+/* The payload values stand here. */
+static inline const uint8_t *record_payload(const struct record *r, bool global)
+{
+    return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
+}
+
+/* How long before its end an SPE interval event began: the decrementer counts down and wraps; a
+ * begin less than 2^16 ticks after its end is taken for that, not for an interval of a whole
+ * wrap. */
+static inline int64_t record_interval_ticks(const struct record *r)
+{
+    int64_t ticks = (uint32_t)(r->begin - r->stamp);
+    int64_t wrap = (int64_t)1 << 32;
+    return ticks >= wrap - 65536 ? ticks - wrap : ticks;
+}
+
+/* Reads the records of one stream in order. */
+struct record_reader {
+    struct bytes *bytes;
+    const char *name; /* for messages; belongs to the caller */
+    struct file_header header;
+    uint64_t next_position;
+    bool salvage; /* records end where they are cut off */
+    bool is_cut;  /* that place has been met */
+    csy_cut cut;
+};
+
+/* Read and check the file header at the start of a stream; *extra_bytes (may be NULL) is given a
+ * copy of what stands in it behind its first 32 bytes, which the caller frees. */
+csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
+                              uint8_t **extra_bytes, csy_error *error);
+
+/* Read the next record; *more is false at the end, where the header's count is compared.  An error
+ * says how many whole records stand before a place where they are cut off. */
+csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
+                       csy_error *error);
+
+#endif

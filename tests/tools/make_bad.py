@@ -269,7 +269,7 @@ CSV = {
 # ------------------------------------------------------------------------------------------------------------------
 
 README = """Bad inputs, one for each thing that can be wrong, made by tests/tools/make_bad.py.
-What cellsync says to each is in tests/cli/cases/bad.err.
+What cellsync says to each is in tests/system/cli/cases/bad.err.
 good.pex is good: it is what the others would be.
 """
 

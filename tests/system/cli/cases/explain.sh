@@ -1,4 +1,4 @@
-# Chains of records that set the ends of a bound; tests/oracle/explain.py proves them on random traces.
+# Chains of records that set the ends of a bound; tests/system/oracle/explain.py proves them on random traces.
 use samples/paper.csv samples/plain.pex samples/plain.trace samples/jitter.pex samples/jitter.trace
 use samples/one-sided.csv
 

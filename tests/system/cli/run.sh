@@ -16,7 +16,7 @@ fi
 CELLSYNC=$(readlink -f -- "$1")
 shift
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
-DATA=$(cd -- "$tests/../../testdata" && pwd)
+DATA=$(cd -- "$tests/../../../testdata" && pwd)
 tmp=$(mktemp -d)
 tmp=$(cd "$tmp" && pwd -P)
 trap 'rm -rf "$tmp"' EXIT

@@ -1,4 +1,4 @@
-# Graphs for Graphviz; tests/formats/graph_test.py compares them with an independent solver.
+# Graphs for Graphviz; tests/system/formats/graph_test.py compares them with an independent solver.
 use samples/paper.csv samples/one-sided.csv samples/jitter.pex samples/jitter.trace
 
 good 'cellsync --graph=- paper.csv'

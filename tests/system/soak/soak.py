@@ -9,7 +9,7 @@ where output goes, and two numbers of threads.  Then
     conduct     exit status 0 to 3, never a signal; messages are printable; a failure leaves nothing behind and the old
                 files as they were; what is read stays as it was
     threads     either number of them gives the same bytes and messages
-    oracle      threads, bounds, delta and global times are those of tests/oracle, where that can read the trace and the
+    oracle      threads, bounds, delta and global times are those of tests/system/oracle, where that can read the trace and the
                 trace is small; the other engine gives the same
     truth       is within the bounds, where the stamps are as good as delta says
     formats     .pex, CSV, trace events and CTF carry the same times; --check proves the .pex, and judges a damaged one

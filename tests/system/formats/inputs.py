@@ -1,4 +1,4 @@
-"""Traces to write in other formats, with what the independent solver of tests/oracle says of their times.
+"""Traces to write in other formats, with what the independent solver of tests/system/oracle says of their times.
 
 Each is a Solved: a path, the records as pexfile reads them, the solution. No code is shared with cellsync.
 """

@@ -14,7 +14,7 @@
 set -eu
 
 release=bookworm
-top=$(cd -- "$(dirname -- "$0")/../.." && pwd)
+top=$(cd -- "$(dirname -- "$0")/../../.." && pwd)
 base=
 keep=
 

@@ -10,7 +10,7 @@ if [ $# -ne 1 ] || [ ! -x "$1" ]; then
     exit 2
 fi
 cellsync=$(cd -- "$(dirname -- "$1")" && pwd)/$(basename -- "$1")
-cd -- "$(dirname -- "$0")/../.." || exit 1
+cd -- "$(dirname -- "$0")/../../.." || exit 1
 top=$PWD
 header=include/cellsync/cellsync.h
 export LC_ALL=C

@@ -18,8 +18,8 @@ SEED = 1
 HEAD = """# What is printed, and what is true
 
 Bounds hold for stamps that are taken in the order of the buffer, by clocks that run alike. Here are traces that break
-that, as people write them: `tests/report/strangers.py KIND 1` makes each, four threads and 20,000 records, and knows the
-truth. `tests/report/contradictions_test.py` makes this page; what it shows is what the program prints today.
+that, as people write them: `tests/system/report/strangers.py KIND 1` makes each, four threads and 20,000 records, and knows the
+truth. `tests/system/report/contradictions_test.py` makes this page; what it shows is what the program prints today.
 
 *Off by* is how far the true offset between two clocks lies outside its printed bound: 0 where the bound holds. The event
 error is what the report gives for the time between two events of the two threads. Where a clock drifts or is set, its

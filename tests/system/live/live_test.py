@@ -183,7 +183,7 @@ def check_readme(arguments):
 
     The exit status alone would be that of a pipeline's last command.
     """
-    with open(os.path.join(os.path.dirname(__file__), "..", "..", "README.md")) as file:
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "..", "README.md")) as file:
         block = re.search(r"^```text\n(\$ live_demo .*?)^```$", file.read(), re.MULTILINE | re.DOTALL).group(1)
     shown = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
     with tempfile.TemporaryDirectory() as folder:

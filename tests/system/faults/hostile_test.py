@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "tools"))
 from make_bad import SPE, SWITCH_IN, document, header, ppe, record  # noqa: E402
 
 EVIL = ["\x1b[31mred", "\x07bell", "\x7f", "\u009b31m", "=1+1", "+cmd", "-cmd", "@cmd", "\\input{x}", "%$#_&{}~^", "</script><b>", "-->",

@@ -35,7 +35,7 @@ csy_status intervals_push(struct intervals *iv, const struct record *record, con
  * NO_THREAD.  Intervals that nothing ends are live to the end of the trace. */
 uint32_t intervals_ended(const struct intervals *iv);
 
-/* For sync/lane.h, which takes plain records by itself.  Whether it may: a PPE record has passed,
+/* For fast/lane.h, which takes plain records by itself.  Whether it may: a PPE record has passed,
  * and nothing is known of the present window; *until is the position of the next record that opens
  * one of which something is. */
 bool intervals_lane_open(const struct intervals *iv, uint64_t *until);

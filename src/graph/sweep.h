@@ -60,7 +60,7 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 /* How many threads are live. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* For sync/lane.h, which constrains neighbours by itself: the matrix, d[slot * stride + slot], and
+/* For fast/lane.h, which constrains neighbours by itself: the matrix, d[slot * stride + slot], and
  * the last event.  *previous is SWEEP_NONE where the next event must go through sweep_event. */
 int64_t *sweep_lane_begin(struct sweep *sweep, size_t *stride, uint32_t *previous,
                           int64_t *previous_x);

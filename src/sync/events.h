@@ -2,8 +2,8 @@
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
+#include "fast/segments.h"
 #include "sync/placement.h"
-#include "sync/segments.h"
 
 struct csy_events {
     const struct csy_sync *sync;

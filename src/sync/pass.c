@@ -3,9 +3,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "fast/rows_lane.h"
+#include "fast/segments.h"
 #include "sync/closed_limits.h"
-#include "sync/rows_lane.h"
-#include "sync/segments.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "sync", "check", "analysis", "output"]
+ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "analysis", "output"]
 # Rooms within a room, in order; and those of which none includes another.
 WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}
 APART = {"trace": {"csv", "pex"}}

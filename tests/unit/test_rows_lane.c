@@ -3,9 +3,9 @@
  * same threads, edges, line numbers and errors, in files that are mostly plain and now and then
  * anything but.  The ordinary way is a timeline that feeds the sweep row by row.
  */
+#include "fast/csv_plain.h"
+#include "fast/rows_lane.h"
 #include "support.h"
-#include "sync/rows_lane.h"
-#include "trace/csv/csv_plain.h"
 
 #include <inttypes.h>
 #include <string.h>

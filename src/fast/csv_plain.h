@@ -5,8 +5,8 @@
  * time and so a little beyond their ends: CSV_PLAIN_SLACK bytes behind the last row must be
  * readable.
  */
-#ifndef TRACE_CSV_CSV_PLAIN_H
-#define TRACE_CSV_CSV_PLAIN_H
+#ifndef FAST_CSV_PLAIN_H
+#define FAST_CSV_PLAIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * stand in the file.  The table is only read here, so that many runs may be digested at once; edges
  * between neighbours are minima, so that it does not matter where a run is cut.
  */
-#ifndef SYNC_DIGEST_H
-#define SYNC_DIGEST_H
+#ifndef FAST_PLAIN_ROWS_H
+#define FAST_PLAIN_ROWS_H
 
 #include "clock/timeline.h"
 #include "graph/sweep.h"

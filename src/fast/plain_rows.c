@@ -1,7 +1,7 @@
 /* Runs of plain rows. */
-#include "sync/digest.h"
+#include "fast/plain_rows.h"
 
-#include "trace/csv/csv_plain.h"
+#include "fast/csv_plain.h"
 
 #include <stdlib.h>
 #include <string.h>

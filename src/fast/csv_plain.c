@@ -1,5 +1,5 @@
 /* Plain rows of a CSV. */
-#include "trace/csv/csv_plain.h"
+#include "fast/csv_plain.h"
 
 #define FIRST(n) (((uint64_t)1 << 8 * (n)) - 1)
 #define ALL UINT64_MAX

@@ -3,7 +3,7 @@
  *
  * Most records are plain: one of a live interval that has spoken lately, or of the PPE without a
  * switch, not far in time from its neighbours.  For these, parsing, unwrapping and what a pass is
- * for are one loop over the buffer (sync/plain.h), with one line of a table for each thread and no
+ * for are one loop over the buffer (fast/plain.h), with one line of a table for each thread and no
  * work that can wait: the first pass constrains neighbours, the last one writes records with global
  * stamps.  Whatever is not plain stops the lane; its threads' clocks are brought up to date, and
  * the record goes the ordinary way (clock/timeline.h).
@@ -15,13 +15,13 @@
  * lowers what the unwrapper will accept as one, so that another end sends the trace through a
  * second pass.
  */
-#ifndef SYNC_LANE_H
-#define SYNC_LANE_H
+#ifndef FAST_LANE_H
+#define FAST_LANE_H
 
 #include "clock/timeline.h"
+#include "fast/plain.h"
 #include "graph/sweep.h"
 #include "order/rebase.h"
-#include "sync/plain.h"
 
 struct lane {
     struct timeline *timeline;
@@ -31,7 +31,7 @@ struct lane {
     uint32_t previous;         /* thread and x of the last record, where there is neither */
     int64_t previous_x;
     uint64_t limit; /* position of no record taken */
-    /* Of sync/segments.h: */
+    /* Of fast/segments.h: */
     uint64_t segments_from;   /* offset in the record file from which on they are tried */
     uint64_t patience_bytes;  /* how far that was put off last time */
     struct sweep_carry carry; /* of a sweep with a carrier */
@@ -64,7 +64,7 @@ struct lane_taken {
 csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
                     csy_error *error);
 
-/* For sync/segments.h.  Where a run would begin; false: the lane is closed for now.  *carries: the
+/* For fast/segments.h.  Where a run would begin; false: the lane is closed for now.  *carries: the
  * sweep has a carrier, and run->carry is the caller's to set. */
 bool lane_enter(const struct lane *lane, struct plain_run *run, bool *carries);
 

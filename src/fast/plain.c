@@ -1,7 +1,7 @@
 /* Plain records, many at a time. */
-#include "sync/plain.h"
+#include "fast/plain.h"
 
-#include "sync/placement.h"
+#include "clock/global.h"
 
 #include "order/rebase.h"
 

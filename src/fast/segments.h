@@ -11,16 +11,16 @@
  * and each live interval's first record stands at the x that the clocks now known give it.
  * Neighbours' constraints are minima, so those of a segment are merged into the sweep's; what was
  * written is passed on.  A segment that cannot land is forgotten: its records go the lane's way
- * (sync/lane.h), or the ordinary one, and segments are tried again farther on.  So the outcome does
+ * (fast/lane.h), or the ordinary one, and segments are tried again farther on.  So the outcome does
  * not depend on the number of threads.
  *
  * What may go wrong with a guess of x only: distances from the greatest x so far, which the lane
  * limits.  A segment keeps to half of that limit and must begin within half of it.
  */
-#ifndef SYNC_SEGMENTS_H
-#define SYNC_SEGMENTS_H
+#ifndef FAST_SEGMENTS_H
+#define FAST_SEGMENTS_H
 
-#include "sync/lane.h"
+#include "fast/lane.h"
 
 /* Where records with global stamps go. */
 struct segments_sink {

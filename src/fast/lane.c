@@ -1,8 +1,8 @@
 /* The fast lane. */
-#include "sync/lane.h"
+#include "fast/lane.h"
 
 #include "base/error.h"
-#include "sync/placement.h"
+#include "clock/global.h"
 
 #include <stdlib.h>
 

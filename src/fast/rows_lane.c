@@ -1,5 +1,5 @@
 /* The fast lane of a CSV. */
-#include "sync/rows_lane.h"
+#include "fast/rows_lane.h"
 
 #include "base/error.h"
 #include "base/team.h"

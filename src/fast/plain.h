@@ -1,14 +1,14 @@
 /*
- * Plain records, many at a time: the loop of the fast lane (sync/lane.h), which says what is plain.
+ * Plain records, many at a time: the loop of the fast lane (fast/lane.h), which says what is plain.
  *
  * A record of the live interval in line L that reads decr stands at x = L.x0 + (L.decr0 - decr),
  * one of the PPE at its time + ppe.x0.  The loop takes records of lines it knows into a matrix of
  * neighbours' constraints, or writes them with global stamps, or only moves the clocks.  It touches
  * nothing but struct plain and struct plain_run, so that several may run side by side
- * (sync/segments.h).
+ * (fast/segments.h).
  */
-#ifndef SYNC_PLAIN_H
-#define SYNC_PLAIN_H
+#ifndef FAST_PLAIN_H
+#define FAST_PLAIN_H
 
 #include "graph/sweep.h"
 #include "trace/pex/record.h"

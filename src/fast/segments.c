@@ -1,5 +1,5 @@
 /* Plain records by several threads. */
-#include "sync/segments.h"
+#include "fast/segments.h"
 
 #include "base/crc.h"
 #include "base/team.h"

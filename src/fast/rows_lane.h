@@ -2,8 +2,8 @@
  * The fast lane of a CSV: plain rows of known threads, many at a time, in as many threads of the
  * system as the trace may have.
  *
- * Rows are digested (sync/digest.h) where they stand in the reader's buffer.  Where all has gone
- * well for a while the file ahead is cut into segments, which are digested side by side:
+ * Rows are digested (fast/plain_rows.h) where they stand in the reader's buffer.  Where all has
+ * gone well for a while the file ahead is cut into segments, which are digested side by side:
  *
  *     reader's buffer | segment 0 | segment 1 | ... segment n - 1 |
  *
@@ -15,10 +15,10 @@
  *
  * Whatever is not plain stops the lane and goes the ordinary way (clock/timeline.h).
  */
-#ifndef SYNC_ROWS_LANE_H
-#define SYNC_ROWS_LANE_H
+#ifndef FAST_ROWS_LANE_H
+#define FAST_ROWS_LANE_H
 
-#include "sync/digest.h"
+#include "fast/plain_rows.h"
 
 struct rows_lane;
 

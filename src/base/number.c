@@ -62,35 +62,42 @@ static int128 power_of_ten(unsigned exponent)
     return power;
 }
 
-/* Two digits at a time: division is what takes long, and those of one group wait for no other. */
-static const char pairs_of_digits[] = "0001020304050607080910111213141516171819"
-                                      "2021222324252627282930313233343536373839"
-                                      "4041424344454647484950515253545556575859"
-                                      "6061626364656667686970717273747576777879"
-                                      "8081828384858687888990919293949596979899";
-
 enum { EIGHT_DIGITS = 100000000 };
+
+/* The eight digits of a value, as numbers, the first in the lowest byte: halves of four, then
+ * quarters of two, are divided side by side in one word. */
+static uint64_t split_eight(uint32_t value)
+{
+    uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+    uint64_t hundreds = fours * 5243 >> 19 & UINT64_C(0x0000007f0000007f);
+    uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    uint64_t tens = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+    return tens | (twos - 10 * tens) << 8;
+}
+
+/* Characters, the first in the lowest byte. */
+static void put_word(char *at, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(at, &word, sizeof word);
+}
+
+#define ZEROS UINT64_C(0x3030303030303030)
 
 static void put_eight(char *at, uint32_t value)
 {
-    uint32_t high = value / 10000, low = value % 10000;
-    memcpy(at, pairs_of_digits + (size_t)2 * (high / 100), 2);
-    memcpy(at + 2, pairs_of_digits + (size_t)2 * (high % 100), 2);
-    memcpy(at + 4, pairs_of_digits + (size_t)2 * (low / 100), 2);
-    memcpy(at + 6, pairs_of_digits + (size_t)2 * (low % 100), 2);
+    put_word(at, split_eight(value) + ZEROS);
 }
 
-/* Up to eight digits, of which the first is no zero unless it is the only one; eight characters are
- * overwritten. */
+/* Up to eight digits, of which the first is no zero; eight characters are overwritten. */
 static char *put_few(char *at, uint32_t value)
 {
-    char digits[16] = "";
-    put_eight(digits, value);
-    size_t first = value < 10000 ? 4 : 0;
-    first += digits[first] == '0' && digits[first + 1] == '0' ? 2 : 0;
-    first += digits[first] == '0';
-    memcpy(at, digits + first, 8);
-    return at + 8 - first;
+    uint64_t digits = split_eight(value);
+    unsigned unused = (unsigned)__builtin_ctzll(digits) / 8;
+    put_word(at, (digits + ZEROS) >> 8 * unused);
+    return at + 8 - unused;
 }
 
 char *number_put_unsigned(char *at, uint64_t value)

@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Of records with global stamps that are read at once. */
+enum { RUN_BYTES = 64 * 1024 };
+
 /* Before the first event of the timeline's trace. */
 static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_error *error)
 {
@@ -78,6 +81,23 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
     csy_status status = events->lane ? lane_run(events->lane, out, room, taken, error) : CSY_OK;
     if (taken->records > 0)
         progress_show(&events->progress, events->timeline.trace);
+    return status;
+}
+
+csy_status events_fill(struct csy_events *events, csy_error *error)
+{
+    struct events_run *run = &events->run;
+    struct lane_taken taken;
+    if (!events->lane)
+        return CSY_OK;
+    if (!run->room && !(run->room = malloc(RUN_BYTES)))
+        return error_memory(error);
+    run->position = events->timeline.records;
+    run->place = bytes_offset(events->timeline.trace->bytes);
+    csy_status status = events_copy(events, run->room, RUN_BYTES, &taken, error);
+    run->at = run->room;
+    run->end = run->at + taken.written;
+    run->original = taken.bytes;
     return status;
 }
 
@@ -170,6 +190,7 @@ void csy_events_free(csy_events *events)
     if (!events)
         return;
     decoder_free(events->decoder);
+    free(events->run.room);
     struct csy_trace *read = events->timeline.trace;
     end(events);
     trace_join(events->trace, read);

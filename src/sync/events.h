@@ -5,6 +5,14 @@
 #include "fast/segments.h"
 #include "sync/placement.h"
 
+/* Plain records of a .pex that have been read and not given out yet. */
+struct events_run {
+    uint8_t *room;
+    const uint8_t *at, *end; /* with global stamps, in room */
+    const uint8_t *original; /* as they are in the file */
+    uint64_t position, place;
+};
+
 struct csy_events {
     const struct csy_sync *sync;
     struct csy_trace *trace; /* as it was opened; the timeline's may be a fork of it */
@@ -13,6 +21,7 @@ struct csy_events {
     struct lane *lane;   /* .pex, where a thread has one offset */
     struct rebase rough; /* the solution's, for the lane */
     struct timeline timeline;
+    struct events_run run;
     struct event event;      /* the last one that events_next gave */
     struct decoder *decoder; /* sync/decode.h; NULL until it is wanted */
 };
@@ -23,6 +32,35 @@ csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
 
 /* csy_events_next, where no batch was read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
+
+/* Read on, where the next events are plain records of clocks that have one offset; then
+ * events_plain gives them one by one.  None where the next one is to go by events_next. */
+csy_status events_fill(struct csy_events *events, csy_error *error);
+
+/* The next of them, and its offset in the record file; false where there is none.  Its bytes hold
+ * until the next events_fill. */
+static inline bool events_plain(struct csy_events *events, csy_event *out, uint64_t *place)
+{
+    struct events_run *run = &events->run;
+    const uint8_t *p = run->at;
+    if (p == run->end)
+        return false;
+    const struct plain *plain = &events->lane->plain;
+    uint32_t line = load32(p + 8) % PLAIN_LINES;
+    out->record = run->position++;
+    out->thread = p[2] == CORE_SPE ? plain->lines[line].thread : plain->ppe.thread;
+    out->track = CSY_NO_TRACK;
+    out->global_ticks = (int64_t)load64(p + RECORD_PREFIX_BYTES);
+    out->local_ticks =
+        (int64_t)placement_local(events->sync->views[out->thread].offset_ticks, out->global_ticks);
+    out->bytes = run->original;
+    out->size = load16(run->original);
+    *place = run->place;
+    run->at += load16(p);
+    run->original += out->size;
+    run->place += out->size;
+    return true;
+}
 
 /* As many of the next events as are plain, as records of a synchronized trace into that much room;
  * what does not go this way goes by csy_events_next. */

@@ -173,18 +173,6 @@ static csy_status check_shape(const struct record_reader *reader, const uint8_t 
     return CSY_OK;
 }
 
-static csy_status load_stamps(const struct record_reader *reader, struct record *r,
-                              csy_error *error)
-{
-    const uint8_t *p = r->bytes + RECORD_PREFIX_BYTES;
-    bool small = r->spe && !reader->header.global;
-    r->stamp = small ? load32(p) : load64(p);
-    r->begin = small ? load32(p + 4) : load64(p + 8);
-    if (!r->spe && !reader->header.global && r->stamp > INT64_MAX)
-        return refuse(reader, r->offset + RECORD_PREFIX_BYTES, "PPE time of 2^63 or more", error);
-    return CSY_OK;
-}
-
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error)
 {
@@ -214,20 +202,11 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         return status;
     if (have < size)
         return end_within(reader, size, have, more, error);
-    *out = (struct record){
-        .position = reader->next_position,
-        .offset = bytes_offset(reader->bytes),
-        .bytes = p,
-        .size = size,
-        .id = load16(p + 4),
-        .npayload = load16(p + 6),
-        .thread = load32(p + 8),
-        .spe = p[2] == CORE_SPE,
-        .interval = p[3] & RECORD_INTERVAL,
-    };
-    status = load_stamps(reader, out, error);
-    if (status)
-        return status;
+    out->position = reader->next_position;
+    out->offset = bytes_offset(reader->bytes);
+    record_load(out, p, reader->header.global);
+    if (!out->spe && !reader->header.global && out->stamp > INT64_MAX)
+        return refuse(reader, out->offset + RECORD_PREFIX_BYTES, "PPE time of 2^63 or more", error);
     reader->next_position++;
     bytes_skip(reader->bytes, size);
     return CSY_OK;

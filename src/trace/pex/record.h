@@ -111,6 +111,21 @@ static inline int64_t record_interval_ticks(const struct record *r)
     return ticks >= wrap - 65536 ? ticks - wrap : ticks;
 }
 
+/* What the bytes of a record say, whose shape is known to be right. */
+static inline void record_load(struct record *out, const uint8_t *p, bool global)
+{
+    bool spe = p[2] == CORE_SPE, small = spe && !global;
+    out->bytes = p;
+    out->size = load16(p);
+    out->id = load16(p + 4);
+    out->npayload = load16(p + 6);
+    out->thread = load32(p + 8);
+    out->spe = spe;
+    out->interval = p[3] & RECORD_INTERVAL;
+    out->stamp = small ? load32(p + RECORD_PREFIX_BYTES) : load64(p + RECORD_PREFIX_BYTES);
+    out->begin = small ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
+}
+
 /* Reads the records of one stream in order. */
 struct record_reader {
     struct bytes *bytes;

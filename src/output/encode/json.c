@@ -15,6 +15,11 @@ static size_t plain_length(const unsigned char *p, size_t size)
     return n;
 }
 
+bool json_is_plain(const char *bytes, size_t size)
+{
+    return plain_length((const unsigned char *)bytes, size) == size;
+}
+
 void json_characters(struct outfile *out, const char *bytes, size_t size)
 {
     const unsigned char *p = (const unsigned char *)bytes, *end = p + size;

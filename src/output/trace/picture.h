@@ -1,7 +1,7 @@
 /*
  * A picture of a synchronized trace in the making: Chrome trace events.  cellsync(1), Trace events.
  *
- * trace_json.c draws records of contexts, picture_rows.c events of named threads.
+ * picture_records.c draws records of contexts, picture_rows.c events of named threads.
  */
 #ifndef OUTPUT_TRACE_PICTURE_H
 #define OUTPUT_TRACE_PICTURE_H
@@ -43,8 +43,9 @@ struct picture {
     int64_t base_ticks; /* viewers drop times below 0 */
     unsigned decimals;  /* of microseconds */
     struct tracks tracks;
-    struct span *lives;        /* one a thread; of a CSV one a track */
-    struct clock_life *clocks; /* one a thread, as of csy_thread */
+    struct span *lives;          /* one a thread; of a CSV one a track */
+    struct clock_life *clocks;   /* one a thread, as of csy_thread */
+    struct picture_names *names; /* of picture_records.c */
     const char *separator;
 };
 
@@ -55,9 +56,16 @@ void picture_name_group(struct picture *p, unsigned group, const char *name);
 csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
                               struct track **out, csy_error *error);
 
-/* Up to the name of an instant. */
-void picture_begin_instant(struct picture *p, const char *category, const struct track *track,
-                           int64_t ticks);
+/* The track on which the live interval, or the CSV's track, lies. */
+csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
+                                csy_error *error);
+
+/* Put an instant up to its name, and the arguments of an event where not all are wanted up to the
+ * payload: at most PICTURE_PIECE_MAX characters each.  They return the end. */
+enum { PICTURE_PIECE_MAX = 256 };
+char *picture_put_instant(char *at, struct picture *p, const char *category,
+                          const struct track *track, int64_t ticks);
+char *picture_put_few(const struct picture *p, char *at, const csy_event *event);
 
 /* Begin a slice: complete where it nests, else the first of a pair that has a row of its own. */
 csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
@@ -69,9 +77,6 @@ void picture_write_id(struct picture *p, char kind, uint64_t number);
 /* The second of a pair, up to its id. */
 void picture_begin_end(struct picture *p, const struct track *track, const char *category,
                        int64_t end);
-
-/* Arguments of an event where not all are wanted, up to the payload; false where all are. */
-bool picture_write_few(struct picture *p, const csy_event *event);
 
 /* Another record of the thread is drawn, which reaches back to begin; its last one is followed by
  * its slice, unless it shares its clock. */
@@ -87,7 +92,12 @@ unsigned picture_row_group(struct picture *p, size_t index);
 /* The track of a CSV's thread, in the group of its clock. */
 csy_status picture_row_track(struct picture *p, size_t index, struct track **out, csy_error *error);
 
+/* What picture_draw_record remembers of names; free it. */
+csy_status picture_names_new(struct picture_names **out, csy_error *error);
+
 /* Of a struct picture. */
+csy_status picture_draw_record(void *user, const struct event *source, const csy_event *event,
+                               csy_error *error);
 csy_status picture_draw_row(void *user, const struct event *source, const csy_event *event,
                             csy_error *error);
 

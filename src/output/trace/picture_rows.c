@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* Of what events have besides names: numbers, and words of ours. */
-enum { ARGS_MAX = 256 };
-
 unsigned picture_row_group(struct picture *p, size_t index)
 {
     const csy_thread *clock = &p->sync->views[index];
@@ -43,11 +40,12 @@ static void write_row(struct picture *p, const struct event *source, const csy_e
                       const int64_t *begin)
 {
     write_name(p, source);
-    if (picture_write_few(p, event)) {
-        outfile_add(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+    char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
+    if (p->output->json_args != CSY_JSON_ALL) {
+        at = picture_put_few(p, at, event);
+        outfile_end(p->out, put_text(at, p->output->json_args == CSY_JSON_NONE ? "}" : "}}"));
         return;
     }
-    char *at = outfile_text(p->out, ARGS_MAX);
     at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
     at = put_number(at, ",\"ticks\":", event->global_ticks);
     at = put_number(at, ",\"local\":", event->local_ticks);
@@ -103,7 +101,8 @@ csy_status picture_draw_row(void *user, const struct event *source, const csy_ev
     if (!status && source->stamp.interval) {
         status = write_row_interval(p, track, source, event, &reach, error);
     } else if (!status) {
-        picture_begin_instant(p, "row", track, event->global_ticks);
+        char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
+        outfile_end(p->out, picture_put_instant(at, p, "row", track, event->global_ticks));
         write_row(p, source, event, NULL);
     }
     return status ? status : picture_note_life(p, event, reach, error);

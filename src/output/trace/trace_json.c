@@ -59,23 +59,21 @@ static uint64_t track_tid(const struct track *track)
     return track->group == GROUP_PPE ? track->number : track->number + 1;
 }
 
-/* An event of a group, or of a track of its, up to what follows its time. */
-static char *put_event(char *at, struct picture *p, const char *phase, const char *category,
-                       unsigned group)
+/* An event of a group, or of a track of its, up to its group. */
+static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
     at = put_text(put_text(at, phase), "\",\"cat\":\"");
-    at = put_unsigned(put_text(at, category), "\",\"pid\":", group);
     p->separator = ",\n";
-    return at;
+    return put_text(put_text(at, category), "\",\"pid\":");
 }
 
 static char *put_track_event(char *at, struct picture *p, const char *phase, const char *category,
                              const struct track *track, int128 units)
 {
-    at = put_event(at, p, phase, category, track->group);
-    at = put_unsigned(at, ",\"tid\":", track_tid(track));
-    return put_units(at, p, ",\"ts\":", units);
+    at = put_event(at, p, phase, category);
+    memcpy(at, track->words, sizeof track->words);
+    return put_units(at + track->nwords, p, ",\"ts\":", units);
 }
 
 /* What is said of a group, or of its track tid; up to the value of key. */
@@ -98,9 +96,12 @@ void picture_name_group(struct picture *p, unsigned group, const char *name)
     outfile_print(p->out, "%u}}", group);
 }
 
-static void name_track(struct picture *p, const struct track *track, const char *name)
+static void name_track(struct picture *p, struct track *track, const char *name)
 {
     uint64_t tid = track_tid(track);
+    const char *end =
+        put_unsigned(number_put_unsigned(track->words, track->group), ",\"tid\":", tid);
+    track->nwords = (size_t)(end - track->words);
     write_metadata(p, track->group, &tid, "thread_name", "name");
     if (name)
         json_string(p->out, name);
@@ -125,9 +126,8 @@ csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number
     return status;
 }
 
-/* The track on which the live interval, or the CSV's track, lies. */
-static csy_status thread_track(struct picture *p, size_t index, struct track **out,
-                               csy_error *error)
+csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
+                                csy_error *error)
 {
     if (!p->trace->source->contexts)
         return picture_row_track(p, index, out, error);
@@ -244,7 +244,7 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
     bool named = !p->trace->source->contexts;
     const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
-    csy_status status = thread_track(p, index, &track, error);
+    csy_status status = picture_thread_track(p, index, &track, error);
     if (!status)
         status = picture_begin_slice(p, track, "live", p->lives[index].slice, &nests, error);
     if (status)
@@ -299,12 +299,13 @@ static csy_status write_uncertainty(struct picture *p, size_t index, int64_t tic
     if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
         thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
         return CSY_OK;
-    csy_status status = named ? CSY_OK : thread_track(p, index, &track, error);
+    csy_status status = named ? CSY_OK : picture_thread_track(p, index, &track, error);
     if (status)
         return status;
     unsigned group = named ? picture_row_group(p, index) : track->group;
     char *at = outfile_text(p->out, PIECE_MAX);
-    at = put_units(put_event(at, p, "C", "uncertainty", group), p, ",\"ts\":", units_of(p, ticks));
+    at = number_put_unsigned(put_event(at, p, "C", "uncertainty"), group);
+    at = put_units(at, p, ",\"ts\":", units_of(p, ticks));
     outfile_end(p->out, put_text(at, ",\"name\":\"uncertainty of "));
     if (named)
         json_characters(p->out, thread->name, strlen(thread->name));
@@ -351,152 +352,19 @@ csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t 
     return status ? status : pass_record(p, event, error);
 }
 
-static void write_event_name(struct picture *p, const struct record *record)
+char *picture_put_few(const struct picture *p, char *at, const csy_event *event)
 {
-    const char *name = metadata_event_name(&p->trace->metadata, record->id, record->spe);
-    if (name)
-        json_string(p->out, name);
-    else
-        outfile_print(p->out, "\"0x%04x\"", record->id);
-}
-
-static void write_payload(struct picture *p, const struct record *record)
-{
-    const struct metadata *metadata = &p->trace->metadata;
-    const struct record_type *type = metadata_type(metadata, record->id);
-    const uint8_t *values = record_payload(record, false);
-    outfile_add(p->out, ",\"payload\":{");
-    for (unsigned i = 0; i < record->npayload; i++) {
-        const char *name = type ? metadata_field_name(metadata, type, i) : NULL;
-        outfile_write(p->out, ",", i > 0);
-        if (name)
-            json_string(p->out, name);
-        else
-            outfile_print(p->out, "\"value%u\"", i);
-        char *at = outfile_text(p->out, PIECE_MAX);
-        outfile_end(p->out, put_unsigned(at, ":", load64(values + 8 * (size_t)i)));
-    }
-    outfile_add(p->out, "}");
-}
-
-bool picture_write_few(struct picture *p, const csy_event *event)
-{
-    if (p->output->json_args == CSY_JSON_SHORT) {
-        char *at = outfile_text(p->out, PIECE_MAX);
-        at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-        outfile_end(p->out, put_number(at, ",\"ticks\":", event->global_ticks));
-    }
-    return p->output->json_args != CSY_JSON_ALL;
-}
-
-/* The name of a record's event and all that it holds, up to the event's end. */
-static void write_record(struct picture *p, const struct record *record, const csy_event *event,
-                         const int64_t *begin)
-{
-    outfile_add(p->out, ",\"name\":");
-    write_event_name(p, record);
-    if (picture_write_few(p, event)) {
-        if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
-            write_payload(p, record);
-        outfile_add(p->out, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
-        return;
-    }
-    char *at = outfile_text(p->out, PIECE_MAX);
-    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
-    at = put_text(put_text(at, ",\"thread\":\""), p->sync->views[event->thread].name);
-    at = put_number(at, "\",\"ticks\":", event->global_ticks);
-    at = put_number(at, ",\"local\":", event->local_ticks);
-    at = put_unsigned(at, ",\"stamp\":", record->stamp);
-    if (begin)
-        at = put_number(at, ",\"begin_ticks\":", *begin);
-    at = put_unsigned(at, ",\"begin_stamp\":", record->begin);
-    at = put_unsigned(at, ",\"tid\":", record->thread);
-    at = number_put_hex(put_text(at, ",\"id\":\"0x"), record->id, 4);
-    at = number_put_hex(put_text(at, "\",\"pc\":\"0x"), load32(record->bytes + 12), 8);
-    outfile_end(p->out, put_text(at, "\""));
-    write_payload(p, record);
-    outfile_add(p->out, "}}");
-}
-
-void picture_begin_instant(struct picture *p, const char *category, const struct track *track,
-                           int64_t ticks)
-{
-    char *at = outfile_text(p->out, PIECE_MAX);
-    at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
-    outfile_end(p->out, put_text(at, ",\"s\":\"t\""));
-}
-
-/* An interval event, from begin (or its end, where that is not before it; or the base) to its end.
- * *reach: how far its live interval must reach back for it. */
-static csy_status write_interval(struct picture *p, struct track *track,
-                                 const struct record *record, const csy_event *event, int64_t begin,
-                                 int64_t *reach, csy_error *error)
-{
-    bool nests;
-    const char *category = record->spe ? "spe" : "ppe";
-    struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
-                          event->global_ticks};
-    slice.begin = slice.begin < p->base_ticks ? p->base_ticks : slice.begin;
-    csy_status status = picture_begin_slice(p, track, category, slice, &nests, error);
-    if (status)
-        return status;
-    if (!nests)
-        picture_write_id(p, 'r', event->record);
-    write_record(p, record, event, &begin);
-    if (!nests) {
-        picture_begin_end(p, track, category, slice.end);
-        picture_write_id(p, 'r', event->record);
-        outfile_print(p->out, ",\"name\":");
-        write_event_name(p, record);
-        outfile_print(p->out, "}");
-    }
-    *reach = nests ? slice.begin : slice.end;
-    return CSY_OK;
-}
-
-/* A switch shows on the SPE's own track, too. */
-static csy_status write_switch(struct picture *p, const struct record *record,
-                               const csy_event *event, csy_error *error)
-{
-    struct track *track;
-    const uint8_t *payload = record_payload(record, false);
-    bool is_switch = !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT);
-    if (!is_switch || load64(payload + 8) == CSY_NO_SPE)
-        return CSY_OK;
-    csy_status status = picture_find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
-    if (status)
-        return status;
-    picture_begin_instant(p, "switch", track, event->global_ticks);
-    outfile_print(p->out, ",\"name\":");
-    write_event_name(p, record);
     if (p->output->json_args == CSY_JSON_NONE)
-        outfile_print(p->out, "}");
-    else
-        outfile_print(p->out, ",\"args\":{\"record\":%" PRIu64 ",\"context\":%" PRIu64 "}}",
-                      event->record, load64(payload));
-    return CSY_OK;
+        return at;
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    return put_number(at, ",\"ticks\":", event->global_ticks);
 }
 
-static csy_status draw_record(void *user, const struct event *source, const csy_event *event,
-                              csy_error *error)
+char *picture_put_instant(char *at, struct picture *p, const char *category,
+                          const struct track *track, int64_t ticks)
 {
-    struct picture *p = user;
-    const struct record *record = source->record;
-    struct track *track;
-    int64_t reach = event->global_ticks;
-    csy_status status = record->spe
-                            ? thread_track(p, event->thread, &track, error)
-                            : picture_find_track(p, GROUP_PPE, record->thread, NULL, &track, error);
-    if (!status && record->interval) {
-        int64_t begin = (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
-        status = write_interval(p, track, record, event, begin, &reach, error);
-    } else if (!status) {
-        picture_begin_instant(p, record->spe ? "spe" : "ppe", track, event->global_ticks);
-        write_record(p, record, event, NULL);
-    }
-    if (!status)
-        status = write_switch(p, record, event, error);
-    return status ? status : picture_note_life(p, event, reach, error);
+    at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
+    return put_text(at, ",\"s\":\"t\"");
 }
 
 static csy_status begin_picture(void *user, csy_error *error)
@@ -531,7 +399,7 @@ static bool has_failed(const void *user)
 static csy_status draw(struct picture *p, csy_error *error)
 {
     static const struct writer_format records = {.begin = begin_picture,
-                                                 .event = draw_record,
+                                                 .event = picture_draw_record,
                                                  .pass = pass_record,
                                                  .end = end_picture,
                                                  .failed = has_failed};
@@ -558,18 +426,18 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
         trace->source->contexts ? sync->survey.threads.count : sync->survey.threads.ntracks;
     p.lives = calloc(nlives, sizeof *p.lives);
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
-    if (!p.lives || !p.clocks) {
-        free(p.lives);
-        free(p.clocks);
-        return error_memory(error);
-    }
-    csy_status status = selection_init(&p.selection, sync, output, error);
+    csy_status status = p.lives && p.clocks ? CSY_OK : error_memory(error);
+    if (!status)
+        status = picture_names_new(&p.names, error);
+    if (!status)
+        status = selection_init(&p.selection, sync, output, error);
     if (!status)
         status = times_base_of_begins(trace, sync, &p.base_ticks, error);
     if (!status)
         status = draw(&p, error);
     selection_fini(&p.selection);
     tracks_fini(&p.tracks);
+    free(p.names);
     free(p.lives);
     free(p.clocks);
     return status;

@@ -21,8 +21,9 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
                        bool *made, csy_error *error)
 {
     struct track key = {.group = group, .number = number};
+    struct track **recent = &tracks->recent[(number + group) % TRACKS_RECENT];
     *made = false;
-    if (!tracks->last || compare(tracks->last, &key) != 0) {
+    if (!*recent || compare(*recent, &key) != 0) {
         struct track **found = tfind(&key, &tracks->tree, compare);
         struct track *track = found ? *found : malloc(sizeof *track);
         if (!track)
@@ -35,9 +36,9 @@ csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, s
             }
             *made = true;
         }
-        tracks->last = track;
+        *recent = track;
     }
-    *out = tracks->last;
+    *out = *recent;
     return CSY_OK;
 }
 

@@ -10,7 +10,7 @@
 
 #include <cellsync/cellsync.h>
 
-enum { TRACK_SLICES_MAX = 1024 };
+enum { TRACK_SLICES_MAX = 1024, TRACK_WORDS_MAX = 64, TRACKS_RECENT = 64 };
 
 /* Global ticks.  Begins may be what a program wrote: any 64 bits. */
 struct slice {
@@ -24,13 +24,15 @@ struct track {
     size_t nslices, capacity;
     bool begun, forgot;
     int64_t last_end;
-    int64_t forgotten_end; /* of the slices that it forgot */
+    int64_t forgotten_end;       /* of the slices that it forgot */
+    char words[TRACK_WORDS_MAX]; /* the user's: what all that lies on it has in common */
+    size_t nwords;
 };
 
 /* All tracks, found by group and number. */
 struct tracks {
     void *tree;
-    struct track *last; /* found, or NULL */
+    struct track *recent[TRACKS_RECENT]; /* found, by the low bits of their numbers, or NULL */
 };
 
 /* The track, made where it is new: *made.  It belongs to tracks.  O(log tracks). */

@@ -1,16 +1,16 @@
 /* Records of a .pex -> live intervals and unwrapped local times. */
 #include "clock/intervals.h"
 
+#include "base/array.h"
 #include "base/error.h"
+#include "base/id_map.h"
 #include "base/number.h"
-#include "base/portable.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_SLOTS = 1024 };
+enum { CACHE_SLOTS = 1024, BLOCK_CONTEXTS = 128 };
 
 enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 
@@ -27,7 +27,9 @@ struct context {
 struct intervals {
     struct threads *threads;
     struct unwrapper unwrapper;
-    void *tree; /* of struct context, by id */
+    struct id_map contexts; /* of struct context, which are in blocks: they do not move */
+    struct context **blocks;
+    size_t nblocks, blocks_capacity, block_used;
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
     bool notifier;  /* switches may be late and early */
@@ -62,39 +64,54 @@ void intervals_free(struct intervals *iv)
     if (!iv)
         return;
     unwrap_fini(&iv->unwrapper);
-    portable_tdestroy(iv->tree, free);
+    id_map_fini(&iv->contexts);
+    for (size_t i = 0; i < iv->nblocks; i++)
+        free(iv->blocks[i]);
+    free(iv->blocks);
     free(iv);
 }
 
-static int compare_contexts(const void *a, const void *b)
+/* Room for one more context, or NULL. */
+static struct context *add_context(struct intervals *iv)
 {
-    uint32_t x = ((const struct context *)a)->id, y = ((const struct context *)b)->id;
-    return (x > y) - (x < y);
+    if (iv->nblocks == 0 || iv->block_used == BLOCK_CONTEXTS) {
+        /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+        if (!ARRAY_RESERVE(iv->blocks, iv->blocks_capacity, iv->nblocks + 1))
+            return NULL;
+        struct context *block = malloc(BLOCK_CONTEXTS * sizeof *block);
+        if (!block)
+            return NULL;
+        iv->blocks[iv->nblocks++] = block;
+        iv->block_used = 0;
+    }
+    return &iv->blocks[iv->nblocks - 1][iv->block_used++];
 }
 
-/* The context of this id, made when it is new. */
+/* The context of this id, made when it is new; NULL on no memory. */
+static struct context *find_context(struct intervals *iv, uint32_t id)
+{
+    struct context **cached = &iv->cache[id % CACHE_SLOTS];
+    if (*cached && (*cached)->id == id)
+        return *cached;
+    void **place = id_map_place(&iv->contexts, id);
+    if (!place)
+        return NULL;
+    if (!*place) {
+        struct context *context = add_context(iv);
+        if (!context)
+            return NULL;
+        *context = (struct context){
+            .id = id, .latest = NO_THREAD, .clock = {.thread = NO_THREAD}, .spe = CSY_NO_SPE};
+        *place = context;
+    }
+    return *cached = *place;
+}
+
 static csy_status context_find(struct intervals *iv, uint32_t id, struct context **out,
                                csy_error *error)
 {
-    struct context **slot = &iv->cache[id % CACHE_SLOTS];
-    if (!*slot || (*slot)->id != id) {
-        struct context key = {.id = id};
-        struct context **found = tfind(&key, &iv->tree, compare_contexts);
-        struct context *context = found ? *found : calloc(1, sizeof *context);
-        if (!context)
-            return error_memory(error);
-        if (!found) {
-            *context = (struct context){
-                .id = id, .latest = NO_THREAD, .clock = {.thread = NO_THREAD}, .spe = CSY_NO_SPE};
-            if (!tsearch(context, &iv->tree, compare_contexts)) {
-                free(context);
-                return error_memory(error);
-            }
-        }
-        *slot = context;
-    }
-    *out = *slot;
-    return CSY_OK;
+    *out = find_context(iv, id);
+    return *out ? CSY_OK : error_memory(error);
 }
 
 /* The context's live interval is over. */
@@ -177,8 +194,8 @@ static csy_status take_ppe(struct intervals *iv, const struct record *record, co
     return status;
 }
 
-static csy_status begin_interval(struct intervals *iv, struct context *context,
-                                 const struct record *record, csy_error *error)
+static csy_status begin_interval(struct intervals *iv, struct context *context, uint32_t decr,
+                                 uint64_t position, csy_error *error)
 {
     bool straggler = context->residency == RESIDENCY_OUT;
     end_interval(iv, context);
@@ -186,9 +203,9 @@ static csy_status begin_interval(struct intervals *iv, struct context *context,
                               .context = context->id,
                               .ordinal = ++context->intervals,
                               .spe = context->spe, /* switched out: none */
-                              .decr_first = (uint32_t)record->stamp,
+                              .decr_first = decr,
                               .split_from = NO_THREAD,
-                              .first_record = record->position};
+                              .first_record = position};
     iv->report.contexts += !context->written;
     iv->report.stragglers += straggler;
     context->written = true;
@@ -211,7 +228,7 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     if (status)
         return status;
     if (split) {
-        status = begin_interval(iv, context, record, error);
+        status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
         if (!status)
             iv->threads->items[context->clock.thread].split_from = before;
         return status;
@@ -232,7 +249,7 @@ static csy_status take_spe(struct intervals *iv, const struct record *record, co
     if (status)
         return status;
     if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
-        status = begin_interval(iv, context, record, error);
+        status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
     else
         status = continue_interval(iv, context, record, name, error);
     context->clock.decr = (uint32_t)record->stamp;
@@ -280,6 +297,60 @@ csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t
     return status;
 }
 
+/* A clock has come to that local time, where it read decr. */
+static void move_clock(struct intervals *iv, struct unwrap_clock *clock, uint32_t decr,
+                       int64_t local_ticks)
+{
+    int64_t fell = (int64_t)clock->decr - decr;
+    iv->unwrapper.wraps += (local_ticks - clock->local_ticks - fell) / UNWRAP_WRAP;
+    clock->decr = decr;
+    clock->local_ticks = local_ticks;
+}
+
+bool intervals_may_enter(struct intervals *iv, uint32_t context)
+{
+    const struct context *found = find_context(iv, context);
+    return found && found->clock.thread == NO_THREAD && found->residency != RESIDENCY_IN &&
+           (found->residency == RESIDENCY_OUT || !found->written);
+}
+
+void intervals_lane_in(struct intervals *iv, uint32_t context, uint64_t spe)
+{
+    struct context *found = iv->cache[context % CACHE_SLOTS];
+    switch_in(iv, found, spe);
+}
+
+bool intervals_may_begin(const struct intervals *iv, uint32_t context)
+{
+    const struct context *found = iv->cache[context % CACHE_SLOTS];
+    return found && found->id == context && found->residency == RESIDENCY_IN &&
+           found->clock.thread == NO_THREAD;
+}
+
+csy_status intervals_lane_birth(struct intervals *iv, uint32_t context, uint32_t decr,
+                                uint64_t position, uint32_t *thread, csy_error *error)
+{
+    struct context *found = iv->cache[context % CACHE_SLOTS];
+    csy_status status = begin_interval(iv, found, decr, position, error);
+    found->clock.decr = decr;
+    *thread = found->clock.thread;
+    if (status)
+        return status;
+    struct thread *born = &iv->threads->items[*thread];
+    born->first_ticks = born->last_ticks = born->min_ticks = born->max_ticks = 0;
+    return CSY_OK;
+}
+
+void intervals_lane_out(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
+                        int64_t local_ticks)
+{
+    struct context *found = find_context(iv, context);
+    if (!found)
+        return; /* it has a live interval, so it is there */
+    move_clock(iv, &found->clock, decr, local_ticks);
+    switch_out(iv, found, spe);
+}
+
 csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t decr,
                               int64_t local_ticks, int64_t before_ticks, const int64_t *after_ticks,
                               csy_error *error)
@@ -289,10 +360,7 @@ csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t d
     if (status)
         return status;
     struct unwrap_clock *clock = &found->clock;
-    int64_t fell = (int64_t)clock->decr - decr;
-    iv->unwrapper.wraps += (local_ticks - clock->local_ticks - fell) / UNWRAP_WRAP;
-    clock->decr = decr;
-    clock->local_ticks = local_ticks;
+    move_clock(iv, clock, decr, local_ticks);
     if (!after_ticks)
         status = unwrap_remember(&iv->unwrapper, clock, error);
     clock->has_before = true;

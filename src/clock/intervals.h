@@ -43,6 +43,24 @@ bool intervals_lane_open(const struct intervals *iv, uint64_t *until);
 /* Whether the context's next record goes on with its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
+/* Whether a switch IN of the context begins a residency and ends none; if so, that it has. */
+bool intervals_may_enter(struct intervals *iv, uint32_t context);
+void intervals_lane_in(struct intervals *iv, uint32_t context, uint64_t spe);
+
+/* Whether the context's next record begins a live interval in the residency that its last switch
+ * began. */
+bool intervals_may_begin(const struct intervals *iv, uint32_t context);
+
+/* It has, reading decr: *thread is the live interval, which has no records so far; its time is
+ * 0. */
+csy_status intervals_lane_birth(struct intervals *iv, uint32_t context, uint32_t decr,
+                                uint64_t position, uint32_t *thread, csy_error *error);
+
+/* A switch of the context has passed, OUT, whose live interval goes on so far
+ * (intervals_may_continue): it is over.  decr and local_ticks are those of its last record. */
+void intervals_lane_out(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
+                        int64_t local_ticks);
+
 /* PPE records have passed: the first and the last time among them, and where the last one
  * stands. */
 csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t last_ticks,

@@ -170,6 +170,9 @@ static csy_status settle_clocks(struct lane *lane, const struct plain *from, uin
     for (uint32_t i = 0; i < from->nstays && !status; i++)
         status = settle_spe(lane, from, &from->stays[i], shift, error);
     uint64_t in_window = end - (from->ppe.records > 0 ? opened_at + 1 : first);
+    if (lane->born_after == from->ppe.records)
+        in_window -= lane->born; /* they have no gap */
+    lane->born = 0;
     intervals_lane_window(
         iv, in_window, lane->plain.greatest_x - lane->plain.near_ticks - ppe_offset, PLAIN_REACH);
     return status;
@@ -190,6 +193,128 @@ csy_status lane_settle(struct lane *lane, const struct plain *from, const struct
     lane->previous = lane->sweep ? sweep_thread(lane->sweep, run->previous) : run->previous;
     lane->previous_x = lane->rough->previous_x = run->previous_x;
     return status;
+}
+
+/* ---- Live intervals that end and begin */
+
+void lane_take_turns(struct lane *lane, struct sweep_feed *feed, const uint32_t *tau, size_t crowd)
+{
+    lane->turns = true;
+    lane->feed = feed;
+    lane->tau = tau;
+    lane->crowd = crowd;
+}
+
+/* The sweep's matrix and last event, after they may have changed. */
+static void resume_sweep(const struct lane *lane, struct plain_run *run)
+{
+    run->d = sweep_lane_begin(lane->sweep, &run->stride, &run->previous, &run->previous_x);
+}
+
+/* A failure in the record at p. */
+static bool fail(struct lane *lane, const uint8_t *p, csy_status status)
+{
+    struct csy_trace *trace = lane->timeline->trace;
+    uint64_t place = bytes_offset(trace->bytes) + (uint64_t)(p - lane->bytes);
+    lane->status = trace_at_place(trace, place, status, lane->error);
+    return false;
+}
+
+/* A context is switched in. */
+static bool take_in(struct lane *lane, struct plain_run *run, uint32_t context, uint64_t spe)
+{
+    struct intervals *iv = lane->timeline->intervals;
+    if (!intervals_may_enter(iv, context) || !plain_take_switch(&lane->plain, run))
+        return false;
+    intervals_lane_in(iv, context, spe);
+    return true;
+}
+
+/* The last record of a line has been taken before, in this run or another. */
+static void end_thread(struct lane *lane, struct plain_line *line, uint64_t spe)
+{
+    uint32_t decr = line->records > 0 ? line->decr : line->decr0;
+    int64_t x = line->x0 + (uint32_t)(line->decr0 - decr);
+    int64_t local_ticks = (int64_t)(x - lane->rough->offset[line->thread]);
+    if (line->records > 0)
+        settle_thread(lane, line, x, 0);
+    intervals_lane_out(lane->timeline->intervals, line->id, spe, decr, local_ticks);
+    plain_end_line(&lane->plain, line);
+}
+
+/* A context is switched out, which ends its live interval.  The switch itself is taken first: the
+ * same as the other way round, since the two are of different threads. */
+static bool take_out(struct lane *lane, struct plain_run *run, uint32_t context, uint64_t spe)
+{
+    const uint8_t *p = run->at;
+    struct plain_line *line = &lane->plain.lines[context % PLAIN_LINES];
+    uint32_t thread = line->thread;
+    if (line->id != context || thread == *lane->tau || !plain_take_switch(&lane->plain, run))
+        return false;
+    end_thread(lane, line, spe);
+    if (!lane->sweep)
+        return true;
+    sweep_lane_end(lane->sweep, run->previous, run->previous_x);
+    csy_status status = sweep_death(lane->sweep, thread, &lane->feed->feasible, lane->error);
+    resume_sweep(lane, run);
+    return status ? fail(lane, p, status) : lane->feed->feasible;
+}
+
+/* Whether the record begins a live interval where the one before it was, as its own time is not
+ * known (order/rough.h). */
+static bool may_begin(const struct lane *lane, const struct plain_run *run, uint32_t context)
+{
+    const struct plain_line *line = &lane->plain.lines[context % PLAIN_LINES];
+    return line->slot == SWEEP_NONE && line->records == 0 &&
+           intervals_may_begin(lane->timeline->intervals, context) &&
+           plain_may_begin(&lane->plain, run, run->previous_x) &&
+           (!lane->sweep || sweep_live(lane->sweep) < lane->crowd);
+}
+
+/* The first record of a live interval. */
+static bool take_first(struct lane *lane, struct plain_run *run)
+{
+    const uint8_t *p = run->at;
+    struct plain_line line = {.id = load32(p + 8), .decr0 = load32(p + RECORD_PREFIX_BYTES)};
+    if (!may_begin(lane, run, line.id))
+        return false;
+    csy_status status = intervals_lane_birth(lane->timeline->intervals, line.id, line.decr0,
+                                             run->position, &line.thread, lane->error);
+    lane->rough->previous_x = run->previous_x;
+    if (!status)
+        status = rebase_place(lane->rough, line.thread, 0, &line.x0, lane->error);
+    if (!status && lane->sweep) {
+        sweep_lane_end(lane->sweep, run->previous, run->previous_x);
+        status = sweep_event(lane->sweep, line.thread, line.x0, &lane->feed->feasible, lane->error);
+        resume_sweep(lane, run);
+    } else {
+        run->previous = line.thread;
+    }
+    if (status)
+        return fail(lane, p, status);
+    line.slot = run->previous;
+    plain_take_first(&lane->plain, run, &line);
+    lane->born = lane->born_after == lane->plain.ppe.records ? lane->born + 1 : 1;
+    lane->born_after = lane->plain.ppe.records;
+    return true;
+}
+
+/* What ends and begins live intervals in the ordinary course of things; the rest goes the ordinary
+ * way. */
+static bool take_turn(void *user, struct plain_run *run)
+{
+    struct lane *lane = user;
+    const uint8_t *p = run->at;
+    uint16_t id = load16(p + 4);
+    if (p[2] == CORE_SPE)
+        return take_first(lane, run);
+    if ((id != ID_SWITCH_IN && id != ID_SWITCH_OUT) || load16(p + 6) < 2 ||
+        load32(p + RECORD_PPE_BYTES) != 0) /* a context beyond 32 bits */
+        return false;
+    uint32_t context = load32(p + RECORD_PPE_BYTES + 4);
+    uint64_t spe = load64(p + RECORD_PPE_BYTES + 8);
+    return id == ID_SWITCH_IN ? take_in(lane, run, context, spe)
+                              : take_out(lane, run, context, spe);
 }
 
 csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_taken *taken,
@@ -217,11 +342,17 @@ csy_status lane_run(struct lane *lane, uint8_t *out, size_t room, struct lane_ta
         sweep_carry_begin(&lane->carry, lane->sweep);
         run.carry = &lane->carry;
     }
+    if (lane->turns && !carries) {
+        run.turn = take_turn;
+        run.user = lane;
+        lane->bytes = taken->bytes;
+        lane->error = error;
+    }
     plain_begin(&lane->plain);
     plain_take(&lane->plain, &run);
     taken->records = run.position - first;
-    if (taken->records == 0)
-        return CSY_OK;
+    if (lane->status || taken->records == 0)
+        return lane->status;
     if (carries)
         sweep_carry_merge(lane->sweep, &lane->carry);
     taken->size = (size_t)(run.at - taken->bytes);

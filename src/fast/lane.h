@@ -35,6 +35,15 @@ struct lane {
     uint64_t segments_from;   /* offset in the record file from which on they are tried */
     uint64_t patience_bytes;  /* how far that was put off last time */
     struct sweep_carry carry; /* of a sweep with a carrier */
+    /* Of live intervals that begin and end on the way: */
+    bool turns;              /* they may: see lane_take_turns */
+    struct sweep_feed *feed; /* of the sweep, or NULL */
+    const uint32_t *tau;     /* the thread that never ends */
+    size_t crowd;
+    uint64_t born, born_after; /* since the last of so many PPE records of the run */
+    const uint8_t *bytes;      /* where the run's begin */
+    csy_status status;
+    csy_error *error;
     struct plain plain;
 };
 
@@ -43,6 +52,11 @@ struct lane {
 csy_status lane_new(struct timeline *timeline, struct rebase *rough, struct sweep *sweep,
                     const csy_thread *offsets, struct lane **out, csy_error *error);
 void lane_free(struct lane *lane);
+
+/* From now on take live intervals as they begin and end, too: the switches of contexts that are
+ * known, and the first record after one.  feed is that of the sweep, if there is one; *tau never
+ * ends; where `crowd` threads are live at once, no more begin. */
+void lane_take_turns(struct lane *lane, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
 
 /* An event has gone the ordinary way; x is its own. */
 void lane_note(struct lane *lane, const struct event *event, int64_t x);

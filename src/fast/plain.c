@@ -122,15 +122,16 @@ static inline void write_ppe(struct plain_run *run, const struct plain_line *lin
 }
 
 /* Near the greatest x so far, which it may become. */
-static inline bool is_near(const struct plain *plain, const struct plain_run *run, int64_t x)
+static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_t x)
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
-    return (uint64_t)x - (uint64_t)run->greatest_x + near_ticks <= 2 * near_ticks;
+    return (uint64_t)x - (uint64_t)greatest_x + near_ticks <= 2 * near_ticks;
 }
 
 /* The first record taken of a live interval. */
-static void begin_stay(struct plain *plain, const struct plain_line *line, uint32_t decr, int64_t x)
+static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t decr, int64_t x)
 {
+    line->stay = plain->nstays;
     plain->stays[plain->nstays++] = (struct plain_stay){
         .line = (uint32_t)(line - plain->lines), .first_decr = decr, .first_x = x};
 }
@@ -145,7 +146,8 @@ static inline size_t take_spe(struct plain *plain, struct plain_run *run, uint64
     uint32_t decr = load32(p + RECORD_PREFIX_BYTES), moved = line->decr0 - decr;
     int64_t x = line->x0 + moved;
     size_t size = plain_size(run, head, RECORD_SPE_BYTES);
-    if (size == 0 || line->id != context || moved >= PLAIN_REACH || !is_near(plain, run, x) ||
+    if (size == 0 || line->id != context || moved >= PLAIN_REACH ||
+        !is_near(plain, run->greatest_x, x) ||
         (purpose != WRITING && !constrain(run, line->slot, x, purpose)))
         return 0;
     run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
@@ -159,16 +161,21 @@ static inline size_t take_spe(struct plain *plain, struct plain_run *run, uint64
     return size;
 }
 
+static inline bool is_switch(uint64_t head)
+{
+    uint16_t id = (uint16_t)(head >> 16);
+    return id == ID_SWITCH_IN || id == ID_SWITCH_OUT;
+}
+
 static inline size_t take_ppe(struct plain *plain, struct plain_run *run, uint64_t head,
                               enum purpose purpose)
 {
-    uint16_t id = (uint16_t)(head >> 16);
     uint64_t stamp = load64(run->at + RECORD_PREFIX_BYTES);
     int64_t x = (int64_t)(stamp + (uint64_t)plain->ppe.x0);
     size_t size = plain_size(run, head, RECORD_PPE_BYTES);
-    if (size == 0 || stamp > INT64_MAX || id == ID_SWITCH_IN || id == ID_SWITCH_OUT ||
-        plain->nledger == PLAIN_LEDGER || run->position >= run->until ||
-        (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH || !is_near(plain, run, x) ||
+    if (size == 0 || stamp > INT64_MAX || plain->nledger == PLAIN_LEDGER ||
+        run->position >= run->until || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH ||
+        !is_near(plain, run->greatest_x, x) ||
         (purpose != WRITING && !constrain(run, plain->ppe.slot, x, purpose)))
         return 0;
     run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
@@ -208,7 +215,7 @@ take_buffer(struct plain *plain, struct plain_run *run, enum purpose purpose)
         size_t size = 0;
         if ((head & HEAD_MASK) == HEAD_OF(CORE_SPE))
             size = take_spe(plain, &r, head, purpose);
-        else if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE))
+        else if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE) && !is_switch(head))
             size = take_ppe(plain, &r, head, purpose);
         if (size == 0)
             break;
@@ -251,20 +258,64 @@ static void place_stay(const struct plain *plain, struct plain_stay *stay, uint6
     }
 }
 
+bool plain_take_switch(struct plain *plain, struct plain_run *run)
+{
+    uint64_t head = load64(run->at);
+    size_t size = 0;
+    run->greatest_x = plain->greatest_x;
+    if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE))
+        size = take_ppe(plain, run, head, run->d ? CONSTRAINING : READING);
+    plain->greatest_x = run->greatest_x;
+    run->at += size;
+    run->position += size > 0;
+    return size > 0;
+}
+
+bool plain_may_begin(const struct plain *plain, const struct plain_run *run, int64_t x)
+{
+    uint64_t head = load64(run->at);
+    return (head & HEAD_MASK) == HEAD_OF(CORE_SPE) && is_near(plain, plain->greatest_x, x) &&
+           plain_size(run, head, RECORD_SPE_BYTES) > 0;
+}
+
+void plain_take_first(struct plain *plain, struct plain_run *run, const struct plain_line *line)
+{
+    struct plain_line *own = &plain->lines[line->id % PLAIN_LINES];
+    *own = *line;
+    begin_stay(plain, own, line->decr0, line->x0);
+    own->records = 1;
+    own->decr = line->decr0;
+    own->position = run->position++;
+    run->at += load16(run->at);
+}
+
+void plain_end_line(struct plain *plain, struct plain_line *line)
+{
+    if (line->records > 0) {
+        struct plain_stay *gone = &plain->stays[line->stay];
+        *gone = plain->stays[--plain->nstays];
+        plain->lines[gone->line].stay = line->stay;
+    }
+    line->records = 0;
+    plain_free_line(line, (uint32_t)(line - plain->lines));
+}
+
 void plain_take(struct plain *plain, struct plain_run *run)
 {
     bool ppe_before = plain->ppe.records > 0;
     int64_t ppe_x = plain->ppe_x;
     uint64_t first = run->position;
     plain->nledger = 0;
-    if (run->out)
-        take_buffer(plain, run, WRITING);
-    else if (run->carry)
-        take_buffer(plain, run, CARRYING);
-    else if (run->d)
-        take_buffer(plain, run, CONSTRAINING);
-    else
-        take_buffer(plain, run, READING);
+    do {
+        if (run->out)
+            take_buffer(plain, run, WRITING);
+        else if (run->carry)
+            take_buffer(plain, run, CARRYING);
+        else if (run->d)
+            take_buffer(plain, run, CONSTRAINING);
+        else
+            take_buffer(plain, run, READING);
+    } while (run->turn && run->at < find_stop(run) && run->turn(run->user, run));
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
         place_stay(plain, &plain->stays[i], first, ppe_before, ppe_x);

@@ -36,6 +36,7 @@ struct plain_line {
     uint64_t records;
     uint64_t position; /* of the last one */
     uint32_t decr;     /* of the last one; not of the PPE */
+    uint32_t stay;     /* which of plain's stays they make; not of the PPE */
 };
 
 /* What the records taken of a live interval did. */
@@ -96,11 +97,29 @@ struct plain_run {
     uint64_t same, wrong;
     int64_t least_edge;
     uint8_t *out; /* where records are written, or NULL: room for PLAIN_ROOM of the bytes at hand */
+    /* A record that is not plain; true: it has been taken, and the loop goes on after it.  May be
+     * NULL. */
+    bool (*turn)(void *user, struct plain_run *run);
+    void *user;
 };
 
 /* The slot and x of the record at p, if it may be plain; false where it is not. */
 bool plain_look(const struct plain *plain, const uint8_t *p, size_t have, uint32_t *slot,
                 int64_t *x);
+
+/* For turn, not when writing.  Take the PPE record at run->at, even a switch, as a plain one; false
+ * where it is not. */
+bool plain_take_switch(struct plain *plain, struct plain_run *run);
+
+/* Whether the record at run->at may be a plain one of an SPE, at x. */
+bool plain_may_begin(const struct plain *plain, const struct plain_run *run, int64_t x);
+
+/* Take it, as the first of a live interval.  Of its line, which is not in use, id, slot, decr0,
+ * thread and x0 are set. */
+void plain_take_first(struct plain *plain, struct plain_run *run, const struct plain_line *line);
+
+/* The line's live interval has ended: it is not in use any more, and nothing was taken of it. */
+void plain_end_line(struct plain *plain, struct plain_line *line);
 
 /* Take plain records of one buffer up to the first that is not. */
 void plain_take(struct plain *plain, struct plain_run *run);

@@ -222,6 +222,8 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
         status = rows_lane_new(&s->timeline, &s->survey->rough, sweep, &s->rows, error);
     else if (lane_could_serve(s))
         status = lane_new(&s->timeline, &s->survey->rough, sweep, NULL, &lane, error);
+    if (!status && lane && (!s->reference || strcmp(s->reference, "ppe") == 0))
+        lane_take_turns(lane, s->taker->sweep, &s->tau, PASS_CROWD);
     if (!status)
         status = survey_loop(s, lane, progress, error);
     lane_free(lane);

@@ -6,6 +6,7 @@
  */
 #include "support.h"
 
+#include "fast/lane.h"
 #include "graph/constraints.h"
 #include "sync/pass.h"
 #include "trace/trace.h"
@@ -25,6 +26,8 @@ struct world {
     int64_t zero[CONTEXTS]; /* when the decrementer reads 0 */
     int64_t behind[CONTEXTS];
     int lagging; /* how often a context falls behind a little, in per cent */
+    int switching;
+    bool orderly; /* only contexts that are switched in speak, and they go on where they were */
     bool in[CONTEXTS];
     uint64_t records;
 };
@@ -65,10 +68,10 @@ static void speak_ppe(struct world *w, int64_t jitter)
 {
     int64_t stamp = w->now + w->ppe_error + random_between(w->r, -jitter, jitter);
     uint32_t c = (uint32_t)random_between(w->r, 0, CONTEXTS - 1);
-    if (random_chance(w->r, 90)) {
+    if (!random_chance(w->r, w->switching)) {
         add_ppe(&w->file, (uint64_t)stamp);
     } else {
-        w->in[c] = !w->in[c] || random_chance(w->r, 5);
+        w->in[c] = !w->in[c] || (!w->orderly && random_chance(w->r, 5));
         add_switch(&w->file, w->in[c], (uint64_t)stamp, c, c);
     }
 }
@@ -85,6 +88,10 @@ static void begin_file(struct buffer *file, uint64_t records)
 static void speak_spe(struct world *w, int64_t jitter)
 {
     uint32_t c = (uint32_t)random_between(w->r, 0, CONTEXTS - 1);
+    if (w->orderly && !w->in[c]) {
+        speak_ppe(w, jitter);
+        return;
+    }
     if (random_chance(w->r, w->lagging))
         w->behind[c] = random_chance(w->r, 30) ? 0 : w->behind[c] + random_between(w->r, 0, B);
     int64_t read = w->zero[c] + w->behind[c] - w->now + random_between(w->r, -jitter, jitter);
@@ -101,6 +108,8 @@ static void draw_trace(struct random *r, struct world *w)
     int ppe = (int)random_between(r, 2, 60);
     size_t n = (size_t)random_between(r, 1, 300);
     *w = (struct world){.r = r, .now = 20 * WRAP, .lagging = random_chance(r, 50) ? 0 : 20};
+    w->orderly = random_chance(r, 40);
+    w->switching = random_chance(r, 50) ? 10 : 50;
     for (size_t c = 0; c < CONTEXTS; c++)
         w->zero[c] = w->now + (int64_t)(random_bits(r) >> 32);
     begin_file(&w->file, random_chance(r, 50) ? n : UINT64_MAX);
@@ -349,6 +358,78 @@ START_TEST(both_ways_come_to_the_same)
 }
 END_TEST
 
+/* Ten records each of contexts that come and go: how many records a pass takes the ordinary way. */
+static uint64_t count_ordinary(const char *path, bool sweeping)
+{
+    csy_trace *trace;
+    csy_error error;
+    struct timeline timeline;
+    struct rebase rebase = {0};
+    struct lane *lane;
+    struct lane_taken taken;
+    struct sweep_feed feed = {NULL, true};
+    struct event event;
+    uint64_t ordinary = 0;
+    uint32_t tau = NO_THREAD;
+    bool more = true;
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    struct timeline_rules rules = timeline_default_rules(trace);
+    ck_ok(timeline_init(&timeline, trace, &rules, NULL, &error), error);
+    if (sweeping)
+        ck_ok(sweep_new(0, 10, &feed.sweep, &error), error);
+    ck_ok(lane_new(&timeline, &rebase, feed.sweep, NULL, &lane, &error), error);
+    lane_take_turns(lane, sweeping ? &feed : NULL, &tau, 8);
+    for (;;) {
+        int64_t x;
+        ck_ok(lane_run(lane, NULL, 0, &taken, &error), error);
+        ck_ok(timeline_next(&timeline, &event, &more, &error), error);
+        if (!more)
+            break;
+        ck_ok(rebase_place(&rebase, event.thread, event.local_ticks, &x, &error), error);
+        if (sweeping && event.ended != NO_THREAD)
+            ck_ok(sweep_death(feed.sweep, event.ended, &feed.feasible, &error), error);
+        if (sweeping)
+            ck_ok(sweep_event(feed.sweep, event.thread, x, &feed.feasible, &error), error);
+        lane_note(lane, &event, x);
+        ordinary++;
+    }
+    ck_assert(feed.feasible);
+    lane_free(lane);
+    sweep_free(feed.sweep);
+    rebase_fini(&rebase);
+    timeline_fini(&timeline);
+    csy_trace_free(trace);
+    return ordinary;
+}
+
+START_TEST(live_intervals_begin_and_end_in_the_lane)
+{
+    enum { INTERVALS = 2000, LIVE = 3 };
+    struct buffer file = {0};
+    struct folder folder;
+    folder_open(&folder);
+    const char *path = folder_file(&folder, "a.pex");
+    uint64_t now = 1000000;
+    begin_file(&file, UINT64_MAX);
+    for (uint32_t i = 0; i < INTERVALS; i++) {
+        add_switch(&file, true, now++, i, i % LIVE);
+        for (uint32_t k = 0; k < 12; k++) {
+            uint32_t c = i - k % LIVE % (i + 1);
+            if (k == 6)
+                add_ppe(&file, now++);
+            add_spe(&file, c, (uint32_t)(1000 * c - now++));
+        }
+        if (i >= LIVE - 1)
+            add_switch(&file, false, now++, i - (LIVE - 1), i % LIVE);
+    }
+    file_write(path, file.bytes, file.size);
+    ck_assert_uint_lt(count_ordinary(path, false), 40); /* the first one, and the end's */
+    ck_assert_uint_lt(count_ordinary(path, true), 40);
+    buffer_free(&file);
+    folder_close(&folder);
+}
+END_TEST
+
 /* The decrementer falls behind by 0.9 B in each of three gaps, each of which that may still be
  * imprecise, and is then written: it catches up at once.  The record that does stands near the
  * others, the one before it did not. */
@@ -426,6 +507,7 @@ int main(void)
     TCase *tests = unit_begin("lane");
     tcase_add_test(tests, records_behind_the_count);
     tcase_add_test(tests, both_ways_come_to_the_same);
+    tcase_add_test(tests, live_intervals_begin_and_end_in_the_lane);
     tcase_add_test(tests, written_decrementers_that_catch_up);
     tcase_add_test(tests, ppe_records_that_step_back);
     return unit_run();

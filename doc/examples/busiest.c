@@ -40,7 +40,7 @@ static csy_status print(csy_events *events, const csy_sync *sync, const struct s
     if (!status)
         printf("%" PRIu64 " events from record %" PRIu64 ", %.*s of %s at %" PRId64 "\n",
                stretch->events, event.record, (int)event.name_size, event.name,
-               csy_get_thread(sync, event.thread)->name, event.global_ticks);
+               csy_sync_thread(sync, event.thread)->name, event.global_ticks);
     return status;
 }
 
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     csy_status status =
         argc == 2 ? csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) : CSY_USAGE;
     if (!status)
-        status = csy_synchronize(trace, &options, &sync, &error);
+        status = csy_trace_synchronize(trace, &options, &sync, &error);
     if (!status)
         status = csy_events_open(trace, sync, &front, &error);
     if (!status)

@@ -17,8 +17,9 @@ static void show(void *user, const char *stage, csy_unit unit, uint64_t done, ui
 static void warn(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    const char *(*const warnings[])(const csy_sync *, char *) = {
-        csy_delta_warning, csy_assumed_warning, csy_dropped_warning, csy_order_warning};
+    const char *(*const warnings[])(const csy_sync *,
+                                    char *) = {csy_sync_delta_warning, csy_sync_assumed_warning,
+                                               csy_sync_dropped_warning, csy_sync_order_warning};
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
         if (warnings[i](sync, text))
             printf("%s\n", text);
@@ -37,21 +38,22 @@ int main(int argc, char **argv)
     if (!status)
         status = csy_report_format_of(argv[3], &format, &error);
     if (!status) /* before hours are spent: no output is an input, and formats fit */
-        status = csy_check_outputs(trace, &options, argv[2], NULL, argv[3], &error);
+        status = csy_trace_check_outputs(trace, &options, argv[2], NULL, argv[3], &error);
     if (!status) {
         if (isatty(STDERR_FILENO))
             csy_trace_set_progress(trace, show, stderr);
-        status = csy_synchronize(trace, &options, &sync, &error);
+        status = csy_trace_synchronize(trace, &options, &sync, &error);
     }
     if (!status) {
         warn(sync);
-        status = csy_write_trace(trace, sync, argv[2], NULL, &error);
+        status = csy_sync_write_trace(trace, sync, argv[2], NULL, &error);
     }
     if (!status)
-        status = csy_write_report(trace, sync, argv[3], format, CSY_PAIRS_AUTO, &error);
+        status = csy_sync_write_report(trace, sync, argv[3], format, CSY_PAIRS_AUTO, &error);
     if (!status)
         printf("%" PRIu64 " records of %zu threads, the largest error bound is %" PRId64 " ticks\n",
-               csy_records(sync), csy_nthreads(sync), csy_get_summary(sync)->max_error_ticks);
+               csy_sync_records(sync), csy_sync_nthreads(sync),
+               csy_sync_summary(sync)->max_error_ticks);
     else
         fprintf(stderr, "convert: %s\n", error.text);
     csy_sync_free(sync);

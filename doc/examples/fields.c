@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     csy_status status =
         argc == 2 ? csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) : CSY_USAGE;
     if (!status)
-        status = csy_synchronize(trace, &options, &sync, &error);
+        status = csy_trace_synchronize(trace, &options, &sync, &error);
     if (!status)
         status = csy_events_open(trace, sync, &events, &error);
     if (!status)

@@ -44,14 +44,14 @@ int main(int argc, char **argv)
     options.reference = "left";
     csy_status status = add_events(trace, &error);
     if (!status)
-        status = csy_synchronize(trace, &options, &sync, &error);
-    for (size_t t = 0; !status && t < csy_nthreads(sync); t++) {
-        const csy_thread *thread = csy_get_thread(sync, t);
+        status = csy_trace_synchronize(trace, &options, &sync, &error);
+    for (size_t t = 0; !status && t < csy_sync_nthreads(sync); t++) {
+        const csy_thread *thread = csy_sync_thread(sync, t);
         printf("%s %" PRId64 " (%" PRId64 " to %" PRId64 ")\n", thread->name, thread->offset_ticks,
                thread->earliest_ticks, thread->latest_ticks);
     }
     if (!status && argc > 1) /* .csv, .json or, as a folder, .ctf */
-        status = csy_write_trace(trace, sync, argv[1], NULL, &error);
+        status = csy_sync_write_trace(trace, sync, argv[1], NULL, &error);
     csy_sync_free(sync);
     csy_trace_free(trace);
     return status == CSY_OK ? 0 : fail(&error);

@@ -33,10 +33,10 @@ int main(int argc, char **argv)
     if (csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) != CSY_OK)
         return fail(&error);
     csy_options_init(&options);
-    csy_status status = csy_synchronize(trace, &options, &sync, &error);
+    csy_status status = csy_trace_synchronize(trace, &options, &sync, &error);
     if (status == CSY_OK)
-        for (size_t t = 0; t < csy_nthreads(sync); t++)
-            print_offset(csy_get_thread(sync, t));
+        for (size_t t = 0; t < csy_sync_nthreads(sync); t++)
+            print_offset(csy_sync_thread(sync, t));
     csy_sync_free(sync);
     csy_trace_free(trace);
     return status == CSY_OK ? 0 : fail(&error);

@@ -14,7 +14,7 @@ static csy_status print(csy_trace *trace, const csy_sync *sync, csy_error *error
     status = csy_events_read(events, first, 4, &got, error);
     for (size_t i = 0; i < got; i++)
         printf("%" PRId64 " %s %.*s\n", first[i].global_ticks,
-               csy_get_thread(sync, first[i].thread)->name, (int)first[i].name_size,
+               csy_sync_thread(sync, first[i].thread)->name, (int)first[i].name_size,
                first[i].name_size ? first[i].name : "");
     csy_events_free(events);
     return status;
@@ -24,13 +24,13 @@ static csy_status print(csy_trace *trace, const csy_sync *sync, csy_error *error
 static csy_status look_at(csy_trace *trace, csy_error *error)
 {
     csy_sync *sync;
-    csy_status status = csy_read_solution(trace, &sync, error);
+    csy_status status = csy_trace_read_solution(trace, &sync, error);
     if (status)
         return status;
-    for (size_t t = 0; t < csy_nthreads(sync); t++)
-        printf("%s %" PRId64 "%s\n", csy_get_thread(sync, t)->name,
-               csy_get_thread(sync, t)->offset_ticks,
-               t == csy_reference(sync) ? " (reference)" : "");
+    for (size_t t = 0; t < csy_sync_nthreads(sync); t++)
+        printf("%s %" PRId64 "%s\n", csy_sync_thread(sync, t)->name,
+               csy_sync_thread(sync, t)->offset_ticks,
+               t == csy_sync_reference(sync) ? " (reference)" : "");
     status = print(trace, sync, error);
     csy_sync_free(sync);
     return status;

@@ -1,7 +1,7 @@
 /*
  * cellsync.h - offline clock synchronization of event traces
  *
- *   csy_trace_open  ->  csy_synchronize  ->  csy_write_trace, csy_write_report
+ *   csy_trace_open  ->  csy_trace_synchronize  ->  csy_sync_write_trace, csy_sync_write_report
  *      (input)            (solution)            (synced trace, error bounds)
  *
  * A trace is records in buffer order, each of one pseudo-thread (all PPE threads are one; each
@@ -144,7 +144,7 @@ typedef enum csy_center {
 #define CSY_DROP_MAX 50000
 
 typedef struct csy_options {
-    /* Name of tau, as csy_find_thread takes it; NULL: ppe, else the thread with most records. */
+    /* Name of tau, as csy_sync_find_thread takes it; NULL: ppe, else the thread with most records. */
     const char *reference;
     csy_fraction alpha; /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
     csy_relax relax;    /* default CSY_RELAX_EXACT */
@@ -163,7 +163,7 @@ typedef struct csy_options {
     bool measure; /* fill in csy_damage, in a pass of its own; other methods than bhh always do */
     /* Where order and clocks contradict each other, leave up to so many records that ask for most
      * out of the constraints; default 0.  At most CSY_DROP_MAX and 1 % of the records;
-     * CSY_RELAX_EXACT only.  Cost: that of csy_profile_delta. */
+     * CSY_RELAX_EXACT only.  Cost: that of csy_sync_profile_delta. */
     uint64_t drop;
 } csy_options;
 
@@ -457,7 +457,7 @@ typedef struct csy_new_event {
  * Cost: O(1) an event and a byte of its name, amortized; 24 bytes of memory an event, twice that
  * where it has just grown, and each name once.
  * Solutions and events that are there already are of the trace as it was: what reads the trace for
- * them is CSY_IO then ("changed while it was read"); call csy_synchronize again. */
+ * them is CSY_IO then ("changed while it was read"); call csy_trace_synchronize again. */
 CSY_API csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n,
                                  csy_error *error);
 
@@ -471,7 +471,7 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given */
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
-/* Whether it is a CSV that csy_write_trace has written: synchronizing it again does no harm, and
+/* Whether it is a CSV that csy_sync_write_trace has written: synchronizing it again does no harm, and
  * tells nothing new. */
 CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
 
@@ -486,16 +486,16 @@ CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
  * one for each core.  With 2 or more, records are read and written by that many (at most 16),
  * compressed ones unpacked ahead by a thread of its own; output is compressed and dense bounds are
  * closed by that many.  Results are the same for any number.  Takes effect with the next pass. */
-CSY_API void csy_trace_set_threads(csy_trace *trace, unsigned threads);
+CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned threads);
 
-/* Tell of all further work on a trace how far it has come: of csy_synchronize, csy_write_trace,
- * csy_write_report, csy_write_graph, csy_explain and csy_events_next.  progress may be NULL, the
+/* Tell of all further work on a trace how far it has come: of csy_trace_synchronize, csy_sync_write_trace,
+ * csy_sync_write_report, csy_sync_write_graph, csy_sync_explain and csy_events_next.  progress may be NULL, the
  * default: nobody. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
 /* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;
  * default false: it is refused.  Records cut off are those of a file or of gzip data that end too
- * early, or before as many as the header counts.  Set it before csy_synchronize. */
+ * early, or before as many as the header counts.  Set it before csy_trace_synchronize. */
 CSY_API void csy_trace_set_salvage(csy_trace *trace, bool salvage);
 
 /* Fill with the defaults. */
@@ -505,49 +505,49 @@ CSY_API void csy_options_init(csy_options *options);
  * or bounds; under every other failure *out is not written.  The caller frees it, before the
  * trace.  Cost: one pass over the records (a second where a decrementer was written, a few where
  * order and clocks contradict each other), and what the engine takes: see csy_engine. */
-CSY_API csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
-                                   csy_error *error);
+CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options,
+                                         csy_sync **out, csy_error *error);
 
 /* The solution that a synchronized trace has already, without synchronizing it again: of a .pex
  * whose clock is global its table, of a CSV with a column global_time what its line of facts and
  * its rows say.  Threads with their offsets (CSY_NO_OFFSET where no one offset moves all rows of a
  * thread), reference, alpha, imprecision (delta and how it was found), clock report and positions
- * of records left out are there; of a .pex also earliest_ticks and latest_ticks, and csy_bounds
- * for the reference and another thread.  What csy_synchronize alone can find is 0, and what takes
+ * of records left out are there; of a .pex also earliest_ticks and latest_ticks, and csy_sync_bounds
+ * for the reference and another thread.  What csy_trace_synchronize alone can find is 0, and what takes
  * more than this is refused with CSY_USAGE: reports, graphs and writing.  Events are read with the
  * global times that the file has.  Nothing is proved: that is for csy_check. CSY_INPUT for a trace
  * that was not synchronized or says so wrongly, and for a .pex of another method than
  * CSY_METHOD_BHH.  The caller frees *out, before the trace.  Cost: of a .pex in proportion to its
  * table, of a CSV a pass over its rows. */
-CSY_API csy_status csy_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
+CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 CSY_API void csy_sync_free(csy_sync *sync);
 
 /* The solution.  Pointers stay valid until csy_sync_free. */
-CSY_API uint64_t csy_records(const csy_sync *sync);
-CSY_API size_t csy_nthreads(const csy_sync *sync);
-CSY_API const csy_thread *csy_get_thread(const csy_sync *sync, size_t index);
-CSY_API size_t csy_ntracks(const csy_sync *sync); /* 0 of a .pex */
-CSY_API const csy_track *csy_get_track(const csy_sync *sync, size_t index);
+CSY_API uint64_t csy_sync_records(const csy_sync *sync);
+CSY_API size_t csy_sync_nthreads(const csy_sync *sync);
+CSY_API const csy_thread *csy_sync_thread(const csy_sync *sync, size_t index);
+CSY_API size_t csy_sync_ntracks(const csy_sync *sync); /* 0 of a .pex */
+CSY_API const csy_track *csy_sync_track(const csy_sync *sync, size_t index);
 
 /* The index of the csy_thread that `size` bytes of a name name: that which is called so, else the
  * one that is the clock of the threads called so (csy_track).  CSY_USAGE where there is none, with
  * a name that is near, or where threads of the name run on several clocks.  O(names). */
-CSY_API csy_status csy_find_thread(const csy_sync *sync, const char *name, size_t size, size_t *out,
-                                   csy_error *error);
-CSY_API size_t csy_reference(const csy_sync *sync);
-CSY_API csy_fraction csy_alpha(const csy_sync *sync);
-CSY_API csy_center csy_get_center(const csy_sync *sync);
-CSY_API const csy_imprecision *csy_get_imprecision(const csy_sync *sync);
-CSY_API const csy_order *csy_get_order(const csy_sync *sync);
-CSY_API const csy_clock_report *csy_get_clock_report(const csy_sync *sync);
-CSY_API const csy_cut *csy_get_cut(const csy_sync *sync); /* NULL: the trace is whole */
-CSY_API csy_method csy_get_method(const csy_sync *sync);
-CSY_API const csy_damage *csy_get_damage(const csy_sync *sync); /* NULL unless it was measured */
-CSY_API const csy_correction *csy_get_correction(const csy_sync *sync);
-CSY_API const csy_dropped *csy_get_dropped(const csy_sync *sync); /* never NULL */
+CSY_API csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t size,
+                                        size_t *out, csy_error *error);
+CSY_API size_t csy_sync_reference(const csy_sync *sync);
+CSY_API csy_fraction csy_sync_alpha(const csy_sync *sync);
+CSY_API csy_center csy_sync_center(const csy_sync *sync);
+CSY_API const csy_imprecision *csy_sync_imprecision(const csy_sync *sync);
+CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
+CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
+CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is whole */
+CSY_API csy_method csy_sync_method(const csy_sync *sync);
+CSY_API const csy_damage *csy_sync_damage(const csy_sync *sync); /* NULL unless it was measured */
+CSY_API const csy_correction *csy_sync_correction(const csy_sync *sync);
+CSY_API const csy_dropped *csy_sync_dropped(const csy_sync *sync); /* never NULL */
 /* All 0 with a method that gives no bounds. */
-CSY_API const csy_summary *csy_get_summary(const csy_sync *sync);
-CSY_API const csy_witness *csy_get_witness(const csy_sync *sync); /* NULL where there is none */
+CSY_API const csy_summary *csy_sync_summary(const csy_sync *sync);
+CSY_API const csy_witness *csy_sync_witness(const csy_sync *sync); /* NULL where there is none */
 
 /* What a contradiction between order and clocks looks like: cellsync-model(7), Diagnosis. */
 typedef enum csy_diagnosis_kind {
@@ -608,26 +608,26 @@ typedef struct csy_profile {
 } csy_profile;
 
 /* Find it out for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of them are out.  *out
- * belongs to the solution; it is found out once: by csy_synchronize, up to csy_options.drop, where
+ * belongs to the solution; it is found out once: by csy_trace_synchronize, up to csy_options.drop, where
  * that is set.  Cost: up to about 60 passes over the records.
  * Reports in text, JSON and HTML call it. */
-CSY_API csy_status csy_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile **out,
-                                     csy_error *error);
+CSY_API csy_status csy_sync_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile **out,
+                                          csy_error *error);
 
 /* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
  * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most; else two passes,
- * and memory of a few MiB.  Where csy_profile_delta has been called before, and advises to leave
+ * and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and advises to leave
  * out a few records, so does the text.  Reports in text, JSON and HTML call both. */
-CSY_API csy_status csy_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
-                                csy_error *error);
+CSY_API csy_status csy_sync_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
+                                     csy_error *error);
 
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
  * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
  * CSY_USAGE where s or t is no thread.
  * With the sweep, asking for another s costs O(T W) unless it is a near neighbour of the last one,
  * so let s be the outer loop; the solution keeps up to 64 MiB for that. */
-CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
-                              int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
+CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                                   int64_t *upper_ticks, int64_t *error_ticks, csy_error *error);
 
 /* What all bounds rest on, in words for people; NULL where they do not.  That delta is conditional:
  * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by
@@ -637,13 +637,13 @@ CSY_API csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower
  * (csy_sorted): "no two threads interleave, as in a file that is sorted by thread: bounds hold only
  * if the records are in the order of writing".  Return text. */
 #define CSY_WARNING_TEXT_MAX 400
-CSY_API const char *csy_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-CSY_API const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-CSY_API const char *csy_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-CSY_API const char *csy_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
-CSY_API int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks);
+CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 
 /* A constraint of a chain, and by how much the offsets keep it: the time from record 1 to record 2
  * as the offsets have it, and what relaxation adds. */
@@ -671,8 +671,8 @@ typedef struct csy_explanation {
 /* Find the records that set both ends of the bound of two threads.  The caller frees *out.  Cost: a
  * pass over the records, and memory in proportion to the constraints that shortest walks from and
  * to s use. */
-CSY_API csy_status csy_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
-                               csy_explanation **out, csy_error *error);
+CSY_API csy_status csy_sync_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
+                                    csy_explanation **out, csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
 
 /* A record with its times, in buffer order.  Pointers hold until the next call. */
@@ -697,8 +697,8 @@ CSY_API csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_e
 CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
                                    csy_error *error);
 
-/* Go on at the record at that position, 0 to csy_records (after the last one); CSY_USAGE beyond.
- * Cost: forward a pass over the records between, at the speed of csy_synchronize or better; back a
+/* Go on at the record at that position, 0 to csy_sync_records (after the last one); CSY_USAGE beyond.
+ * Cost: forward a pass over the records between, at the speed of csy_trace_synchronize or better; back a
  * pass over all before it, since local times rest on these. */
 CSY_API csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error);
 
@@ -768,7 +768,7 @@ typedef enum csy_csv_time {
  * global ticks and its payload; nothing. */
 typedef enum csy_json_args { CSY_JSON_ALL = 0, CSY_JSON_SHORT, CSY_JSON_NONE } csy_json_args;
 
-/* How csy_write_trace writes. */
+/* How csy_sync_write_trace writes. */
 typedef struct csy_output {
     csy_format format; /* default CSY_FORMAT_AUTO: by the path's suffix, without one as the trace */
     bool embed;        /* a .pex with its records inside, in one file; default false */
@@ -801,18 +801,18 @@ CSY_API void csy_output_init(csy_output *output);
  * a CSV or JSON whose name does not end in .gz though it has a suffix, for an unknown suffix of a
  * path that is or will be a regular file, under CSY_FORMAT_AUTO, and for a .pex of monotonic times,
  * which could not be undone. */
-CSY_API csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
-                                   const csy_output *output, csy_error *error);
+CSY_API csy_status csy_sync_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
+                                        const csy_output *output, csy_error *error);
 
-/* How many records the last csy_write_trace of it, as CSV or JSON, has written. */
-CSY_API uint64_t csy_written(const csy_trace *trace);
+/* How many records the last csy_sync_write_trace of it, as CSV or JSON, has written. */
+CSY_API uint64_t csy_trace_written(const csy_trace *trace);
 
-/* See beforehand that the files of csy_write_trace(path, output) and csy_write_report(report) are
+/* See beforehand that the files of csy_sync_write_trace(path, output) and csy_sync_write_report(report) are
  * neither the trace's own nor one another's, and that what options, with which it will be solved,
  * make can be written so; options, path or report may be NULL. */
-CSY_API csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options,
-                                     const char *path, const csy_output *output, const char *report,
-                                     csy_error *error);
+CSY_API csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *options,
+                                           const char *path, const csy_output *output,
+                                           const char *report, csy_error *error);
 
 /* Whether the file at path has an access control list, or extended attributes of its user: an
  * output that replaces it does not get them. */
@@ -833,8 +833,9 @@ CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out
  * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of
  * them O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W).  HTML takes pairs as it
  * needs them, at O(T W), and reads the trace once more. */
-CSY_API csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
-                                    csy_report_format format, csy_pairs pairs, csy_error *error);
+CSY_API csy_status csy_sync_write_report(csy_trace *trace, csy_sync *sync, const char *path,
+                                         csy_report_format format, csy_pairs pairs,
+                                         csy_error *error);
 
 /* The figures of several traces, a row each, as in Table 1 of [BHH08].  It becomes text, CSV
  * (CSY_REPORT_CSV: a line a trace, not a pair) or a LaTeX tabular. */
@@ -865,8 +866,8 @@ CSY_API void csy_table_free(csy_table *table);
  * CSY_USAGE for a solution without bounds, and for "-".  Cost as of the report.  csy_check_figures
  * sees beforehand what may be at path. */
 CSY_API csy_status csy_check_figures(const char *path, csy_error *error);
-CSY_API csy_status csy_write_figures(csy_trace *trace, csy_sync *sync, const char *path,
-                                     csy_error *error);
+CSY_API csy_status csy_sync_write_figures(csy_trace *trace, csy_sync *sync, const char *path,
+                                          csy_error *error);
 
 /* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of
  * threads that has some, or the error bounds of all pairs, of many threads those of a minimum
@@ -879,8 +880,8 @@ typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph
 /* Write it to path ("-": standard output) in the DOT language of Graphviz, in the same safe way.
  * CSY_USAGE where it has more threads than can be drawn.  Constraints take a pass over the
  * records. */
-CSY_API csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path,
-                                   csy_graph graph, csy_error *error);
+CSY_API csy_status csy_sync_write_graph(csy_trace *trace, csy_sync *sync, const char *path,
+                                        csy_graph graph, csy_error *error);
 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */
 typedef struct csy_proof {

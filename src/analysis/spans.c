@@ -38,7 +38,8 @@ static csy_status rank(struct spans *lives, csy_error *error)
 static int64_t bound_of(const struct csy_sync *sync, const csy_thread *view)
 {
     bool none = view->earliest_ticks == INT64_MIN || view->latest_ticks == INT64_MAX;
-    return none ? BOUND_NONE : csy_event_error(sync, view->latest_ticks - view->earliest_ticks);
+    return none ? BOUND_NONE
+                : csy_sync_event_error(sync, view->latest_ticks - view->earliest_ticks);
 }
 
 static bool place(struct spans *lives, const struct csy_sync *sync)

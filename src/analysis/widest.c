@@ -27,7 +27,7 @@ static void take(struct widest *widest, struct wide_pair pair)
  * the two events only. */
 static int128 by_way(const struct csy_sync *sync, const struct spans *lives, size_t s, size_t t)
 {
-    return (int128)lives->items[s].bound + lives->items[t].bound - csy_event_error(sync, 0);
+    return (int128)lives->items[s].bound + lives->items[t].bound - csy_sync_event_error(sync, 0);
 }
 
 /* Whether nobody of rank `left` and below makes a wider pair than those that were found. */
@@ -55,7 +55,7 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
         for (size_t i = 0; i < left && !status; i++) {
             size_t t = lives->order[i];
             take(&widest, (struct wide_pair){s < t ? s : t, s < t ? t : s,
-                                             csy_event_error(sync, errors[t])});
+                                             csy_sync_event_error(sync, errors[t])});
         }
     }
     free(room);

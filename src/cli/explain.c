@@ -15,7 +15,7 @@ struct explainer {
 
 static const char *name_of(const struct explainer *e, size_t thread, char text[ESCAPED_BYTES])
 {
-    csy_escape(text, ESCAPED_BYTES, csy_get_thread(e->sync, thread)->name);
+    csy_escape(text, ESCAPED_BYTES, csy_sync_thread(e->sync, thread)->name);
     return cli_show(text, stdout);
 }
 
@@ -37,15 +37,15 @@ static csy_status find_pair(const csy_sync *sync, const char *pair, size_t *s, s
         *after = comma + 1;
         if (size == 0 || !**after)
             continue;
-        csy_find_thread(sync, pair, size, s, &first);
-        csy_find_thread(sync, *after, strlen(*after), t, &second);
+        csy_sync_find_thread(sync, pair, size, s, &first);
+        csy_sync_find_thread(sync, *after, strlen(*after), t, &second);
         int found = !first.status + !second.status;
         if (found == 2 && *s != *t)
             return CSY_OK;
         if (found <= most || (strncmp(pair, *after, size) == 0 && strlen(*after) == size))
             continue;
         most = found;
-        csy_escape(text, sizeof text, found == 2 ? csy_get_thread(sync, *s)->name : "");
+        csy_escape(text, sizeof text, found == 2 ? csy_sync_thread(sync, *s)->name : "");
         snprintf(error->text, sizeof error->text, "--explain: %.800s%s",
                  first.status    ? first.text
                  : second.status ? second.text
@@ -59,7 +59,7 @@ static csy_status find_pair(const csy_sync *sync, const char *pair, size_t *s, s
 static void print_clock(const struct explainer *e, const char *name, size_t size, size_t thread)
 {
     char clock[ESCAPED_BYTES], whole[2 * ESCAPED_BYTES], shown[ESCAPED_BYTES];
-    const char *called = csy_get_thread(e->sync, thread)->name;
+    const char *called = csy_sync_thread(e->sync, thread)->name;
     if (strlen(called) == size && memcmp(called, name, size) == 0)
         return;
     snprintf(whole, sizeof whole, "%.*s", (int)(size < sizeof whole ? size : sizeof whole), name);
@@ -71,7 +71,7 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
                          int64_t local_ticks, int64_t global_ticks)
 {
     char name[ESCAPED_BYTES];
-    const csy_thread *view = csy_get_thread(e->sync, thread);
+    const csy_thread *view = csy_sync_thread(e->sync, thread);
     printf("record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64 ", global %" PRId64, record,
            csy_trace_place_name(e->trace), place, name_of(e, thread, name), local_ticks,
            global_ticks);
@@ -114,7 +114,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
     name_of(e, upper ? chain->s : chain->t, s);
     name_of(e, upper ? chain->t : chain->s, t);
-    int64_t added = csy_get_imprecision(e->sync)->added_ticks, slack = 0;
+    int64_t added = csy_sync_imprecision(e->sync)->added_ticks, slack = 0;
     if (chain->end_ticks == INT64_MAX) {
         const char *from = upper ? s : t, *to = upper ? t : s;
         printf(
@@ -140,9 +140,9 @@ static csy_status print_errors(const struct explainer *e, csy_sync *sync, size_t
 {
     char time[CSY_TIME_TEXT_MAX];
     int64_t lower, upper, bound;
-    const csy_imprecision *imprecision = csy_get_imprecision(sync);
+    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
     uint64_t hz = csy_trace_timebase_hz(e->trace);
-    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &bound, error);
+    csy_status status = csy_sync_bounds(sync, s, t, &lower, &upper, &bound, error);
     if (status)
         return status;
     if (bound < 0) {
@@ -153,7 +153,7 @@ static csy_status print_errors(const struct explainer *e, csy_sync *sync, size_t
            csy_time_text((csy_fraction){bound, 1}, hz, time));
     if (imprecision->added_ticks == 0)
         return CSY_OK;
-    bound = csy_event_error(sync, bound);
+    bound = csy_sync_event_error(sync, bound);
     printf("event error %" PRId64 " tick%s, %s", bound, bound == 1 ? "" : "s",
            csy_time_text((csy_fraction){bound, 1}, hz, time));
     csy_time_text(imprecision->delta, hz, time);
@@ -173,7 +173,7 @@ csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
     struct explainer e = {trace, sync};
     csy_status status = find_pair(sync, pair, &s, &t, &second, error);
     if (!status)
-        status = csy_explain(trace, sync, s, t, &explanation, error);
+        status = csy_sync_explain(trace, sync, s, t, &explanation, error);
     cli_progress_clear(progress);
     if (status)
         return status;

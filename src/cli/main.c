@@ -74,13 +74,13 @@ static const char *plural(uint64_t n)
 /* What has an offset: a clock where threads share some, else the thread whose own it is. */
 static const char *clock_word(const csy_sync *sync)
 {
-    return csy_ntracks(sync) > csy_nthreads(sync) ? "clock" : "thread";
+    return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";
 }
 
 /* Everything about the clocks and switches that the user should not have to look for. */
 static void warn_of_clocks(const struct cli_options *options, const csy_sync *sync)
 {
-    const csy_clock_report *clock = csy_get_clock_report(sync);
+    const csy_clock_report *clock = csy_sync_clock_report(sync);
     if (clock->lost_outs)
         warn(options, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_OUT",
              clock->lost_outs, clock->lost_outs == 1 ? " is" : "es are");
@@ -105,7 +105,7 @@ static void warn_of_clocks(const struct cli_options *options, const csy_sync *sy
 
 static void warn_of_cut(const struct cli_options *options, const csy_sync *sync)
 {
-    const csy_cut *cut = csy_get_cut(sync);
+    const csy_cut *cut = csy_sync_cut(sync);
     if (cut)
         warn(options, "salvaged %" PRIu64 " whole record%s; the trace is cut off: %s", cut->records,
              plural(cut->records), cut->text);
@@ -120,8 +120,8 @@ static bool explains(const struct cli_options *options)
 
 static void warn_of_solution(const struct cli_options *options, const csy_sync *sync)
 {
-    const csy_summary *summary = csy_get_summary(sync);
-    const csy_imprecision *imprecision = csy_get_imprecision(sync);
+    const csy_summary *summary = csy_sync_summary(sync);
+    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
     if (summary->unbounded_threads)
         warn(options,
              "%zu %s%s unbounded on one side: no record of theirs on that side of the "
@@ -134,8 +134,8 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
              "relaxation leaves that as it is",
              imprecision->adjacent_steps_back,
              imprecision->adjacent_steps_back == 1 ? " is" : "s are");
-    const csy_damage *damage = csy_get_damage(sync);
-    if (csy_get_method(sync) != CSY_METHOD_BHH && imprecision->inversions)
+    const csy_damage *damage = csy_sync_damage(sync);
+    if (csy_sync_method(sync) != CSY_METHOD_BHH && imprecision->inversions)
         warn(options,
              "global time goes down at %" PRIu64 " record%s, by up to %" PRId64
              " ticks: the method does not keep the order",
@@ -146,15 +146,15 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
              "%" PRIu64 " of %" PRIu64 " distances between records of one thread are not those of "
              "its clock, by up to %" PRId64 " ticks: the method damages them",
              damage->damaged, damage->mean.pairs, damage->worst_ticks);
-    const csy_dropped *dropped = csy_get_dropped(sync);
+    const csy_dropped *dropped = csy_sync_dropped(sync);
     if (dropped->asked && dropped->count == 0)
         warn(options, "no record is left out: nothing contradicts the clocks");
     char text[CSY_WARNING_TEXT_MAX];
-    if (csy_dropped_warning(sync, text))
+    if (csy_sync_dropped_warning(sync, text))
         warn(options, "%s", text);
-    if (csy_order_warning(sync, text))
+    if (csy_sync_order_warning(sync, text))
         warn(options, "%s", text);
-    if (csy_delta_warning(sync, text))
+    if (csy_sync_delta_warning(sync, text))
         warn(options, "%s; %s", text,
              explains(options) ? "see why in the report" : "a text report says why");
     else if (imprecision->beyond_unwrapping)
@@ -166,8 +166,8 @@ static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_w
 {
     const char *place = csy_trace_place_name(trace);
     char s[ESCAPED_BYTES], t[ESCAPED_BYTES];
-    csy_escape(s, sizeof s, csy_get_thread(sync, edge->s)->name);
-    csy_escape(t, sizeof t, csy_get_thread(sync, edge->t)->name);
+    csy_escape(s, sizeof s, csy_sync_thread(sync, edge->s)->name);
+    csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
     cli_show(s, stderr);
     cli_show(t, stderr);
     fprintf(stderr,
@@ -180,7 +180,7 @@ static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_w
 
 static void print_witness(const csy_trace *trace, const csy_sync *sync)
 {
-    const csy_witness *witness = csy_get_witness(sync);
+    const csy_witness *witness = csy_sync_witness(sync);
     if (!witness)
         return;
     fprintf(stderr, "cellsync: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks\n",
@@ -211,7 +211,7 @@ static void say_waiting(const struct cli_options *options)
 /* What took longer than it usually does. */
 static void say_cost(const struct cli_options *options, const csy_sync *sync)
 {
-    if (options->verbose && csy_get_summary(sync)->quadratic)
+    if (options->verbose && csy_sync_summary(sync)->quadratic)
         fprintf(stderr, "cellsync: the statistics took time quadratic in the number of threads: "
                         "none of them has records throughout\n");
 }
@@ -219,10 +219,10 @@ static void say_cost(const struct cli_options *options, const csy_sync *sync)
 /* A report that grows with the square of the threads is only written when it is asked for. */
 static void warn_of_pairs(const struct cli_options *options, const csy_sync *sync)
 {
-    const csy_summary *summary = csy_get_summary(sync);
+    const csy_summary *summary = csy_sync_summary(sync);
     if (options->solve.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
-        csy_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
+        csy_sync_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
         warn(options,
              "of %" PRIu64 " pairs of %ss the report lists only the %" PRIu64
              " that are live together (see --pairs)",
@@ -232,13 +232,13 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
 /* All bounds of many threads would be drawn over each other. */
 static void warn_of_graph(const struct cli_options *options, const csy_sync *sync)
 {
-    size_t n = csy_nthreads(sync);
+    size_t n = csy_sync_nthreads(sync);
     if (options->graph && options->graph_of == CSY_GRAPH_BOUNDS &&
         n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX && n <= CSY_GRAPH_BOUNDS_THREADS_MAX)
         warn(options,
              "of %" PRIu64 " bounds the graph shows those of a minimum spanning tree only: all of "
              "them are drawn for up to %d %ss",
-             csy_get_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX, clock_word(sync));
+             csy_sync_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX, clock_word(sync));
 }
 
 /* What is about to be replaced loses what cannot be given to the new file. */
@@ -264,23 +264,23 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         say(options, "writing", options->graph, "standard output");
         warn_of_loss(options, options->graph);
         cli_progress_yield(progress, options->graph);
-        status = csy_write_graph(trace, sync, options->graph, options->graph_of, error);
+        status = csy_sync_write_graph(trace, sync, options->graph, options->graph_of, error);
         cli_progress_clear(progress);
     }
     if (!status && options->figures) {
         say(options, "writing", options->figures, "standard output");
         cli_progress_yield(progress, options->figures);
-        status = csy_write_figures(trace, sync, options->figures, error);
+        status = csy_sync_write_figures(trace, sync, options->figures, error);
         cli_progress_clear(progress);
     }
     if (!status && options->output) {
         say(options, "writing", options->output, "standard output");
         warn_of_loss(options, options->output);
         cli_progress_yield(progress, options->output);
-        status = csy_write_trace(trace, sync, options->output, &options->written, error);
+        status = csy_sync_write_trace(trace, sync, options->output, &options->written, error);
         cli_progress_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
-            csy_written(trace) == 0)
+            csy_trace_written(trace) == 0)
             warn(options, "--window and --only leave no record to be written");
     }
     if (!status && table)
@@ -289,8 +289,8 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         say(options, "writing", options->report, "standard output");
         warn_of_loss(options, options->report);
         cli_progress_yield(progress, options->report);
-        status = csy_write_report(trace, sync, options->report, options->report_format,
-                                  options->pairs, error);
+        status = csy_sync_write_report(trace, sync, options->report, options->report_format,
+                                       options->pairs, error);
         cli_progress_clear(progress);
     }
     return status;
@@ -303,17 +303,18 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     csy_output one_file;
     csy_output_init(&one_file);
     one_file.format = CSY_FORMAT_CSV;
-    csy_status status = csy_check_outputs(trace, &options->solve, options->output,
-                                          &options->written, options->report, error);
+    csy_status status = csy_trace_check_outputs(trace, &options->solve, options->output,
+                                                &options->written, options->report, error);
     if (!status && options->graph)
-        status = csy_check_outputs(trace, NULL, options->output, &options->written, options->graph,
-                                   error);
+        status = csy_trace_check_outputs(trace, NULL, options->output, &options->written,
+                                         options->graph, error);
     if (!status && options->graph)
-        status = csy_check_outputs(trace, NULL, options->graph, &one_file, options->report, error);
+        status =
+            csy_trace_check_outputs(trace, NULL, options->graph, &one_file, options->report, error);
     const char *others[] = {options->output, options->report, options->graph};
     for (size_t i = 0; options->figures && i < sizeof others / sizeof *others && !status; i++)
-        status = csy_check_outputs(trace, NULL, others[i], i ? &one_file : &options->written,
-                                   options->figures, error);
+        status = csy_trace_check_outputs(trace, NULL, others[i], i ? &one_file : &options->written,
+                                         options->figures, error);
     if (!status && options->figures)
         status = csy_check_figures(options->figures, error);
     return status;
@@ -341,7 +342,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         status = check_outputs(options, trace, error);
     if (!status) {
         warn_of_file(options, trace);
-        csy_trace_set_threads(trace, options->threads);
+        csy_trace_set_workers(trace, options->threads);
         csy_trace_set_progress(trace, cli_progress_show, progress);
         csy_trace_set_salvage(trace, options->salvage);
     }
@@ -349,7 +350,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn(options, "it is synchronized already: global times are made anew from local ones, "
                       "and replaced");
     if (!status)
-        status = csy_synchronize(trace, &options->solve, &sync, error);
+        status = csy_trace_synchronize(trace, &options->solve, &sync, error);
     cli_progress_clear(progress);
     if (sync) {
         warn_of_cut(options, sync);

@@ -1,5 +1,5 @@
 /*
- * csy_explain: why a bound is not closer.  cellsync-model(7), Chains.
+ * csy_sync_explain: why a bound is not closer.  cellsync-model(7), Chains.
  *
  *   row of s --bounds/tight.h over one pass--> tight constraints --> the chains s..t and t..s
  */
@@ -165,8 +165,8 @@ static csy_status check_pair(const struct csy_sync *sync, size_t s, size_t t, cs
     return status;
 }
 
-csy_status csy_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t, csy_explanation **out,
-                       csy_error *error)
+csy_status csy_sync_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
+                            csy_explanation **out, csy_error *error)
 {
     struct explaining e = {.sync = sync};
     csy_explanation *made = NULL;

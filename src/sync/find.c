@@ -1,4 +1,4 @@
-/* csy_find_thread: which thread, or the clock of which, a name names. */
+/* csy_sync_find_thread: which thread, or the clock of which, a name names. */
 #include "base/error.h"
 #include "base/near.h"
 #include "sync/solution.h"
@@ -32,8 +32,8 @@ static csy_status refuse_unknown(const struct csy_sync *sync, const char *name, 
                      near.nearest ? "; did you mean " : "", meant, near.nearest ? "?" : "");
 }
 
-csy_status csy_find_thread(const csy_sync *sync, const char *name, size_t size, size_t *out,
-                           csy_error *error)
+csy_status csy_sync_find_thread(const csy_sync *sync, const char *name, size_t size, size_t *out,
+                                csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
     const csy_track *found = NULL;

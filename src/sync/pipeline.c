@@ -554,8 +554,8 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     return CSY_OK;
 }
 
-csy_status csy_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
-                           csy_error *error)
+csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
+                                 csy_error *error)
 {
     if (trace->metadata.global)
         return error_set(error, CSY_INPUT,

@@ -277,7 +277,7 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
     return status;
 }
 
-csy_status csy_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)
+csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)
 {
     enum carried carried = trace->source->carried;
     if (carried == CARRIED_NOTHING || (carried == CARRIED_RECORDS && !trace->metadata.global))

@@ -1,4 +1,4 @@
-/* A trace that was synchronized before, read as one: csy_read_solution. */
+/* A trace that was synchronized before, read as one: csy_trace_read_solution. */
 #ifndef SYNC_REREAD_H
 #define SYNC_REREAD_H
 

@@ -72,7 +72,7 @@ csy_status solution_choose_reference(struct csy_sync *sync, const char *name, cs
     sync->reference_member = NULL;
     if (name) {
         bool member = false;
-        csy_status status = csy_find_thread(sync, name, strlen(name), &sync->reference, error);
+        csy_status status = csy_sync_find_thread(sync, name, strlen(name), &sync->reference, error);
         if (!status)
             member = strcmp(sync->views[sync->reference].name, name) != 0;
         for (size_t i = 0; member && !sync->reference_member; i++)
@@ -241,7 +241,7 @@ _Static_assert(2 * (int128)WALK_FAR + 2 * (int128)WALK_MAX <= INT64_MAX,
                "an error bound is the sum of two ends below WALK_FAR, and added_ticks is below "
                "WALK_MAX: event errors fit");
 
-int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks)
+int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks)
 {
     return error_ticks < 0 ? error_ticks : error_ticks + 2 * sync->imprecision.added_ticks;
 }
@@ -249,21 +249,21 @@ int64_t csy_event_error(const csy_sync *sync, int64_t error_ticks)
 static csy_mean event_mean(const struct csy_sync *sync, csy_mean mean)
 {
     if (mean.pairs > 0)
-        mean.ticks = csy_event_error(sync, mean.ticks);
+        mean.ticks = csy_sync_event_error(sync, mean.ticks);
     return mean;
 }
 
 static void set_event_errors_of_group(const struct csy_sync *sync, csy_group *group)
 {
-    group->max_event_error_ticks = csy_event_error(sync, group->max_error_ticks);
+    group->max_event_error_ticks = csy_sync_event_error(sync, group->max_error_ticks);
     group->event_mean = event_mean(sync, group->mean);
 }
 
 void solution_set_event_errors(struct csy_sync *sync)
 {
     csy_summary *summary = &sync->summary;
-    summary->max_event_error_ticks = csy_event_error(sync, summary->max_error_ticks);
-    summary->max_event_error_spe_ticks = csy_event_error(sync, summary->max_error_spe_ticks);
+    summary->max_event_error_ticks = csy_sync_event_error(sync, summary->max_error_ticks);
+    summary->max_event_error_spe_ticks = csy_sync_event_error(sync, summary->max_error_spe_ticks);
     summary->event_error_ppe = event_mean(sync, summary->error_ppe);
     summary->event_error_spe = event_mean(sync, summary->error_spe);
     set_event_errors_of_group(sync, &summary->live);
@@ -293,7 +293,7 @@ static const char *say_great(const struct csy_sync *sync)
                : "";
 }
 
-const char *csy_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_imprecision *imprecision = &sync->imprecision;
     uint64_t hz = sync->trace->timebase_hz;
@@ -311,7 +311,7 @@ const char *csy_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_M
     return text;
 }
 
-const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     uint64_t assumed = sync->survey.clock_report.assumed;
     if (assumed == 0)
@@ -322,7 +322,7 @@ const char *csy_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-const char *csy_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_dropped *dropped = &sync->dropped;
     bool one = dropped->count == 1;
@@ -339,7 +339,7 @@ const char *csy_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT
     return text;
 }
 
-const char *csy_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool by_thread = sync->order.sorted == CSY_SORTED_BY_THREAD;
     if (sync->order.sorted == CSY_SORTED_NOT)
@@ -388,92 +388,92 @@ void csy_sync_free(csy_sync *sync)
     free(sync);
 }
 
-uint64_t csy_records(const csy_sync *sync)
+uint64_t csy_sync_records(const csy_sync *sync)
 {
     return sync->survey.records;
 }
 
-size_t csy_nthreads(const csy_sync *sync)
+size_t csy_sync_nthreads(const csy_sync *sync)
 {
     return sync->survey.threads.count;
 }
 
-const csy_thread *csy_get_thread(const csy_sync *sync, size_t index)
+const csy_thread *csy_sync_thread(const csy_sync *sync, size_t index)
 {
     return &sync->views[index];
 }
 
-size_t csy_ntracks(const csy_sync *sync)
+size_t csy_sync_ntracks(const csy_sync *sync)
 {
     return sync->survey.threads.ntracks;
 }
 
-const csy_track *csy_get_track(const csy_sync *sync, size_t index)
+const csy_track *csy_sync_track(const csy_sync *sync, size_t index)
 {
     return &sync->tracks[index];
 }
 
-size_t csy_reference(const csy_sync *sync)
+size_t csy_sync_reference(const csy_sync *sync)
 {
     return sync->reference;
 }
 
-csy_fraction csy_alpha(const csy_sync *sync)
+csy_fraction csy_sync_alpha(const csy_sync *sync)
 {
     return sync->alpha;
 }
 
-csy_center csy_get_center(const csy_sync *sync)
+csy_center csy_sync_center(const csy_sync *sync)
 {
     return sync->center;
 }
 
-const csy_order *csy_get_order(const csy_sync *sync)
+const csy_order *csy_sync_order(const csy_sync *sync)
 {
     return &sync->order;
 }
 
-const csy_imprecision *csy_get_imprecision(const csy_sync *sync)
+const csy_imprecision *csy_sync_imprecision(const csy_sync *sync)
 {
     return &sync->imprecision;
 }
 
-const csy_clock_report *csy_get_clock_report(const csy_sync *sync)
+const csy_clock_report *csy_sync_clock_report(const csy_sync *sync)
 {
     return &sync->survey.clock_report;
 }
 
-const csy_cut *csy_get_cut(const csy_sync *sync)
+const csy_cut *csy_sync_cut(const csy_sync *sync)
 {
     return sync->survey.cut.text[0] ? &sync->survey.cut : NULL;
 }
 
-csy_method csy_get_method(const csy_sync *sync)
+csy_method csy_sync_method(const csy_sync *sync)
 {
     return sync->method;
 }
 
-const csy_damage *csy_get_damage(const csy_sync *sync)
+const csy_damage *csy_sync_damage(const csy_sync *sync)
 {
     return sync->damage_measured ? &sync->damage : NULL;
 }
 
-const csy_correction *csy_get_correction(const csy_sync *sync)
+const csy_correction *csy_sync_correction(const csy_sync *sync)
 {
     return &sync->correction;
 }
 
-const csy_dropped *csy_get_dropped(const csy_sync *sync)
+const csy_dropped *csy_sync_dropped(const csy_sync *sync)
 {
     return &sync->dropped;
 }
 
-const csy_summary *csy_get_summary(const csy_sync *sync)
+const csy_summary *csy_sync_summary(const csy_sync *sync)
 {
     return &sync->summary;
 }
 
-const csy_witness *csy_get_witness(const csy_sync *sync)
+const csy_witness *csy_sync_witness(const csy_sync *sync)
 {
     return sync->witness.length ? &sync->witness : NULL;
 }
@@ -519,8 +519,8 @@ static csy_status read_bounds(const struct csy_sync *sync, size_t s, size_t t, i
     return CSY_OK;
 }
 
-csy_status csy_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
-                      int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
+csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                           int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
     struct bound_row row;
     if (sync->read)

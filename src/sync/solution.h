@@ -25,7 +25,7 @@ struct csy_sync {
     csy_fraction alpha;
     csy_center center;
     struct bounds bounds;   /* n 0: infeasible, or a method without bounds */
-    struct bound_rows rows; /* of csy_bounds */
+    struct bound_rows rows; /* of csy_sync_bounds */
     csy_imprecision imprecision;
     csy_order order;
     csy_summary summary;
@@ -67,7 +67,7 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
  * INT64_MIN or INT64_MAX.  False where ticks is not between these two. */
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out);
 
-/* The ends of the bound of s and t as csy_bounds has them, out of wbar(s,t) and wbar(t,s).
+/* The ends of the bound of s and t as csy_sync_bounds has them, out of wbar(s,t) and wbar(t,s).
  * CSY_INPUT where they leave 64 bits. */
 csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_t there,
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
@@ -76,7 +76,7 @@ csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_
 /* Complete the summary, whose error bounds are known, by event errors. */
 void solution_set_event_errors(struct csy_sync *sync);
 
-/* Set the thread that csy_find_thread finds, or by default the PPE or that of most records, as
+/* Set the thread that csy_sync_find_thread finds, or by default the PPE or that of most records, as
  * the reference.
  * CSY_USAGE where no thread is called so. */
 csy_status solution_choose_reference(struct csy_sync *sync, const char *name, csy_error *error);

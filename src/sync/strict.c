@@ -61,7 +61,7 @@ static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, c
     if (v == NO_THREAD)
         return CSY_OK;
     int64_t lower, upper;
-    csy_status status = csy_bounds(sync, u, v, &lower, &upper, NULL, error);
+    csy_status status = csy_sync_bounds(sync, u, v, &lower, &upper, NULL, error);
     if (status)
         return status;
     int128 last = threads->items[v].last_ticks, b = sync->survey.rules.imprecision_ticks;

@@ -343,7 +343,7 @@ void csy_trace_set_salvage(csy_trace *trace, bool salvage)
     trace->salvage = salvage;
 }
 
-void csy_trace_set_threads(csy_trace *trace, unsigned threads)
+void csy_trace_set_workers(csy_trace *trace, unsigned threads)
 {
     trace->threads = threads ? threads : worker_cores();
     if (trace->bytes)
@@ -370,7 +370,7 @@ uint64_t csy_trace_timebase_hz(const csy_trace *trace)
     return trace->timebase_hz;
 }
 
-uint64_t csy_written(const csy_trace *trace)
+uint64_t csy_trace_written(const csy_trace *trace)
 {
     return trace->written;
 }

@@ -8,7 +8,7 @@
  * processor time, each in one thread, and how many times faster the sweep is.  Boost begins with the
  * graph, the sweep with the events that are the graph's source.  Both make the bounds of every ordered
  * pair: Boost in its matrix, whose pages have been touched before, the sweep in rows that take the place
- * of one another, as csy_bounds gives them.  Fails where any two bounds differ.
+ * of one another, as csy_sync_bounds gives them.  Fails where any two bounds differ.
  */
 extern "C" {
 #include "all_pairs.h"

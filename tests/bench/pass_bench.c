@@ -7,8 +7,8 @@
  *            pass, fast lane and all, with nobody there to take the events.  Whatever is done with
  *            a trace has to do this, and copying or handing out the events would be more than that.
  *   sweep    the same pass into the sweep, and back-substitution of the bounds to and from the PPE
- *   figures  csy_synchronize: all that, offsets, and the exact mean and maximum over all pairs
- *   decoded  csy_events_read of all events, three members each, after csy_synchronize: processor
+ *   figures  csy_trace_synchronize: all that, offsets, and the exact mean and maximum over all pairs
+ *   decoded  csy_events_read of all events, three members each, after csy_trace_synchronize: processor
  *            time a record of both, medians of five, as survey and read, and their ratio
  *
  * Prints how many threads and records there are, and the bytes of the sweep's records.
@@ -114,12 +114,13 @@ static csy_status run_figures(csy_trace *trace, csy_error *error)
     csy_sync *sync;
     csy_options options;
     csy_options_init(&options);
-    csy_status status = csy_synchronize(trace, &options, &sync, error);
+    csy_status status = csy_trace_synchronize(trace, &options, &sync, error);
     if (status)
         return status;
-    const csy_summary *summary = csy_get_summary(sync);
-    printf("threads %zu\nrecords %" PRIu64 "\nmost %" PRId64 "\nquadratic %d\n", csy_nthreads(sync),
-           csy_records(sync), summary->max_error_ticks, summary->quadratic);
+    const csy_summary *summary = csy_sync_summary(sync);
+    printf("threads %zu\nrecords %" PRIu64 "\nmost %" PRId64 "\nquadratic %d\n",
+           csy_sync_nthreads(sync), csy_sync_records(sync), summary->max_error_ticks,
+           summary->quadratic);
     csy_sync_free(sync);
     return CSY_OK;
 }
@@ -167,10 +168,10 @@ static csy_status run_decoded(csy_trace *trace, csy_error *error)
     for (int i = 0; i < ROUNDS; i++) {
         csy_sync *sync;
         double begun = now();
-        csy_status status = csy_synchronize(trace, &options, &sync, error);
+        csy_status status = csy_trace_synchronize(trace, &options, &sync, error);
         if (status)
             return status;
-        uint64_t n = csy_records(sync);
+        uint64_t n = csy_sync_records(sync);
         double between = now(), records = (double)n;
         status = read_decoded(trace, sync, &sum, error);
         survey_ns[i] = (between - begun) * 1e9 / records;
@@ -206,7 +207,7 @@ int main(int argc, char **argv)
     }
     csy_status status = csy_trace_open(argv[2], CSY_FORMAT_AUTO, &trace, &error);
     if (!status) {
-        csy_trace_set_threads(trace, argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1);
+        csy_trace_set_workers(trace, argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1);
         status = modes[mode].run(trace, &error);
     }
     if (status)

@@ -101,7 +101,7 @@ static csy_status write_trace(const struct solved *s, const char *path, csy_form
     csy_output output;
     csy_output_init(&output);
     output.format = format;
-    return csy_write_trace(s->trace, s->sync, path, &output, error);
+    return csy_sync_write_trace(s->trace, s->sync, path, &output, error);
 }
 
 static csy_status write_table(const struct solved *s, unsigned detail, csy_error *error)
@@ -132,10 +132,10 @@ static csy_status write_view(const struct solved *s, const struct choice *choice
     case VIEW_CTF:
         return write_trace(s, ctf_path(), CSY_FORMAT_CTF, error);
     case VIEW_PAIRS:
-        return csy_write_report(s->trace, s->sync, "-", reports[detail / 5 % 5],
-                                (csy_pairs)(detail % 5), error);
+        return csy_sync_write_report(s->trace, s->sync, "-", reports[detail / 5 % 5],
+                                     (csy_pairs)(detail % 5), error);
     case VIEW_GRAPH:
-        return csy_write_graph(s->trace, s->sync, "-", (csy_graph)(detail % 2), error);
+        return csy_sync_write_graph(s->trace, s->sync, "-", (csy_graph)(detail % 2), error);
     case VIEW_TABLE:
         return write_table(s, detail, error);
     case VIEW_CHAINS:
@@ -178,15 +178,16 @@ static void compare_pairs(const struct solved *s)
 {
     csy_error error;
     size_t all_size, live_size;
-    if (csy_nthreads(s->sync) > THREADS_MAX)
+    if (csy_sync_nthreads(s->sync) > THREADS_MAX)
         return;
     output_empty();
-    must_be_ok(csy_write_report(s->trace, s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_ALL, &error),
+    must_be_ok(csy_sync_write_report(s->trace, s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_ALL, &error),
                error);
     char *all = read_lines(&all_size), *at = all;
     output_empty();
-    must_be_ok(csy_write_report(s->trace, s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_LIVE, &error),
-               error);
+    must_be_ok(
+        csy_sync_write_report(s->trace, s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_LIVE, &error),
+        error);
     char *live = read_lines(&live_size);
     for (char *line = live; *line && at;) {
         char *end = strchr(line, '\n');
@@ -203,7 +204,7 @@ static void compare_pairs(const struct solved *s)
 
 static void look_at_chain(const csy_sync *sync, const csy_chain *chain, size_t s, size_t t)
 {
-    int64_t added = csy_get_imprecision(sync)->added_ticks;
+    int64_t added = csy_sync_imprecision(sync)->added_ticks;
     int128 sum = 0;
     must(chain->s == s && chain->t == t, "the ends of a chain");
     for (size_t i = 0; i < chain->length; i++) {
@@ -221,12 +222,12 @@ static void look_at_chains(const struct solved *solved, unsigned detail)
     csy_error error;
     csy_explanation *explanation;
     int64_t lower, upper;
-    size_t n = csy_nthreads(solved->sync), s = detail % n, t = detail / 7 % n;
-    csy_status status = csy_explain(solved->trace, solved->sync, s, t, &explanation, &error);
+    size_t n = csy_sync_nthreads(solved->sync), s = detail % n, t = detail / 7 % n;
+    csy_status status = csy_sync_explain(solved->trace, solved->sync, s, t, &explanation, &error);
     must_be_told(status, &error);
     if (status)
         return;
-    must_be_ok(csy_bounds(solved->sync, s, t, &lower, &upper, NULL, &error), error);
+    must_be_ok(csy_sync_bounds(solved->sync, s, t, &lower, &upper, NULL, &error), error);
     look_at_chain(solved->sync, &explanation->upper, s, t);
     look_at_chain(solved->sync, &explanation->lower, t, s);
     must(explanation->upper.end_ticks == upper, "the upper end");
@@ -248,7 +249,7 @@ static void look_at_times(const struct solved *s, const csy_options *options)
         must_be_ok(csy_events_next(events, &event, &more, &error), error);
         if (!more)
             break;
-        const csy_thread *thread = csy_get_thread(s->sync, event.thread);
+        const csy_thread *thread = csy_sync_thread(s->sync, event.thread);
         int64_t moved = event.global_ticks - event.local_ticks - thread->offset_ticks;
         must(!options->monotonic || event.global_ticks >= last, "a time goes down");
         must(moved == 0 || options->monotonic, "a record is moved");

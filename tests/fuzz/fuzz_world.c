@@ -19,15 +19,15 @@ static int64_t truth(const csy_thread *thread)
 static void compare_with_truth(csy_sync *sync, void *user)
 {
     const struct solving *solving = user;
-    must(csy_records(sync) == world.records, "records");
-    if (!world.lawful || csy_get_clock_report(sync)->assumed > 0 ||
+    must(csy_sync_records(sync) == world.records, "records");
+    if (!world.lawful || csy_sync_clock_report(sync)->assumed > 0 ||
         solving->options.method != CSY_METHOD_BHH)
         return;
-    const csy_thread *tau = csy_get_thread(sync, csy_reference(sync));
-    must(solving->options.relax == CSY_RELAX_GIVEN || csy_get_imprecision(sync)->delta.num == 0,
+    const csy_thread *tau = csy_sync_thread(sync, csy_sync_reference(sync));
+    must(solving->options.relax == CSY_RELAX_GIVEN || csy_sync_imprecision(sync)->delta.num == 0,
          "exact clocks were relaxed");
-    for (size_t t = 0; t < csy_nthreads(sync); t++) {
-        const csy_thread *thread = csy_get_thread(sync, t);
+    for (size_t t = 0; t < csy_sync_nthreads(sync); t++) {
+        const csy_thread *thread = csy_sync_thread(sync, t);
         int64_t true_offset = truth(thread) - truth(tau) + tau->offset_ticks;
         must(thread->earliest_ticks <= true_offset && true_offset <= thread->latest_ticks,
              thread->name);

@@ -51,11 +51,11 @@ struct solved solve(const struct solving *solving, csy_engine engine, unsigned n
     chosen.engine = engine;
     s.status = csy_trace_open(memory_path(), CSY_FORMAT_AUTO, &s.trace, &s.error);
     if (!s.status) {
-        csy_trace_set_threads(s.trace, nthreads);
+        csy_trace_set_workers(s.trace, nthreads);
         csy_trace_set_salvage(s.trace, solving->salvage);
         if (nthreads > 1)
             s.trace->segment_bytes = SEGMENT;
-        s.status = csy_synchronize(s.trace, &chosen, &s.sync, &s.error);
+        s.status = csy_trace_synchronize(s.trace, &chosen, &s.sync, &s.error);
     }
     must_be_told(s.status, &s.error);
     return s;
@@ -70,7 +70,7 @@ void solved_free(struct solved *s)
 /* Edges that join up, each with the weight of its records, and sum to what is claimed. */
 static void look_at_witness(const csy_sync *sync)
 {
-    const csy_witness *w = csy_get_witness(sync);
+    const csy_witness *w = csy_sync_witness(sync);
     int128 sum = 0;
     for (size_t i = 0; w && i < w->length; i++) {
         const csy_witness_edge *e = &w->edges[i];
@@ -84,10 +84,11 @@ static void look_at_witness(const csy_sync *sync)
 
 static void compare_threads(const csy_sync *a, const csy_sync *b)
 {
-    must(csy_nthreads(a) == csy_nthreads(b) && csy_records(a) == csy_records(b), "threads");
-    must(csy_reference(a) == csy_reference(b), "the reference");
-    for (size_t t = 0; t < csy_nthreads(a); t++) {
-        const csy_thread *s = csy_get_thread(a, t), *u = csy_get_thread(b, t);
+    must(csy_sync_nthreads(a) == csy_sync_nthreads(b) && csy_sync_records(a) == csy_sync_records(b),
+         "threads");
+    must(csy_sync_reference(a) == csy_sync_reference(b), "the reference");
+    for (size_t t = 0; t < csy_sync_nthreads(a); t++) {
+        const csy_thread *s = csy_sync_thread(a, t), *u = csy_sync_thread(b, t);
         must(strcmp(s->name, u->name) == 0 && s->spe == u->spe, s->name);
         must(s->first_record == u->first_record && s->records == u->records, s->name);
         must(s->decr_first == u->decr_first, s->name);
@@ -98,8 +99,8 @@ static void compare_threads(const csy_sync *a, const csy_sync *b)
 
 static void compare_reports(const csy_sync *a, const csy_sync *b)
 {
-    const csy_imprecision *i = csy_get_imprecision(a), *j = csy_get_imprecision(b);
-    const csy_clock_report *c = csy_get_clock_report(a), *d = csy_get_clock_report(b);
+    const csy_imprecision *i = csy_sync_imprecision(a), *j = csy_sync_imprecision(b);
+    const csy_clock_report *c = csy_sync_clock_report(a), *d = csy_sync_clock_report(b);
     must(i->delta.num == j->delta.num && i->delta.den == j->delta.den, "delta");
     must(i->added_ticks == j->added_ticks && i->inversions == j->inversions, "inversions");
     must(i->largest_inversion_ticks == j->largest_inversion_ticks, "the largest inversion");
@@ -126,10 +127,10 @@ static void compare_bounds(const struct solved *a, const struct solved *b)
 {
     csy_error error;
     int64_t lower, upper, width, others[3];
-    for (size_t s = 0; s < csy_nthreads(a->sync); s++)
-        for (size_t t = 0; t < csy_nthreads(a->sync); t++) {
-            must_be_ok(csy_bounds(a->sync, s, t, &lower, &upper, &width, &error), error);
-            must_be_ok(csy_bounds(b->sync, s, t, &others[0], &others[1], &others[2], &error),
+    for (size_t s = 0; s < csy_sync_nthreads(a->sync); s++)
+        for (size_t t = 0; t < csy_sync_nthreads(a->sync); t++) {
+            must_be_ok(csy_sync_bounds(a->sync, s, t, &lower, &upper, &width, &error), error);
+            must_be_ok(csy_sync_bounds(b->sync, s, t, &others[0], &others[1], &others[2], &error),
                        error);
             must(lower == others[0] && upper == others[1] && width == others[2], "a bound");
         }
@@ -147,7 +148,7 @@ static void compare_engines(const struct solving *solving, const struct solved *
 {
     const csy_options *options = &solving->options;
     if (options->relax == CSY_RELAX_PAPER || options->method != CSY_METHOD_BHH || !sweep->sync ||
-        csy_nthreads(sweep->sync) > THREADS_MAX)
+        csy_sync_nthreads(sweep->sync) > THREADS_MAX)
         return;
     struct solved dense = solve(solving, CSY_ENGINE_DENSE, 1);
     if (!is_beyond(&dense))
@@ -162,7 +163,7 @@ static bool write_trace(const struct solved *s, const csy_output *output)
 {
     csy_error error;
     output_empty();
-    csy_status status = csy_write_trace(s->trace, s->sync, "-", output, &error);
+    csy_status status = csy_sync_write_trace(s->trace, s->sync, "-", output, &error);
     must_be_told(status, &error);
     must(status != CSY_IO && status != CSY_MEMORY, error.text);
     return status == CSY_OK;
@@ -172,7 +173,8 @@ static bool write_report(const struct solved *s, csy_report_format format)
 {
     csy_error error;
     output_empty();
-    csy_status status = csy_write_report(s->trace, s->sync, "-", format, CSY_PAIRS_AUTO, &error);
+    csy_status status =
+        csy_sync_write_report(s->trace, s->sync, "-", format, CSY_PAIRS_AUTO, &error);
     must_be_told(status, &error);
     must(!status || status == CSY_USAGE, error.text);
     return status == CSY_OK;
@@ -199,9 +201,9 @@ static void prove_output(const struct solved *s, bool packed)
     csy_error error = {0};
     csy_proof proof;
     must_be_ok(csy_check(output_path(), NULL, NULL, &proof, &error), error);
-    must(proof.records == csy_records(s->sync), "records");
-    must(proof.threads == csy_nthreads(s->sync), "threads");
-    must(proof.inversions == csy_get_imprecision(s->sync)->inversions, "inversions");
+    must(proof.records == csy_sync_records(s->sync), "records");
+    must(proof.threads == csy_sync_nthreads(s->sync), "threads");
+    must(proof.inversions == csy_sync_imprecision(s->sync)->inversions, "inversions");
     if (!packed)
         refute_output(proof.original_crc32);
 }
@@ -235,7 +237,7 @@ bool solve_all_ways(const struct solving *solving, void (*seen)(csy_sync *sync, 
     must(!one.status || strcmp(one.error.text, three.error.text) == 0, three.error.text);
     bool solved = one.sync && !one.status;
     compare_engines(solving, &one);
-    if (solved && csy_nthreads(one.sync) <= LIVE_MAX)
+    if (solved && csy_sync_nthreads(one.sync) <= LIVE_MAX)
         compare_outputs(solving, &one, &three);
     if (solved && seen)
         seen(one.sync, user);

@@ -269,7 +269,7 @@ static void compare_bounds(const struct brute *b, csy_sync *sync, const char *wh
     for (size_t s = 0; s < b->n; s++) {
         for (size_t t = 0; t < b->n; t++) {
             int128 there = b->bound[s][t], back = b->bound[t][s], sum = there + back;
-            ck_ok(csy_bounds(sync, s, t, &lower, &upper, &apart, &error), error);
+            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, &apart, &error), error);
             if (upper != (there < BRUTE_FAR ? there : INT64_MAX) ||
                 lower != (back < BRUTE_FAR ? -back : INT64_MIN) ||
                 apart != (sum < BRUTE_FAR / 2 ? sum : -1))
@@ -282,7 +282,7 @@ static void compare_bounds(const struct brute *b, csy_sync *sync, const char *wh
 /* g[tau] - wbar(tau,t) and g[tau] + wbar(t,tau). */
 static void compare_thread(const struct brute *b, const csy_sync *sync, size_t t, const char *what)
 {
-    const csy_thread *got = csy_get_thread(sync, t);
+    const csy_thread *got = csy_sync_thread(sync, t);
     const struct drawn_thread *want = &b->d->threads[t];
     char name[DRAWN_NAME_MAX];
     int128 tau = b->offset[b->tau];
@@ -341,15 +341,15 @@ static bool same_summary(const csy_summary *a, const csy_summary *b)
 
 void brute_compare(const struct brute *b, csy_sync *sync, const char *what)
 {
-    const csy_imprecision *imprecision = csy_get_imprecision(sync);
-    if (csy_nthreads(sync) != b->n || csy_reference(sync) != b->tau)
+    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
+    if (csy_sync_nthreads(sync) != b->n || csy_sync_reference(sync) != b->tau)
         ck_abort_msg("%s: other threads or another reference", what);
     for (size_t t = 0; t < b->n; t++)
         compare_thread(b, sync, t, what);
     compare_bounds(b, sync, what);
-    if (!same_summary(csy_get_summary(sync), &b->summary))
+    if (!same_summary(csy_sync_summary(sync), &b->summary))
         ck_abort_msg("%s: other figures", what);
-    if (!event_errors_are_right(csy_get_summary(sync), imprecision->added_ticks))
+    if (!event_errors_are_right(csy_sync_summary(sync), imprecision->added_ticks))
         ck_abort_msg("%s: event errors are not error bounds and 2 added_ticks", what);
     if (imprecision->inversions != b->inversions ||
         imprecision->largest_inversion_ticks != b->largest_inversion)

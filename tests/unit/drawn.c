@@ -288,7 +288,7 @@ csy_status drawn_solve(const struct drawn *d, const csy_options *options, csy_tr
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, trace, error), *error);
     close(descriptor);
-    csy_status status = csy_synchronize(*trace, options, sync, error);
+    csy_status status = csy_trace_synchronize(*trace, options, sync, error);
     if (status && status != CSY_INFEASIBLE)
         csy_trace_free(*trace);
     return status;

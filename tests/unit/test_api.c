@@ -41,7 +41,7 @@ static csy_sync *solve(csy_trace *trace, const csy_options *options)
 {
     csy_sync *sync;
     csy_error error;
-    ck_ok(csy_synchronize(trace, options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     return sync;
 }
 
@@ -66,8 +66,8 @@ static struct buffer offsets_text(const csy_sync *sync)
 {
     struct buffer b = {0};
     buffer_text(&b, "thread,records,offset_ticks,earliest_ticks,latest_ticks\n");
-    for (size_t t = 0; t < csy_nthreads(sync); t++) {
-        const csy_thread *thread = csy_get_thread(sync, t);
+    for (size_t t = 0; t < csy_sync_nthreads(sync); t++) {
+        const csy_thread *thread = csy_sync_thread(sync, t);
         buffer_text(&b, thread->name);
         buffer_text(&b, ",");
         add_ticks(&b, (int64_t)thread->records, ",");
@@ -83,13 +83,13 @@ static struct buffer bounds_text(csy_sync *sync)
     struct buffer b = {0};
     csy_error error;
     buffer_text(&b, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks\n");
-    for (size_t s = 0; s < csy_nthreads(sync); s++) {
-        for (size_t t = s + 1; t < csy_nthreads(sync); t++) {
+    for (size_t s = 0; s < csy_sync_nthreads(sync); s++) {
+        for (size_t t = s + 1; t < csy_sync_nthreads(sync); t++) {
             int64_t lower, upper, apart;
-            ck_ok(csy_bounds(sync, s, t, &lower, &upper, &apart, &error), error);
-            buffer_text(&b, csy_get_thread(sync, s)->name);
+            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, &apart, &error), error);
+            buffer_text(&b, csy_sync_thread(sync, s)->name);
             buffer_text(&b, ",");
-            buffer_text(&b, csy_get_thread(sync, t)->name);
+            buffer_text(&b, csy_sync_thread(sync, t)->name);
             buffer_text(&b, ",");
             add_ticks(&b, lower, ",");
             add_ticks(&b, upper, ",");
@@ -103,7 +103,7 @@ static struct buffer bounds_text(csy_sync *sync)
 static struct buffer bounds_report(csy_sync *sync)
 {
     struct buffer b = {0}, bounds = bounds_text(sync);
-    bool conditional = csy_get_imprecision(sync)->conditional;
+    bool conditional = csy_sync_imprecision(sync)->conditional;
     for (size_t at = 0, end; at < bounds.size; at = end + 1) {
         end = at;
         while (bounds.bytes[end] != '\n')
@@ -118,7 +118,7 @@ static struct buffer bounds_report(csy_sync *sync)
             error--;
         int64_t ticks = strtoll((char *)bounds.bytes + error, NULL, 10);
         buffer_text(&b, ",");
-        add_ticks(&b, csy_event_error(sync, ticks),
+        add_ticks(&b, csy_sync_event_error(sync, ticks),
                   conditional ? ",true,0,0,false\n" : ",false,0,0,false\n");
     }
     buffer_free(&bounds);
@@ -163,7 +163,7 @@ static void assert_events(csy_trace *trace, const csy_sync *sync)
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         if (!more)
             break;
-        const csy_thread *thread = csy_get_thread(sync, event.thread);
+        const csy_thread *thread = csy_sync_thread(sync, event.thread);
         ck_assert_uint_eq(event.record, records++);
         ck_assert(event.size > 0 && event.bytes);
         ck_assert_int_eq(event.global_ticks, event.local_ticks + thread->offset_ticks);
@@ -174,10 +174,10 @@ static void assert_events(csy_trace *trace, const csy_sync *sync)
         greatest = event.global_ticks > greatest ? event.global_ticks : greatest;
     }
     csy_events_free(events);
-    ck_assert_uint_eq(records, csy_records(sync));
-    for (size_t t = 0; t < csy_nthreads(sync); t++)
-        ck_assert_uint_eq(counts[t], csy_get_thread(sync, t)->records);
-    const csy_imprecision *imprecision = csy_get_imprecision(sync);
+    ck_assert_uint_eq(records, csy_sync_records(sync));
+    for (size_t t = 0; t < csy_sync_nthreads(sync); t++)
+        ck_assert_uint_eq(counts[t], csy_sync_thread(sync, t)->records);
+    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
     ck_assert_uint_eq(inversions, imprecision->inversions);
     ck_assert_int_eq(largest, imprecision->largest_inversion_ticks);
     ck_assert_int_le(largest, imprecision->added_ticks);
@@ -206,9 +206,9 @@ START_TEST(bounds_of_no_thread_are_refused)
         for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
             int64_t lower = 7, upper = 7;
             csy_error error;
-            ck_assert_int_eq(csy_bounds(sync, beyond[i], 0, &lower, &upper, NULL, &error),
+            ck_assert_int_eq(csy_sync_bounds(sync, beyond[i], 0, &lower, &upper, NULL, &error),
                              CSY_USAGE);
-            ck_assert_int_eq(csy_bounds(sync, 0, beyond[i], &lower, &upper, NULL, &error),
+            ck_assert_int_eq(csy_sync_bounds(sync, 0, beyond[i], &lower, &upper, NULL, &error),
                              CSY_USAGE);
             ck_assert_ptr_nonnull(strstr(error.text, "is asked for, the last of 3 is 2"));
             ck_assert(lower == 7 && upper == 7);
@@ -227,21 +227,21 @@ START_TEST(the_known_answer)
     csy_sync *sync = solve(trace, &options);
     int64_t lower, upper, apart;
     csy_error error;
-    ck_assert_uint_eq(csy_reference(sync), 0);
-    ck_assert(csy_alpha(sync).num == 1 && csy_alpha(sync).den == 2);
-    ck_assert_int_eq(csy_get_center(sync), CSY_CENTER_REFERENCE);
-    ck_assert_int_eq(csy_get_thread(sync, 1)->offset_ticks, 8);
-    ck_ok(csy_bounds(sync, 1, 0, &lower, &upper, &apart, &error), error);
+    ck_assert_uint_eq(csy_sync_reference(sync), 0);
+    ck_assert(csy_sync_alpha(sync).num == 1 && csy_sync_alpha(sync).den == 2);
+    ck_assert_int_eq(csy_sync_center(sync), CSY_CENTER_REFERENCE);
+    ck_assert_int_eq(csy_sync_thread(sync, 1)->offset_ticks, 8);
+    ck_ok(csy_sync_bounds(sync, 1, 0, &lower, &upper, &apart, &error), error);
     ck_assert_int_eq(lower, 6);
     ck_assert_int_eq(upper, 10);
     ck_assert_int_eq(apart, 4);
-    ck_ok(csy_bounds(sync, 0, 1, &lower, &upper, NULL, &error), error);
+    ck_ok(csy_sync_bounds(sync, 0, 1, &lower, &upper, NULL, &error), error);
     ck_assert_int_eq(lower, -10);
     ck_assert_int_eq(upper, -6);
-    ck_ok(csy_bounds(sync, 2, 2, &lower, &upper, &apart, &error), error);
+    ck_ok(csy_sync_bounds(sync, 2, 2, &lower, &upper, &apart, &error), error);
     ck_assert(lower == 0 && upper == 0 && apart == 0);
-    ck_assert_ptr_null(csy_get_witness(sync));
-    ck_assert_uint_eq(csy_get_summary(sync)->pairs, 3);
+    ck_assert_ptr_null(csy_sync_witness(sync));
+    ck_assert_uint_eq(csy_sync_summary(sync)->pairs, 3);
     csy_sync_free(sync);
     csy_sync_free(NULL);
     csy_trace_free(trace);
@@ -269,9 +269,9 @@ START_TEST(traces_are_written_in_every_form)
         csy_error error;
         const char *path = folder_file(&folder, forms[i].name);
         size_t before = folder_count(&folder);
-        csy_trace_set_threads(trace, (unsigned)i);
-        ck_ok(csy_check_outputs(trace, NULL, path, &forms[i].output, NULL, &error), error);
-        ck_ok(csy_write_trace(trace, sync, path, &forms[i].output, &error), error);
+        csy_trace_set_workers(trace, (unsigned)i);
+        ck_ok(csy_trace_check_outputs(trace, NULL, path, &forms[i].output, NULL, &error), error);
+        ck_ok(csy_sync_write_trace(trace, sync, path, &forms[i].output, &error), error);
         ck_assert_uint_eq(folder_count(&folder) - before, forms[i].nfiles);
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &written, &error), error);
         ck_assert_int_eq(csy_trace_format(written), forms[i].format);
@@ -293,7 +293,7 @@ START_TEST(csv_output_is_input)
     csy_trace *trace = open_sample("jitter", "pex"), *again;
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "a.csv");
-    ck_ok(csy_write_trace(trace, sync, path, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, path, NULL, &error), error);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &again, &error), error);
     csy_sync *solved = solve(again, &options);
     assert_expected(bounds_text(solved), "jitter", "bounds.csv");
@@ -311,11 +311,11 @@ START_TEST(reports_are_written)
     csy_trace *trace = open_sample(_i ? "jitter" : "plain", "pex");
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "report");
-    ck_assert(csy_get_imprecision(sync)->conditional == (_i == 1));
+    ck_assert(csy_sync_imprecision(sync)->conditional == (_i == 1));
     for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_TEX; format++) {
-        ck_ok(
-            csy_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_AUTO, &error),
-            error);
+        ck_ok(csy_sync_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_AUTO,
+                                    &error),
+              error);
         struct buffer report = file_read(path), want = bounds_report(sync);
         ck_assert_uint_gt(report.size, 0);
         ck_assert(format != CSY_REPORT_CSV || buffer_is(&report, want.bytes, want.size));
@@ -327,7 +327,7 @@ START_TEST(reports_are_written)
         buffer_free(&want);
     }
     ck_assert_int_eq(
-        csy_write_report(trace, sync, "/dev/full", CSY_REPORT_TEXT, CSY_PAIRS_AUTO, &error),
+        csy_sync_write_report(trace, sync, "/dev/full", CSY_REPORT_TEXT, CSY_PAIRS_AUTO, &error),
         CSY_IO);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);
@@ -351,7 +351,7 @@ static const char contradiction[] = "thread,time\nA,10\nB,0\nB,3\nA,8\n";
 
 static void assert_witness(const csy_sync *sync)
 {
-    const csy_witness *witness = csy_get_witness(sync);
+    const csy_witness *witness = csy_sync_witness(sync);
     int64_t sum = 0;
     ck_assert_ptr_nonnull(witness);
     ck_assert_uint_eq(witness->length, 2);
@@ -429,7 +429,7 @@ START_TEST(contradictions_are_relaxed)
     for (int engine = CSY_ENGINE_SWEEP; engine <= CSY_ENGINE_DENSE; engine++) {
         options.engine = (csy_engine)engine;
         csy_sync *sync = solve(trace, &options);
-        const csy_imprecision *imprecision = csy_get_imprecision(sync);
+        const csy_imprecision *imprecision = csy_sync_imprecision(sync);
         ck_assert(imprecision->delta.num == 5 && imprecision->delta.den == 4);
         ck_assert_int_eq(imprecision->added_ticks, 3);
         assert_witness(sync);
@@ -453,20 +453,21 @@ START_TEST(contradictions_are_refused)
         options.engine = i & 1 ? CSY_ENGINE_DENSE : CSY_ENGINE_SWEEP;
         options.relax = i & 2 ? CSY_RELAX_GIVEN : CSY_RELAX_NONE;
         options.delta = (csy_fraction){12499, 10000};
-        ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INFEASIBLE);
+        ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INFEASIBLE);
         ck_assert_int_eq(error.status, CSY_INFEASIBLE);
         assert_witness(sync);
-        ck_assert_uint_eq(csy_nthreads(sync), 2);
-        ck_assert_str_eq(csy_get_thread(sync, 1)->name, "B");
-        ck_assert_int_eq(csy_bounds(sync, 0, 1, &lower, &upper, NULL, NULL), CSY_USAGE);
+        ck_assert_uint_eq(csy_sync_nthreads(sync), 2);
+        ck_assert_str_eq(csy_sync_thread(sync, 1)->name, "B");
+        ck_assert_int_eq(csy_sync_bounds(sync, 0, 1, &lower, &upper, NULL, NULL), CSY_USAGE);
         ck_assert_int_eq(csy_events_open(trace, sync, &events, NULL), CSY_USAGE);
-        ck_assert_int_eq(csy_write_trace(trace, sync, folder_file(&folder, "o.csv"), NULL, NULL),
-                         CSY_USAGE);
-        ck_assert_int_eq(csy_write_report(trace, sync, folder_file(&folder, "r"), CSY_REPORT_TEXT,
-                                          CSY_PAIRS_AUTO, NULL),
+        ck_assert_int_eq(
+            csy_sync_write_trace(trace, sync, folder_file(&folder, "o.csv"), NULL, NULL),
+            CSY_USAGE);
+        ck_assert_int_eq(csy_sync_write_report(trace, sync, folder_file(&folder, "r"),
+                                               CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
                          CSY_USAGE);
         csy_sync_free(sync);
-        ck_assert_int_eq(csy_synchronize(trace, &options, &sync, NULL), CSY_INFEASIBLE);
+        ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, NULL), CSY_INFEASIBLE);
         csy_sync_free(sync);
     }
     ck_assert_uint_eq(folder_count(&folder), 1);
@@ -481,8 +482,8 @@ START_TEST(given_deltas_that_suffice)
     options.relax = CSY_RELAX_GIVEN;
     options.delta = (csy_fraction){5, 4};
     csy_sync *sync = solve(trace, &options);
-    ck_assert_ptr_null(csy_get_witness(sync));
-    ck_assert_int_eq(csy_get_imprecision(sync)->added_ticks, 3);
+    ck_assert_ptr_null(csy_sync_witness(sync));
+    ck_assert_int_eq(csy_sync_imprecision(sync)->added_ticks, 3);
     assert_events(trace, sync);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -494,17 +495,18 @@ static void assert_no_bounds(csy_trace *trace, csy_sync *sync)
 {
     csy_error error;
     int64_t lower, upper, bound;
-    ck_assert_int_eq(csy_bounds(sync, 0, 0, &lower, &upper, &bound, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_bounds(sync, 0, 0, &lower, &upper, &bound, &error), CSY_USAGE);
     ck_assert_msg(strstr(error.text, ": only method bhh gives bounds"), "%s", error.text);
     const char *path = folder_file(&folder, "report");
-    ck_assert_int_eq(csy_write_report(trace, sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error),
-                     CSY_USAGE);
+    ck_assert_int_eq(
+        csy_sync_write_report(trace, sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error),
+        CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 0);
-    ck_assert_ptr_null(csy_get_witness(sync));
-    ck_assert_uint_eq(csy_get_summary(sync)->pairs, 0);
-    for (size_t t = 0; t < csy_nthreads(sync); t++) {
-        ck_assert_int_eq(csy_get_thread(sync, t)->earliest_ticks, INT64_MIN);
-        ck_assert_int_eq(csy_get_thread(sync, t)->latest_ticks, INT64_MAX);
+    ck_assert_ptr_null(csy_sync_witness(sync));
+    ck_assert_uint_eq(csy_sync_summary(sync)->pairs, 0);
+    for (size_t t = 0; t < csy_sync_nthreads(sync); t++) {
+        ck_assert_int_eq(csy_sync_thread(sync, t)->earliest_ticks, INT64_MIN);
+        ck_assert_int_eq(csy_sync_thread(sync, t)->latest_ticks, INT64_MAX);
     }
 }
 
@@ -518,7 +520,7 @@ static void assert_offsets(csy_trace *trace, const csy_sync *sync, bool moves_th
     int64_t previous = INT64_MIN;
     ck_ok(csy_events_open(trace, sync, &events, &error), error);
     while (csy_events_next(events, &event, &more, &error) == CSY_OK && more) {
-        int64_t offset = csy_get_thread(sync, event.thread)->offset_ticks;
+        int64_t offset = csy_sync_thread(sync, event.thread)->offset_ticks;
         ck_assert_int_eq(offset == CSY_NO_OFFSET, !moves_threads);
         ck_assert(moves_threads ? offset + event.local_ticks == event.global_ticks
                                 : event.global_ticks > previous);
@@ -538,11 +540,11 @@ START_TEST(methods_to_compare_with)
         bool lsq = methods[i] == CSY_METHOD_LSQ;
         csy_trace *trace = open_sample("jitter", "pex");
         csy_sync *sync = solve(trace, &options);
-        const csy_damage *damage = csy_get_damage(sync);
-        ck_assert_int_eq(csy_get_method(sync), methods[i]);
-        ck_assert_uint_eq(damage->mean.pairs, csy_records(sync) - csy_nthreads(sync));
+        const csy_damage *damage = csy_sync_damage(sync);
+        ck_assert_int_eq(csy_sync_method(sync), methods[i]);
+        ck_assert_uint_eq(damage->mean.pairs, csy_sync_records(sync) - csy_sync_nthreads(sync));
         ck_assert_int_eq(damage->damaged == 0 && damage->worst_ticks == 0, lsq);
-        ck_assert_int_eq(csy_get_imprecision(sync)->inversions > 0, lsq);
+        ck_assert_int_eq(csy_sync_imprecision(sync)->inversions > 0, lsq);
         assert_no_bounds(trace, sync);
         assert_offsets(trace, sync, lsq);
         csy_sync_free(sync);
@@ -556,14 +558,15 @@ START_TEST(damage_is_measured_where_asked)
     csy_options options = default_options();
     csy_trace *trace = open_sample("jitter", "pex");
     csy_sync *sync = solve(trace, &options);
-    uint64_t inversions = csy_get_imprecision(sync)->inversions;
-    ck_assert_ptr_null(csy_get_damage(sync));
+    uint64_t inversions = csy_sync_imprecision(sync)->inversions;
+    ck_assert_ptr_null(csy_sync_damage(sync));
     csy_sync_free(sync);
     options.measure = true;
     sync = solve(trace, &options);
-    ck_assert_uint_eq(csy_get_damage(sync)->mean.pairs, csy_records(sync) - csy_nthreads(sync));
-    ck_assert_uint_eq(csy_get_damage(sync)->damaged, 0);
-    ck_assert_uint_eq(csy_get_imprecision(sync)->inversions, inversions);
+    ck_assert_uint_eq(csy_sync_damage(sync)->mean.pairs,
+                      csy_sync_records(sync) - csy_sync_nthreads(sync));
+    ck_assert_uint_eq(csy_sync_damage(sync)->damaged, 0);
+    ck_assert_uint_eq(csy_sync_imprecision(sync)->inversions, inversions);
     ck_assert_uint_gt(inversions, 0);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -583,7 +586,7 @@ static csy_correction count_corrections(csy_trace *trace, const csy_sync *sync)
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         if (!more)
             break;
-        int64_t offset = csy_get_thread(sync, event.thread)->offset_ticks;
+        int64_t offset = csy_sync_thread(sync, event.thread)->offset_ticks;
         int64_t by = llabs(event.global_ticks - event.local_ticks - offset);
         counted.records += by > 0;
         counted.largest_ticks = by > counted.largest_ticks ? by : counted.largest_ticks;
@@ -599,7 +602,7 @@ START_TEST(corrections_are_counted)
         options.monotonic = monotonic;
         csy_trace *trace = open_sample("jitter", "pex");
         csy_sync *sync = solve(trace, &options);
-        const csy_correction *got = csy_get_correction(sync);
+        const csy_correction *got = csy_sync_correction(sync);
         const csy_correction want = count_corrections(trace, sync);
         ck_assert_int_eq(want.records > 0, monotonic);
         ck_assert_uint_eq(got->records, want.records);
@@ -638,9 +641,9 @@ START_TEST(options_that_do_not_fit)
     options[13].center = (csy_center)-1;
     for (size_t i = 0; i < n; i++) {
         csy_error error = {CSY_OK, ""};
-        csy_status status = csy_synchronize(trace, &options[i], &sync, &error);
+        csy_status status = csy_trace_synchronize(trace, &options[i], &sync, &error);
         ck_assert_msg(status == CSY_USAGE && error.text[0], "options %zu: %u", i, status);
-        ck_assert_int_eq(csy_synchronize(trace, &options[i], &sync, NULL), CSY_USAGE);
+        ck_assert_int_eq(csy_trace_synchronize(trace, &options[i], &sync, NULL), CSY_USAGE);
         ck_assert_ptr_null(sync);
     }
     csy_trace_free(trace);
@@ -653,11 +656,11 @@ START_TEST(traces_that_cannot_be_solved)
     csy_sync *sync = NULL;
     csy_error error;
     csy_trace *trace = open_text("thread,time\n");
-    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT);
     ck_assert_msg(strstr(error.text, ": the trace has no records"), "%s", error.text);
     csy_trace_free(trace);
     trace = open_text("thread,time\nA,0\nA,300000000000000000\n");
-    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT);
     ck_assert_msg(strstr(error.text, "text.csv: line 3: "), "%s", error.text);
     csy_trace_free(trace);
     ck_assert_ptr_null(sync);
@@ -677,7 +680,7 @@ START_TEST(offsets_near_the_end)
     csy_trace_free(trace);
     trace = open_text("thread,time\nA,-4611686018427387904\nB,4611686018427387899\n"
                       "A,-4611686018427387895\n");
-    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT);
     ck_assert_msg(strstr(error.text, ": clocks differ by more than 64 bits hold"), "%s",
                   error.text);
     ck_assert_ptr_null(sync);
@@ -706,7 +709,7 @@ START_TEST(numbers_of_spes)
     buffer_free(&file);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
     csy_sync *sync = solve(trace, &options);
-    ck_ok(csy_write_trace(trace, sync, ctf, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, ctf, NULL, &error), error);
     ck_assert_int_eq(access(folder_file(&folder, "a.ctf/spe9223372036854775807"), F_OK), 0);
     ck_assert_int_eq(access(folder_file(&folder, "a.ctf/context2"), F_OK), 0);
     csy_sync_free(sync);
@@ -726,14 +729,14 @@ START_TEST(pex_outputs_that_do_not_fit)
     const csy_output best = {.format = CSY_FORMAT_PEX, .compress_level = 9};
     const csy_output beyond = {.format = CSY_FORMAT_PEX, .compress_level = 10};
     const csy_output plain = {.format = CSY_FORMAT_PEX, .compress_level = -1};
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, &best, NULL, NULL), CSY_OK);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, &beyond, NULL, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_write_trace(trace, sync, pex, &beyond, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, named, &plain, NULL, NULL), CSY_OK);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, NULL, pex, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, pex, NULL, named, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, &best, NULL, NULL), CSY_OK);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, &beyond, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(trace, sync, pex, &beyond, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, named, &plain, NULL, NULL), CSY_OK);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, NULL, pex, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, NULL, named, NULL), CSY_USAGE);
     options.monotonic = true;
-    ck_assert_int_eq(csy_check_outputs(trace, &options, pex, NULL, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, &options, pex, NULL, NULL, NULL), CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 0);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -747,27 +750,28 @@ START_TEST(outputs_that_do_not_fit)
     csy_sync *sync = solve(trace, &options);
     const char *own = folder_file(&folder, "text.csv"), *pex = folder_file(&folder, "a.pex");
     const char *csv = folder_file(&folder, "a.csv");
-    ck_assert_int_eq(csy_write_trace(trace, sync, pex, NULL, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_write_trace(trace, sync, own, NULL, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_write_report(trace, sync, own, CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
+    ck_assert_int_eq(csy_sync_write_trace(trace, sync, pex, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(trace, sync, own, NULL, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_sync_write_report(trace, sync, own, CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
                      CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, own, NULL, NULL, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, NULL, NULL, own, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, csv, NULL, csv, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, csv, NULL, "-", NULL), CSY_OK);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, own, NULL, NULL, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, NULL, NULL, own, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, csv, NULL, csv, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, csv, NULL, "-", NULL), CSY_OK);
     const csy_output packed = {.compress_level = 0};
-    ck_assert_int_eq(csy_check_outputs(trace, NULL, csv, &packed, NULL, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_write_trace(trace, sync, csv, &packed, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, csv, &packed, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(trace, sync, csv, &packed, NULL), CSY_USAGE);
     const csy_output unknown = {.format = (csy_format)(CSY_FORMAT_CTF + 1), .compress_level = -1};
-    ck_assert_int_eq(csy_write_trace(trace, sync, csv, &unknown, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_write_report(trace, sync, csv, (csy_report_format)(CSY_REPORT_TEX + 1),
-                                      CSY_PAIRS_AUTO, NULL),
+    ck_assert_int_eq(csy_sync_write_trace(trace, sync, csv, &unknown, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_report(trace, sync, csv,
+                                           (csy_report_format)(CSY_REPORT_TEX + 1), CSY_PAIRS_AUTO,
+                                           NULL),
+                     CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_report(trace, sync, csv, CSY_REPORT_JSON,
+                                           (csy_pairs)(CSY_PAIRS_NONE + 1), NULL),
                      CSY_USAGE);
     ck_assert_int_eq(
-        csy_write_report(trace, sync, csv, CSY_REPORT_JSON, (csy_pairs)(CSY_PAIRS_NONE + 1), NULL),
-        CSY_USAGE);
-    ck_assert_int_eq(csy_write_graph(trace, sync, csv, (csy_graph)(CSY_GRAPH_BOUNDS + 1), NULL),
-                     CSY_USAGE);
+        csy_sync_write_graph(trace, sync, csv, (csy_graph)(CSY_GRAPH_BOUNDS + 1), NULL), CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -854,13 +858,14 @@ START_TEST(progress_is_told)
     csy_output_init(&output);
     output.embed = true;
     const char *path = folder_file(&folder, "out");
-    ck_ok(csy_write_trace(trace, sync, path, &output, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, path, &output, &error), error);
     for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_TEX; format++)
-        ck_ok(csy_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_ALL, &error),
+        ck_ok(csy_sync_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_ALL,
+                                    &error),
               error);
-    ck_ok(csy_explain(trace, sync, 0, 1, &why, &error), error);
+    ck_ok(csy_sync_explain(trace, sync, 0, 1, &why, &error), error);
     csy_explanation_free(why);
-    ck_ok(csy_write_graph(trace, sync, path, CSY_GRAPH_CONSTRAINTS, &error), error);
+    ck_ok(csy_sync_write_graph(trace, sync, path, CSY_GRAPH_CONSTRAINTS, &error), error);
     assert_told(&told, sweep, 14);
     csy_sync_free(sync);
     unsigned calls = told.calls;

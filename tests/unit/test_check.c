@@ -38,13 +38,13 @@ static void synchronize(const char *path, const csy_options *options, bool embed
     csy_sync *sync;
     csy_error error;
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
-    ck_ok(csy_synchronize(trace, options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     const char *out = folder_file(&folder, "out.pex");
     const csy_output output = {.embed = embed, .compress_level = -1};
-    ck_ok(csy_write_trace(trace, sync, out, &output, &error), error);
-    const csy_imprecision *imprecision = csy_get_imprecision(sync);
-    *want = (csy_proof){.records = csy_records(sync),
-                        .threads = csy_nthreads(sync),
+    ck_ok(csy_sync_write_trace(trace, sync, out, &output, &error), error);
+    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
+    *want = (csy_proof){.records = csy_sync_records(sync),
+                        .threads = csy_sync_nthreads(sync),
                         .inversions = imprecision->inversions,
                         .largest_inversion_ticks = imprecision->largest_inversion_ticks,
                         .allowed_inversion_ticks = imprecision->added_ticks};

@@ -31,7 +31,7 @@ static struct told *tell_all(csy_trace *trace, const csy_sync *sync)
     csy_events *events;
     csy_event e;
     bool more;
-    struct told *told = calloc(csy_records(sync), sizeof *told);
+    struct told *told = calloc(csy_sync_records(sync), sizeof *told);
     ck_assert_ptr_nonnull(told);
     ck_ok(csy_events_open(trace, sync, &events, &error), error);
     for (;;) {
@@ -97,8 +97,8 @@ static void try_trace(csy_trace *trace, const csy_options *options, uint64_t tri
     csy_sync *sync, *other;
     csy_events *events[CURSORS];
     uint64_t at[CURSORS] = {0};
-    ck_ok(csy_synchronize(trace, options, &sync, &error), error);
-    uint64_t records = csy_records(sync);
+    ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
+    uint64_t records = csy_sync_records(sync);
     struct told *told = tell_all(trace, sync);
     for (size_t i = 0; i < CURSORS; i++)
         ck_ok(csy_events_open(trace, sync, &events[i], &error), error);
@@ -106,9 +106,9 @@ static void try_trace(csy_trace *trace, const csy_options *options, uint64_t tri
         size_t which = (size_t)random_between(&r, 0, CURSORS - 1);
         step(&r, events[which], &at[which], records, told);
         if (i % 100 == 50) { /* passes over the trace itself */
-            ck_ok(csy_synchronize(trace, options, &other, &error), error);
+            ck_ok(csy_trace_synchronize(trace, options, &other, &error), error);
             csy_sync_free(other);
-            ck_ok(csy_write_trace(trace, sync, folder_file(&folder, "o.json"), NULL, &error),
+            ck_ok(csy_sync_write_trace(trace, sync, folder_file(&folder, "o.json"), NULL, &error),
                   error);
         }
     }
@@ -133,7 +133,7 @@ START_TEST(every_cursor_has_its_place)
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         snprintf(path, sizeof path, SAMPLES "/%s", samples[i]);
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
-        csy_trace_set_threads(trace, i % 2 ? 2 : 1);
+        csy_trace_set_workers(trace, i % 2 ? 2 : 1);
         options.monotonic = false;
         options.method = CSY_METHOD_BHH;
         try_trace(trace, &options, i);

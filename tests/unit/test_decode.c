@@ -23,7 +23,7 @@ static csy_sync *synchronize(csy_trace *trace)
     csy_error error;
     csy_options options;
     csy_options_init(&options);
-    ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
     return sync;
 }
 
@@ -33,7 +33,7 @@ static void print_record(FILE *out, const csy_sync *sync, const csy_decoded *e)
     bool spe = e->core == CSY_CORE_SPE;
     size_t width = spe ? 4 : 8;
     fprintf(out, "%s,%" PRId64 ",%" PRId64 ",%s,%" PRIu32 ",0x%04x,%.*s,",
-            csy_get_thread(sync, e->thread)->name, e->local_ticks, e->global_ticks,
+            csy_sync_thread(sync, e->thread)->name, e->local_ticks, e->global_ticks,
             spe ? "spe" : "ppe", e->tid, e->id, (int)e->name_size, e->name);
     if (e->interval && spe)
         fprintf(out, "%" PRId64, e->local_begin_ticks);
@@ -49,7 +49,7 @@ static void print_record(FILE *out, const csy_sync *sync, const csy_decoded *e)
 static void assert_sound(const csy_sync *sync, const csy_decoded *e, uint64_t position)
 {
     ck_assert_uint_eq(e->record, position);
-    ck_assert(e->thread < csy_nthreads(sync));
+    ck_assert(e->thread < csy_sync_nthreads(sync));
     ck_assert(e->interval ||
               (e->local_begin_ticks == e->local_ticks && e->global_begin_ticks == e->global_ticks));
     ck_assert_uint_eq((uint64_t)e->global_begin_ticks - (uint64_t)e->local_begin_ticks,
@@ -78,7 +78,7 @@ static void print_all(const char *path, csy_trace *trace, const csy_sync *sync, 
             print(out, sync, &batch[i]);
         }
     }
-    ck_assert_uint_eq(position, csy_records(sync));
+    ck_assert_uint_eq(position, csy_sync_records(sync));
     ck_ok(csy_events_read(events, batch, most, &got, &error), error);
     ck_assert_uint_eq(got, 0); /* still at the end */
     csy_events_free(events);
@@ -113,10 +113,10 @@ static void assert_decoded(const char *name, const csy_options *options)
     snprintf(rows, sizeof rows, "%s", folder_file(&folder, "rows.csv"));
     snprintf(found, sizeof found, "%s", folder_file(&folder, "found.csv"));
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
-    ck_ok(csy_synchronize(trace, options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     csy_output_init(&output);
     output.csv_header = CSY_CSV_BARE;
-    ck_ok(csy_write_trace(trace, sync, rows, &output, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, rows, &output, &error), error);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         print_all(found, trace, sync, sizes[i], print_record);
         assert_same_lines(rows, 1, found);
@@ -145,7 +145,7 @@ END_TEST
 /* The lines of write_rows as a synchronized CSV has them. */
 static void print_row(FILE *out, const csy_sync *sync, const csy_decoded *e)
 {
-    ck_assert(e->nfields == 5 && !e->values && e->track < csy_ntracks(sync));
+    ck_assert(e->nfields == 5 && !e->values && e->track < csy_sync_ntracks(sync));
     ck_assert(e->core == CSY_CORE_NONE && e->id == 0);
     for (size_t i = 0; i < e->nfields; i++) {
         bool quoted = i == 2;
@@ -184,7 +184,7 @@ START_TEST(rows_are_those_of_the_csv)
     csy_sync *sync = synchronize(trace);
     csy_output_init(&output);
     output.csv_header = CSY_CSV_BARE;
-    ck_ok(csy_write_trace(trace, sync, rows, &output, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, rows, &output, &error), error);
     print_all(found, trace, sync, 1000, print_row);
     /* Columns of global times come last, behind a comma that print_row has written. */
     assert_same_lines(rows, 1, found);
@@ -215,7 +215,7 @@ START_TEST(next_goes_on_where_read_was)
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         ck_assert(!more || (event.record == position++ && event.size >= 24));
     }
-    ck_assert_uint_eq(position, csy_records(sync));
+    ck_assert_uint_eq(position, csy_sync_records(sync));
     csy_events_free(events);
     csy_sync_free(sync);
     csy_trace_free(trace);

@@ -213,9 +213,9 @@ static struct solved diagnose(const char *path)
     csy_error error;
     csy_options_init(&options);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &s.trace, &error), error);
-    csy_trace_set_threads(s.trace, 1);
-    ck_ok(csy_synchronize(s.trace, &options, &s.sync, &error), error);
-    ck_ok(csy_diagnose(s.trace, s.sync, &s.d, &error), error);
+    csy_trace_set_workers(s.trace, 1);
+    ck_ok(csy_trace_synchronize(s.trace, &options, &s.sync, &error), error);
+    ck_ok(csy_sync_diagnose(s.trace, s.sync, &s.d, &error), error);
     return s;
 }
 
@@ -227,13 +227,13 @@ static void solved_free(struct solved *s)
 
 static bool is_large(const struct solved *s)
 {
-    csy_fraction delta = csy_get_imprecision(s->sync)->delta;
+    csy_fraction delta = csy_sync_imprecision(s->sync)->delta;
     return 2 * delta.num > delta.den;
 }
 
 static size_t clock_of(const struct solved *s, size_t thread)
 {
-    return (size_t)atoi(csy_get_thread(s->sync, thread)->name + 1);
+    return (size_t)atoi(csy_sync_thread(s->sync, thread)->name + 1);
 }
 
 /* All records of the odd clock up to `before` were written before the step, all from `behind` on

@@ -59,7 +59,7 @@ static csy_sync *solve_dropping(const struct rows *rows, uint64_t drop, csy_trac
     csy_options_init(&options);
     options.drop = drop;
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, trace, &error), error);
-    ck_ok(csy_synchronize(*trace, &options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(*trace, &options, &sync, &error), error);
     return sync;
 }
 
@@ -121,7 +121,7 @@ START_TEST(entries_are_true)
     csy_sync *sync = solve(&rows, &trace);
     const csy_profile *profile;
     csy_error error;
-    ck_ok(csy_profile_delta(trace, sync, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(trace, sync, &profile, &error), error);
     ck_assert(profile->count > 0);
     for (size_t i = 0; i < profile->count; i++) {
         struct drop_entries entries;
@@ -150,7 +150,7 @@ START_TEST(early_stamps_are_found)
     csy_sync *sync = solve(&rows, &trace);
     const csy_profile *profile;
     csy_error error;
-    ck_ok(csy_profile_delta(trace, sync, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(trace, sync, &profile, &error), error);
     const csy_profile_entry *last = &profile->entries[profile->count - 1];
     ck_assert(!profile->cut_short && last->delta.num == 0);
     ck_assert_uint_le(last->dropped, 10);
@@ -169,7 +169,7 @@ static void compare_with_rest(csy_sync *sync, struct rows rows)
 {
     csy_trace *trace;
     csy_error error;
-    const csy_dropped *dropped = csy_get_dropped(sync);
+    const csy_dropped *dropped = csy_sync_dropped(sync);
     for (size_t i = 0; i < dropped->count; i++) {
         size_t k = dropped->records[i].record;
         ck_assert(i == 0 || k > dropped->records[i - 1].record);
@@ -178,14 +178,14 @@ static void compare_with_rest(csy_sync *sync, struct rows rows)
         rows.clock[k] = CLOCKS;
     }
     csy_sync *rest = solve(&rows, &trace);
-    const csy_imprecision *got = csy_get_imprecision(sync), *want = csy_get_imprecision(rest);
+    const csy_imprecision *got = csy_sync_imprecision(sync), *want = csy_sync_imprecision(rest);
     ck_assert(same(got->delta, want->delta));
     ck_assert_uint_eq(got->inversions - dropped->count, want->inversions);
     for (size_t i = 0; i < CLOCKS; i++)
         for (size_t j = 0; j < CLOCKS; j++) {
             int64_t low[2], high[2];
-            ck_ok(csy_bounds(sync, i, j, &low[0], &high[0], NULL, &error), error);
-            ck_ok(csy_bounds(rest, i, j, &low[1], &high[1], NULL, &error), error);
+            ck_ok(csy_sync_bounds(sync, i, j, &low[0], &high[0], NULL, &error), error);
+            ck_ok(csy_sync_bounds(rest, i, j, &low[1], &high[1], NULL, &error), error);
             ck_assert(low[0] == low[1] && high[0] == high[1]);
         }
     csy_sync_free(rest);
@@ -197,9 +197,9 @@ static void check_written(csy_trace *trace, const csy_sync *sync)
     csy_proof proof;
     csy_error error;
     const char *path = folder_file(&folder, "s.csv");
-    ck_ok(csy_write_trace(trace, sync, path, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, path, NULL, &error), error);
     ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
-    ck_assert_uint_eq(proof.dropped, csy_get_dropped(sync)->count);
+    ck_assert_uint_eq(proof.dropped, csy_sync_dropped(sync)->count);
     ck_assert_int_le(proof.largest_inversion_ticks, proof.allowed_inversion_ticks);
 }
 
@@ -214,14 +214,14 @@ START_TEST(records_are_left_out)
     draw(&r, &rows, (size_t)random_between(&r, 500, 900), (size_t)random_between(&r, 1, 6),
          _i % 2 ? 0 : 300);
     csy_sync *whole = solve(&rows, &plain);
-    ck_ok(csy_profile_delta(plain, whole, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(plain, whole, &profile, &error), error);
     for (size_t i = 1; i < profile->count; i++) {
         bool last = profile->entries[i].delta.num == 0;
         csy_sync *sync =
             solve_dropping(&rows, last ? rows.n / 100 : profile->entries[i].dropped, &trace);
-        ck_assert_uint_eq(csy_get_dropped(sync)->count, profile->entries[i].dropped);
-        ck_assert(same(csy_get_imprecision(sync)->delta, profile->entries[i].delta));
-        ck_ok(csy_profile_delta(trace, sync, &own, &error), error);
+        ck_assert_uint_eq(csy_sync_dropped(sync)->count, profile->entries[i].dropped);
+        ck_assert(same(csy_sync_imprecision(sync)->delta, profile->entries[i].delta));
+        ck_ok(csy_sync_profile_delta(trace, sync, &own, &error), error);
         ck_assert_uint_eq(own->count, i + 1);
         check_written(trace, sync);
         compare_with_rest(sync, rows);
@@ -242,7 +242,7 @@ START_TEST(there_is_none_without_a_contradiction)
     csy_error error;
     draw(&r, &rows, 500, 0, 0);
     csy_sync *sync = solve(&rows, &trace);
-    ck_ok(csy_profile_delta(trace, sync, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(trace, sync, &profile, &error), error);
     ck_assert_uint_eq(profile->count, 0);
     csy_sync_free(sync);
     csy_trace_free(trace);

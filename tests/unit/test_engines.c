@@ -119,7 +119,7 @@ static bool compare(const struct brute *b, csy_options *options, csy_engine engi
         return false;
     }
     brute_compare(b, sync, what);
-    ck_assert_uint_eq(csy_get_clock_report(sync)->splits, 0);
+    ck_assert_uint_eq(csy_sync_clock_report(sync)->splits, 0);
     csy_sync_free(sync);
     csy_trace_free(trace);
     return true;

@@ -1,5 +1,5 @@
 /*
- * csy_explain against brute force over every pair of records: chains that sum to the bounds and
+ * csy_sync_explain against brute force over every pair of records: chains that sum to the bounds and
  * take as few constraints as there can be, and what moving a record, or one more, does to the bound
  * that they explain.
  */
@@ -42,7 +42,7 @@ static bool close_bounds(struct brute *b, int64_t added)
 
 static int128 offset_of(const struct explained *x, size_t t)
 {
-    return csy_get_thread(x->sync, t)->offset_ticks;
+    return csy_sync_thread(x->sync, t)->offset_ticks;
 }
 
 /* Constraints of neighbours only, which say the same where nothing is added. */
@@ -70,7 +70,7 @@ static bool explained_draw(struct random *r, struct explained *x)
         buffer_free(&x->d.file);
         return false;
     }
-    x->added = csy_get_imprecision(x->sync)->added_ticks;
+    x->added = csy_sync_imprecision(x->sync)->added_ticks;
     brute_constrain(&x->links, &x->d);
     x->bounds = x->links;
     ck_assert(close_bounds(&x->bounds, x->added));
@@ -236,7 +236,7 @@ START_TEST(chains_are_what_sets_the_bounds)
             size_t s = (size_t)random_between(&r, 0, (int64_t)x.d.nthreads - 1);
             size_t t =
                 (s + (size_t)random_between(&r, 1, (int64_t)x.d.nthreads - 1)) % x.d.nthreads;
-            ck_ok(csy_explain(x.trace, x.sync, s, t, &why, &error), error);
+            ck_ok(csy_sync_explain(x.trace, x.sync, s, t, &why, &error), error);
             try_chain(&r, &x, &why->upper, s, t, &met);
             try_chain(&r, &x, &why->lower, t, s, &met);
             csy_explanation_free(why);
@@ -267,12 +267,13 @@ START_TEST(what_is_no_pair_is_refused)
     ck_ok(drawn_solve(&d, &options, &trace, &sync, &error), error);
     const size_t bad[][2] = {{0, 0}, {0, 2}, {2, 1}, {SIZE_MAX, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        ck_assert_int_eq(csy_explain(trace, sync, bad[i][0], bad[i][1], &why, &error), CSY_USAGE);
+        ck_assert_int_eq(csy_sync_explain(trace, sync, bad[i][0], bad[i][1], &why, &error),
+                         CSY_USAGE);
         ck_assert_ptr_nonnull(strstr(error.text, i == 0
                                                      ? ": a bound is between two different threads"
                                                      : " is asked for, the last of 2 is 1"));
     }
-    ck_ok(csy_explain(trace, sync, 1, 0, &why, &error), error);
+    ck_ok(csy_sync_explain(trace, sync, 1, 0, &why, &error), error);
     ck_assert(why->upper.end_ticks == 1 && why->lower.end_ticks == 1);
     csy_explanation_free(why);
     csy_explanation_free(NULL);

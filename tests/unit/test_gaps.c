@@ -165,7 +165,7 @@ static void check_assuming(const struct truth *truth, csy_options *options, int 
 {
     options->unwrap = CSY_UNWRAP_ASSUME;
     struct solved solved = truth_solve(truth, options);
-    const csy_clock_report *report = csy_get_clock_report(solved.sync);
+    const csy_clock_report *report = csy_sync_clock_report(solved.sync);
     told->assumed += (int)report->assumed;
     if (report->assumed == 0) {
         told->traces_exact++;
@@ -180,7 +180,7 @@ static void check_strict(const struct truth *truth, csy_options *options, int wr
 {
     options->unwrap = CSY_UNWRAP_STRICT;
     struct solved solved = truth_solve(truth, options);
-    const csy_clock_report *report = csy_get_clock_report(solved.sync);
+    const csy_clock_report *report = csy_sync_clock_report(solved.sync);
     ck_assert_uint_eq(report->assumed, 0);
     ck_assert_uint_ge(report->splits, (uint64_t)written);
     told->traces_strict_split += report->splits > (uint64_t)written;
@@ -256,8 +256,8 @@ START_TEST(merges_by_imprecision_are_undone)
     struct solved solved = truth_solve(&truth, &options);
     truth_assert_places(&truth, &solved, true, 0);
     truth_assert_bounds(&truth, &solved, 0);
-    ck_assert_uint_eq(csy_nthreads(solved.sync), 4);
-    ck_assert_int_eq(csy_get_imprecision(solved.sync)->delta.num, 0);
+    ck_assert_uint_eq(csy_sync_nthreads(solved.sync), 4);
+    ck_assert_int_eq(csy_sync_imprecision(solved.sync)->delta.num, 0);
     solved_free(&solved);
     buffer_free(&truth.file);
 }

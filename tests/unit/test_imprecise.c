@@ -79,7 +79,7 @@ static void assert_exact(struct brute *b, csy_fraction least, csy_options *optio
 {
     char what[32];
     struct solved solved = solve(b->d, options, CSY_OK);
-    const csy_imprecision *imprecision = csy_get_imprecision(solved.sync);
+    const csy_imprecision *imprecision = csy_sync_imprecision(solved.sync);
     snprintf(what, sizeof what, "trial %d", trial);
     if (imprecision->delta.num != least.num || imprecision->delta.den != least.den)
         ck_abort_msg("%s: delta = %lld/%lld, want %lld/%lld", what,
@@ -87,13 +87,13 @@ static void assert_exact(struct brute *b, csy_fraction least, csy_options *optio
                      (long long)least.num, (long long)least.den);
     ck_assert(!is_less((csy_fraction){b->d->jitter_ticks, 1}, least));
     ck_assert_int_eq(imprecision->added_ticks, (int64_t)ceil_div(2 * (int128)least.num, least.den));
-    brute_solve(b, imprecision->added_ticks, csy_reference(solved.sync), (csy_fraction){1, 2},
+    brute_solve(b, imprecision->added_ticks, csy_sync_reference(solved.sync), (csy_fraction){1, 2},
                 CSY_CENTER_REFERENCE);
     brute_compare(b, solved.sync, what);
     ck_assert(b->largest_inversion <= imprecision->added_ticks);
-    ck_assert((csy_get_witness(solved.sync) != NULL) == (least.num > 0));
+    ck_assert((csy_sync_witness(solved.sync) != NULL) == (least.num > 0));
     if (least.num > 0) {
-        csy_fraction needs = assert_witness(b->d, csy_get_witness(solved.sync));
+        csy_fraction needs = assert_witness(b->d, csy_sync_witness(solved.sync));
         ck_assert(needs.num == least.num && needs.den == least.den);
     }
     solved_free(&solved);
@@ -108,12 +108,12 @@ static void assert_truth(const struct drawn *d, csy_options *options, int trial)
     options->relax = CSY_RELAX_GIVEN;
     options->delta = (csy_fraction){d->jitter_ticks, 1};
     struct solved solved = solve(d, options, CSY_OK);
-    ck_assert_int_le(csy_get_imprecision(solved.sync)->largest_inversion_ticks,
+    ck_assert_int_le(csy_sync_imprecision(solved.sync)->largest_inversion_ticks,
                      2 * d->jitter_ticks);
     for (size_t s = 0; s < d->nthreads; s++) {
         for (size_t t = 0; t < d->nthreads; t++) {
             int128 apart = d->threads[s].offset - d->threads[t].offset;
-            ck_ok(csy_bounds(solved.sync, s, t, &lower, &upper, NULL, &error), error);
+            ck_ok(csy_sync_bounds(solved.sync, s, t, &lower, &upper, NULL, &error), error);
             if ((lower != INT64_MIN && apart < lower) || (upper != INT64_MAX && apart > upper))
                 ck_abort_msg("trial %d: the truth of %zu and %zu is outside", trial, s, t);
         }
@@ -132,7 +132,7 @@ static void assert_refused(const struct drawn *d, csy_fraction least, csy_option
         options->delta = below;
     }
     struct solved solved = solve(d, options, CSY_INFEASIBLE);
-    ck_assert(is_less(below, assert_witness(d, csy_get_witness(solved.sync))));
+    ck_assert(is_less(below, assert_witness(d, csy_sync_witness(solved.sync))));
     solved_free(&solved);
 }
 
@@ -190,8 +190,8 @@ START_TEST(what_unwrapping_takes_for_imprecision)
         for (int64_t ticks = 19; ticks <= 20; ticks++) {
             options.max_imprecision_ticks = ticks;
             struct solved solved = solve(&d, &options, CSY_OK);
-            ck_assert_int_eq(csy_get_imprecision(solved.sync)->added_ticks, 10);
-            ck_assert(csy_get_imprecision(solved.sync)->beyond_unwrapping == (!csv && ticks < 20));
+            ck_assert_int_eq(csy_sync_imprecision(solved.sync)->added_ticks, 10);
+            ck_assert(csy_sync_imprecision(solved.sync)->beyond_unwrapping == (!csv && ticks < 20));
             solved_free(&solved);
         }
         d.csv = true;

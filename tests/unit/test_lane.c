@@ -143,11 +143,11 @@ static csy_status try_to_solve(const char *path, csy_engine engine, size_t segme
         options.delta = (csy_fraction){delta, 1};
     }
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved->trace, error), *error);
-    csy_trace_set_threads(solved->trace, segment_bytes ? 3 : 1);
+    csy_trace_set_workers(solved->trace, segment_bytes ? 3 : 1);
     if (segment_bytes)
         solved->trace->segment_bytes = segment_bytes;
     solved->sync = NULL;
-    return csy_synchronize(solved->trace, &options, &solved->sync, error);
+    return csy_trace_synchronize(solved->trace, &options, &solved->sync, error);
 }
 
 static struct solved solve(const char *path, csy_engine engine, size_t segment_bytes)
@@ -189,24 +189,24 @@ static bool same_thread(const csy_thread *a, const csy_thread *b)
 
 static void compare(const struct solved *lane, const struct solved *ordinary, int trial)
 {
-    const csy_clock_report *a = csy_get_clock_report(lane->sync);
-    const csy_clock_report *b = csy_get_clock_report(ordinary->sync);
+    const csy_clock_report *a = csy_sync_clock_report(lane->sync);
+    const csy_clock_report *b = csy_sync_clock_report(ordinary->sync);
     if (!same_clocks(a, b))
         ck_abort_msg("trial %d: wraps %d splits %d assumed %d, without the lane %d, %d and %d",
                      trial, (int)a->wraps, (int)a->splits, (int)a->assumed, (int)b->wraps,
                      (int)b->splits, (int)b->assumed);
-    if (csy_nthreads(lane->sync) != csy_nthreads(ordinary->sync))
+    if (csy_sync_nthreads(lane->sync) != csy_sync_nthreads(ordinary->sync))
         ck_abort_msg("trial %d: other threads", trial);
-    for (size_t t = 0; t < csy_nthreads(lane->sync); t++)
-        if (!same_thread(csy_get_thread(lane->sync, t), csy_get_thread(ordinary->sync, t)))
-            ck_abort_msg("trial %d: thread %s", trial, csy_get_thread(lane->sync, t)->name);
-    const csy_order *c = csy_get_order(lane->sync), *d = csy_get_order(ordinary->sync);
+    for (size_t t = 0; t < csy_sync_nthreads(lane->sync); t++)
+        if (!same_thread(csy_sync_thread(lane->sync, t), csy_sync_thread(ordinary->sync, t)))
+            ck_abort_msg("trial %d: thread %s", trial, csy_sync_thread(lane->sync, t)->name);
+    const csy_order *c = csy_sync_order(lane->sync), *d = csy_sync_order(ordinary->sync);
     if (c->neighbours != d->neighbours || c->before.wrong != d->before.wrong ||
         c->before.largest_ticks != d->before.largest_ticks)
         ck_abort_msg("trial %d: %d of %d neighbours wrong, without the lane %d of %d", trial,
                      (int)c->before.wrong, (int)c->neighbours, (int)d->before.wrong,
                      (int)d->neighbours);
-    if (!same_imprecision(csy_get_imprecision(lane->sync), csy_get_imprecision(ordinary->sync)))
+    if (!same_imprecision(csy_sync_imprecision(lane->sync), csy_sync_imprecision(ordinary->sync)))
         ck_abort_msg("trial %d: another delta", trial);
 }
 
@@ -216,11 +216,11 @@ static void assert_proved(const struct solved *solved, const char *path, int tri
     csy_proof proof;
     csy_error error;
     const csy_output output = {.embed = true, .compress_level = -1};
-    ck_ok(csy_write_trace(solved->trace, solved->sync, path, &output, &error), error);
+    ck_ok(csy_sync_write_trace(solved->trace, solved->sync, path, &output, &error), error);
     csy_status status = csy_check(path, NULL, NULL, &proof, &error);
     if (status)
         ck_abort_msg("trial %d: %s", trial, error.text);
-    ck_assert_uint_eq(proof.records, csy_records(solved->sync));
+    ck_assert_uint_eq(proof.records, csy_sync_records(solved->sync));
 }
 
 static csy_status start_nobody(void *user, struct taker *taker, csy_error *error)
@@ -330,7 +330,7 @@ static csy_clock_report both_ways(const struct buffer *file, bool prove, int tri
         assert_proved(&shared, folder_file(&folder, "b.pex"), trial);
     }
     solved_free(&shared);
-    csy_clock_report report = *csy_get_clock_report(lane.sync);
+    csy_clock_report report = *csy_sync_clock_report(lane.sync);
     solved_free(&lane);
     solved_free(&ordinary);
     folder_close(&folder);
@@ -492,9 +492,9 @@ START_TEST(records_behind_the_count)
                  "%s: offset %zu: bytes behind the 100 records that the header counts", path,
                  behind);
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
-        csy_trace_set_threads(trace, segment_bytes ? 3 : 1);
+        csy_trace_set_workers(trace, segment_bytes ? 3 : 1);
         trace->segment_bytes = segment_bytes ? segment_bytes : trace->segment_bytes;
-        ck_refused(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT, error, want);
+        ck_refused(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT, error, want);
         csy_trace_free(trace);
         folder_close(&folder);
         buffer_free(&file);

@@ -79,22 +79,22 @@ static csy_sync *synchronize(csy_trace *trace)
     csy_error error;
     csy_options options;
     csy_options_init(&options);
-    ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
     return sync;
 }
 
 static void assert_same_solution(csy_sync *a, csy_sync *b)
 {
     csy_error error;
-    ck_assert_uint_eq(csy_nthreads(a), csy_nthreads(b));
-    ck_assert_uint_eq(csy_ntracks(a), csy_ntracks(b));
-    for (size_t s = 0; s < csy_nthreads(a); s++) {
-        ck_assert_str_eq(csy_get_thread(a, s)->name, csy_get_thread(b, s)->name);
-        ck_assert(csy_get_thread(a, s)->offset_ticks == csy_get_thread(b, s)->offset_ticks);
-        for (size_t t = 0; t < csy_nthreads(a); t++) {
+    ck_assert_uint_eq(csy_sync_nthreads(a), csy_sync_nthreads(b));
+    ck_assert_uint_eq(csy_sync_ntracks(a), csy_sync_ntracks(b));
+    for (size_t s = 0; s < csy_sync_nthreads(a); s++) {
+        ck_assert_str_eq(csy_sync_thread(a, s)->name, csy_sync_thread(b, s)->name);
+        ck_assert(csy_sync_thread(a, s)->offset_ticks == csy_sync_thread(b, s)->offset_ticks);
+        for (size_t t = 0; t < csy_sync_nthreads(a); t++) {
             int64_t lower[2], upper[2];
-            ck_ok(csy_bounds(a, s, t, &lower[0], &upper[0], NULL, &error), error);
-            ck_ok(csy_bounds(b, s, t, &lower[1], &upper[1], NULL, &error), error);
+            ck_ok(csy_sync_bounds(a, s, t, &lower[0], &upper[0], NULL, &error), error);
+            ck_ok(csy_sync_bounds(b, s, t, &lower[1], &upper[1], NULL, &error), error);
             ck_assert(lower[0] == lower[1] && upper[0] == upper[1]);
         }
     }
@@ -141,16 +141,16 @@ static void compare_outputs(csy_trace *made, csy_sync *sync, csy_trace *rows, cs
     snprintf(a, sizeof a, "%s", folder_file(&folder, "a.json"));
     snprintf(b, sizeof b, "%s", folder_file(&folder, "b.json"));
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        ck_ok(csy_write_report(made, sync, a, formats[i], CSY_PAIRS_AUTO, &error), error);
-        ck_ok(csy_write_report(rows, of_rows, b, formats[i], CSY_PAIRS_AUTO, &error), error);
+        ck_ok(csy_sync_write_report(made, sync, a, formats[i], CSY_PAIRS_AUTO, &error), error);
+        ck_ok(csy_sync_write_report(rows, of_rows, b, formats[i], CSY_PAIRS_AUTO, &error), error);
         assert_same_files(a, b);
     }
     csy_output_init(&output);
     output.json_args = CSY_JSON_SHORT;
-    ck_ok(csy_write_trace(made, sync, a, &output, &error), error);
-    ck_ok(csy_write_trace(rows, of_rows, b, &output, &error), error);
+    ck_ok(csy_sync_write_trace(made, sync, a, &output, &error), error);
+    ck_ok(csy_sync_write_trace(rows, of_rows, b, &output, &error), error);
     assert_same_files(a, b);
-    ck_ok(csy_write_trace(made, sync, folder_file(&folder, "a.ctf"), NULL, &error), error);
+    ck_ok(csy_sync_write_trace(made, sync, folder_file(&folder, "a.ctf"), NULL, &error), error);
     tempname_remove_folder(folder_file(&folder, "a.ctf"), true);
 }
 
@@ -162,9 +162,9 @@ static void prove(csy_trace *made, csy_sync *sync)
     csy_proof proof;
     csy_trace *trace;
     snprintf(path, sizeof path, "%s", folder_file(&folder, "out.csv"));
-    ck_ok(csy_write_trace(made, sync, path, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(made, sync, path, NULL, &error), error);
     ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
-    ck_assert_uint_eq(proof.records, csy_records(sync));
+    ck_assert_uint_eq(proof.records, csy_sync_records(sync));
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
     csy_sync *again = synchronize(trace);
     assert_same_solution(sync, again);
@@ -194,11 +194,11 @@ START_TEST(it_is_as_a_csv)
             memset(texts[i], 'x', sizeof texts[i]); /* they were copied */
         ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, &rows, &error), error);
         csy_sync *sync = synchronize(made), *of_rows = synchronize(rows);
-        ck_assert_uint_eq(csy_records(sync), (uint64_t)n);
+        ck_assert_uint_eq(csy_sync_records(sync), (uint64_t)n);
         ck_assert_uint_eq(csy_trace_timebase_hz(made), HZ);
         ck_assert_int_eq(csy_trace_format(made), CSY_FORMAT_AUTO);
         ck_assert_str_eq(csy_trace_place_name(made), "event");
-        ck_assert(trial < 2 || csy_get_imprecision(sync)->added_ticks > 0);
+        ck_assert(trial < 2 || csy_sync_imprecision(sync)->added_ticks > 0);
         assert_same_solution(sync, of_rows);
         assert_same_events(made, sync, rows, of_rows);
         compare_outputs(made, sync, rows, of_rows);
@@ -231,7 +231,7 @@ START_TEST(it_grows_between_solutions)
     ck_refused(status, CSY_IO, error, "grows: the trace has changed while it was read");
     csy_events_free(reading);
     csy_sync *whole = synchronize(trace);
-    ck_assert_uint_eq(csy_records(whole), EVENTS);
+    ck_assert_uint_eq(csy_sync_records(whole), EVENTS);
     csy_sync_free(half);
     csy_sync_free(whole);
     csy_trace_free(trace);
@@ -258,7 +258,7 @@ START_TEST(it_tells_progress)
     for (int i = 0; i < 10; i++)
         ck_ok(csy_trace_add(trace, events, EVENTS, &error), error);
     csy_trace_set_progress(trace, note, NULL);
-    csy_trace_set_threads(trace, 2);
+    csy_trace_set_workers(trace, 2);
     csy_sync *sync = synchronize(trace);
     ck_assert(told > 0 && of > 0);
     csy_sync_free(sync);
@@ -278,7 +278,7 @@ START_TEST(what_is_refused)
                "z: a timebase is from 1 to 2^63-1 Hz");
     trace = new_trace("made");
     csy_options_init(&options);
-    ck_refused(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
+    ck_refused(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
                "made: the trace has no records");
     ck_refused(csy_trace_add_thread(trace, " \t", "c", &index, &error), CSY_USAGE, error,
                "made: a thread needs a name");
@@ -289,13 +289,13 @@ START_TEST(what_is_refused)
     ck_refused(csy_trace_add(trace, two, 2, &error), CSY_INPUT, error,
                "made: event 1: its begin is after its time");
     ck_ok(csy_trace_add(trace, two, 0, &error), error);
-    ck_refused(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
+    ck_refused(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
                "made: the trace has no records"); /* nothing was added */
     two[0].time_ticks = INT64_MIN;
     two[1] = (csy_new_event){
         .thread = 1, .time_ticks = INT64_MAX, .interval = true, .begin_ticks = INT64_MAX};
     ck_ok(csy_trace_add(trace, two, 2, &error), error);
-    ck_assert_int_eq(csy_synchronize(trace, &options, &sync, &error), CSY_INPUT);
+    ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT);
     csy_set_max_memory(1 << 20);
     csy_status status = CSY_OK;
     uint64_t added = 0;
@@ -335,12 +335,12 @@ START_TEST(what_cannot_be_written)
         }
         ck_ok(csy_trace_add(trace, &event, 1, &error), error);
     }
-    ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
     char alone[sizeof error.text] = "";
     for (unsigned threads = 1; threads <= 2; threads++) {
-        csy_trace_set_threads(trace, threads);
-        csy_status status = csy_write_trace(trace, sync, path, NULL, &error);
-        ck_assert_int_eq(status, csy_write_trace(trace, sync, path, NULL, NULL));
+        csy_trace_set_workers(trace, threads);
+        csy_status status = csy_sync_write_trace(trace, sync, path, NULL, &error);
+        ck_assert_int_eq(status, csy_sync_write_trace(trace, sync, path, NULL, NULL));
         if (threads == 1)
             snprintf(alone, sizeof alone, "%s", status ? error.text : "");
         ck_assert_str_eq(alone, status ? error.text : "");

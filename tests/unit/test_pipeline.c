@@ -75,9 +75,9 @@ static void draw_truth(struct random *r, struct truth *truth, int64_t jitter, in
 static bool compare(const struct truth *truth, const csy_options *options, int trial)
 {
     struct solved solved = truth_solve(truth, options);
-    const csy_clock_report *clock = csy_get_clock_report(solved.sync);
+    const csy_clock_report *clock = csy_sync_clock_report(solved.sync);
     bool exact = clock->assumed == 0;
-    ck_assert_uint_eq(csy_records(solved.sync), truth->n);
+    ck_assert_uint_eq(csy_sync_records(solved.sync), truth->n);
     ck_assert_uint_eq(clock->lost_ins + clock->lost_outs + clock->stragglers, 0);
     if (exact) {
         truth_assert_places(truth, &solved, false, trial);

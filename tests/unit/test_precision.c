@@ -36,9 +36,9 @@ static void want_all(struct wanted *want, const struct precision *course, const 
         for (size_t t = s + 1; t < d->nthreads; t++) {
             int64_t lower, upper, error_ticks;
             csy_error error;
-            ck_ok(csy_bounds(sync, s, t, &lower, &upper, &error_ticks, &error), error);
+            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, &error_ticks, &error), error);
             if (d->threads[t].first <= d->threads[s].last)
-                want_pair(want, course, lives, s, t, csy_event_error(sync, error_ticks));
+                want_pair(want, course, lives, s, t, csy_sync_event_error(sync, error_ticks));
         }
     }
 }
@@ -67,8 +67,8 @@ static void count_records(struct precision *course, const struct spans *lives, c
         records += course->bins[i].records;
         reference_records += course->bins[i].reference_records;
     }
-    ck_assert_uint_eq(records, csy_records(sync));
-    ck_assert_uint_eq(reference_records, csy_get_thread(sync, csy_reference(sync))->records);
+    ck_assert_uint_eq(records, csy_sync_records(sync));
+    ck_assert_uint_eq(reference_records, csy_sync_thread(sync, csy_sync_reference(sync))->records);
 }
 
 /* All global times, and whose. */
@@ -90,7 +90,7 @@ static struct spoken listen(csy_trace *trace, const csy_sync *sync)
         spoken.global[spoken.n++] = event.global_ticks;
     }
     csy_events_free(events);
-    ck_assert_uint_eq(spoken.n, csy_records(sync));
+    ck_assert_uint_eq(spoken.n, csy_sync_records(sync));
     return spoken;
 }
 
@@ -134,7 +134,7 @@ static void send_scouts(struct precision *course, size_t nthreads, size_t refere
 static void compare_scouts(const struct precision *course, csy_trace *trace, const csy_sync *sync)
 {
     struct spoken spoken = listen(trace, sync);
-    size_t tau = csy_reference(sync);
+    size_t tau = csy_sync_reference(sync);
     for (size_t i = 0; i < course->nscouts; i++) {
         const struct precision_scout *scout = &course->scouts[i];
         ck_assert_int_eq(scout->behind, least_between(&spoken, tau, scout->thread));
@@ -150,7 +150,7 @@ static uint64_t try_trace(const struct drawn *d, csy_trace *trace, csy_sync *syn
     static struct wanted want;
     struct spans lives;
     csy_error error;
-    uint64_t pairs = csy_get_summary(sync)->live.pairs;
+    uint64_t pairs = csy_sync_summary(sync)->live.pairs;
     ck_ok(spans_init(&lives, sync, &error), error);
     precision_init(&course, &lives, sync->reference);
     none = course;

@@ -9,17 +9,17 @@ static struct folder folder;
 static void assert_same_threads(csy_sync *a, csy_sync *b, bool bounds)
 {
     csy_error error;
-    size_t tau = csy_reference(a);
-    ck_assert_uint_eq(csy_nthreads(a), csy_nthreads(b));
-    ck_assert_uint_eq(csy_reference(a), csy_reference(b));
-    ck_assert_uint_eq(csy_records(a), csy_records(b));
-    for (size_t t = 0; t < csy_nthreads(a); t++) {
-        const csy_thread *x = csy_get_thread(a, t), *y = csy_get_thread(b, t);
+    size_t tau = csy_sync_reference(a);
+    ck_assert_uint_eq(csy_sync_nthreads(a), csy_sync_nthreads(b));
+    ck_assert_uint_eq(csy_sync_reference(a), csy_sync_reference(b));
+    ck_assert_uint_eq(csy_sync_records(a), csy_sync_records(b));
+    for (size_t t = 0; t < csy_sync_nthreads(a); t++) {
+        const csy_thread *x = csy_sync_thread(a, t), *y = csy_sync_thread(b, t);
         size_t found;
         ck_assert_str_eq(x->name, y->name);
         ck_assert_int_eq(x->offset_ticks, y->offset_ticks);
         ck_assert(x->first_record == y->first_record && x->records == y->records);
-        ck_ok(csy_find_thread(b, x->name, strlen(x->name), &found, &error), error);
+        ck_ok(csy_sync_find_thread(b, x->name, strlen(x->name), &found, &error), error);
         ck_assert_uint_eq(found, t);
         if (!bounds)
             continue;
@@ -29,8 +29,8 @@ static void assert_same_threads(csy_sync *a, csy_sync *b, bool bounds)
         for (int turned = 0; turned < 2; turned++) {
             int64_t lower[2], upper[2], width[2];
             size_t s = turned ? tau : t, u = turned ? t : tau;
-            ck_ok(csy_bounds(a, s, u, &lower[0], &upper[0], &width[0], &error), error);
-            ck_ok(csy_bounds(b, s, u, &lower[1], &upper[1], &width[1], &error), error);
+            ck_ok(csy_sync_bounds(a, s, u, &lower[0], &upper[0], &width[0], &error), error);
+            ck_ok(csy_sync_bounds(b, s, u, &lower[1], &upper[1], &width[1], &error), error);
             ck_assert(lower[0] == lower[1] && upper[0] == upper[1] && width[0] == width[1]);
         }
     }
@@ -38,23 +38,25 @@ static void assert_same_threads(csy_sync *a, csy_sync *b, bool bounds)
 
 static void assert_same_facts(const csy_sync *a, const csy_sync *b)
 {
-    const csy_imprecision *x = csy_get_imprecision(a), *y = csy_get_imprecision(b);
+    const csy_imprecision *x = csy_sync_imprecision(a), *y = csy_sync_imprecision(b);
     char text[2][CSY_WARNING_TEXT_MAX];
-    ck_assert(csy_alpha(a).num == csy_alpha(b).num && csy_alpha(a).den == csy_alpha(b).den);
-    ck_assert_int_eq(csy_get_center(a), csy_get_center(b));
+    ck_assert(csy_sync_alpha(a).num == csy_sync_alpha(b).num &&
+              csy_sync_alpha(a).den == csy_sync_alpha(b).den);
+    ck_assert_int_eq(csy_sync_center(a), csy_sync_center(b));
     ck_assert(x->relax == y->relax && x->delta.num == y->delta.num && x->delta.den == y->delta.den);
     ck_assert(x->added_ticks == y->added_ticks && x->conditional == y->conditional);
-    ck_assert_uint_eq(csy_get_dropped(a)->count, csy_get_dropped(b)->count);
-    for (size_t i = 0; i < csy_get_dropped(a)->count; i++)
-        ck_assert_uint_eq(csy_get_dropped(a)->records[i].record,
-                          csy_get_dropped(b)->records[i].record);
-    const char *said = csy_delta_warning(a, text[0]), *again = csy_delta_warning(b, text[1]);
+    ck_assert_uint_eq(csy_sync_dropped(a)->count, csy_sync_dropped(b)->count);
+    for (size_t i = 0; i < csy_sync_dropped(a)->count; i++)
+        ck_assert_uint_eq(csy_sync_dropped(a)->records[i].record,
+                          csy_sync_dropped(b)->records[i].record);
+    const char *said = csy_sync_delta_warning(a, text[0]),
+               *again = csy_sync_delta_warning(b, text[1]);
     ck_assert(!said == !again && (!said || strcmp(said, again) == 0));
 }
 
 static void assert_same_clocks(const csy_sync *a, const csy_sync *b)
 {
-    const csy_clock_report *x = csy_get_clock_report(a), *y = csy_get_clock_report(b);
+    const csy_clock_report *x = csy_sync_clock_report(a), *y = csy_sync_clock_report(b);
     ck_assert(x->wraps == y->wraps && x->splits == y->splits && x->assumed == y->assumed &&
               x->contexts == y->contexts);
 }
@@ -86,7 +88,7 @@ static void assert_same_events(csy_trace *trace, const csy_sync *sync, csy_trace
         ck_assert(x.name_size == y.name_size && memcmp(x.name, y.name, x.name_size) == 0);
         ck_assert(x.nfields == 0 || memcmp(x.values, y.values, x.nfields * 8) == 0);
     }
-    ck_assert_uint_eq(n, csy_records(read));
+    ck_assert_uint_eq(n, csy_sync_records(read));
     for (uint64_t at = n; at > 0; at = at / 2) { /* and from anywhere */
         ck_ok(csy_events_seek(others, at - 1, &error), error);
         ck_ok(csy_events_read(others, &y, 1, &got, &error), error);
@@ -103,22 +105,24 @@ static void assert_refused(csy_trace *trace, csy_sync *read)
     const csy_diagnosis *diagnosis;
     const csy_profile *profile;
     const char *out = folder_file(&folder, "no");
-    ck_assert_int_eq(csy_write_trace(trace, read, out, NULL, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(trace, read, out, NULL, &error), CSY_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, ": its solution was read, not made: "));
     for (int f = CSY_REPORT_TEXT; f <= CSY_REPORT_TEX; f++)
         ck_assert_int_eq(
-            csy_write_report(trace, read, out, (csy_report_format)f, CSY_PAIRS_AUTO, &error),
+            csy_sync_write_report(trace, read, out, (csy_report_format)f, CSY_PAIRS_AUTO, &error),
             CSY_USAGE);
-    ck_assert_int_eq(csy_write_graph(trace, read, out, CSY_GRAPH_CONSTRAINTS, &error), CSY_USAGE);
-    ck_assert_int_eq(csy_write_figures(trace, read, out, &error), CSY_USAGE);
-    ck_assert_int_eq(csy_explain(trace, read, 0, 0, &explanation, &error), CSY_USAGE);
-    ck_assert_int_eq(csy_diagnose(trace, read, &diagnosis, &error), CSY_USAGE);
-    ck_assert_int_eq(csy_profile_delta(trace, read, &profile, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_graph(trace, read, out, CSY_GRAPH_CONSTRAINTS, &error),
+                     CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_figures(trace, read, out, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_explain(trace, read, 0, 0, &explanation, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_diagnose(trace, read, &diagnosis, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_profile_delta(trace, read, &profile, &error), CSY_USAGE);
     int64_t lower, upper;
-    size_t n = csy_nthreads(read), other = csy_reference(read) == 0 ? n - 1 : 0;
-    ck_assert_int_eq(csy_bounds(read, n, 0, &lower, &upper, NULL, &error), CSY_USAGE);
+    size_t n = csy_sync_nthreads(read), other = csy_sync_reference(read) == 0 ? n - 1 : 0;
+    ck_assert_int_eq(csy_sync_bounds(read, n, 0, &lower, &upper, NULL, &error), CSY_USAGE);
     if (n > 2)
-        ck_assert_int_eq(csy_bounds(read, other, other, &lower, &upper, NULL, &error), CSY_USAGE);
+        ck_assert_int_eq(csy_sync_bounds(read, other, other, &lower, &upper, NULL, &error),
+                         CSY_USAGE);
 }
 
 static void try_sample(const char *name, const char *written, const csy_options *options)
@@ -131,20 +135,20 @@ static void try_sample(const char *name, const char *written, const csy_options 
     snprintf(path, sizeof path, SAMPLES "/%s", name);
     snprintf(copy, sizeof copy, "%s", folder_file(&folder, written));
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
-    ck_ok(csy_synchronize(trace, options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     csy_output output;
     csy_output_init(&output);
     output.embed = pex;
-    ck_ok(csy_write_trace(trace, sync, copy, &output, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, copy, &output, &error), error);
     ck_ok(csy_trace_open(copy, CSY_FORMAT_AUTO, &again, &error), error);
-    ck_ok(csy_read_solution(again, &read, &error), error);
-    ck_ok(csy_read_solution(again, &twice, &error), error);
+    ck_ok(csy_trace_read_solution(again, &read, &error), error);
+    ck_ok(csy_trace_read_solution(again, &twice, &error), error);
     if (options->method == CSY_METHOD_BHH && !options->monotonic) {
         assert_same_threads(sync, read, pex);
         assert_same_threads(sync, twice, pex);
     } else {
-        ck_assert_int_eq(csy_get_method(read), options->method);
-        ck_assert_uint_eq(csy_nthreads(sync), csy_nthreads(read));
+        ck_assert_int_eq(csy_sync_method(read), options->method);
+        ck_assert_uint_eq(csy_sync_nthreads(sync), csy_sync_nthreads(read));
     }
     if (options->method == CSY_METHOD_BHH)
         assert_same_facts(sync, read);
@@ -203,7 +207,7 @@ static void refuse_rows(const char *rows, const char *want)
     const char *path = folder_file(&folder, "bad.csv");
     file_write(path, rows, strlen(rows));
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
-    ck_assert_int_eq(csy_read_solution(trace, &sync, &error), CSY_INPUT);
+    ck_assert_int_eq(csy_trace_read_solution(trace, &sync, &error), CSY_INPUT);
     ck_assert_msg(strstr(error.text, want) != NULL, "%s", error.text);
     csy_trace_free(trace);
 }
@@ -224,7 +228,7 @@ START_TEST(what_is_refused)
                 "thread,time,global_time\na,1,1\n",
                 "bad.csv: its reference, z, is none of its threads");
     ck_ok(csy_trace_open(SAMPLES "/plain.pex", CSY_FORMAT_AUTO, &trace, &error), error);
-    ck_refused(csy_read_solution(trace, &sync, &error), CSY_INPUT, error,
+    ck_refused(csy_trace_read_solution(trace, &sync, &error), CSY_INPUT, error,
                SAMPLES "/plain.pex: it was not synchronized: its times are local ones");
     csy_trace_free(trace);
 }
@@ -250,8 +254,8 @@ START_TEST(tables_that_lie)
         snprintf(path, sizeof path, "%s", folder_file(&folder, "lie.pex"));
         csy_options_init(&options);
         ck_ok(csy_trace_open(SAMPLES "/plain.pex", CSY_FORMAT_AUTO, &trace, &error), error);
-        ck_ok(csy_synchronize(trace, &options, &sync, &error), error);
-        ck_ok(csy_write_trace(trace, sync, path, NULL, &error), error);
+        ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
+        ck_ok(csy_sync_write_trace(trace, sync, path, NULL, &error), error);
         csy_sync_free(sync);
         csy_trace_free(trace);
         struct buffer file = file_read(path), changed = {0};
@@ -266,7 +270,7 @@ START_TEST(tables_that_lie)
         buffer_free(&file);
         buffer_free(&changed);
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
-        status = csy_read_solution(trace, &sync, &error);
+        status = csy_trace_read_solution(trace, &sync, &error);
         ck_assert_msg(!status, "%s", error.text);
         ck_ok(csy_events_open(trace, sync, &events, &error), error);
         while (!status && more)

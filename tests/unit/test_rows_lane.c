@@ -67,7 +67,7 @@ static struct outcome go(const char *path, unsigned nthreads)
     struct outcome o = {.feasible = true, .previous = NO_THREAD};
     const struct unwrap_lore *known = NULL;
     ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, &o.trace, &o.error), o.error);
-    csy_trace_set_threads(o.trace, nthreads ? nthreads : 1);
+    csy_trace_set_workers(o.trace, nthreads ? nthreads : 1);
     struct timeline_rules rules = timeline_default_rules(o.trace);
     ck_ok(timeline_init(&o.timeline, o.trace, &rules, known, &o.error), o.error);
     ck_ok(sweep_new(0, 1000, &o.sweep, &o.error), o.error);
@@ -457,7 +457,7 @@ START_TEST(rows_across_segments)
 }
 END_TEST
 
-/* What csy_synchronize finds by one of the engines; the dense one does without the lane. */
+/* What csy_trace_synchronize finds by one of the engines; the dense one does without the lane. */
 static csy_sync *solve(const char *path, csy_engine engine, unsigned nthreads, csy_trace **trace)
 {
     csy_error error;
@@ -466,20 +466,20 @@ static csy_sync *solve(const char *path, csy_engine engine, unsigned nthreads, c
     csy_options_init(&options);
     options.engine = engine;
     ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, trace, &error), error);
-    csy_trace_set_threads(*trace, nthreads);
-    ck_ok(csy_synchronize(*trace, &options, &sync, &error), error);
+    csy_trace_set_workers(*trace, nthreads);
+    ck_ok(csy_trace_synchronize(*trace, &options, &sync, &error), error);
     return sync;
 }
 
 static void compare_views(const csy_sync *a, const csy_sync *b)
 {
-    ck_assert_uint_eq(csy_records(a), csy_records(b));
-    ck_assert_uint_eq(csy_nthreads(a), csy_nthreads(b));
-    ck_assert_int_eq(csy_get_imprecision(a)->delta.num, csy_get_imprecision(b)->delta.num);
-    ck_assert_uint_eq(csy_get_imprecision(a)->adjacent_steps_back,
-                      csy_get_imprecision(b)->adjacent_steps_back);
-    for (size_t t = 0; t < csy_nthreads(a); t++) {
-        const csy_thread *x = csy_get_thread(a, t), *y = csy_get_thread(b, t);
+    ck_assert_uint_eq(csy_sync_records(a), csy_sync_records(b));
+    ck_assert_uint_eq(csy_sync_nthreads(a), csy_sync_nthreads(b));
+    ck_assert_int_eq(csy_sync_imprecision(a)->delta.num, csy_sync_imprecision(b)->delta.num);
+    ck_assert_uint_eq(csy_sync_imprecision(a)->adjacent_steps_back,
+                      csy_sync_imprecision(b)->adjacent_steps_back);
+    for (size_t t = 0; t < csy_sync_nthreads(a); t++) {
+        const csy_thread *x = csy_sync_thread(a, t), *y = csy_sync_thread(b, t);
         ck_assert_str_eq(x->name, y->name);
         ck_assert_uint_eq(x->records, y->records);
         ck_assert_int_eq(x->offset_ticks, y->offset_ticks);

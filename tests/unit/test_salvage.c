@@ -122,10 +122,10 @@ static csy_status solve(const char *path, bool salvage, unsigned threads, csy_tr
     csy_status status = csy_trace_open(path, CSY_FORMAT_AUTO, trace, error);
     if (status)
         return status;
-    csy_trace_set_threads(*trace, threads);
+    csy_trace_set_workers(*trace, threads);
     csy_trace_set_salvage(*trace, salvage);
     (*trace)->segment_bytes = SEGMENT;
-    status = csy_synchronize(*trace, &options, sync, error);
+    status = csy_trace_synchronize(*trace, &options, sync, error);
     if (status)
         csy_trace_free(*trace);
     return status;
@@ -133,10 +133,10 @@ static csy_status solve(const char *path, bool salvage, unsigned threads, csy_tr
 
 static void check_same_solution(const csy_sync *a, const csy_sync *b)
 {
-    ck_assert_uint_eq(csy_records(a), csy_records(b));
-    ck_assert_uint_eq(csy_nthreads(a), csy_nthreads(b));
-    for (size_t t = 0; t < csy_nthreads(a); t++) {
-        const csy_thread *x = csy_get_thread(a, t), *y = csy_get_thread(b, t);
+    ck_assert_uint_eq(csy_sync_records(a), csy_sync_records(b));
+    ck_assert_uint_eq(csy_sync_nthreads(a), csy_sync_nthreads(b));
+    for (size_t t = 0; t < csy_sync_nthreads(a); t++) {
+        const csy_thread *x = csy_sync_thread(a, t), *y = csy_sync_thread(b, t);
         ck_assert_str_eq(x->name, y->name);
         ck_assert_uint_eq(x->records, y->records);
         ck_assert_int_eq(x->offset_ticks, y->offset_ticks);
@@ -156,9 +156,9 @@ static struct buffer written(csy_trace *trace, csy_sync *sync, const struct cont
     output.embed = embed;
     char path[300];
     snprintf(path, sizeof path, "%s", folder_file(&c->folder, "out.pex"));
-    ck_ok(csy_write_trace(trace, sync, path, &output, &error), error);
+    ck_ok(csy_sync_write_trace(trace, sync, path, &output, &error), error);
     ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
-    ck_assert_uint_eq(proof.records, csy_records(sync));
+    ck_assert_uint_eq(proof.records, csy_sync_records(sync));
     return file_read(embed ? path : folder_records(&c->folder, "out"));
 }
 
@@ -172,14 +172,14 @@ static void check_salvaged(const struct container *c, size_t whole, uint64_t pla
     struct records records;
     struct container copy;
     ck_ok(solve(c->pex, true, threads, &trace, &sync, &error), error);
-    ck_assert_ptr_nonnull(csy_get_cut(sync));
-    ck_assert_uint_eq(csy_get_cut(sync)->records, whole);
-    ck_assert_uint_eq(csy_get_cut(sync)->place, place);
+    ck_assert_ptr_nonnull(csy_sync_cut(sync));
+    ck_assert_uint_eq(csy_sync_cut(sync)->records, whole);
+    ck_assert_uint_eq(csy_sync_cut(sync)->place, place);
     make_records(&records, whole, whole);
     container_open(&copy, false, false);
     container_write(&copy, records.file.bytes, records.file.size);
     ck_ok(solve(copy.pex, false, 1, &other, &alone, &error), error);
-    ck_assert_ptr_null(csy_get_cut(alone));
+    ck_assert_ptr_null(csy_sync_cut(alone));
     check_same_solution(sync, alone);
     if (write) {
         struct buffer ours = written(trace, sync, c, false);
@@ -253,7 +253,7 @@ START_TEST(whole_traces_are_not_salvaged)
     make_records(&r, RECORDS, RECORDS);
     container_write(&c, r.file.bytes, r.file.size);
     ck_ok(solve(c.pex, true, 3, &trace, &sync, &error), error);
-    ck_assert_ptr_null(csy_get_cut(sync));
+    ck_assert_ptr_null(csy_sync_cut(sync));
     csy_sync_free(sync);
     csy_trace_free(trace);
     buffer_add(&r.file, "", 1); /* more than is counted is no cut */
@@ -285,8 +285,8 @@ START_TEST(rows_cut_anywhere)
         file_write(path, text, cut);
         csy_status status = solve(path, false, 1, &trace, &sync, &error);
         if (status == CSY_OK) {
-            ck_assert_uint_eq(csy_records(sync), whole + !ended);
-            ck_assert_ptr_null(csy_get_cut(sync));
+            ck_assert_uint_eq(csy_sync_records(sync), whole + !ended);
+            ck_assert_ptr_null(csy_sync_cut(sync));
             ck_assert(text[cut - 1] >= '0' || ended);
             csy_sync_free(sync);
             csy_trace_free(trace);
@@ -296,11 +296,11 @@ START_TEST(rows_cut_anywhere)
         if (whole == 0)
             continue;
         ck_ok(solve(path, true, 3, &trace, &sync, &error), error);
-        ck_assert_uint_eq(csy_records(sync), whole);
-        ck_assert(ended == !csy_get_cut(sync));
+        ck_assert_uint_eq(csy_sync_records(sync), whole);
+        ck_assert(ended == !csy_sync_cut(sync));
         if (!ended) {
-            ck_assert_uint_eq(csy_get_cut(sync)->records, whole);
-            ck_assert_uint_eq(csy_get_cut(sync)->place, whole + 3);
+            ck_assert_uint_eq(csy_sync_cut(sync)->records, whole);
+            ck_assert_uint_eq(csy_sync_cut(sync)->place, whole + 3);
         }
         csy_sync_free(sync);
         csy_trace_free(trace);

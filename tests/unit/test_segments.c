@@ -60,8 +60,8 @@ static void made_open(struct made *made, int odd_every, bool lures)
     buffer_free(&file);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &made->trace, &error), error);
     made->trace->segment_bytes = SEGMENT;
-    csy_trace_set_threads(made->trace, 3);
-    ck_ok(csy_synchronize(made->trace, &options, &made->sync, &error), error);
+    csy_trace_set_workers(made->trace, 3);
+    ck_ok(csy_trace_synchronize(made->trace, &options, &made->sync, &error), error);
 }
 
 static void made_close(struct made *made)
@@ -112,8 +112,8 @@ static struct buffer write_with(const struct made *made, unsigned threads, int l
     csy_error error;
     const csy_output output = {.embed = true, .compress_level = level};
     const char *path = folder_file(&made->folder, "b.pex");
-    csy_trace_set_threads(made->trace, threads);
-    ck_ok(csy_write_trace(made->trace, made->sync, path, &output, &error), error);
+    csy_trace_set_workers(made->trace, threads);
+    ck_ok(csy_sync_write_trace(made->trace, made->sync, path, &output, &error), error);
     return file_read(path);
 }
 

@@ -118,7 +118,7 @@ static csy_sync *synchronize(const char *path, csy_trace **trace)
     csy_options options;
     csy_options_init(&options);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, trace, &error), error);
-    ck_ok(csy_synchronize(*trace, &options, &sync, &error), error);
+    ck_ok(csy_trace_synchronize(*trace, &options, &sync, &error), error);
     return sync;
 }
 
@@ -126,8 +126,8 @@ static void assert_same_bounds(csy_sync *a, csy_sync *b, size_t s, size_t t)
 {
     int64_t lower[2], upper[2];
     csy_error error;
-    ck_ok(csy_bounds(a, s, t, &lower[0], &upper[0], NULL, &error), error);
-    ck_ok(csy_bounds(b, s, t, &lower[1], &upper[1], NULL, &error), error);
+    ck_ok(csy_sync_bounds(a, s, t, &lower[0], &upper[0], NULL, &error), error);
+    ck_ok(csy_sync_bounds(b, s, t, &lower[1], &upper[1], NULL, &error), error);
     ck_assert(lower[0] == lower[1] && upper[0] == upper[1]);
 }
 
@@ -145,7 +145,7 @@ START_TEST(a_toy_goes_all_the_way)
     write_both(toys, rows);
     source_add(&toy);
     csy_sync *sync = synchronize(toys, &trace), *synced = synchronize(rows, &same);
-    ck_assert_uint_eq(csy_nthreads(sync), THREADS);
+    ck_assert_uint_eq(csy_sync_nthreads(sync), THREADS);
     ck_assert_str_eq(csy_trace_place_name(trace), "event");
     ck_ok(csy_events_open(trace, sync, &events, &error), error);
     ck_ok(csy_events_open(same, synced, &others, &error), error);
@@ -164,10 +164,11 @@ START_TEST(a_toy_goes_all_the_way)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         char name[32];
         snprintf(name, sizeof name, "out.%s", ends[i]);
-        ck_ok(csy_write_trace(trace, sync, folder_file(&folder, name), NULL, &error), error);
+        ck_ok(csy_sync_write_trace(trace, sync, folder_file(&folder, name), NULL, &error), error);
     }
-    ck_assert_int_eq(csy_write_trace(trace, sync, folder_file(&folder, "out.pex"), NULL, &error),
-                     CSY_USAGE);
+    ck_assert_int_eq(
+        csy_sync_write_trace(trace, sync, folder_file(&folder, "out.pex"), NULL, &error),
+        CSY_USAGE);
     ck_assert_ptr_nonnull(strstr(
         error.text, "a.toy: a toy has no records of which a .pex could be made; write a CSV"));
     csy_sync_free(sync);
@@ -178,7 +179,7 @@ START_TEST(a_toy_goes_all_the_way)
     /* What was written as CSV has the same global times. */
     synced = synchronize(folder_file(&folder, "out.csv"), &same);
     ck_assert(csy_trace_is_synchronized(same));
-    ck_assert_uint_eq(csy_nthreads(synced), THREADS);
+    ck_assert_uint_eq(csy_sync_nthreads(synced), THREADS);
     csy_proof proof;
     ck_ok(csy_check(folder_file(&folder, "out.csv"), NULL, NULL, &proof, &error), error);
     ck_assert_uint_eq(proof.records, EVENTS);

@@ -45,7 +45,7 @@ struct solved truth_solve(const struct truth *truth, const csy_options *options)
     file_write(path, truth->file.bytes, truth->file.size);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved.trace, &error), error);
     folder_close(&folder);
-    ck_ok(csy_synchronize(solved.trace, options, &solved.sync, &error), error);
+    ck_ok(csy_trace_synchronize(solved.trace, options, &solved.sync, &error), error);
     return solved;
 }
 
@@ -91,16 +91,16 @@ void truth_assert_places(const struct truth *truth, const struct solved *solved,
 
 void truth_assert_bounds(const struct truth *truth, const struct solved *solved, int trial)
 {
-    size_t n = csy_nthreads(solved->sync);
+    size_t n = csy_sync_nthreads(solved->sync);
     for (size_t s = 0; s < n; s++) {
         for (size_t t = 0; t < n; t++) {
-            const csy_thread *a = csy_get_thread(solved->sync, s),
-                             *b = csy_get_thread(solved->sync, t);
+            const csy_thread *a = csy_sync_thread(solved->sync, s),
+                             *b = csy_sync_thread(solved->sync, t);
             int64_t true_a = a->kind == CSY_KIND_PPE ? 0 : truth->stamp[a->first_record];
             int64_t true_b = b->kind == CSY_KIND_PPE ? 0 : truth->stamp[b->first_record];
             int64_t lower, upper;
             csy_error error;
-            ck_ok(csy_bounds(solved->sync, s, t, &lower, &upper, NULL, &error), error);
+            ck_ok(csy_sync_bounds(solved->sync, s, t, &lower, &upper, NULL, &error), error);
             if (true_a - true_b < lower || true_a - true_b > upper)
                 ck_abort_msg("trial %d: threads %s and %s", trial, a->name, b->name);
         }

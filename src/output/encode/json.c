@@ -52,7 +52,8 @@ void json_warnings(struct outfile *out, const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     static const char *(*const warnings[])(const csy_sync *, char *) = {
-        csy_delta_warning, csy_assumed_warning, csy_dropped_warning, csy_order_warning};
+        csy_sync_delta_warning, csy_sync_assumed_warning, csy_sync_dropped_warning,
+        csy_sync_order_warning};
     bool first = true;
     outfile_print(out, "[");
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {

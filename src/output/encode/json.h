@@ -13,7 +13,7 @@ void json_characters(struct outfile *out, const char *bytes, size_t size);
 /* Whether that would be the same bytes. */
 bool json_is_plain(const char *bytes, size_t size);
 
-/* What all bounds rest on, csy_delta_warning and the like: an array of strings. */
+/* What all bounds rest on, csy_sync_delta_warning and the like: an array of strings. */
 void json_warnings(struct outfile *out, const csy_sync *sync);
 
 #endif

@@ -70,7 +70,7 @@ const char *words_method(csy_method method)
 
 const char *words_clock(const csy_sync *sync)
 {
-    return csy_ntracks(sync) > csy_nthreads(sync) ? "clock" : "thread";
+    return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";
 }
 
 const char *words_error(int64_t added_ticks)

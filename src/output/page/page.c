@@ -94,7 +94,7 @@ static void write_title(const struct page *page, enum page_section section)
         outfile_print(page->out, "%s", page_errors(page));
     else if (section == SECTION_MAP)
         outfile_print(page->out, "%s of pairs", page_errors(page));
-    else if (section == SECTION_THREADS && csy_ntracks(page->sync) > page->lives.n)
+    else if (section == SECTION_THREADS && csy_sync_ntracks(page->sync) > page->lives.n)
         outfile_print(page->out, "Clocks");
     else if (section == SECTION_LOOSEST)
         outfile_print(page->out, "Loosest %ss", words_clock(page->sync));

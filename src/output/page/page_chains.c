@@ -39,7 +39,7 @@ static csy_status write_pair(const struct page *page, struct csy_trace *trace, s
 {
     const struct wide_pair *pair = &page->widest.pairs[i];
     csy_explanation *explanation;
-    csy_status status = csy_explain(trace, page->sync, pair->s, pair->t, &explanation, error);
+    csy_status status = csy_sync_explain(trace, page->sync, pair->s, pair->t, &explanation, error);
     if (status)
         return status;
     outfile_print(page->out, "<h3 id=\"chain-%zu\">", i + 1);
@@ -47,7 +47,7 @@ static csy_status write_pair(const struct page *page, struct csy_trace *trace, s
     outfile_print(page->out, " and ");
     page_name(page, pair->t);
     outfile_print(page->out, ": ");
-    page_ticks(page, pair->error - csy_event_error(page->sync, 0));
+    page_ticks(page, pair->error - csy_sync_event_error(page->sync, 0));
     outfile_print(page->out,
                   "</h3>\n<table id=\"chain-%zu-records\" class=\"booktabs\">\n<thead><tr>"
                   "<th scope=\"col\">%s</th><th scope=\"col\">record</th><th scope=\"col\">"

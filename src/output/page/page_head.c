@@ -95,14 +95,14 @@ static void say_order_is_doubted(const struct page *page)
 static void say_warning(const struct page *page)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    if (csy_delta_warning(page->sync, text))
+    if (csy_sync_delta_warning(page->sync, text))
         outfile_print(page->out,
                       "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n", text);
-    if (csy_dropped_warning(page->sync, text))
+    if (csy_sync_dropped_warning(page->sync, text))
         outfile_print(page->out,
                       "<p><strong>Warning:</strong> %s; see <a href=\"#left-out\">which</a>.</p>\n",
                       text);
-    if (csy_order_warning(page->sync, text))
+    if (csy_sync_order_warning(page->sync, text))
         outfile_print(page->out,
                       "<p id=\"order-warning\"><strong>Warning:</strong> %s; see the "
                       "<a href=\"#diagnosis\">diagnosis</a>.</p>\n",
@@ -246,7 +246,7 @@ static void read_choices(const struct page *page)
 /* What global times do to distances within threads, where that was measured. */
 static void read_damage(const struct page *page)
 {
-    const csy_damage *damage = csy_get_damage(page->sync);
+    const csy_damage *damage = csy_sync_damage(page->sync);
     if (!damage)
         return;
     item(page, "Damage");
@@ -298,7 +298,7 @@ static void write_mean(const struct page *page, const char *id, const char *labe
 void page_table(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
-    int64_t events = csy_event_error(page->sync, 0);
+    int64_t events = csy_sync_event_error(page->sync, 0);
     page_heading(page, SECTION_BOUNDS);
     outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
     if (events > 0)

@@ -52,7 +52,7 @@ static csy_status fill_from(struct map *map, const struct page *page, size_t gro
     for (size_t t = 0; t < page->lives.n; t++) {
         size_t other = t / map->a_group;
         size_t i = group > other ? group : other, j = group > other ? other : group;
-        int64_t bound = errors[t] < 0 ? BOUND_NONE : csy_event_error(page->sync, errors[t]);
+        int64_t bound = errors[t] < 0 ? BOUND_NONE : csy_sync_event_error(page->sync, errors[t]);
         int64_t *cell = &map->cells[i * map->n + j];
         if (s != t && bound > *cell)
             *cell = bound;

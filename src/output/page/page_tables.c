@@ -76,7 +76,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
     const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t events = csy_event_error(page->sync, 0); /* what is not error bound */
+    int64_t events = csy_sync_event_error(page->sync, 0); /* what is not error bound */
     int64_t of_s = page->lives.items[pair->s].bound - events;
     int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
     size_t loose = of_s >= of_t ? pair->s : pair->t;

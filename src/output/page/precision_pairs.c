@@ -91,7 +91,7 @@ static void take_all(struct gathering *g, const struct csy_sync *sync,
         for (size_t t = s + 1; t <= s + count; t++) {
             struct walks_between walks = concurrent_walks(together, s, t);
             take_pair(g, &g->lives->items[s], &g->lives->items[t],
-                      csy_event_error(sync, walk_width(walks.there, walks.back)));
+                      csy_sync_event_error(sync, walk_width(walks.there, walks.back)));
         }
     }
     fill_bins(g);

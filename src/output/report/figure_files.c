@@ -1,5 +1,5 @@
 /*
- * csy_write_figures: the drawings of the HTML report, each in a file of its own, in one folder.
+ * csy_sync_write_figures: the drawings of the HTML report, each in a file of its own, in one folder.
  *
  * The folder is written as a whole beside its name and then renamed.  It replaces one that is empty
  * or holds such drawings only.
@@ -135,7 +135,8 @@ static csy_status write_folder(struct page *page, const char *path, csy_error *e
     return status;
 }
 
-csy_status csy_write_figures(csy_trace *trace, csy_sync *sync, const char *path, csy_error *error)
+csy_status csy_sync_write_figures(csy_trace *trace, csy_sync *sync, const char *path,
+                                  csy_error *error)
 {
     struct page page = {.trace = trace, .sync = sync, .alone = true};
     csy_status status = solution_check_bounds(sync, error);

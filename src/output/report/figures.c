@@ -40,7 +40,7 @@ csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_syn
         status = outfile_refuse_input(trace, table->path, error);
     if (status)
         return status;
-    size_t n = csy_nthreads(sync), ntracks = csy_ntracks(sync);
+    size_t n = csy_sync_nthreads(sync), ntracks = csy_sync_ntracks(sync);
     char *name = strdup(trace->name);
     if (!name || !ARRAY_RESERVE(table->rows, table->capacity, table->count + 1)) {
         free(name);

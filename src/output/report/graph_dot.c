@@ -1,4 +1,4 @@
-/* csy_write_graph: the graphs of [BHH08] for Graphviz.  cellsync(1), Graphs. */
+/* csy_sync_write_graph: the graphs of [BHH08] for Graphviz.  cellsync(1), Graphs. */
 #include "base/error.h"
 #include "bounds/tree.h"
 #include "graph/constraints.h"
@@ -42,13 +42,13 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
                           ? ""
                           : ", of which only those of neighbouring records are shown");
     char text[CSY_WARNING_TEXT_MAX];
-    if (csy_delta_warning(sync, text))
+    if (csy_sync_delta_warning(sync, text))
         outfile_print(out, "\\n%s", text);
-    if (csy_assumed_warning(sync, text))
+    if (csy_sync_assumed_warning(sync, text))
         outfile_print(out, "\\n%s", text);
-    if (csy_dropped_warning(sync, text))
+    if (csy_sync_dropped_warning(sync, text))
         outfile_print(out, "\\n%s", text);
-    if (csy_order_warning(sync, text))
+    if (csy_sync_order_warning(sync, text))
         outfile_print(out, "\\n%s", text);
     outfile_print(out, "\"];\n  node [shape=box];\n");
     for (size_t t = 0; t < sync->survey.threads.count; t++)
@@ -96,12 +96,12 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
 {
     int64_t lower, upper, width;
     char bound[TICKS_TEXT_MAX], low[TICKS_TEXT_MAX], high[TICKS_TEXT_MAX];
-    csy_status status = csy_bounds(sync, s, t, &lower, &upper, &width, error);
+    csy_status status = csy_sync_bounds(sync, s, t, &lower, &upper, &width, error);
     if (status)
         return status;
     outfile_print(
         out, "  t%zu -- t%zu [label=\"%s\", tooltip=\"%s to %s\"%s];\n", s, t,
-        words_ticks(width < 0 ? INT64_MAX : csy_event_error(sync, width), "", "inf", bound),
+        words_ticks(width < 0 ? INT64_MAX : csy_sync_event_error(sync, width), "", "inf", bound),
         words_ticks(lower, "-inf", "", low), words_ticks(upper, "", "inf", high),
         width < 0 ? ", style=dashed" : "");
     return CSY_OK;
@@ -164,8 +164,8 @@ static csy_status check_size(const struct csy_sync *sync, csy_graph graph, csy_e
         sync->trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
 }
 
-csy_status csy_write_graph(csy_trace *trace, csy_sync *sync, const char *path, csy_graph graph,
-                           csy_error *error)
+csy_status csy_sync_write_graph(csy_trace *trace, csy_sync *sync, const char *path, csy_graph graph,
+                                csy_error *error)
 {
     struct outfile *out;
     csy_status status = solution_check_bounds(sync, error);

@@ -33,8 +33,8 @@ static csy_status list_all(struct list *list, csy_error *error)
     for (size_t s = 0; s < n; s++) {
         for (size_t t = s + 1; t < n && !status && !outfile_failed(list->out); t++) {
             struct pair pair = {.s = s, .t = t};
-            status = csy_bounds(list->sync, s, t, &pair.lower_ticks, &pair.upper_ticks,
-                                &pair.error_ticks, error);
+            status = csy_sync_bounds(list->sync, s, t, &pair.lower_ticks, &pair.upper_ticks,
+                                     &pair.error_ticks, error);
             if (!status)
                 add(list, &pair);
         }
@@ -57,8 +57,8 @@ static csy_status list_reference(struct list *list, csy_error *error)
         struct pair pair = {.s = tau, .t = t};
         if (t == tau)
             continue;
-        status = csy_bounds(list->sync, tau, t, &pair.lower_ticks, &pair.upper_ticks,
-                            &pair.error_ticks, error);
+        status = csy_sync_bounds(list->sync, tau, t, &pair.lower_ticks, &pair.upper_ticks,
+                                 &pair.error_ticks, error);
         if (t < tau)
             pair = (struct pair){t, tau, negated(pair.upper_ticks), negated(pair.lower_ticks),
                                  pair.error_ticks};

@@ -10,7 +10,7 @@
 
 struct pair {
     size_t s, t;
-    int64_t lower_ticks, upper_ticks, error_ticks; /* as csy_bounds has them */
+    int64_t lower_ticks, upper_ticks, error_ticks; /* as csy_sync_bounds has them */
 };
 
 /* What CSY_PAIRS_AUTO stands for in this solution; anything else is itself. */

@@ -1,4 +1,4 @@
-/* csy_write_report. */
+/* csy_sync_write_report. */
 #include "output/report/report.h"
 
 #include "base/error.h"
@@ -18,8 +18,8 @@ static csy_status write_table(const csy_trace *trace, const csy_sync *sync, cons
     return status;
 }
 
-csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
-                            csy_report_format format, csy_pairs pairs, csy_error *error)
+csy_status csy_sync_write_report(csy_trace *trace, csy_sync *sync, const char *path,
+                                 csy_report_format format, csy_pairs pairs, csy_error *error)
 {
     struct outfile *out;
     const csy_diagnosis *diagnosis; /* these two are kept by the solution */
@@ -32,9 +32,9 @@ csy_status csy_write_report(csy_trace *trace, csy_sync *sync, const char *path,
     csy_status status =
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);
     if (!status && format != CSY_REPORT_CSV)
-        status = csy_profile_delta(trace, sync, &profile, error);
+        status = csy_sync_profile_delta(trace, sync, &profile, error);
     if (!status && format != CSY_REPORT_CSV)
-        status = csy_diagnose(trace, sync, &diagnosis, error);
+        status = csy_sync_diagnose(trace, sync, &diagnosis, error);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

@@ -21,7 +21,7 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
     outfile_print(out, ",%s", words_ticks(pair->lower_ticks, "-inf", "inf", text));
     outfile_print(out, ",%s", words_ticks(pair->upper_ticks, "-inf", "inf", text));
     outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
-    outfile_print(out, ",%s", ticks_or_inf(csy_event_error(sync, pair->error_ticks), text));
+    outfile_print(out, ",%s", ticks_or_inf(csy_sync_event_error(sync, pair->error_ticks), text));
     outfile_print(out, ",%s,%" PRIu64 ",%zu,%s\n", sync->imprecision.conditional ? "true" : "false",
                   sync->survey.clock_report.assumed, sync->dropped.count,
                   sync->order.sorted == CSY_SORTED_NOT ? "false" : "true");

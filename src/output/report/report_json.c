@@ -44,7 +44,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
 /* null where the trace is whole. */
 static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
 {
-    const csy_cut *cut = csy_get_cut(sync);
+    const csy_cut *cut = csy_sync_cut(sync);
     if (!cut) {
         outfile_print(out, "  \"salvaged\": null,\n");
         return;
@@ -108,7 +108,7 @@ static void write_correction(const struct csy_sync *sync, struct outfile *out)
 /* null where it was not measured. */
 static void write_damage(const struct csy_sync *sync, struct outfile *out)
 {
-    const csy_damage *damage = csy_get_damage(sync);
+    const csy_damage *damage = csy_sync_damage(sync);
     char mean[QUOTIENT_TEXT_MAX];
     if (!damage) {
         outfile_print(out, "  \"damage\": null,\n");
@@ -222,7 +222,7 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
     outfile_print(out, ", \"upper_ticks\": %s", number_or_null(pair->upper_ticks, text));
     outfile_print(out, ", \"error_ticks\": %s", max_or_null(pair->error_ticks, text));
     outfile_print(out, ", \"event_error_ticks\": %s}",
-                  max_or_null(csy_event_error(sync, pair->error_ticks), text));
+                  max_or_null(csy_sync_event_error(sync, pair->error_ticks), text));
 }
 
 static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,

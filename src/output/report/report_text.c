@@ -26,8 +26,8 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
                   escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz,
                   trace->timebase_assumed ? ", assumed" : "");
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
-    if (csy_get_cut(sync))
-        outfile_print(out, "salvaged    cut off: %s\n", csy_get_cut(sync)->text);
+    if (csy_sync_cut(sync))
+        outfile_print(out, "salvaged    cut off: %s\n", csy_sync_cut(sync)->text);
     if (sync->survey.threads.ntracks > n)
         outfile_print(out, "threads     %zu on %zu clock%s", sync->survey.threads.ntracks, n,
                       words_plural(n));
@@ -90,11 +90,11 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
 static void write_warnings(const struct csy_sync *sync, struct outfile *out)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    if (csy_delta_warning(sync, text))
+    if (csy_sync_delta_warning(sync, text))
         outfile_print(out, "warning     %s; see why below\n", text);
-    if (csy_assumed_warning(sync, text))
+    if (csy_sync_assumed_warning(sync, text))
         outfile_print(out, "warning     %s\n", text);
-    if (csy_order_warning(sync, text))
+    if (csy_sync_order_warning(sync, text))
         outfile_print(out, "warning     %s; see diagnosis\n", text);
 }
 
@@ -103,7 +103,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
-    const csy_damage *damage = csy_get_damage(sync);
+    const csy_damage *damage = csy_sync_damage(sync);
     outfile_print(out, "inversions  %" PRIu64, imprecision->inversions);
     if (imprecision->inversions > 0)
         outfile_print(out, ", the largest %" PRId64 " ticks", imprecision->largest_inversion_ticks);
@@ -255,8 +255,8 @@ static csy_status write_matrix_row(struct csy_sync *sync, size_t s, int column, 
     csy_status status = CSY_OK;
     for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
         int64_t lower, upper, bound;
-        status = csy_bounds(sync, s, t, &lower, &upper, &bound, error);
-        bound = status ? 0 : csy_event_error(sync, bound);
+        status = csy_sync_bounds(sync, s, t, &lower, &upper, &bound, error);
+        bound = status ? 0 : csy_sync_event_error(sync, bound);
         outfile_print(out, "%*s", column,
                       s == t ? "." : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
     }

@@ -76,13 +76,13 @@ static void write_method(const struct csy_sync *sync, struct outfile *out)
 static void write_warnings(const struct csy_sync *sync, struct outfile *out)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    if (csy_delta_warning(sync, text))
+    if (csy_sync_delta_warning(sync, text))
         write_text(out, "delta_warning", text);
-    if (csy_assumed_warning(sync, text))
+    if (csy_sync_assumed_warning(sync, text))
         write_text(out, "assumed_warning", text);
-    if (csy_dropped_warning(sync, text))
+    if (csy_sync_dropped_warning(sync, text))
         write_text(out, "dropped_warning", text);
-    if (csy_order_warning(sync, text))
+    if (csy_sync_order_warning(sync, text))
         write_text(out, "order_warning", text);
 }
 

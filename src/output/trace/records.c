@@ -110,7 +110,7 @@ csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
                          uint32_t *original_crc32, csy_error *error)
 {
     const uint8_t *at;
-    const csy_cut *cut = csy_get_cut(sync);
+    const csy_cut *cut = csy_sync_cut(sync);
     size_t have = 1;
     csy_status status = trace_rewind(trace, error);
     bytes_crc_start(trace->bytes);

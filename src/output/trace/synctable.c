@@ -166,7 +166,7 @@ static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t 
     char alpha[FRACTION_TEXT_MAX], delta[FRACTION_TEXT_MAX];
     const csy_clock_report *clock = &sync->survey.clock_report;
     const csy_imprecision *imprecision = &sync->imprecision;
-    const csy_cut *cut = csy_get_cut(sync);
+    const csy_cut *cut = csy_sync_cut(sync);
     outfile_print(out, " method=\"%s\"", words_method(sync->method));
     if (sync->method == CSY_METHOD_BHH)
         outfile_print(out,
@@ -274,7 +274,7 @@ uint32_t synctable_tag(const char *name, const struct csy_trace *trace, const st
 {
     const csy_imprecision *imprecision = &sync->imprecision;
     const csy_clock_report *clock = &sync->survey.clock_report;
-    const csy_cut *cut = csy_get_cut(sync);
+    const csy_cut *cut = csy_sync_cut(sync);
     uint32_t tag = add_text(add_text(0, name), words_method(sync->method));
     const uint64_t numbers[] = {original_crc32,
                                 sync->survey.records,

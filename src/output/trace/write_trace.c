@@ -1,4 +1,4 @@
-/* csy_write_trace: which files, in which order. */
+/* csy_sync_write_trace: which files, in which order. */
 #include "base/error.h"
 #include "io/path.h"
 #include "output/file/recordname.h"
@@ -15,7 +15,7 @@
 /* Of a name that ends in .gz. */
 enum { GZIP_LEVEL = 6 };
 
-/* What is written where: for csy_write_trace, and to see beforehand that it can be. */
+/* What is written where: for csy_sync_write_trace, and to see beforehand that it can be. */
 struct plan {
     csy_format format;
     csy_output output;
@@ -250,8 +250,8 @@ static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *err
                      trace->name);
 }
 
-csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
-                           const csy_output *output, csy_error *error)
+csy_status csy_sync_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
+                                const csy_output *output, csy_error *error)
 {
     struct plan plan;
     csy_status status = solution_check_feasible(sync, error);
@@ -278,8 +278,9 @@ csy_status csy_write_trace(csy_trace *trace, const csy_sync *sync, const char *p
     return status;
 }
 
-csy_status csy_check_outputs(const csy_trace *trace, const csy_options *options, const char *path,
-                             const csy_output *output, const char *report, csy_error *error)
+csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *options,
+                                   const char *path, const csy_output *output, const char *report,
+                                   csy_error *error)
 {
     struct plan plan = {.path = NULL};
     csy_status status = CSY_OK;

@@ -18,8 +18,8 @@ static int fail(const csy_error *error)
 
 static void print_offsets(const csy_sync *sync)
 {
-    for (size_t i = 0; i < csy_nthreads(sync); i++) {
-        const csy_thread *thread = csy_get_thread(sync, i);
+    for (size_t i = 0; i < csy_sync_nthreads(sync); i++) {
+        const csy_thread *thread = csy_sync_thread(sync, i);
         printf("%s %" PRId64 "\n", thread->name, thread->offset_ticks);
     }
 }
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     if (csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) != CSY_OK)
         return fail(&error);
     csy_options_init(&options);
-    if (csy_synchronize(trace, &options, &sync, &error) != CSY_OK) {
+    if (csy_trace_synchronize(trace, &options, &sync, &error) != CSY_OK) {
         csy_trace_free(trace);
         return fail(&error);
     }

@@ -25,7 +25,7 @@ static struct span *read_spans(csy_trace *trace, const csy_sync *sync)
     csy_event event;
     csy_error error;
     bool more = true;
-    struct span *spans = calloc(csy_nthreads(sync), sizeof *spans);
+    struct span *spans = calloc(csy_sync_nthreads(sync), sizeof *spans);
     if (!spans)
         fail("no memory");
     if (csy_events_open(trace, sync, &events, &error))
@@ -37,8 +37,8 @@ static struct span *read_spans(csy_trace *trace, const csy_sync *sync)
             spans[event.thread].last = event.record;
     }
     csy_events_free(events);
-    for (size_t t = 0; t < csy_nthreads(sync); t++)
-        spans[t].first = csy_get_thread(sync, t)->first_record;
+    for (size_t t = 0; t < csy_sync_nthreads(sync); t++)
+        spans[t].first = csy_sync_thread(sync, t)->first_record;
     return spans;
 }
 
@@ -63,13 +63,13 @@ static void visit_pairs(csy_sync *sync, const struct span *spans, struct figures
 {
     csy_error error;
     int64_t lower, upper, apart;
-    size_t n = csy_nthreads(sync);
+    size_t n = csy_sync_nthreads(sync);
     for (size_t s = 0; s < n; s++) {
-        bool ppe = csy_get_thread(sync, s)->kind == CSY_KIND_PPE;
+        bool ppe = csy_sync_thread(sync, s)->kind == CSY_KIND_PPE;
         for (size_t t = s + 1; t < n; t++) {
-            if (csy_bounds(sync, s, t, &lower, &upper, &apart, &error))
+            if (csy_sync_bounds(sync, s, t, &lower, &upper, &apart, &error))
                 fail(error.text);
-            count_in(ppe || csy_get_thread(sync, t)->kind == CSY_KIND_PPE ? &f->ppe : &f->spe,
+            count_in(ppe || csy_sync_thread(sync, t)->kind == CSY_KIND_PPE ? &f->ppe : &f->spe,
                      apart);
             if (spans[s].first < spans[t].last && spans[t].first < spans[s].last)
                 count_in(&f->live, apart);
@@ -109,11 +109,11 @@ int main(int argc, char **argv)
     csy_options_init(&options);
     if (csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error))
         fail(error.text);
-    if (csy_synchronize(trace, &options, &sync, &error))
+    if (csy_trace_synchronize(trace, &options, &sync, &error))
         fail(error.text);
     struct span *spans = read_spans(trace, sync);
     visit_pairs(sync, spans, &figures);
-    if (!is_same(&figures, csy_get_summary(sync)))
+    if (!is_same(&figures, csy_sync_summary(sync)))
         fail("the library's figures are others");
     printf("%" PRIu64 " pairs one by one come to the figures of the report\n",
            figures.spe.pairs + figures.ppe.pairs);

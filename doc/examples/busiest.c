@@ -58,9 +58,9 @@ int main(int argc, char **argv)
     if (!status)
         status = csy_trace_synchronize(trace, &options, &sync, &error);
     if (!status)
-        status = csy_events_open(trace, sync, &front, &error);
+        status = csy_events_open(sync, &front, &error);
     if (!status)
-        status = csy_events_open(trace, sync, &back, &error);
+        status = csy_events_open(sync, &back, &error);
     if (!status)
         status = find_busiest(front, back, (int64_t)csy_trace_timebase_hz(trace) / 1000, &busiest,
                               &error);

@@ -46,10 +46,10 @@ int main(int argc, char **argv)
     }
     if (!status) {
         warn(sync);
-        status = csy_sync_write_trace(trace, sync, argv[2], NULL, &error);
+        status = csy_sync_write_trace(sync, argv[2], NULL, &error);
     }
     if (!status)
-        status = csy_sync_write_report(trace, sync, argv[3], format, CSY_PAIRS_AUTO, &error);
+        status = csy_sync_write_report(sync, argv[3], format, CSY_PAIRS_AUTO, &error);
     if (!status)
         printf("%" PRIu64 " records of %zu threads, the largest error bound is %" PRId64 " ticks\n",
                csy_sync_records(sync), csy_sync_nthreads(sync),

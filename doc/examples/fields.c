@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     if (!status)
         status = csy_trace_synchronize(trace, &options, &sync, &error);
     if (!status)
-        status = csy_events_open(trace, sync, &events, &error);
+        status = csy_events_open(sync, &events, &error);
     if (!status)
         status = read_events(events, &error);
     for (unsigned id = 0; !status && id < KINDS; id++)

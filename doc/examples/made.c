@@ -51,7 +51,7 @@ int main(int argc, char **argv)
                thread->earliest_ticks, thread->latest_ticks);
     }
     if (!status && argc > 1) /* .csv, .json or, as a folder, .ctf */
-        status = csy_sync_write_trace(trace, sync, argv[1], NULL, &error);
+        status = csy_sync_write_trace(sync, argv[1], NULL, &error);
     csy_sync_free(sync);
     csy_trace_free(trace);
     return status == CSY_OK ? 0 : fail(&error);

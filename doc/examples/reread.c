@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static csy_status print(csy_trace *trace, const csy_sync *sync, csy_error *error)
+static csy_status print(const csy_sync *sync, csy_error *error)
 {
     csy_decoded first[4];
     size_t got = 0;
     csy_events *events;
-    csy_status status = csy_events_open(trace, sync, &events, error);
+    csy_status status = csy_events_open(sync, &events, error);
     if (status)
         return status;
     status = csy_events_read(events, first, 4, &got, error);
@@ -31,7 +31,7 @@ static csy_status look_at(csy_trace *trace, csy_error *error)
         printf("%s %" PRId64 "%s\n", csy_sync_thread(sync, t)->name,
                csy_sync_thread(sync, t)->offset_ticks,
                t == csy_sync_reference(sync) ? " (reference)" : "");
-    status = print(trace, sync, error);
+    status = print(sync, error);
     csy_sync_free(sync);
     return status;
 }

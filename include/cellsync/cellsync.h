@@ -611,15 +611,14 @@ typedef struct csy_profile {
  * belongs to the solution; it is found out once: by csy_trace_synchronize, up to csy_options.drop, where
  * that is set.  Cost: up to about 60 passes over the records.
  * Reports in text, JSON and HTML call it. */
-CSY_API csy_status csy_sync_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile **out,
+CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out,
                                           csy_error *error);
 
 /* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
  * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most; else two passes,
  * and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and advises to leave
  * out a few records, so does the text.  Reports in text, JSON and HTML call both. */
-CSY_API csy_status csy_sync_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
-                                     csy_error *error);
+CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
  * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
@@ -671,8 +670,8 @@ typedef struct csy_explanation {
 /* Find the records that set both ends of the bound of two threads.  The caller frees *out.  Cost: a
  * pass over the records, and memory in proportion to the constraints that shortest walks from and
  * to s use. */
-CSY_API csy_status csy_sync_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
-                                    csy_explanation **out, csy_error *error);
+CSY_API csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
+                                    csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
 
 /* A record with its times, in buffer order.  Pointers hold until the next call. */
@@ -692,8 +691,7 @@ typedef struct csy_events csy_events;
  * its own, and while the trace is synchronized or written; *out is freed before trace and solution.
  * Cost: opening takes what the metadata of a CSV does, and about 1 MiB of memory; no more for more
  * records.  next: *more is false after the last event. */
-CSY_API csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
-                                   csy_error *error);
+CSY_API csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *error);
 CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
                                    csy_error *error);
 
@@ -801,13 +799,13 @@ CSY_API void csy_output_init(csy_output *output);
  * a CSV or JSON whose name does not end in .gz though it has a suffix, for an unknown suffix of a
  * path that is or will be a regular file, under CSY_FORMAT_AUTO, and for a .pex of monotonic times,
  * which could not be undone. */
-CSY_API csy_status csy_sync_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
+CSY_API csy_status csy_sync_write_trace(const csy_sync *sync, const char *path,
                                         const csy_output *output, csy_error *error);
 
 /* How many records the last csy_sync_write_trace of it, as CSV or JSON, has written. */
 CSY_API uint64_t csy_trace_written(const csy_trace *trace);
 
-/* See beforehand that the files of csy_sync_write_trace(path, output) and csy_sync_write_report(report) are
+/* See beforehand that the files of csy_sync_write_trace and csy_sync_write_report are
  * neither the trace's own nor one another's, and that what options, with which it will be solved,
  * make can be written so; options, path or report may be NULL. */
 CSY_API csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *options,
@@ -833,9 +831,8 @@ CSY_API csy_status csy_report_format_of(const char *path, csy_report_format *out
  * sorted by their threads, whichever are listed.  Cost with the sweep, beside the writing: all of
  * them O(T^2 W) time; live O(T W^2) and 16 bytes a pair; reference O(T W).  HTML takes pairs as it
  * needs them, at O(T W), and reads the trace once more. */
-CSY_API csy_status csy_sync_write_report(csy_trace *trace, csy_sync *sync, const char *path,
-                                         csy_report_format format, csy_pairs pairs,
-                                         csy_error *error);
+CSY_API csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
+                                         csy_pairs pairs, csy_error *error);
 
 /* The figures of several traces, a row each, as in Table 1 of [BHH08].  It becomes text, CSV
  * (CSY_REPORT_CSV: a line a trace, not a pair) or a LaTeX tabular. */
@@ -852,8 +849,7 @@ CSY_API void csy_table_set_unit(csy_table *table, csy_table_unit unit);
 
 /* Add a row; trace and solution may be freed then.  CSY_USAGE for a solution without bounds,
  * CSY_INPUT where path is one of the trace's files. */
-CSY_API csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,
-                                 csy_error *error);
+CSY_API csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *error);
 
 /* Write the rows so far, in the same safe way as a report. */
 CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
@@ -866,8 +862,7 @@ CSY_API void csy_table_free(csy_table *table);
  * CSY_USAGE for a solution without bounds, and for "-".  Cost as of the report.  csy_check_figures
  * sees beforehand what may be at path. */
 CSY_API csy_status csy_check_figures(const char *path, csy_error *error);
-CSY_API csy_status csy_sync_write_figures(csy_trace *trace, csy_sync *sync, const char *path,
-                                          csy_error *error);
+CSY_API csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error);
 
 /* A graph to draw: the constraints between neighbouring records, one edge for each ordered pair of
  * threads that has some, or the error bounds of all pairs, of many threads those of a minimum
@@ -880,8 +875,8 @@ typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph
 /* Write it to path ("-": standard output) in the DOT language of Graphviz, in the same safe way.
  * CSY_USAGE where it has more threads than can be drawn.  Constraints take a pass over the
  * records. */
-CSY_API csy_status csy_sync_write_graph(csy_trace *trace, csy_sync *sync, const char *path,
-                                        csy_graph graph, csy_error *error);
+CSY_API csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph graph,
+                                        csy_error *error);
 
 /* What csy_check has proved; cellsync-model(7), Guarantees. */
 typedef struct csy_proof {

@@ -513,9 +513,9 @@ static csy_status keep(struct diagnosing *g, struct diagnosis *diagnosis, csy_er
     return diagnosis->text ? CSY_OK : error_memory(error);
 }
 
-csy_status csy_sync_diagnose(csy_trace *trace, csy_sync *sync, const csy_diagnosis **out,
-                             csy_error *error)
+csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     csy_status status = solution_check_feasible(sync, error);
     if (status)
         return status;

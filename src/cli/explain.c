@@ -173,7 +173,7 @@ csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
     struct explainer e = {trace, sync};
     csy_status status = find_pair(sync, pair, &s, &t, &second, error);
     if (!status)
-        status = csy_sync_explain(trace, sync, s, t, &explanation, error);
+        status = csy_sync_explain(sync, s, t, &explanation, error);
     cli_progress_clear(progress);
     if (status)
         return status;

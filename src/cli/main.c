@@ -264,32 +264,32 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         say(options, "writing", options->graph, "standard output");
         warn_of_loss(options, options->graph);
         cli_progress_yield(progress, options->graph);
-        status = csy_sync_write_graph(trace, sync, options->graph, options->graph_of, error);
+        status = csy_sync_write_graph(sync, options->graph, options->graph_of, error);
         cli_progress_clear(progress);
     }
     if (!status && options->figures) {
         say(options, "writing", options->figures, "standard output");
         cli_progress_yield(progress, options->figures);
-        status = csy_sync_write_figures(trace, sync, options->figures, error);
+        status = csy_sync_write_figures(sync, options->figures, error);
         cli_progress_clear(progress);
     }
     if (!status && options->output) {
         say(options, "writing", options->output, "standard output");
         warn_of_loss(options, options->output);
         cli_progress_yield(progress, options->output);
-        status = csy_sync_write_trace(trace, sync, options->output, &options->written, error);
+        status = csy_sync_write_trace(sync, options->output, &options->written, error);
         cli_progress_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
             csy_trace_written(trace) == 0)
             warn(options, "--window and --only leave no record to be written");
     }
     if (!status && table)
-        return csy_table_add(table, trace, sync, error);
+        return csy_table_add(table, sync, error);
     if (!status && options->report) {
         say(options, "writing", options->report, "standard output");
         warn_of_loss(options, options->report);
         cli_progress_yield(progress, options->report);
-        status = csy_sync_write_report(trace, sync, options->report, options->report_format,
+        status = csy_sync_write_report(sync, options->report, options->report_format,
                                        options->pairs, error);
         cli_progress_clear(progress);
     }

@@ -350,9 +350,9 @@ static uint64_t few_worth_leaving(const struct drop_entries *entries)
     return 0;
 }
 
-csy_status csy_sync_profile_delta(csy_trace *trace, csy_sync *sync, const csy_profile **out,
-                                  csy_error *error)
+csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out, csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     const csy_imprecision *imprecision = &sync->imprecision;
     csy_status status = solution_check_feasible(sync, error);
     struct survey *survey = &sync->survey;

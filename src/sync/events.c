@@ -68,9 +68,9 @@ csy_status events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
     return open_on(trace, false, sync, out, error);
 }
 
-csy_status csy_events_open(csy_trace *trace, const csy_sync *sync, csy_events **out,
-                           csy_error *error)
+csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     return open_on(trace, true, sync, out, error);
 }
 

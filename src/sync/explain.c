@@ -165,9 +165,10 @@ static csy_status check_pair(const struct csy_sync *sync, size_t s, size_t t, cs
     return status;
 }
 
-csy_status csy_sync_explain(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
-                            csy_explanation **out, csy_error *error)
+csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
+                            csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     struct explaining e = {.sync = sync};
     csy_explanation *made = NULL;
     csy_status status = check_pair(sync, s, t, error);

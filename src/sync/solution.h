@@ -9,7 +9,7 @@
 struct table;
 
 struct csy_sync {
-    const struct csy_trace *trace;
+    struct csy_trace *trace; /* which it is of */
     bool read; /* out of a synchronized trace (sync/reread.h): there are no bounds graph and
                             no first pass */
     struct table *table; /* of that, if it is a .pex; else NULL */

@@ -139,13 +139,12 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* What a program makes of events must not be left out: *sum. */
-static csy_status read_decoded(csy_trace *trace, const csy_sync *sync, uint64_t *sum,
-                               csy_error *error)
+static csy_status read_decoded(const csy_sync *sync, uint64_t *sum, csy_error *error)
 {
     static csy_decoded batch[256];
     size_t got = 1;
     csy_events *events;
-    csy_status status = csy_events_open(trace, sync, &events, error);
+    csy_status status = csy_events_open(sync, &events, error);
     if (status)
         return status;
     while (!status && got > 0) {
@@ -173,7 +172,7 @@ static csy_status run_decoded(csy_trace *trace, csy_error *error)
             return status;
         uint64_t n = csy_sync_records(sync);
         double between = now(), records = (double)n;
-        status = read_decoded(trace, sync, &sum, error);
+        status = read_decoded(sync, &sum, error);
         survey_ns[i] = (between - begun) * 1e9 / records;
         read_ns[i] = (now() - between) * 1e9 / records;
         csy_sync_free(sync);

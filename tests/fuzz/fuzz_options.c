@@ -101,7 +101,7 @@ static csy_status write_trace(const struct solved *s, const char *path, csy_form
     csy_output output;
     csy_output_init(&output);
     output.format = format;
-    return csy_sync_write_trace(s->trace, s->sync, path, &output, error);
+    return csy_sync_write_trace(s->sync, path, &output, error);
 }
 
 static csy_status write_table(const struct solved *s, unsigned detail, csy_error *error)
@@ -110,7 +110,7 @@ static csy_status write_table(const struct solved *s, unsigned detail, csy_error
     csy_table *table = NULL;
     csy_status status = csy_table_new("-", formats[detail % 3], &table, error);
     for (unsigned rows = 0; !status && rows < 2; rows++)
-        status = csy_table_add(table, s->trace, s->sync, error);
+        status = csy_table_add(table, s->sync, error);
     if (!status)
         status = csy_table_write(table, error);
     csy_table_free(table);
@@ -132,10 +132,10 @@ static csy_status write_view(const struct solved *s, const struct choice *choice
     case VIEW_CTF:
         return write_trace(s, ctf_path(), CSY_FORMAT_CTF, error);
     case VIEW_PAIRS:
-        return csy_sync_write_report(s->trace, s->sync, "-", reports[detail / 5 % 5],
-                                     (csy_pairs)(detail % 5), error);
+        return csy_sync_write_report(s->sync, "-", reports[detail / 5 % 5], (csy_pairs)(detail % 5),
+                                     error);
     case VIEW_GRAPH:
-        return csy_sync_write_graph(s->trace, s->sync, "-", (csy_graph)(detail % 2), error);
+        return csy_sync_write_graph(s->sync, "-", (csy_graph)(detail % 2), error);
     case VIEW_TABLE:
         return write_table(s, detail, error);
     case VIEW_CHAINS:
@@ -181,13 +181,10 @@ static void compare_pairs(const struct solved *s)
     if (csy_sync_nthreads(s->sync) > THREADS_MAX)
         return;
     output_empty();
-    must_be_ok(csy_sync_write_report(s->trace, s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_ALL, &error),
-               error);
+    must_be_ok(csy_sync_write_report(s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_ALL, &error), error);
     char *all = read_lines(&all_size), *at = all;
     output_empty();
-    must_be_ok(
-        csy_sync_write_report(s->trace, s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_LIVE, &error),
-        error);
+    must_be_ok(csy_sync_write_report(s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_LIVE, &error), error);
     char *live = read_lines(&live_size);
     for (char *line = live; *line && at;) {
         char *end = strchr(line, '\n');
@@ -223,7 +220,7 @@ static void look_at_chains(const struct solved *solved, unsigned detail)
     csy_explanation *explanation;
     int64_t lower, upper;
     size_t n = csy_sync_nthreads(solved->sync), s = detail % n, t = detail / 7 % n;
-    csy_status status = csy_sync_explain(solved->trace, solved->sync, s, t, &explanation, &error);
+    csy_status status = csy_sync_explain(solved->sync, s, t, &explanation, &error);
     must_be_told(status, &error);
     if (status)
         return;
@@ -244,7 +241,7 @@ static void look_at_times(const struct solved *s, const csy_options *options)
     csy_event event;
     bool more = true;
     int64_t last = INT64_MIN;
-    must_be_ok(csy_events_open(s->trace, s->sync, &events, &error), error);
+    must_be_ok(csy_events_open(s->sync, &events, &error), error);
     for (;;) {
         must_be_ok(csy_events_next(events, &event, &more, &error), error);
         if (!more)

@@ -163,7 +163,7 @@ static bool write_trace(const struct solved *s, const csy_output *output)
 {
     csy_error error;
     output_empty();
-    csy_status status = csy_sync_write_trace(s->trace, s->sync, "-", output, &error);
+    csy_status status = csy_sync_write_trace(s->sync, "-", output, &error);
     must_be_told(status, &error);
     must(status != CSY_IO && status != CSY_MEMORY, error.text);
     return status == CSY_OK;
@@ -173,8 +173,7 @@ static bool write_report(const struct solved *s, csy_report_format format)
 {
     csy_error error;
     output_empty();
-    csy_status status =
-        csy_sync_write_report(s->trace, s->sync, "-", format, CSY_PAIRS_AUTO, &error);
+    csy_status status = csy_sync_write_report(s->sync, "-", format, CSY_PAIRS_AUTO, &error);
     must_be_told(status, &error);
     must(!status || status == CSY_USAGE, error.text);
     return status == CSY_OK;

@@ -150,7 +150,7 @@ START_TEST(bounds_and_offsets_are_the_expected_ones)
 END_TEST
 
 /* Walk over all events and compare them with what the solution says of their threads. */
-static void assert_events(csy_trace *trace, const csy_sync *sync)
+static void assert_events(const csy_sync *sync)
 {
     csy_events *events;
     csy_event event;
@@ -158,7 +158,7 @@ static void assert_events(csy_trace *trace, const csy_sync *sync)
     bool more;
     uint64_t records = 0, inversions = 0, counts[200] = {0};
     int64_t greatest = INT64_MIN, largest = 0;
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     for (;;) {
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         if (!more)
@@ -188,8 +188,8 @@ START_TEST(events_add_up)
     csy_options options = default_options();
     csy_trace *trace = open_sample(samples[_i].name, samples[_i].suffix);
     csy_sync *sync = solve(trace, &options);
-    assert_events(trace, sync);
-    assert_events(trace, sync);
+    assert_events(sync);
+    assert_events(sync);
     csy_events_free(NULL);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -271,7 +271,7 @@ START_TEST(traces_are_written_in_every_form)
         size_t before = folder_count(&folder);
         csy_trace_set_workers(trace, (unsigned)i);
         ck_ok(csy_trace_check_outputs(trace, NULL, path, &forms[i].output, NULL, &error), error);
-        ck_ok(csy_sync_write_trace(trace, sync, path, &forms[i].output, &error), error);
+        ck_ok(csy_sync_write_trace(sync, path, &forms[i].output, &error), error);
         ck_assert_uint_eq(folder_count(&folder) - before, forms[i].nfiles);
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &written, &error), error);
         ck_assert_int_eq(csy_trace_format(written), forms[i].format);
@@ -293,7 +293,7 @@ START_TEST(csv_output_is_input)
     csy_trace *trace = open_sample("jitter", "pex"), *again;
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "a.csv");
-    ck_ok(csy_sync_write_trace(trace, sync, path, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(sync, path, NULL, &error), error);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &again, &error), error);
     csy_sync *solved = solve(again, &options);
     assert_expected(bounds_text(solved), "jitter", "bounds.csv");
@@ -313,8 +313,7 @@ START_TEST(reports_are_written)
     const char *path = folder_file(&folder, "report");
     ck_assert(csy_sync_imprecision(sync)->conditional == (_i == 1));
     for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_TEX; format++) {
-        ck_ok(csy_sync_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_AUTO,
-                                    &error),
+        ck_ok(csy_sync_write_report(sync, path, (csy_report_format)format, CSY_PAIRS_AUTO, &error),
               error);
         struct buffer report = file_read(path), want = bounds_report(sync);
         ck_assert_uint_gt(report.size, 0);
@@ -327,8 +326,7 @@ START_TEST(reports_are_written)
         buffer_free(&want);
     }
     ck_assert_int_eq(
-        csy_sync_write_report(trace, sync, "/dev/full", CSY_REPORT_TEXT, CSY_PAIRS_AUTO, &error),
-        CSY_IO);
+        csy_sync_write_report(sync, "/dev/full", CSY_REPORT_TEXT, CSY_PAIRS_AUTO, &error), CSY_IO);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -380,7 +378,7 @@ START_TEST(tables_gather_traces)
     for (int i = 0; i < 2; i++) {
         csy_trace *trace = open_sample(i ? "jitter" : "plain", "pex");
         csy_sync *sync = solve(trace, &options);
-        ck_ok(csy_table_add(table, trace, sync, &error), error);
+        ck_ok(csy_table_add(table, sync, &error), error);
         csy_sync_free(sync);
         csy_trace_free(trace);
     }
@@ -407,13 +405,13 @@ START_TEST(tables_that_do_not_fit)
     csy_trace *trace = open_sample("plain", "pex");
     ck_ok(csy_table_new(csy_trace_name(trace), CSY_REPORT_TEX, &table, &error), error);
     csy_sync *sync = solve(trace, &options);
-    ck_assert_int_eq(csy_table_add(table, trace, sync, &error), CSY_INPUT);
+    ck_assert_int_eq(csy_table_add(table, sync, &error), CSY_INPUT);
     csy_sync_free(sync);
     csy_table_free(table);
     ck_ok(csy_table_new("/dev/full", CSY_REPORT_TEXT, &table, &error), error);
     options.method = CSY_METHOD_LSQ;
     sync = solve(trace, &options);
-    ck_assert_int_eq(csy_table_add(table, trace, sync, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_table_add(table, sync, &error), CSY_USAGE);
     ck_assert_int_eq(csy_table_write(table, &error), CSY_IO);
     csy_table_free(table);
     csy_table_free(NULL);
@@ -433,7 +431,7 @@ START_TEST(contradictions_are_relaxed)
         ck_assert(imprecision->delta.num == 5 && imprecision->delta.den == 4);
         ck_assert_int_eq(imprecision->added_ticks, 3);
         assert_witness(sync);
-        assert_events(trace, sync);
+        assert_events(sync);
         csy_sync_free(sync);
     }
     csy_trace_free(trace);
@@ -459,12 +457,11 @@ START_TEST(contradictions_are_refused)
         ck_assert_uint_eq(csy_sync_nthreads(sync), 2);
         ck_assert_str_eq(csy_sync_thread(sync, 1)->name, "B");
         ck_assert_int_eq(csy_sync_bounds(sync, 0, 1, &lower, &upper, NULL, NULL), CSY_USAGE);
-        ck_assert_int_eq(csy_events_open(trace, sync, &events, NULL), CSY_USAGE);
-        ck_assert_int_eq(
-            csy_sync_write_trace(trace, sync, folder_file(&folder, "o.csv"), NULL, NULL),
-            CSY_USAGE);
-        ck_assert_int_eq(csy_sync_write_report(trace, sync, folder_file(&folder, "r"),
-                                               CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
+        ck_assert_int_eq(csy_events_open(sync, &events, NULL), CSY_USAGE);
+        ck_assert_int_eq(csy_sync_write_trace(sync, folder_file(&folder, "o.csv"), NULL, NULL),
+                         CSY_USAGE);
+        ck_assert_int_eq(csy_sync_write_report(sync, folder_file(&folder, "r"), CSY_REPORT_TEXT,
+                                               CSY_PAIRS_AUTO, NULL),
                          CSY_USAGE);
         csy_sync_free(sync);
         ck_assert_int_eq(csy_trace_synchronize(trace, &options, &sync, NULL), CSY_INFEASIBLE);
@@ -484,23 +481,22 @@ START_TEST(given_deltas_that_suffice)
     csy_sync *sync = solve(trace, &options);
     ck_assert_ptr_null(csy_sync_witness(sync));
     ck_assert_int_eq(csy_sync_imprecision(sync)->added_ticks, 3);
-    assert_events(trace, sync);
+    assert_events(sync);
     csy_sync_free(sync);
     csy_trace_free(trace);
 }
 END_TEST
 
 /* What there is of a solution without bounds, and what is refused. */
-static void assert_no_bounds(csy_trace *trace, csy_sync *sync)
+static void assert_no_bounds(csy_sync *sync)
 {
     csy_error error;
     int64_t lower, upper, bound;
     ck_assert_int_eq(csy_sync_bounds(sync, 0, 0, &lower, &upper, &bound, &error), CSY_USAGE);
     ck_assert_msg(strstr(error.text, ": only method bhh gives bounds"), "%s", error.text);
     const char *path = folder_file(&folder, "report");
-    ck_assert_int_eq(
-        csy_sync_write_report(trace, sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error),
-        CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_report(sync, path, CSY_REPORT_CSV, CSY_PAIRS_AUTO, &error),
+                     CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 0);
     ck_assert_ptr_null(csy_sync_witness(sync));
     ck_assert_uint_eq(csy_sync_summary(sync)->pairs, 0);
@@ -511,14 +507,14 @@ static void assert_no_bounds(csy_trace *trace, csy_sync *sync)
 }
 
 /* The method's offset and an event's global time agree, or there is no offset. */
-static void assert_offsets(csy_trace *trace, const csy_sync *sync, bool moves_threads)
+static void assert_offsets(const csy_sync *sync, bool moves_threads)
 {
     csy_events *events;
     csy_event event;
     csy_error error;
     bool more;
     int64_t previous = INT64_MIN;
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     while (csy_events_next(events, &event, &more, &error) == CSY_OK && more) {
         int64_t offset = csy_sync_thread(sync, event.thread)->offset_ticks;
         ck_assert_int_eq(offset == CSY_NO_OFFSET, !moves_threads);
@@ -545,8 +541,8 @@ START_TEST(methods_to_compare_with)
         ck_assert_uint_eq(damage->mean.pairs, csy_sync_records(sync) - csy_sync_nthreads(sync));
         ck_assert_int_eq(damage->damaged == 0 && damage->worst_ticks == 0, lsq);
         ck_assert_int_eq(csy_sync_imprecision(sync)->inversions > 0, lsq);
-        assert_no_bounds(trace, sync);
-        assert_offsets(trace, sync, lsq);
+        assert_no_bounds(sync);
+        assert_offsets(sync, lsq);
         csy_sync_free(sync);
         csy_trace_free(trace);
     }
@@ -574,14 +570,14 @@ START_TEST(damage_is_measured_where_asked)
 END_TEST
 
 /* Records that are not where their thread's offset puts them, by the events themselves. */
-static csy_correction count_corrections(csy_trace *trace, const csy_sync *sync)
+static csy_correction count_corrections(const csy_sync *sync)
 {
     csy_correction counted = {0, 0};
     csy_events *events;
     csy_event event;
     csy_error error;
     bool more;
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     for (;;) {
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         if (!more)
@@ -603,7 +599,7 @@ START_TEST(corrections_are_counted)
         csy_trace *trace = open_sample("jitter", "pex");
         csy_sync *sync = solve(trace, &options);
         const csy_correction *got = csy_sync_correction(sync);
-        const csy_correction want = count_corrections(trace, sync);
+        const csy_correction want = count_corrections(sync);
         ck_assert_int_eq(want.records > 0, monotonic);
         ck_assert_uint_eq(got->records, want.records);
         ck_assert_int_eq(got->largest_ticks, want.largest_ticks);
@@ -709,7 +705,7 @@ START_TEST(numbers_of_spes)
     buffer_free(&file);
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
     csy_sync *sync = solve(trace, &options);
-    ck_ok(csy_sync_write_trace(trace, sync, ctf, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(sync, ctf, NULL, &error), error);
     ck_assert_int_eq(access(folder_file(&folder, "a.ctf/spe9223372036854775807"), F_OK), 0);
     ck_assert_int_eq(access(folder_file(&folder, "a.ctf/context2"), F_OK), 0);
     csy_sync_free(sync);
@@ -731,7 +727,7 @@ START_TEST(pex_outputs_that_do_not_fit)
     const csy_output plain = {.format = CSY_FORMAT_PEX, .compress_level = -1};
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, &best, NULL, NULL), CSY_OK);
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, &beyond, NULL, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_sync_write_trace(trace, sync, pex, &beyond, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(sync, pex, &beyond, NULL), CSY_USAGE);
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, named, &plain, NULL, NULL), CSY_OK);
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, NULL, pex, NULL), CSY_USAGE);
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, pex, NULL, named, NULL), CSY_USAGE);
@@ -750,9 +746,9 @@ START_TEST(outputs_that_do_not_fit)
     csy_sync *sync = solve(trace, &options);
     const char *own = folder_file(&folder, "text.csv"), *pex = folder_file(&folder, "a.pex");
     const char *csv = folder_file(&folder, "a.csv");
-    ck_assert_int_eq(csy_sync_write_trace(trace, sync, pex, NULL, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_sync_write_trace(trace, sync, own, NULL, NULL), CSY_INPUT);
-    ck_assert_int_eq(csy_sync_write_report(trace, sync, own, CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
+    ck_assert_int_eq(csy_sync_write_trace(sync, pex, NULL, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(sync, own, NULL, NULL), CSY_INPUT);
+    ck_assert_int_eq(csy_sync_write_report(sync, own, CSY_REPORT_TEXT, CSY_PAIRS_AUTO, NULL),
                      CSY_INPUT);
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, own, NULL, NULL, NULL), CSY_INPUT);
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, NULL, NULL, own, NULL), CSY_INPUT);
@@ -760,18 +756,17 @@ START_TEST(outputs_that_do_not_fit)
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, csv, NULL, "-", NULL), CSY_OK);
     const csy_output packed = {.compress_level = 0};
     ck_assert_int_eq(csy_trace_check_outputs(trace, NULL, csv, &packed, NULL, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_sync_write_trace(trace, sync, csv, &packed, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(sync, csv, &packed, NULL), CSY_USAGE);
     const csy_output unknown = {.format = (csy_format)(CSY_FORMAT_CTF + 1), .compress_level = -1};
-    ck_assert_int_eq(csy_sync_write_trace(trace, sync, csv, &unknown, NULL), CSY_USAGE);
-    ck_assert_int_eq(csy_sync_write_report(trace, sync, csv,
-                                           (csy_report_format)(CSY_REPORT_TEX + 1), CSY_PAIRS_AUTO,
-                                           NULL),
-                     CSY_USAGE);
-    ck_assert_int_eq(csy_sync_write_report(trace, sync, csv, CSY_REPORT_JSON,
-                                           (csy_pairs)(CSY_PAIRS_NONE + 1), NULL),
+    ck_assert_int_eq(csy_sync_write_trace(sync, csv, &unknown, NULL), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_report(sync, csv, (csy_report_format)(CSY_REPORT_TEX + 1),
+                                           CSY_PAIRS_AUTO, NULL),
                      CSY_USAGE);
     ck_assert_int_eq(
-        csy_sync_write_graph(trace, sync, csv, (csy_graph)(CSY_GRAPH_BOUNDS + 1), NULL), CSY_USAGE);
+        csy_sync_write_report(sync, csv, CSY_REPORT_JSON, (csy_pairs)(CSY_PAIRS_NONE + 1), NULL),
+        CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_graph(sync, csv, (csy_graph)(CSY_GRAPH_BOUNDS + 1), NULL),
+                     CSY_USAGE);
     ck_assert_uint_eq(folder_count(&folder), 1);
     csy_sync_free(sync);
     csy_trace_free(trace);
@@ -795,7 +790,7 @@ START_TEST(events_of_another_file)
         csy_status status = CSY_OK;
         char want[600];
         file_write(path, others[i], strlen(others[i]));
-        ck_ok(csy_events_open(trace, sync, &events, &error), error);
+        ck_ok(csy_events_open(sync, &events, &error), error);
         for (bool more = true; !status && more;)
             status = csy_events_next(events, &event, &more, &error);
         snprintf(want, sizeof want, "%s: the trace has changed while it was read", path);
@@ -858,14 +853,13 @@ START_TEST(progress_is_told)
     csy_output_init(&output);
     output.embed = true;
     const char *path = folder_file(&folder, "out");
-    ck_ok(csy_sync_write_trace(trace, sync, path, &output, &error), error);
+    ck_ok(csy_sync_write_trace(sync, path, &output, &error), error);
     for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_TEX; format++)
-        ck_ok(csy_sync_write_report(trace, sync, path, (csy_report_format)format, CSY_PAIRS_ALL,
-                                    &error),
+        ck_ok(csy_sync_write_report(sync, path, (csy_report_format)format, CSY_PAIRS_ALL, &error),
               error);
-    ck_ok(csy_sync_explain(trace, sync, 0, 1, &why, &error), error);
+    ck_ok(csy_sync_explain(sync, 0, 1, &why, &error), error);
     csy_explanation_free(why);
-    ck_ok(csy_sync_write_graph(trace, sync, path, CSY_GRAPH_CONSTRAINTS, &error), error);
+    ck_ok(csy_sync_write_graph(sync, path, CSY_GRAPH_CONSTRAINTS, &error), error);
     assert_told(&told, sweep, 14);
     csy_sync_free(sync);
     unsigned calls = told.calls;

@@ -41,7 +41,7 @@ static void synchronize(const char *path, const csy_options *options, bool embed
     ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     const char *out = folder_file(&folder, "out.pex");
     const csy_output output = {.embed = embed, .compress_level = -1};
-    ck_ok(csy_sync_write_trace(trace, sync, out, &output, &error), error);
+    ck_ok(csy_sync_write_trace(sync, out, &output, &error), error);
     const csy_imprecision *imprecision = csy_sync_imprecision(sync);
     *want = (csy_proof){.records = csy_sync_records(sync),
                         .threads = csy_sync_nthreads(sync),

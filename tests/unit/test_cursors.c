@@ -25,7 +25,7 @@ static uint64_t sum_of(const uint8_t *bytes, size_t size)
     return sum;
 }
 
-static struct told *tell_all(csy_trace *trace, const csy_sync *sync)
+static struct told *tell_all(const csy_sync *sync)
 {
     csy_error error;
     csy_events *events;
@@ -33,7 +33,7 @@ static struct told *tell_all(csy_trace *trace, const csy_sync *sync)
     bool more;
     struct told *told = calloc(csy_sync_records(sync), sizeof *told);
     ck_assert_ptr_nonnull(told);
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     for (;;) {
         ck_ok(csy_events_next(events, &e, &more, &error), error);
         if (!more)
@@ -99,17 +99,16 @@ static void try_trace(csy_trace *trace, const csy_options *options, uint64_t tri
     uint64_t at[CURSORS] = {0};
     ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     uint64_t records = csy_sync_records(sync);
-    struct told *told = tell_all(trace, sync);
+    struct told *told = tell_all(sync);
     for (size_t i = 0; i < CURSORS; i++)
-        ck_ok(csy_events_open(trace, sync, &events[i], &error), error);
+        ck_ok(csy_events_open(sync, &events[i], &error), error);
     for (int i = 0; i < trials_of(STEPS); i++) {
         size_t which = (size_t)random_between(&r, 0, CURSORS - 1);
         step(&r, events[which], &at[which], records, told);
         if (i % 100 == 50) { /* passes over the trace itself */
             ck_ok(csy_trace_synchronize(trace, options, &other, &error), error);
             csy_sync_free(other);
-            ck_ok(csy_sync_write_trace(trace, sync, folder_file(&folder, "o.json"), NULL, &error),
-                  error);
+            ck_ok(csy_sync_write_trace(sync, folder_file(&folder, "o.json"), NULL, &error), error);
         }
     }
     csy_status status = csy_events_seek(events[0], records + 1, &error);

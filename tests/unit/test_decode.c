@@ -57,7 +57,7 @@ static void assert_sound(const csy_sync *sync, const csy_decoded *e, uint64_t po
 }
 
 /* All events in batches of up to `most`, or of random sizes, as lines. */
-static void print_all(const char *path, csy_trace *trace, const csy_sync *sync, size_t most,
+static void print_all(const char *path, const csy_sync *sync, size_t most,
                       void (*print)(FILE *out, const csy_sync *sync, const csy_decoded *e))
 {
     csy_error error;
@@ -68,7 +68,7 @@ static void print_all(const char *path, csy_trace *trace, const csy_sync *sync, 
     size_t got = 1;
     uint64_t position = 0;
     ck_assert(batch && out);
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     while (got > 0) {
         size_t n = (size_t)random_between(&r, 1, (int64_t)most);
         ck_ok(csy_events_read(events, batch, n, &got, &error), error);
@@ -116,9 +116,9 @@ static void assert_decoded(const char *name, const csy_options *options)
     ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     csy_output_init(&output);
     output.csv_header = CSY_CSV_BARE;
-    ck_ok(csy_sync_write_trace(trace, sync, rows, &output, &error), error);
+    ck_ok(csy_sync_write_trace(sync, rows, &output, &error), error);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        print_all(found, trace, sync, sizes[i], print_record);
+        print_all(found, sync, sizes[i], print_record);
         assert_same_lines(rows, 1, found);
     }
     csy_sync_free(sync);
@@ -184,8 +184,8 @@ START_TEST(rows_are_those_of_the_csv)
     csy_sync *sync = synchronize(trace);
     csy_output_init(&output);
     output.csv_header = CSY_CSV_BARE;
-    ck_ok(csy_sync_write_trace(trace, sync, rows, &output, &error), error);
-    print_all(found, trace, sync, 1000, print_row);
+    ck_ok(csy_sync_write_trace(sync, rows, &output, &error), error);
+    print_all(found, sync, 1000, print_row);
     /* Columns of global times come last, behind a comma that print_row has written. */
     assert_same_lines(rows, 1, found);
     csy_sync_free(sync);
@@ -205,7 +205,7 @@ START_TEST(next_goes_on_where_read_was)
     uint64_t position = 0;
     ck_ok(csy_trace_open(SAMPLES "/plain.pex", CSY_FORMAT_AUTO, &trace, &error), error);
     csy_sync *sync = synchronize(trace);
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     for (int turn = 0; more; turn++) {
         if (turn % 3 == 2) {
             ck_ok(csy_events_read(events, batch, 50, &got, &error), error);
@@ -229,7 +229,7 @@ START_TEST(fields_have_names)
     csy_events *events;
     ck_ok(csy_trace_open(SAMPLES "/../demo.pex", CSY_FORMAT_AUTO, &trace, &error), error);
     csy_sync *sync = synchronize(trace);
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     ck_assert_str_eq(csy_events_field_name(events, 0x0703, 0), "lock");
     ck_assert_str_eq(csy_events_field_name(events, 0x0703, 1), "value1");
     ck_assert_str_eq(csy_events_field_name(events, 0x7777, 3), "value3");
@@ -239,7 +239,7 @@ START_TEST(fields_have_names)
     csy_trace_free(trace);
     ck_ok(csy_trace_open(SAMPLES "/paper.csv", CSY_FORMAT_AUTO, &trace, &error), error);
     sync = synchronize(trace);
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     ck_assert_str_eq(csy_events_field_name(events, 0, 0), "thread");
     ck_assert_ptr_null(csy_events_field_name(events, 0, 1000));
     csy_events_free(events);

@@ -215,7 +215,7 @@ static struct solved diagnose(const char *path)
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &s.trace, &error), error);
     csy_trace_set_workers(s.trace, 1);
     ck_ok(csy_trace_synchronize(s.trace, &options, &s.sync, &error), error);
-    ck_ok(csy_sync_diagnose(s.trace, s.sync, &s.d, &error), error);
+    ck_ok(csy_sync_diagnose(s.sync, &s.d, &error), error);
     return s;
 }
 

@@ -121,7 +121,7 @@ START_TEST(entries_are_true)
     csy_sync *sync = solve(&rows, &trace);
     const csy_profile *profile;
     csy_error error;
-    ck_ok(csy_sync_profile_delta(trace, sync, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(sync, &profile, &error), error);
     ck_assert(profile->count > 0);
     for (size_t i = 0; i < profile->count; i++) {
         struct drop_entries entries;
@@ -150,7 +150,7 @@ START_TEST(early_stamps_are_found)
     csy_sync *sync = solve(&rows, &trace);
     const csy_profile *profile;
     csy_error error;
-    ck_ok(csy_sync_profile_delta(trace, sync, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(sync, &profile, &error), error);
     const csy_profile_entry *last = &profile->entries[profile->count - 1];
     ck_assert(!profile->cut_short && last->delta.num == 0);
     ck_assert_uint_le(last->dropped, 10);
@@ -192,12 +192,12 @@ static void compare_with_rest(csy_sync *sync, struct rows rows)
     csy_trace_free(trace);
 }
 
-static void check_written(csy_trace *trace, const csy_sync *sync)
+static void check_written(const csy_sync *sync)
 {
     csy_proof proof;
     csy_error error;
     const char *path = folder_file(&folder, "s.csv");
-    ck_ok(csy_sync_write_trace(trace, sync, path, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(sync, path, NULL, &error), error);
     ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
     ck_assert_uint_eq(proof.dropped, csy_sync_dropped(sync)->count);
     ck_assert_int_le(proof.largest_inversion_ticks, proof.allowed_inversion_ticks);
@@ -214,16 +214,16 @@ START_TEST(records_are_left_out)
     draw(&r, &rows, (size_t)random_between(&r, 500, 900), (size_t)random_between(&r, 1, 6),
          _i % 2 ? 0 : 300);
     csy_sync *whole = solve(&rows, &plain);
-    ck_ok(csy_sync_profile_delta(plain, whole, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(whole, &profile, &error), error);
     for (size_t i = 1; i < profile->count; i++) {
         bool last = profile->entries[i].delta.num == 0;
         csy_sync *sync =
             solve_dropping(&rows, last ? rows.n / 100 : profile->entries[i].dropped, &trace);
         ck_assert_uint_eq(csy_sync_dropped(sync)->count, profile->entries[i].dropped);
         ck_assert(same(csy_sync_imprecision(sync)->delta, profile->entries[i].delta));
-        ck_ok(csy_sync_profile_delta(trace, sync, &own, &error), error);
+        ck_ok(csy_sync_profile_delta(sync, &own, &error), error);
         ck_assert_uint_eq(own->count, i + 1);
-        check_written(trace, sync);
+        check_written(sync);
         compare_with_rest(sync, rows);
         csy_sync_free(sync);
         csy_trace_free(trace);
@@ -242,7 +242,7 @@ START_TEST(there_is_none_without_a_contradiction)
     csy_error error;
     draw(&r, &rows, 500, 0, 0);
     csy_sync *sync = solve(&rows, &trace);
-    ck_ok(csy_sync_profile_delta(trace, sync, &profile, &error), error);
+    ck_ok(csy_sync_profile_delta(sync, &profile, &error), error);
     ck_assert_uint_eq(profile->count, 0);
     csy_sync_free(sync);
     csy_trace_free(trace);

@@ -216,7 +216,7 @@ static void assert_proved(const struct solved *solved, const char *path, int tri
     csy_proof proof;
     csy_error error;
     const csy_output output = {.embed = true, .compress_level = -1};
-    ck_ok(csy_sync_write_trace(solved->trace, solved->sync, path, &output, &error), error);
+    ck_ok(csy_sync_write_trace(solved->sync, path, &output, &error), error);
     csy_status status = csy_check(path, NULL, NULL, &proof, &error);
     if (status)
         ck_abort_msg("trial %d: %s", trial, error.text);

@@ -100,14 +100,14 @@ static void assert_same_solution(csy_sync *a, csy_sync *b)
     }
 }
 
-static void assert_same_events(csy_trace *a, csy_sync *of_a, csy_trace *b, csy_sync *of_b)
+static void assert_same_events(csy_sync *of_a, csy_sync *of_b)
 {
     csy_error error;
     csy_events *events, *others;
     csy_event event, want;
     bool more, more_others;
-    ck_ok(csy_events_open(a, of_a, &events, &error), error);
-    ck_ok(csy_events_open(b, of_b, &others, &error), error);
+    ck_ok(csy_events_open(of_a, &events, &error), error);
+    ck_ok(csy_events_open(of_b, &others, &error), error);
     for (;;) {
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         ck_ok(csy_events_next(others, &want, &more_others, &error), error);
@@ -131,7 +131,7 @@ static void assert_same_files(const char *a, const char *b)
     buffer_free(&y);
 }
 
-static void compare_outputs(csy_trace *made, csy_sync *sync, csy_trace *rows, csy_sync *of_rows)
+static void compare_outputs(csy_sync *sync, csy_sync *of_rows)
 {
     static const csy_report_format formats[] = {CSY_REPORT_TEXT, CSY_REPORT_CSV, CSY_REPORT_JSON,
                                                 CSY_REPORT_HTML};
@@ -141,28 +141,28 @@ static void compare_outputs(csy_trace *made, csy_sync *sync, csy_trace *rows, cs
     snprintf(a, sizeof a, "%s", folder_file(&folder, "a.json"));
     snprintf(b, sizeof b, "%s", folder_file(&folder, "b.json"));
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        ck_ok(csy_sync_write_report(made, sync, a, formats[i], CSY_PAIRS_AUTO, &error), error);
-        ck_ok(csy_sync_write_report(rows, of_rows, b, formats[i], CSY_PAIRS_AUTO, &error), error);
+        ck_ok(csy_sync_write_report(sync, a, formats[i], CSY_PAIRS_AUTO, &error), error);
+        ck_ok(csy_sync_write_report(of_rows, b, formats[i], CSY_PAIRS_AUTO, &error), error);
         assert_same_files(a, b);
     }
     csy_output_init(&output);
     output.json_args = CSY_JSON_SHORT;
-    ck_ok(csy_sync_write_trace(made, sync, a, &output, &error), error);
-    ck_ok(csy_sync_write_trace(rows, of_rows, b, &output, &error), error);
+    ck_ok(csy_sync_write_trace(sync, a, &output, &error), error);
+    ck_ok(csy_sync_write_trace(of_rows, b, &output, &error), error);
     assert_same_files(a, b);
-    ck_ok(csy_sync_write_trace(made, sync, folder_file(&folder, "a.ctf"), NULL, &error), error);
+    ck_ok(csy_sync_write_trace(sync, folder_file(&folder, "a.ctf"), NULL, &error), error);
     tempname_remove_folder(folder_file(&folder, "a.ctf"), true);
 }
 
 /* What is written as CSV is proved, and read as the same threads. */
-static void prove(csy_trace *made, csy_sync *sync)
+static void prove(csy_sync *sync)
 {
     char path[4096];
     csy_error error;
     csy_proof proof;
     csy_trace *trace;
     snprintf(path, sizeof path, "%s", folder_file(&folder, "out.csv"));
-    ck_ok(csy_sync_write_trace(made, sync, path, NULL, &error), error);
+    ck_ok(csy_sync_write_trace(sync, path, NULL, &error), error);
     ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
     ck_assert_uint_eq(proof.records, csy_sync_records(sync));
     ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
@@ -200,9 +200,9 @@ START_TEST(it_is_as_a_csv)
         ck_assert_str_eq(csy_trace_place_name(made), "event");
         ck_assert(trial < 2 || csy_sync_imprecision(sync)->added_ticks > 0);
         assert_same_solution(sync, of_rows);
-        assert_same_events(made, sync, rows, of_rows);
-        compare_outputs(made, sync, rows, of_rows);
-        prove(made, sync);
+        assert_same_events(sync, of_rows);
+        compare_outputs(sync, of_rows);
+        prove(sync);
         csy_sync_free(sync);
         csy_sync_free(of_rows);
         csy_trace_free(made);
@@ -225,7 +225,7 @@ START_TEST(it_grows_between_solutions)
     ck_ok(csy_trace_add(trace, events, EVENTS / 2, &error), error);
     csy_sync *half = synchronize(trace);
     ck_ok(csy_trace_add(trace, events + EVENTS / 2, EVENTS - EVENTS / 2, &error), error);
-    ck_ok(csy_events_open(trace, half, &reading, &error), error);
+    ck_ok(csy_events_open(half, &reading, &error), error);
     while (more && !status)
         status = csy_events_next(reading, &event, &more, &error);
     ck_refused(status, CSY_IO, error, "grows: the trace has changed while it was read");
@@ -339,8 +339,8 @@ START_TEST(what_cannot_be_written)
     char alone[sizeof error.text] = "";
     for (unsigned threads = 1; threads <= 2; threads++) {
         csy_trace_set_workers(trace, threads);
-        csy_status status = csy_sync_write_trace(trace, sync, path, NULL, &error);
-        ck_assert_int_eq(status, csy_sync_write_trace(trace, sync, path, NULL, NULL));
+        csy_status status = csy_sync_write_trace(sync, path, NULL, &error);
+        ck_assert_int_eq(status, csy_sync_write_trace(sync, path, NULL, NULL));
         if (threads == 1)
             snprintf(alone, sizeof alone, "%s", status ? error.text : "");
         ck_assert_str_eq(alone, status ? error.text : "");

@@ -77,14 +77,14 @@ struct spoken {
     int64_t global[DRAWN_RECORDS];
 };
 
-static struct spoken listen(csy_trace *trace, const csy_sync *sync)
+static struct spoken listen(const csy_sync *sync)
 {
     struct spoken spoken = {0};
     csy_events *events;
     csy_event event;
     csy_error error;
     bool more;
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
     while (csy_events_next(events, &event, &more, &error) == CSY_OK && more) {
         spoken.thread[spoken.n] = event.thread;
         spoken.global[spoken.n++] = event.global_ticks;
@@ -131,9 +131,9 @@ static void send_scouts(struct precision *course, size_t nthreads, size_t refere
                       nthreads - 1 < PRECISION_SCOUTS ? nthreads - 1 : PRECISION_SCOUTS);
 }
 
-static void compare_scouts(const struct precision *course, csy_trace *trace, const csy_sync *sync)
+static void compare_scouts(const struct precision *course, const csy_sync *sync)
 {
-    struct spoken spoken = listen(trace, sync);
+    struct spoken spoken = listen(sync);
     size_t tau = csy_sync_reference(sync);
     for (size_t i = 0; i < course->nscouts; i++) {
         const struct precision_scout *scout = &course->scouts[i];
@@ -164,7 +164,7 @@ static uint64_t try_trace(const struct drawn *d, csy_trace *trace, csy_sync *syn
     compare(&course, &want);
     send_scouts(&course, d->nthreads, sync->reference);
     count_records(&course, &lives, trace, sync);
-    compare_scouts(&course, trace, sync);
+    compare_scouts(&course, sync);
     spans_fini(&lives);
     return pairs;
 }

@@ -62,16 +62,15 @@ static void assert_same_clocks(const csy_sync *a, const csy_sync *b)
 }
 
 /* Every event is the same one in both, at the same times. */
-static void assert_same_events(csy_trace *trace, const csy_sync *sync, csy_trace *again,
-                               const csy_sync *read, bool records)
+static void assert_same_events(const csy_sync *sync, const csy_sync *read, bool records)
 {
     csy_error error;
     csy_events *events, *others;
     csy_decoded x, y;
     size_t got, got_other;
     uint64_t n = 0;
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
-    ck_ok(csy_events_open(again, read, &others, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
+    ck_ok(csy_events_open(read, &others, &error), error);
     for (;; n++) {
         ck_ok(csy_events_read(events, &x, 1, &got, &error), error);
         ck_ok(csy_events_read(others, &y, 1, &got_other, &error), error);
@@ -98,25 +97,24 @@ static void assert_same_events(csy_trace *trace, const csy_sync *sync, csy_trace
     csy_events_free(others);
 }
 
-static void assert_refused(csy_trace *trace, csy_sync *read)
+static void assert_refused(csy_sync *read)
 {
     csy_error error;
     csy_explanation *explanation;
     const csy_diagnosis *diagnosis;
     const csy_profile *profile;
     const char *out = folder_file(&folder, "no");
-    ck_assert_int_eq(csy_sync_write_trace(trace, read, out, NULL, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(read, out, NULL, &error), CSY_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, ": its solution was read, not made: "));
     for (int f = CSY_REPORT_TEXT; f <= CSY_REPORT_TEX; f++)
         ck_assert_int_eq(
-            csy_sync_write_report(trace, read, out, (csy_report_format)f, CSY_PAIRS_AUTO, &error),
+            csy_sync_write_report(read, out, (csy_report_format)f, CSY_PAIRS_AUTO, &error),
             CSY_USAGE);
-    ck_assert_int_eq(csy_sync_write_graph(trace, read, out, CSY_GRAPH_CONSTRAINTS, &error),
-                     CSY_USAGE);
-    ck_assert_int_eq(csy_sync_write_figures(trace, read, out, &error), CSY_USAGE);
-    ck_assert_int_eq(csy_sync_explain(trace, read, 0, 0, &explanation, &error), CSY_USAGE);
-    ck_assert_int_eq(csy_sync_diagnose(trace, read, &diagnosis, &error), CSY_USAGE);
-    ck_assert_int_eq(csy_sync_profile_delta(trace, read, &profile, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_graph(read, out, CSY_GRAPH_CONSTRAINTS, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_figures(read, out, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_explain(read, 0, 0, &explanation, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_diagnose(read, &diagnosis, &error), CSY_USAGE);
+    ck_assert_int_eq(csy_sync_profile_delta(read, &profile, &error), CSY_USAGE);
     int64_t lower, upper;
     size_t n = csy_sync_nthreads(read), other = csy_sync_reference(read) == 0 ? n - 1 : 0;
     ck_assert_int_eq(csy_sync_bounds(read, n, 0, &lower, &upper, NULL, &error), CSY_USAGE);
@@ -139,7 +137,7 @@ static void try_sample(const char *name, const char *written, const csy_options 
     csy_output output;
     csy_output_init(&output);
     output.embed = pex;
-    ck_ok(csy_sync_write_trace(trace, sync, copy, &output, &error), error);
+    ck_ok(csy_sync_write_trace(sync, copy, &output, &error), error);
     ck_ok(csy_trace_open(copy, CSY_FORMAT_AUTO, &again, &error), error);
     ck_ok(csy_trace_read_solution(again, &read, &error), error);
     ck_ok(csy_trace_read_solution(again, &twice, &error), error);
@@ -156,8 +154,8 @@ static void try_sample(const char *name, const char *written, const csy_options 
         assert_same_clocks(sync, read);
     bool csv = strstr(name, ".csv") != NULL;
     if (pex || csv)
-        assert_same_events(trace, sync, again, read, pex);
-    assert_refused(again, read);
+        assert_same_events(sync, read, pex);
+    assert_refused(read);
     csy_sync_free(twice);
     csy_sync_free(read);
     csy_sync_free(sync);
@@ -255,7 +253,7 @@ START_TEST(tables_that_lie)
         csy_options_init(&options);
         ck_ok(csy_trace_open(SAMPLES "/plain.pex", CSY_FORMAT_AUTO, &trace, &error), error);
         ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
-        ck_ok(csy_sync_write_trace(trace, sync, path, NULL, &error), error);
+        ck_ok(csy_sync_write_trace(sync, path, NULL, &error), error);
         csy_sync_free(sync);
         csy_trace_free(trace);
         struct buffer file = file_read(path), changed = {0};
@@ -272,7 +270,7 @@ START_TEST(tables_that_lie)
         ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
         status = csy_trace_read_solution(trace, &sync, &error);
         ck_assert_msg(!status, "%s", error.text);
-        ck_ok(csy_events_open(trace, sync, &events, &error), error);
+        ck_ok(csy_events_open(sync, &events, &error), error);
         while (!status && more)
             status = csy_events_next(events, &event, &more, &error);
         ck_assert_int_eq(status, CSY_INPUT);

@@ -146,8 +146,7 @@ static void check_same_solution(const csy_sync *a, const csy_sync *b)
 }
 
 /* The records that are written, when the output is checked. */
-static struct buffer written(csy_trace *trace, csy_sync *sync, const struct container *c,
-                             bool embed)
+static struct buffer written(csy_sync *sync, const struct container *c, bool embed)
 {
     csy_error error;
     csy_proof proof;
@@ -156,7 +155,7 @@ static struct buffer written(csy_trace *trace, csy_sync *sync, const struct cont
     output.embed = embed;
     char path[300];
     snprintf(path, sizeof path, "%s", folder_file(&c->folder, "out.pex"));
-    ck_ok(csy_sync_write_trace(trace, sync, path, &output, &error), error);
+    ck_ok(csy_sync_write_trace(sync, path, &output, &error), error);
     ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
     ck_assert_uint_eq(proof.records, csy_sync_records(sync));
     return file_read(embed ? path : folder_records(&c->folder, "out"));
@@ -182,11 +181,11 @@ static void check_salvaged(const struct container *c, size_t whole, uint64_t pla
     ck_assert_ptr_null(csy_sync_cut(alone));
     check_same_solution(sync, alone);
     if (write) {
-        struct buffer ours = written(trace, sync, c, false);
-        struct buffer theirs = written(other, alone, &copy, false);
+        struct buffer ours = written(sync, c, false);
+        struct buffer theirs = written(alone, &copy, false);
         ck_assert(buffer_is(&ours, theirs.bytes, theirs.size));
         buffer_free(&ours);
-        ours = written(trace, sync, c, true); /* the CRC-32 takes a pass of its own */
+        ours = written(sync, c, true); /* the CRC-32 takes a pass of its own */
         buffer_free(&ours);
         buffer_free(&theirs);
     }

@@ -95,7 +95,7 @@ static uint64_t count_shared(const struct made *made)
     uint64_t shared = 0;
     size_t written = 0;
     const struct segments_sink sink = {&written, claim, place};
-    ck_ok(csy_events_open(made->trace, made->sync, &events, &error), error);
+    ck_ok(csy_events_open(made->sync, &events, &error), error);
     for (bool more = true; more;) {
         struct lane_taken taken;
         ck_ok(events_share(events, &sink, &taken, &error), error);
@@ -113,7 +113,7 @@ static struct buffer write_with(const struct made *made, unsigned threads, int l
     const csy_output output = {.embed = true, .compress_level = level};
     const char *path = folder_file(&made->folder, "b.pex");
     csy_trace_set_workers(made->trace, threads);
-    ck_ok(csy_sync_write_trace(made->trace, made->sync, path, &output, &error), error);
+    ck_ok(csy_sync_write_trace(made->sync, path, &output, &error), error);
     return file_read(path);
 }
 

@@ -147,8 +147,8 @@ START_TEST(a_toy_goes_all_the_way)
     csy_sync *sync = synchronize(toys, &trace), *synced = synchronize(rows, &same);
     ck_assert_uint_eq(csy_sync_nthreads(sync), THREADS);
     ck_assert_str_eq(csy_trace_place_name(trace), "event");
-    ck_ok(csy_events_open(trace, sync, &events, &error), error);
-    ck_ok(csy_events_open(same, synced, &others, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
+    ck_ok(csy_events_open(synced, &others, &error), error);
     for (int n = 0; more; n++) {
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         ck_ok(csy_events_next(others, &want, &more_others, &error), error);
@@ -164,11 +164,10 @@ START_TEST(a_toy_goes_all_the_way)
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         char name[32];
         snprintf(name, sizeof name, "out.%s", ends[i]);
-        ck_ok(csy_sync_write_trace(trace, sync, folder_file(&folder, name), NULL, &error), error);
+        ck_ok(csy_sync_write_trace(sync, folder_file(&folder, name), NULL, &error), error);
     }
-    ck_assert_int_eq(
-        csy_sync_write_trace(trace, sync, folder_file(&folder, "out.pex"), NULL, &error),
-        CSY_USAGE);
+    ck_assert_int_eq(csy_sync_write_trace(sync, folder_file(&folder, "out.pex"), NULL, &error),
+                     CSY_USAGE);
     ck_assert_ptr_nonnull(strstr(
         error.text, "a.toy: a toy has no records of which a .pex could be made; write a CSV"));
     csy_sync_free(sync);

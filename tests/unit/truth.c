@@ -62,7 +62,7 @@ static void read_events(const struct solved *solved, size_t *thread, int64_t *lo
     csy_event event;
     csy_error error;
     bool more;
-    ck_ok(csy_events_open(solved->trace, solved->sync, &events, &error), error);
+    ck_ok(csy_events_open(solved->sync, &events, &error), error);
     for (;;) {
         ck_ok(csy_events_next(events, &event, &more, &error), error);
         if (!more)

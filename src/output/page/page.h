@@ -54,7 +54,7 @@ void page_widest(const struct page *page);
  * many: a pass over them each. */
 enum { CHAINS_MAX = 3, CHAINS_RECORDS_MAX = 1000000 };
 size_t page_nchains(const struct page *page);
-csy_status page_chains(const struct page *page, struct csy_trace *trace, csy_error *error);
+csy_status page_chains(const struct page *page, csy_error *error);
 
 void page_loosest(const struct page *page);
 void page_witness(const struct page *page);

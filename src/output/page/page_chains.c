@@ -34,12 +34,11 @@ static void write_chain(const struct page *page, const csy_chain *chain)
                    chain->length - CHAIN_EDGES_MAX);
 }
 
-static csy_status write_pair(const struct page *page, struct csy_trace *trace, size_t i,
-                             csy_error *error)
+static csy_status write_pair(const struct page *page, size_t i, csy_error *error)
 {
     const struct wide_pair *pair = &page->widest.pairs[i];
     csy_explanation *explanation;
-    csy_status status = csy_sync_explain(trace, page->sync, pair->s, pair->t, &explanation, error);
+    csy_status status = csy_sync_explain(page->sync, pair->s, pair->t, &explanation, error);
     if (status)
         return status;
     outfile_print(page->out, "<h3 id=\"chain-%zu\">", i + 1);
@@ -62,7 +61,7 @@ static csy_status write_pair(const struct page *page, struct csy_trace *trace, s
     return CSY_OK;
 }
 
-csy_status page_chains(const struct page *page, struct csy_trace *trace, csy_error *error)
+csy_status page_chains(const struct page *page, csy_error *error)
 {
     csy_status status = CSY_OK;
     size_t n = page_nchains(page);
@@ -77,6 +76,6 @@ csy_status page_chains(const struct page *page, struct csy_trace *trace, csy_err
                   "<code>cellsync --explain=A,B</code> says where, of any two threads.</p>\n",
                   page->sync->imprecision.added_ticks > 0 ? " and what is added for delta" : "");
     for (size_t i = 0; i < n && !status; i++)
-        status = write_pair(page, trace, i, error);
+        status = write_pair(page, i, error);
     return status;
 }

@@ -135,9 +135,9 @@ static csy_status write_folder(struct page *page, const char *path, csy_error *e
     return status;
 }
 
-csy_status csy_sync_write_figures(csy_trace *trace, csy_sync *sync, const char *path,
-                                  csy_error *error)
+csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     struct page page = {.trace = trace, .sync = sync, .alone = true};
     csy_status status = solution_check_bounds(sync, error);
     if (!status)

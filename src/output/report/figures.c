@@ -32,9 +32,9 @@ void csy_table_set_unit(csy_table *table, csy_table_unit unit)
     table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
-csy_status csy_table_add(csy_table *table, const csy_trace *trace, const csy_sync *sync,
-                         csy_error *error)
+csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *error)
 {
+    const struct csy_trace *trace = sync->trace;
     csy_status status = solution_check_bounds(sync, error);
     if (!status && strcmp(table->path, "-") != 0)
         status = outfile_refuse_input(trace, table->path, error);

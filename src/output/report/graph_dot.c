@@ -164,9 +164,9 @@ static csy_status check_size(const struct csy_sync *sync, csy_graph graph, csy_e
         sync->trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
 }
 
-csy_status csy_sync_write_graph(csy_trace *trace, csy_sync *sync, const char *path, csy_graph graph,
-                                csy_error *error)
+csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph graph, csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     struct outfile *out;
     csy_status status = solution_check_bounds(sync, error);
     if (!status && (unsigned)graph > CSY_GRAPH_BOUNDS)

@@ -4,37 +4,38 @@
 #include "base/error.h"
 
 /* A table of one row. */
-static csy_status write_table(const csy_trace *trace, const csy_sync *sync, const char *path,
-                              csy_report_format format, csy_error *error)
+static csy_status write_table(const csy_sync *sync, const char *path, csy_report_format format,
+                              csy_error *error)
 {
     csy_table *table;
     csy_status status = csy_table_new(path, format, &table, error);
     if (status)
         return status;
-    status = csy_table_add(table, trace, sync, error);
+    status = csy_table_add(table, sync, error);
     if (!status)
         status = csy_table_write(table, error);
     csy_table_free(table);
     return status;
 }
 
-csy_status csy_sync_write_report(csy_trace *trace, csy_sync *sync, const char *path,
-                                 csy_report_format format, csy_pairs pairs, csy_error *error)
+csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format,
+                                 csy_pairs pairs, csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     struct outfile *out;
     const csy_diagnosis *diagnosis; /* these two are kept by the solution */
     const csy_profile *profile;
     if ((unsigned)format > CSY_REPORT_TEX || (unsigned)pairs > CSY_PAIRS_NONE)
         return error_set(error, CSY_USAGE, "%s: there is no such report", path);
     if (format == CSY_REPORT_TEX)
-        return write_table(trace, sync, path, format, error);
+        return write_table(sync, path, format, error);
     bool bounds = format == CSY_REPORT_CSV || format == CSY_REPORT_HTML;
     csy_status status =
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);
     if (!status && format != CSY_REPORT_CSV)
-        status = csy_sync_profile_delta(trace, sync, &profile, error);
+        status = csy_sync_profile_delta(sync, &profile, error);
     if (!status && format != CSY_REPORT_CSV)
-        status = csy_sync_diagnose(trace, sync, &diagnosis, error);
+        status = csy_sync_diagnose(sync, &diagnosis, error);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

@@ -23,7 +23,7 @@ static void write_head(const struct page *page)
     outfile_print(page->out, "</bdi></h1>\n");
 }
 
-static csy_status write_sections(const struct page *page, struct csy_trace *trace, csy_error *error)
+static csy_status write_sections(const struct page *page, csy_error *error)
 {
     page_verdict(page);
     diagnosis_html(page->sync, page->out);
@@ -46,7 +46,7 @@ static csy_status write_sections(const struct page *page, struct csy_trace *trac
     if (status)
         return status;
     page_widest(page);
-    status = page_chains(page, trace, error);
+    status = page_chains(page, error);
     if (status)
         return status;
     page_loosest(page);
@@ -62,7 +62,7 @@ csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct ou
     csy_status status = page_init(&page, trace, error);
     if (!status) {
         write_head(&page);
-        status = write_sections(&page, trace, error);
+        status = write_sections(&page, error);
         outfile_print(out,
                       "</main>\n<footer>cellsync %s. What the figures mean is in "
                       "cellsync-model(7).</footer>\n</body>\n</html>\n",

@@ -250,9 +250,10 @@ static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *err
                      trace->name);
 }
 
-csy_status csy_sync_write_trace(csy_trace *trace, const csy_sync *sync, const char *path,
-                                const csy_output *output, csy_error *error)
+csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const csy_output *output,
+                                csy_error *error)
 {
+    struct csy_trace *trace = sync->trace;
     struct plan plan;
     csy_status status = solution_check_feasible(sync, error);
     if (status)

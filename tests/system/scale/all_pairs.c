@@ -19,7 +19,7 @@ _Noreturn static void fail(const char *text)
     exit(1);
 }
 
-static struct span *read_spans(csy_trace *trace, const csy_sync *sync)
+static struct span *read_spans(const csy_sync *sync)
 {
     csy_events *events;
     csy_event event;
@@ -28,7 +28,7 @@ static struct span *read_spans(csy_trace *trace, const csy_sync *sync)
     struct span *spans = calloc(csy_sync_nthreads(sync), sizeof *spans);
     if (!spans)
         fail("no memory");
-    if (csy_events_open(trace, sync, &events, &error))
+    if (csy_events_open(sync, &events, &error))
         fail(error.text);
     while (more) {
         if (csy_events_next(events, &event, &more, &error))
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
         fail(error.text);
     if (csy_trace_synchronize(trace, &options, &sync, &error))
         fail(error.text);
-    struct span *spans = read_spans(trace, sync);
+    struct span *spans = read_spans(sync);
     visit_pairs(sync, spans, &figures);
     if (!is_same(&figures, csy_sync_summary(sync)))
         fail("the library's figures are others");

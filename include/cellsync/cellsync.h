@@ -144,7 +144,8 @@ typedef enum csy_center {
 #define CSY_DROP_MAX 50000
 
 typedef struct csy_options {
-    /* Name of tau, as csy_sync_find_thread takes it; NULL: ppe, else the thread with most records. */
+    /* Name of tau, as csy_sync_find_thread takes it; NULL: ppe, else the thread with most
+     * records. */
     const char *reference;
     csy_fraction alpha; /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
     csy_relax relax;    /* default CSY_RELAX_EXACT */
@@ -471,8 +472,8 @@ CSY_API const char *csy_trace_name(const csy_trace *trace);    /* as given */
 CSY_API const char *csy_trace_machine(const csy_trace *trace); /* machine@name, or "" */
 CSY_API uint64_t csy_trace_timebase_hz(const csy_trace *trace);
 
-/* Whether it is a CSV that csy_sync_write_trace has written: synchronizing it again does no harm, and
- * tells nothing new. */
+/* Whether it is a CSV that csy_sync_write_trace has written: synchronizing it again does no harm,
+ * and tells nothing new. */
 CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
 
 /* Whether nothing in the trace says how long a tick is: a CSV of ticks without a timebase. */
@@ -488,9 +489,9 @@ CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
  * closed by that many.  Results are the same for any number.  Takes effect with the next pass. */
 CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned threads);
 
-/* Tell of all further work on a trace how far it has come: of csy_trace_synchronize, csy_sync_write_trace,
- * csy_sync_write_report, csy_sync_write_graph, csy_sync_explain and csy_events_next.  progress may be NULL, the
- * default: nobody. */
+/* Tell of all further work on a trace how far it has come: of csy_trace_synchronize,
+ * csy_sync_write_trace, csy_sync_write_report, csy_sync_write_graph, csy_sync_explain and
+ * csy_events_next.  progress may be NULL, the default: nobody. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
 /* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;
@@ -512,13 +513,13 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
  * whose clock is global its table, of a CSV with a column global_time what its line of facts and
  * its rows say.  Threads with their offsets (CSY_NO_OFFSET where no one offset moves all rows of a
  * thread), reference, alpha, imprecision (delta and how it was found), clock report and positions
- * of records left out are there; of a .pex also earliest_ticks and latest_ticks, and csy_sync_bounds
- * for the reference and another thread.  What csy_trace_synchronize alone can find is 0, and what takes
- * more than this is refused with CSY_USAGE: reports, graphs and writing.  Events are read with the
- * global times that the file has.  Nothing is proved: that is for csy_check. CSY_INPUT for a trace
- * that was not synchronized or says so wrongly, and for a .pex of another method than
- * CSY_METHOD_BHH.  The caller frees *out, before the trace.  Cost: of a .pex in proportion to its
- * table, of a CSV a pass over its rows. */
+ * of records left out are there; of a .pex also earliest_ticks and latest_ticks, and
+ * csy_sync_bounds for the reference and another thread.  What csy_trace_synchronize alone can find
+ * is 0, and what takes more than this is refused with CSY_USAGE: reports, graphs and writing.
+ * Events are read with the global times that the file has.  Nothing is proved: that is for
+ * csy_check. CSY_INPUT for a trace that was not synchronized or says so wrongly, and for a .pex of
+ * another method than CSY_METHOD_BHH.  The caller frees *out, before the trace.  Cost: of a .pex in
+ * proportion to its table, of a CSV a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 CSY_API void csy_sync_free(csy_sync *sync);
 
@@ -608,16 +609,16 @@ typedef struct csy_profile {
 } csy_profile;
 
 /* Find it out for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of them are out.  *out
- * belongs to the solution; it is found out once: by csy_trace_synchronize, up to csy_options.drop, where
- * that is set.  Cost: up to about 60 passes over the records.
- * Reports in text, JSON and HTML call it. */
+ * belongs to the solution; it is found out once: by csy_trace_synchronize, up to csy_options.drop,
+ * where that is set.  Cost: up to about 60 passes over the records. Reports in text, JSON and HTML
+ * call it. */
 CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out,
                                           csy_error *error);
 
 /* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
  * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most; else two passes,
- * and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and advises to leave
- * out a few records, so does the text.  Reports in text, JSON and HTML call both. */
+ * and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and advises to
+ * leave out a few records, so does the text.  Reports in text, JSON and HTML call both. */
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
@@ -695,9 +696,9 @@ CSY_API csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_e
 CSY_API csy_status csy_events_next(csy_events *events, csy_event *event, bool *more,
                                    csy_error *error);
 
-/* Go on at the record at that position, 0 to csy_sync_records (after the last one); CSY_USAGE beyond.
- * Cost: forward a pass over the records between, at the speed of csy_trace_synchronize or better; back a
- * pass over all before it, since local times rest on these. */
+/* Go on at the record at that position, 0 to csy_sync_records (after the last one); CSY_USAGE
+ * beyond. Cost: forward a pass over the records between, at the speed of csy_trace_synchronize or
+ * better; back a pass over all before it, since local times rest on these. */
 CSY_API csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error);
 
 /* Who wrote a record: a .pex says it of each, a CSV may. */

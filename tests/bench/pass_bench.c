@@ -7,9 +7,9 @@
  *            pass, fast lane and all, with nobody there to take the events.  Whatever is done with
  *            a trace has to do this, and copying or handing out the events would be more than that.
  *   sweep    the same pass into the sweep, and back-substitution of the bounds to and from the PPE
- *   figures  csy_trace_synchronize: all that, offsets, and the exact mean and maximum over all pairs
- *   decoded  csy_events_read of all events, three members each, after csy_trace_synchronize: processor
- *            time a record of both, medians of five, as survey and read, and their ratio
+ *   figures  csy_trace_synchronize: all that, offsets, and the exact mean and maximum of all pairs
+ *   decoded  csy_events_read of all events, three members each, after csy_trace_synchronize:
+ *            processor time a record of both, medians of five, as survey and read, and their ratio
  *
  * Prints how many threads and records there are, and the bytes of the sweep's records.
  */

@@ -1,7 +1,7 @@
 /*
- * csy_sync_explain against brute force over every pair of records: chains that sum to the bounds and
- * take as few constraints as there can be, and what moving a record, or one more, does to the bound
- * that they explain.
+ * csy_sync_explain against brute force over every pair of records: chains that sum to the bounds
+ * and take as few constraints as there can be, and what moving a record, or one more, does to the
+ * bound that they explain.
  */
 #include "brute.h"
 

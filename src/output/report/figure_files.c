@@ -1,5 +1,5 @@
 /*
- * csy_sync_write_figures: the drawings of the HTML report, each in a file of its own, in one folder.
+ * csy_sync_write_figures: the drawings of the HTML report, each in a file of its own in a folder.
  *
  * The folder is written as a whole beside its name and then renamed.  It replaces one that is empty
  * or holds such drawings only.

@@ -8,8 +8,8 @@
 /* "drift", "early_stamps" and so on. */
 const char *diagnosis_kind(csy_diagnosis_kind kind);
 
-/* The solution must have been diagnosed (csy_sync_diagnose).  Text: a block, or nothing where there is
- * none; json: a member with its comma; html: a section, or nothing. */
+/* The solution must have been diagnosed (csy_sync_diagnose).  Text: a block, or nothing where there
+ * is none; json: a member with its comma; html: a section, or nothing. */
 void diagnosis_text(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out);
 void diagnosis_html(const struct csy_sync *sync, struct outfile *out);

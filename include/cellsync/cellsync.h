@@ -483,11 +483,11 @@ CSY_API bool csy_trace_timebase_assumed(const csy_trace *trace);
  * NULL behind the last.  The texts hold until csy_trace_free. */
 CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
 
-/* How many threads of the system may work on a trace, the caller's own included; 0, the default:
+/* How many workers (threads of the system, the caller included) a trace may have; 0, the default:
  * one for each core.  With 2 or more, records are read and written by that many (at most 16),
- * compressed ones unpacked ahead by a thread of its own; output is compressed and dense bounds are
+ * compressed ones unpacked ahead by a worker of its own; output is compressed and dense bounds are
  * closed by that many.  Results are the same for any number.  Takes effect with the next pass. */
-CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned threads);
+CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned workers);
 
 /* Tell of all further work on a trace how far it has come: of csy_trace_synchronize,
  * csy_sync_write_trace, csy_sync_write_report, csy_sync_write_graph, csy_sync_explain and

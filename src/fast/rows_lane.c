@@ -47,7 +47,7 @@ static void open_streams(struct rows_lane *lane)
     const struct csy_trace *trace = lane->timeline->trace;
     csy_error error;
     size_t wanted = trace->gzip                         ? 0
-                    : trace->threads < ROWS_THREADS_MAX ? trace->threads
+                    : trace->workers < ROWS_THREADS_MAX ? trace->workers
                                                         : ROWS_THREADS_MAX;
     while (lane->nmembers < wanted && wanted > 1 &&
            bytes_new(trace->fd, trace->name, 0, false, 1, &lane->bytes[lane->nmembers], &error) ==

@@ -359,7 +359,7 @@ csy_status segments_run(struct lane *lane, const struct segments_sink *sink,
     bool carries;
     const struct csy_trace *trace = lane->timeline->trace;
     *taken = (struct lane_taken){0};
-    if (trace->threads < 2 || !lane_enter(lane, &entry, &carries))
+    if (trace->workers < 2 || !lane_enter(lane, &entry, &carries))
         return CSY_OK;
     struct session s = {.lane = lane,
                         .sink = sink,
@@ -376,7 +376,7 @@ csy_status segments_run(struct lane *lane, const struct segments_sink *sink,
     if (s.count == 0)
         return CSY_OK;
     plain_begin(&lane->plain);
-    unsigned workers = trace->threads < WORKERS_MAX ? trace->threads : WORKERS_MAX;
+    unsigned workers = trace->workers < WORKERS_MAX ? trace->workers : WORKERS_MAX;
     team_run(workers, work, &s);
     be_patient(&s);
     taken->records = s.records;

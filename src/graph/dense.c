@@ -25,7 +25,7 @@ static void fill(const struct constraints *c, int64_t added_ticks, struct dense 
     }
 }
 
-csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nthreads,
+csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nworkers,
                        struct dense *out, csy_error *error)
 {
     bool roomy = dense_check_range(c, added_ticks, NULL) == CSY_OK;
@@ -35,7 +35,7 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigne
         return error_memory(error);
     fill(c, added_ticks, &d);
     csy_status status =
-        roomy ? closure_make(d.closure, d.n, nthreads, c->progress, error)
+        roomy ? closure_make(d.closure, d.n, nworkers, c->progress, error)
         : closure_make_checked(d.closure, d.n)
             ? CSY_OK
             : error_set(error, CSY_INPUT,

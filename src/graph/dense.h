@@ -12,11 +12,11 @@ struct dense {
     int64_t *closure; /* between rough offsets, as the constraints; WALK_INF: no bound */
 };
 
-/* Close w + added_ticks in up to nthreads threads; the result is the same for any number.  The
+/* Close w + added_ticks in up to nworkers workers; the result is the same for any number.  The
  * constraints must have no cycle below -added_ticks an edge: see graph/cycle.h.  CSY_INPUT where a
  * bound leaves the range of the arithmetic, as with the sweep; slower where sums could.  O(T^3),
  * 8 T^2 bytes. */
-csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nthreads,
+csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigned nworkers,
                        struct dense *out, csy_error *error);
 void dense_fini(struct dense *d);
 

@@ -49,7 +49,7 @@ static void gunzip_ahead(void *user, struct readahead_block *block)
     block->cut = gunzip_is_cut(gunzip);
 }
 
-csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nthreads,
+csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error)
 {
     struct bytes *b = calloc(1, sizeof *b);
@@ -69,7 +69,7 @@ csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsign
         bytes_free(b);
         return status;
     }
-    bytes_set_threads(b, nthreads);
+    bytes_set_workers(b, nworkers);
     *out = b;
     return CSY_OK;
 }
@@ -85,10 +85,10 @@ void bytes_free(struct bytes *b)
     free(b);
 }
 
-void bytes_set_threads(struct bytes *b, unsigned nthreads)
+void bytes_set_workers(struct bytes *b, unsigned nworkers)
 {
     if (b->ahead)
-        readahead_allow(b->ahead, nthreads > 1);
+        readahead_allow(b->ahead, nworkers > 1);
 }
 
 void bytes_rewind(struct bytes *b)

@@ -14,8 +14,8 @@
 struct bytes;
 
 /* A stream of descriptor fd from byte `start` of the file to its end.  fd stays the caller's, who
- * closes it later; name is for messages and is copied.  nthreads: see bytes_set_threads. */
-csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nthreads,
+ * closes it later; name is for messages and is copied.  nworkers: see bytes_set_workers. */
+csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsigned nworkers,
                      struct bytes **out, csy_error *error);
 
 /* At any moment: a thread that runs ahead is ended. */
@@ -23,7 +23,7 @@ void bytes_free(struct bytes *b);
 
 /* 2 or more: gunzip in a thread of its own, once more than GUNZIP_BLOCK_BYTES are wanted.  1: in
  * the caller's; where the thread runs already, from the next bytes_rewind on. */
-void bytes_set_threads(struct bytes *b, unsigned nthreads);
+void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
 /* Start again from the first byte. */
 void bytes_rewind(struct bytes *b);

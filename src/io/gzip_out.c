@@ -34,7 +34,7 @@ struct gzip_out {
     size_t npieces;
     size_t room;                           /* of piece.packed */
     struct packer *packers;                /* the first is the writer */
-    unsigned npackers, nstreams, nthreads; /* of them: wanted, with a stream, at work */
+    unsigned npackers, nstreams, nworkers; /* of them: wanted, with a stream, at work */
 
     pthread_mutex_t lock;
     pthread_cond_t work, done;
@@ -119,8 +119,8 @@ static bool open_pieces(struct gzip_out *z)
 
 static void start_threads(struct gzip_out *z)
 {
-    for (z->nthreads = 1; z->nthreads < z->npackers; z->nthreads++) {
-        struct packer *packer = &z->packers[z->nthreads];
+    for (z->nworkers = 1; z->nworkers < z->npackers; z->nworkers++) {
+        struct packer *packer = &z->packers[z->nworkers];
         if (!worker_start(&packer->thread, run_packer, packer))
             break;
     }
@@ -132,11 +132,11 @@ static void stop_threads(struct gzip_out *z)
     z->stop = true;
     pthread_cond_broadcast(&z->work);
     pthread_mutex_unlock(&z->lock);
-    for (unsigned i = 1; i < z->nthreads; i++)
+    for (unsigned i = 1; i < z->nworkers; i++)
         pthread_join(z->packers[i].thread, NULL);
 }
 
-csy_status gzip_out_new(int level, unsigned nthreads, gzip_sink sink, void *user,
+csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error)
 {
     struct gzip_out *z = calloc(1, sizeof *z);
@@ -144,7 +144,7 @@ csy_status gzip_out_new(int level, unsigned nthreads, gzip_sink sink, void *user
         return error_memory(error);
     z->sink = sink;
     z->user = user;
-    z->npackers = nthreads < GZIP_THREADS_MAX ? nthreads : GZIP_THREADS_MAX;
+    z->npackers = nworkers < GZIP_THREADS_MAX ? nworkers : GZIP_THREADS_MAX;
     pthread_mutex_init(&z->lock, NULL);
     pthread_cond_init(&z->work, NULL);
     pthread_cond_init(&z->done, NULL);

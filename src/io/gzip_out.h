@@ -23,10 +23,10 @@ struct gzip_out;
  * thread. */
 typedef void (*gzip_sink)(void *user, const void *bytes, size_t size);
 
-/* level: 0 to 9, as zlib has them.  nthreads: the caller's included, at most GZIP_THREADS_MAX
- * count; where the system gives fewer, fewer work.  Memory: 0.8 MiB a thread.  Nothing can fail
+/* level: 0 to 9, as zlib has them.  nworkers: the caller's included, at most GZIP_THREADS_MAX
+ * count; where the system gives fewer, fewer work.  Memory: 0.8 MiB a worker.  Nothing can fail
  * later. */
-csy_status gzip_out_new(int level, unsigned nthreads, gzip_sink sink, void *user,
+csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error);
 
 /* Append. */

@@ -319,7 +319,7 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     }
     sync->bounds.n = sync->survey.threads.count;
     if (!status && s->dense)
-        status = dense_close(&s->constraints, added_ticks, s->trace->threads, &sync->bounds.dense,
+        status = dense_close(&s->constraints, added_ticks, s->trace->workers, &sync->bounds.dense,
                              error);
     return status;
 }

@@ -204,7 +204,7 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
         return error_memory(error);
     }
     trace->fd = trace->record_fd = -1;
-    trace->threads = worker_cores();
+    trace->workers = worker_cores();
     trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
     *out = trace;
@@ -343,11 +343,11 @@ void csy_trace_set_salvage(csy_trace *trace, bool salvage)
     trace->salvage = salvage;
 }
 
-void csy_trace_set_workers(csy_trace *trace, unsigned threads)
+void csy_trace_set_workers(csy_trace *trace, unsigned workers)
 {
-    trace->threads = threads ? threads : worker_cores();
+    trace->workers = workers ? workers : worker_cores();
     if (trace->bytes)
-        bytes_set_threads(trace->bytes, trace->threads);
+        bytes_set_workers(trace->bytes, trace->workers);
 }
 
 csy_format csy_trace_format(const csy_trace *trace)

@@ -30,7 +30,7 @@ struct csy_trace {
     char *name;                  /* as given */
     const struct source *source; /* what reads it */
     uint64_t timebase_hz;
-    unsigned threads; /* of the system: 1 is the caller's alone */
+    unsigned workers; /* 1: the caller alone */
     struct progress progress;
     size_t segment_bytes; /* of fast/segments.h: what one thread takes at a time */
     struct head head;

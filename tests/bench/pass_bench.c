@@ -1,7 +1,7 @@
 /*
  * pass_bench - one pass over a trace, with more or less done on the way.
  *
- * Usage: pass_bench pass|sweep|figures|decoded TRACE [THREADS]     THREADS of the system, 1
+ * Usage: pass_bench pass|sweep|figures|decoded TRACE [WORKERS]     workers, 1
  *
  *   pass     every record is parsed, unwrapped and given its live interval: the pipeline's own
  *            pass, fast lane and all, with nobody there to take the events.  Whatever is done with
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
     while (argc > 2 && mode < MODES && strcmp(argv[1], modes[mode].name) != 0)
         mode++;
     if (argc < 3 || argc > 4 || mode == MODES) {
-        fprintf(stderr, "usage: pass_bench pass|sweep|figures|decoded TRACE [THREADS]\n");
+        fprintf(stderr, "usage: pass_bench pass|sweep|figures|decoded TRACE [WORKERS]\n");
         return 2;
     }
     csy_status status = csy_trace_open(argv[2], CSY_FORMAT_AUTO, &trace, &error);

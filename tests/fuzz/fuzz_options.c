@@ -2,7 +2,7 @@
  * What is written beside .pex and reports: a few bytes that choose options and what to write, then
  * a world (world.h) or any trace, whose records may be in a file of their own.
  *
- * One thread of the system and three, which take tiny segments, write the same: CSV, trace events,
+ * One worker and three, which take tiny segments, write the same: CSV, trace events,
  * a CTF folder, reports with other pairs, graphs, tables.  Pairs that are live together are told as
  * among all pairs; the chains of an explanation sum to the bound; monotonic times never go down,
  * and no record moves further than was accepted.

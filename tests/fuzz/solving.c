@@ -207,7 +207,7 @@ static void prove_output(const struct solved *s, bool packed)
         refute_output(proof.original_crc32);
 }
 
-/* Trace and report, by one thread of the system and by three. */
+/* Trace and report, by one worker and by three. */
 static void compare_outputs(const struct solving *solving, const struct solved *a,
                             const struct solved *b)
 {

@@ -29,7 +29,7 @@ struct solved {
     csy_error error;
 };
 
-/* Solve what memory_file holds; two threads of the system and more take tiny segments. */
+/* Solve what memory_file holds; two workers and more take tiny segments. */
 struct solved solve(const struct solving *solving, csy_engine engine, unsigned nthreads);
 void solved_free(struct solved *s);
 

@@ -510,7 +510,7 @@ START_TEST(readers_turn_back)
             uint64_t stop = (uint64_t)random_between(&r, 0, CONTENT_BYTES + 1000);
             struct outcome part = read_on(&r, b, stop);
             ck_assert_uint_eq(part.crc, crc32(0, content.bytes, (uInt)part.size));
-            bytes_set_threads(b, (unsigned)random_between(&r, 1, 2));
+            bytes_set_workers(b, (unsigned)random_between(&r, 1, 2));
             bytes_rewind(b);
             ck_assert_uint_eq(bytes_offset(b), 0);
         }

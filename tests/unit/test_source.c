@@ -35,7 +35,7 @@ static csy_status toy_open(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->timebase_hz = 1000000000;
     trace->state = calloc(1, sizeof(uint64_t));
     ck_assert_ptr_nonnull(trace->state);
-    return bytes_new(trace->fd, trace->name, start + HEAD, trace->gzip, trace->threads,
+    return bytes_new(trace->fd, trace->name, start + HEAD, trace->gzip, trace->workers,
                      &trace->bytes, error);
 }
 

@@ -50,7 +50,7 @@ static csy_status write_text(struct csy_trace *trace, const struct csy_sync *syn
     if (status)
         return status;
     if (plan->compress_level >= 0)
-        status = outfile_compress(file, plan->compress_level, trace->threads, error);
+        status = outfile_compress(file, plan->compress_level, trace->workers, error);
     if (!status)
         status = plan->format == CSY_FORMAT_JSON
                      ? json_write(trace, sync, &plan->output, file, error)
@@ -67,7 +67,7 @@ static csy_status write_records(struct csy_trace *trace, const struct csy_sync *
 {
     csy_status status = CSY_OK;
     if (plan->compress_level >= 0)
-        status = outfile_compress(file, plan->compress_level, trace->threads, error);
+        status = outfile_compress(file, plan->compress_level, trace->workers, error);
     return status ? status : records_write(trace, sync, file, original_crc32, error);
 }
 

@@ -110,7 +110,7 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
     struct batches *batches = NULL;
     struct writer copy = *w;
     csy_error late;
-    if (w->trace->threads > 1 && w->selection && !w->format->take_plain &&
+    if (w->trace->workers > 1 && w->selection && !w->format->take_plain &&
         w->sync->survey.records >= WORKER_RECORDS)
         batches_open(take_copy, &copy, &batches);
     if (!batches)

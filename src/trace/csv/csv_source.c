@@ -39,7 +39,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
 {
     trace->record_start = start;
     csy_status status =
-        bytes_new(trace->fd, trace->name, start, trace->gzip, trace->threads, &trace->bytes, error);
+        bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers, &trace->bytes, error);
     if (!status)
         status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
     trace->timebase_hz = trace->csv.timebase_hz;
@@ -91,7 +91,7 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
 static csy_status fork_csv(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
 {
     csy_status status = bytes_new(trace->fd, trace->name, trace->record_start, trace->gzip,
-                                  trace->threads, &fork->bytes, error);
+                                  trace->workers, &fork->bytes, error);
     return status ? status : rewind_rows(fork, error);
 }
 

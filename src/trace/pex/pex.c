@@ -151,7 +151,7 @@ static csy_status open_bytes(const struct csy_trace *trace, struct bytes **out, 
 {
     int fd = trace->record_fd >= 0 ? trace->record_fd : trace->fd;
     return bytes_new(fd, trace->record_name, trace->record_start, trace->metadata.gzip,
-                     trace->threads, out, error);
+                     trace->workers, out, error);
 }
 
 static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)

@@ -27,6 +27,21 @@ struct named_stamp {
     bool begin_is_raw; /* it is what a program wrote, which may be anything */
 };
 
+/* What an event says of what comes before what, where that is not a line.  Texts have no blanks
+ * around them and hold until the next event; size 0: nothing.  Several keys are separated by
+ * blanks. */
+struct event_roles {
+    csy_text location; /* who ran; nothing: the thread */
+    csy_text buffer, block;
+    csy_text send, recv;   /* channels */
+    csy_text enter, leave; /* groups */
+    csy_text id, after;
+    bool sync; /* the send waits for its receive */
+    bool has_latency, has_flush;
+    int64_t latency_ticks;      /* of its receives and what it is after; >= 0 */
+    int64_t flush_lo, flush_hi; /* stamps of the flush of its block */
+};
+
 struct event {
     uint64_t position; /* in the order of the buffer, from 0 */
     uint64_t place;    /* byte offset, or line; as struct source calls it */
@@ -41,6 +56,7 @@ struct event {
     size_t name_size;          /* without blanks around it */
     struct record *record;     /* of sources that carry records, else NULL */
     const struct csv_row *row; /* of sources that carry rows, else NULL */
+    const struct event_roles *roles; /* of a trace in partial order, else NULL */
 };
 
 #endif

@@ -59,6 +59,8 @@ struct csy_trace {
     void *state;       /* of other sources */
     bool timebase_assumed;
     bool has_begins; /* of named threads: events may be intervals */
+    bool partial; /* its records are in no line: events have roles, and those of a location are in
+                     the order of the file */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };

@@ -1,0 +1,136 @@
+/*
+ * Points: instants of a trace whose order is not one line, and what comes before what.
+ *
+ *   clock      what has an offset: a thread of clock/threads.h
+ *   location   who runs: a thread of the program; several may share a clock, and one may change it
+ *   point      an instant on a location, between the stamps lo and hi of its clock
+ *   hub        a point without clock or location: all that enter come before all that leave
+ *   edge       from comes before to, by at least a latency
+ *   chain      points of which each comes before the next: those of a location, or of a buffer
+ *
+ * Every record has a point at its end; where edges leave it, one at its begin, too.  A begin is
+ * between the last record of its location before it and its own end if it is not before that
+ * record's stamp; else nothing is known of it but that it is before its end.
+ *
+ * Points of a chain come in its order.  Otherwise points and edges come in any order: a hub may
+ * follow those that enter it, and an edge may lead to an earlier point.
+ *
+ * Records that say nothing are not stored: without keys or buffer, on the clock of the record
+ * before them on their location, and not stamped before any of these.  What would follow from them
+ * follows from their neighbours.  cellsync-model(7), Partial orders.
+ */
+#ifndef CLOCK_POINTS_H
+#define CLOCK_POINTS_H
+
+#include "base/number.h"
+
+#define NO_POINT UINT32_MAX
+#define NO_LOCATION UINT32_MAX
+#define NO_BUFFER UINT32_MAX
+#define NO_KEY UINT32_MAX
+
+/* No stamp: lo of a point that shows nothing of what comes after it, hi of one that shows nothing
+ * of what comes before it. */
+#define LO_NONE INT64_MIN
+#define HI_NONE INT64_MAX
+
+enum instant_kind { INSTANT_END, INSTANT_BEGIN, INSTANT_FLUSH, INSTANT_HUB };
+
+struct instant {
+    int64_t lo, hi;           /* x: local times moved by a rough offset (order/rough.h); of a hub
+                                 equal, and without meaning but as a place to measure from */
+    uint64_t position, place; /* of its record; of a hub those of the first that enters */
+    uint32_t clock;           /* of a hub its number among the hubs */
+    uint32_t location;        /* NO_LOCATION: a hub */
+    uint32_t buffer;          /* whose chain it is in, or NO_BUFFER */
+    uint16_t kind;
+    bool chained; /* it is in the chain of its location */
+};
+
+_Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of its points");
+
+/* Why a point comes before another one; words for it are in order/visit.h. */
+enum edge_kind {
+    EDGE_CHAIN,    /* the same location, or the same buffer: chains have no edges of their own */
+    EDGE_INTERVAL, /* a begin that is in no chain, to its end */
+    EDGE_AFTER,    /* said so */
+    EDGE_MESSAGE,  /* a send, to its receive */
+    EDGE_SYNC,     /* a receive, to the end of its send */
+    EDGE_ENTER,    /* into a hub */
+    EDGE_LEAVE,    /* out of a hub */
+    EDGE_FLUSH, /* a record, to the flush of its block; a flush, to the record that waits for it */
+    EDGE_KINDS
+};
+
+struct order_edge {
+    uint32_t from, to;     /* points */
+    int64_t latency_ticks; /* >= 0 */
+    uint32_t key;          /* of points_key: the channel, the group; or NO_KEY */
+    uint16_t kind;
+};
+
+/* What is known of a location so far. */
+struct location_state {
+    bool any;            /* records */
+    bool gap;            /* its last record is not stored: */
+    struct instant last; /* that record's end, or what would be */
+    int64_t greatest;    /* stamp of its records on this clock in this run of them */
+};
+
+struct points {
+    struct instant *items;
+    size_t count, capacity;
+    struct order_edge *edges; /* after points_finish sorted by `to`, */
+    size_t nedges, edges_capacity;
+    uint32_t *first_edge; /* and those into point p are [first_edge[p], first_edge[p + 1]) */
+    struct location_state *locations;
+    size_t nlocations, locations_capacity;
+    size_t nbuffers, nhubs;
+    char *keys; /* texts, each with a NUL; a key is where its text begins */
+    size_t keys_size, keys_capacity;
+};
+
+void points_fini(struct points *points);
+
+/* A record, in the order of the file. */
+struct point_record {
+    uint64_t position, place;
+    uint32_t clock;
+    uint32_t location; /* numbered from 0 as they come */
+    uint32_t buffer;   /* the same, or NO_BUFFER */
+    int64_t x;         /* of its end */
+    bool keyed;        /* edges may lead to its end, or leave it */
+    bool interval;     /* it has a begin <= x, which edges may leave: */
+    int64_t begin_x;
+};
+
+/* Take the next record.  *end: the point of its end, NO_POINT if that is not stored, which is so
+ * only if it is not keyed.  *begin: that of its begin if it is keyed and an interval, else *end.
+ * CSY_MEMORY also beyond 2^32 - 2 points.  O(1). */
+csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
+                         uint32_t *end, csy_error *error);
+
+/* A flush of a block: lo and hi as the block's policy has them, or LO_NONE and HI_NONE.  It is in
+ * the chain of its buffer, not in that of its location. */
+csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
+                        csy_error *error);
+
+/* A hub; first: the point by which messages show it. */
+csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);
+
+/* A text that edges may name; the caller keeps one key for equal texts. */
+csy_status points_key(struct points *points, const char *text, size_t size, uint32_t *out,
+                      csy_error *error);
+
+csy_status points_edge(struct points *points, const struct order_edge *edge, csy_error *error);
+
+/* All points and edges have come: sort the edges by where they lead, stably.  O(points + edges),
+ * and while it runs as much memory again as the edges take. */
+csy_status points_finish(struct points *points, csy_error *error);
+
+static inline bool instant_is_hub(const struct instant *instant)
+{
+    return instant->location == NO_LOCATION;
+}
+
+#endif

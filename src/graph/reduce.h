@@ -1,0 +1,57 @@
+/*
+ * Points -> pairs of clocks: of each ordered pair of vertices the one constraint that matters.
+ *
+ * A vertex is a clock, or after all clocks a hub.  Points p before q, of vertices s and t, say
+ *
+ *   g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta
+ *
+ * L being the greatest sum of latencies on the way; a pair into a hub has no 2 delta.  Offsets that
+ * keep all of these exist exactly if instants of all points do: each ordered pair deserves 2 delta
+ * once, however many hops lie between.
+ *
+ * Each chain has a list of what is known to be before its end: of each vertex u the greatest lo +
+ * latencies of a point of u.  A point p of t, visited after all before it, gathers the lists of its
+ * chains and what the sources of edges to it knew, makes a pair of each entry, and hands it all on.
+ * Entries that no more can matter are dropped: what was known at an earlier point i of t follows
+ * from p itself if hi(i) <= lo(p) - window; so at window 0 a list has one entry, and with any
+ * window those of the last while.  What follows from the pairs is exact for 2 delta <= window.
+ */
+#ifndef GRAPH_REDUCE_H
+#define GRAPH_REDUCE_H
+
+#include "base/progress.h"
+#include "clock/points.h"
+
+/* More are refused. */
+#define PAIRS_MAX ((size_t)1 << 27)
+
+/* g[s] - g[t] <= weight + 2 delta if t is a clock, <= weight if it is a hub. */
+struct pair {
+    uint32_t s, t;
+    int64_t weight;
+    uint32_t from, to; /* points of the constraint: hi(to) - lo(from) - latencies = weight */
+};
+
+struct pairs {
+    size_t nclocks, nvertices;
+    struct pair *items; /* sorted by s, then t */
+    size_t count;
+    size_t *first; /* by vertex, and one more: where those with that s begin */
+};
+
+void pairs_fini(struct pairs *pairs);
+
+/* The pairs of points that are visited in this order.  Of equal constraints that is kept which is
+ * met first.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX, with how many; CSY_INPUT where
+ * stamps and latencies leave 2^59 ticks.  O(1) a point and edge at window 0; else O(entries).  24
+ * to 48 bytes a pair, and what lists hold.  progress may be NULL. */
+csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
+                         int64_t window, const struct progress *progress, struct pairs *out,
+                         csy_error *error);
+
+static inline bool pair_counts(const struct pairs *pairs, const struct pair *pair)
+{
+    return pair->t < pairs->nclocks;
+}
+
+#endif

@@ -37,7 +37,7 @@
 enum instant_kind { INSTANT_END, INSTANT_BEGIN, INSTANT_FLUSH, INSTANT_HUB };
 
 struct instant {
-    int64_t lo, hi;           /* x: local times moved by a rough offset (order/rough.h); of a hub
+    int64_t lo, hi;           /* x: local times moved by a rough offset (order/rebase.h); of a hub
                                  equal, and without meaning but as a place to measure from */
     uint64_t position, place; /* of its record; of a hub those of the first that enters */
     uint32_t clock;           /* of a hub its number among the hubs */

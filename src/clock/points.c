@@ -1,0 +1,192 @@
+/* Points, edges and chains. */
+#include "clock/points.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void points_fini(struct points *points)
+{
+    free(points->items);
+    free(points->edges);
+    free(points->first_edge);
+    free(points->locations);
+    free(points->keys);
+    *points = (struct points){0};
+}
+
+static csy_status add(struct points *points, const struct instant *instant, uint32_t *out,
+                      csy_error *error)
+{
+    if (points->count == NO_POINT)
+        return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
+    if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1))
+        return error_memory(error);
+    points->items[points->count] = *instant;
+    *out = (uint32_t)points->count++;
+    return CSY_OK;
+}
+
+static csy_status find_location(struct points *points, uint32_t location,
+                                struct location_state **out, csy_error *error)
+{
+    size_t n = (size_t)location + 1;
+    if (n > points->nlocations) {
+        if (!ARRAY_RESERVE(points->locations, points->locations_capacity, n))
+            return error_memory(error);
+        memset(points->locations + points->nlocations, 0,
+               (n - points->nlocations) * sizeof *points->locations);
+        points->nlocations = n;
+    }
+    *out = &points->locations[location];
+    return CSY_OK;
+}
+
+/* The begin: in the chain if it is not before the record that precedes it there. */
+static csy_status add_begin(struct points *points, const struct point_record *record,
+                            const struct instant *end, const struct location_state *state,
+                            uint32_t *out, csy_error *error)
+{
+    struct instant begin = *end;
+    begin.lo = begin.hi = record->begin_x;
+    begin.kind = INSTANT_BEGIN;
+    begin.buffer = NO_BUFFER;
+    begin.chained =
+        !state->any || state->last.clock != end->clock || state->last.lo <= record->begin_x;
+    return add(points, &begin, out, error);
+}
+
+csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
+                         uint32_t *end, csy_error *error)
+{
+    struct location_state *state;
+    struct instant instant = {.lo = record->x,
+                              .hi = record->x,
+                              .position = record->position,
+                              .place = record->place,
+                              .clock = record->clock,
+                              .location = record->location,
+                              .buffer = record->buffer,
+                              .kind = INSTANT_END,
+                              .chained = true};
+    csy_status status = find_location(points, record->location, &state, error);
+    if (status)
+        return status;
+    *begin = *end = NO_POINT;
+    bool changed = state->any && state->last.clock != record->clock;
+    bool back = state->any && !changed && record->x < state->greatest;
+    bool stored = record->keyed || record->buffer != NO_BUFFER || changed || back;
+    if (state->gap && (changed || back)) {
+        uint32_t last;
+        status = add(points, &state->last, &last, error);
+    }
+    if (!status && record->keyed && record->interval)
+        status = add_begin(points, record, &instant, state, begin, error);
+    if (!status && stored)
+        status = add(points, &instant, end, error);
+    if (status)
+        return status;
+    if (record->buffer != NO_BUFFER && record->buffer >= points->nbuffers)
+        points->nbuffers = (size_t)record->buffer + 1;
+    state->greatest =
+        !state->any || changed || record->x > state->greatest ? record->x : state->greatest;
+    state->any = true;
+    state->gap = !stored;
+    state->last = instant;
+    if (*begin == NO_POINT)
+        *begin = *end;
+    else if (!points->items[*begin].chained)
+        status = points_edge(points, &(struct order_edge){*begin, *end, 0, NO_KEY, EDGE_INTERVAL},
+                             error);
+    return status;
+}
+
+csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
+                        csy_error *error)
+{
+    struct instant instant = *flush;
+    instant.kind = INSTANT_FLUSH;
+    instant.chained = false;
+    if (flush->buffer != NO_BUFFER && flush->buffer >= points->nbuffers)
+        points->nbuffers = (size_t)flush->buffer + 1;
+    return add(points, &instant, out, error);
+}
+
+csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error)
+{
+    struct instant hub = {.position = points->items[first].position,
+                          .place = points->items[first].place,
+                          .clock = (uint32_t)points->nhubs,
+                          .location = NO_LOCATION,
+                          .buffer = NO_BUFFER,
+                          .kind = INSTANT_HUB};
+    csy_status status = add(points, &hub, out, error);
+    points->nhubs += !status;
+    return status;
+}
+
+csy_status points_key(struct points *points, const char *text, size_t size, uint32_t *out,
+                      csy_error *error)
+{
+    if (size >= NO_KEY - points->keys_size)
+        return error_set(error, CSY_MEMORY, "keys of order of more than 4 GiB");
+    if (!ARRAY_RESERVE(points->keys, points->keys_capacity, points->keys_size + size + 1))
+        return error_memory(error);
+    *out = (uint32_t)points->keys_size;
+    memcpy(points->keys + points->keys_size, text, size);
+    points->keys[points->keys_size + size] = 0;
+    points->keys_size += size + 1;
+    return CSY_OK;
+}
+
+csy_status points_edge(struct points *points, const struct order_edge *edge, csy_error *error)
+{
+    if (points->nedges == UINT32_MAX)
+        return error_set(error, CSY_MEMORY, "more than 2^32 - 1 edges of order");
+    if (!ARRAY_RESERVE(points->edges, points->edges_capacity, points->nedges + 1))
+        return error_memory(error);
+    points->edges[points->nedges++] = *edge;
+    return CSY_OK;
+}
+
+static bool is_sorted(const struct points *points)
+{
+    for (size_t i = 1; i < points->nedges; i++)
+        if (points->edges[i].to < points->edges[i - 1].to)
+            return false;
+    return true;
+}
+
+/* Where the edges into each point begin. */
+static csy_status count_edges(struct points *points, csy_error *error)
+{
+    free(points->first_edge);
+    points->first_edge = calloc(points->count + 2, sizeof *points->first_edge);
+    if (!points->first_edge)
+        return error_memory(error);
+    for (size_t i = 0; i < points->nedges; i++)
+        points->first_edge[points->edges[i].to + 1]++;
+    for (size_t p = 0; p < points->count; p++)
+        points->first_edge[p + 1] += points->first_edge[p];
+    return CSY_OK;
+}
+
+csy_status points_finish(struct points *points, csy_error *error)
+{
+    csy_status status = count_edges(points, error);
+    if (status || is_sorted(points))
+        return status;
+    struct order_edge *sorted = malloc(points->nedges * sizeof *sorted);
+    if (!sorted)
+        return error_memory(error);
+    for (size_t i = 0; i < points->nedges; i++)
+        sorted[points->first_edge[points->edges[i].to]++] = points->edges[i];
+    memmove(points->first_edge + 1, points->first_edge, points->count * sizeof *points->first_edge);
+    points->first_edge[0] = 0;
+    free(points->edges);
+    points->edges = sorted;
+    points->edges_capacity = points->nedges;
+    return CSY_OK;
+}

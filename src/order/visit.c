@@ -1,0 +1,188 @@
+/* Points in a topological order. */
+#include "order/visit.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* What was done with a point: how many of those it waits for have been looked at, or this. */
+#define VISITED UINT32_MAX
+
+/* It waits for the point before it in each of its chains, and for the sources of its edges. */
+enum { CHAINS = 2 };
+
+struct visiting {
+    const struct points *points;
+    uint32_t
+        *before[CHAINS]; /* the neighbour in a chain, or NO_POINT; of buffers NULL if none is */
+    uint32_t *done;
+    uint32_t *order;
+    size_t norder;
+    uint32_t *path; /* points that wait, each for the next */
+    size_t npath, path_capacity;
+};
+
+/* The neighbours in chains: of a location if it is chained, and of a buffer. */
+static bool find_neighbours(struct visiting *v, bool buffers)
+{
+    const struct points *points = v->points;
+    size_t nlists = buffers ? points->nbuffers : points->nlocations;
+    uint32_t *last = malloc((nlists + 1) * sizeof *last);
+    uint32_t *before = malloc((points->count + 1) * sizeof *before);
+    v->before[buffers] = before;
+    if (!last || !before) {
+        free(last);
+        return false;
+    }
+    for (size_t i = 0; i < nlists; i++)
+        last[i] = NO_POINT;
+    for (size_t p = 0; p < points->count; p++) {
+        const struct instant *item = &points->items[p];
+        uint32_t list = buffers ? item->buffer : item->chained ? item->location : NO_LOCATION;
+        before[p] = NO_POINT;
+        if (list == UINT32_MAX)
+            continue;
+        before[p] = last[list];
+        last[list] = (uint32_t)p;
+    }
+    free(last);
+    return true;
+}
+
+/* The i-th that p waits for, NO_POINT if it is none; false beyond the last. */
+static bool waits_for(const struct visiting *v, uint32_t p, uint32_t i, uint32_t *out)
+{
+    const struct points *points = v->points;
+    if (i < CHAINS) {
+        *out = v->before[i] ? v->before[i][p] : NO_POINT;
+        return true;
+    }
+    size_t edge = (size_t)points->first_edge[p] + i - CHAINS;
+    if (edge == points->first_edge[p + 1])
+        return false;
+    *out = points->edges[edge].from;
+    return true;
+}
+
+/* What p waits for and has not been visited, NO_POINT if nothing. */
+static uint32_t next_wanted(struct visiting *v, uint32_t p)
+{
+    uint32_t wanted;
+    while (waits_for(v, p, v->done[p], &wanted)) {
+        v->done[p]++;
+        if (wanted != NO_POINT && v->done[wanted] != VISITED)
+            return wanted;
+    }
+    return NO_POINT;
+}
+
+/* Visit p after all that it waits for.  False on no memory; *met: one on the path that waits for
+ * itself. */
+static bool visit(struct visiting *v, uint32_t p, uint32_t *met)
+{
+    for (v->npath = 0;;) {
+        uint32_t wanted = next_wanted(v, p);
+        if (wanted == NO_POINT) {
+            v->done[p] = VISITED;
+            v->order[v->norder++] = p;
+            if (v->npath == 0)
+                return true;
+            p = v->path[--v->npath];
+            continue;
+        }
+        if (!ARRAY_RESERVE(v->path, v->path_capacity, v->npath + 2))
+            return false;
+        v->path[v->npath++] = p;
+        if (v->done[wanted] > 0) {
+            *met = wanted;
+            return true;
+        }
+        p = wanted;
+    }
+}
+
+/* The step by which `to` waits for `from`, the last that it looked at. */
+static struct visit_step step_of(const struct visiting *v, uint32_t from, uint32_t to)
+{
+    uint32_t i = v->done[to] - 1;
+    struct visit_step step = {from, to, EDGE_CHAIN, i == 1, NO_KEY};
+    if (i < CHAINS)
+        return step;
+    const struct order_edge *edge = &v->points->edges[v->points->first_edge[to] + i - CHAINS];
+    step.kind = edge->kind;
+    step.key = edge->key;
+    return step;
+}
+
+/* One more step; along a chain it prolongs the last. */
+static void add_step(struct visit_cycle *cycle, struct visit_step step)
+{
+    struct visit_step *last = cycle->length ? &cycle->steps[cycle->length - 1] : NULL;
+    if (last && last->kind == EDGE_CHAIN && step.kind == EDGE_CHAIN && last->buffer == step.buffer)
+        last->to = step.to;
+    else
+        cycle->steps[cycle->length++] = step;
+}
+
+/* The end of the path from `met` on, where each waits for the next and the last for the first: the
+ * steps against that.  It begins after an edge, if there is one, so that no chain is cut in two. */
+static bool make_cycle(const struct visiting *v, uint32_t met, struct visit_cycle *cycle)
+{
+    size_t begin = v->npath - 1, start = 0;
+    while (v->path[begin] != met)
+        begin--;
+    const uint32_t *path = v->path + begin;
+    size_t n = v->npath - begin;
+    cycle->steps = calloc(n, sizeof *cycle->steps);
+    if (!cycle->steps)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (step_of(v, path[(i + 1) % n], path[i]).kind != EDGE_CHAIN)
+            start = i;
+    for (size_t k = 0; k < n; k++) {
+        size_t to = (start + n - 1 - k) % n;
+        add_step(cycle, step_of(v, path[(to + 1) % n], path[to]));
+    }
+    return true;
+}
+
+static bool visiting_init(struct visiting *v)
+{
+    size_t n = v->points->count;
+    v->done = calloc(n + 1, sizeof *v->done);
+    v->order = malloc((n + 1) * sizeof *v->order);
+    return v->done && v->order && find_neighbours(v, false) &&
+           (v->points->nbuffers == 0 || find_neighbours(v, true));
+}
+
+csy_status visit_order(const struct points *points, uint32_t **order, struct visit_cycle *cycle,
+                       csy_error *error)
+{
+    struct visiting v = {.points = points};
+    uint32_t met = NO_POINT;
+    bool good = visiting_init(&v);
+    *order = NULL;
+    *cycle = (struct visit_cycle){0};
+    for (size_t p = 0; p < points->count && good && met == NO_POINT; p++)
+        if (v.done[p] != VISITED)
+            good = visit(&v, (uint32_t)p, &met);
+    if (good && met != NO_POINT)
+        good = make_cycle(&v, met, cycle);
+    if (good && met == NO_POINT) {
+        *order = v.order;
+        v.order = NULL;
+    }
+    free(v.before[0]);
+    free(v.before[1]);
+    free(v.done);
+    free(v.order);
+    free(v.path);
+    return good ? CSY_OK : error_memory(error);
+}
+
+void visit_cycle_fini(struct visit_cycle *cycle)
+{
+    free(cycle->steps);
+    *cycle = (struct visit_cycle){0};
+}

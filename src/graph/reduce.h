@@ -19,7 +19,6 @@
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H
 
-#include "base/progress.h"
 #include "clock/points.h"
 
 /* More are refused. */
@@ -44,10 +43,9 @@ void pairs_fini(struct pairs *pairs);
 /* The pairs of points that are visited in this order.  Of equal constraints that is kept which is
  * met first.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX, with how many; CSY_INPUT where
  * stamps and latencies leave 2^59 ticks.  O(1) a point and edge at window 0; else O(entries).  24
- * to 48 bytes a pair, and what lists hold.  progress may be NULL. */
+ * to 64 bytes a pair, 4 a point, and what lists hold. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
-                         int64_t window, const struct progress *progress, struct pairs *out,
-                         csy_error *error);
+                         int64_t window, struct pairs *out, csy_error *error);
 
 static inline bool pair_counts(const struct pairs *pairs, const struct pair *pair)
 {

@@ -1,0 +1,194 @@
+/* The least delta of pairs. */
+#include "graph/mincycle.h"
+
+#include "base/error.h"
+#include "graph/minplus.h"
+
+#include <stdlib.h>
+
+#define NO_PAIR UINT32_MAX
+
+/* No walk of labels is longer, so that q times it, q being below 2^32, fits 128 bits. */
+#define LABEL_MAX WALK_FAR
+
+struct searching {
+    const struct pairs *pairs;
+    csy_fraction twice;
+    int128 *label;    /* by vertex: (weight + count * twice) * twice.den, <= 0 */
+    uint32_t *parent; /* the pair that lowered it last, or NO_PAIR */
+    uint32_t *mark;   /* the walk back that has met it, from 1 on; 0: none yet */
+    bool *active;     /* its label has been lowered since its pairs were looked at */
+};
+
+void mincycle_fini(struct mincycle *cycle)
+{
+    free(cycle->witness);
+    *cycle = (struct mincycle){0};
+}
+
+static csy_status searching_init(struct searching *s, const struct pairs *pairs, csy_error *error)
+{
+    size_t n = pairs->nvertices + 1;
+    *s = (struct searching){.pairs = pairs,
+                            .label = malloc(n * sizeof *s->label),
+                            .parent = malloc(n * sizeof *s->parent),
+                            .mark = malloc(n * sizeof *s->mark),
+                            .active = malloc(n * sizeof *s->active)};
+    return s->label && s->parent && s->mark && s->active ? CSY_OK : error_memory(error);
+}
+
+static void searching_fini(struct searching *s)
+{
+    free(s->label);
+    free(s->parent);
+    free(s->mark);
+    free(s->active);
+}
+
+static void begin_again(struct searching *s, csy_fraction twice)
+{
+    s->twice = twice;
+    for (size_t v = 0; v < s->pairs->nvertices; v++) {
+        s->label[v] = 0;
+        s->parent[v] = NO_PAIR;
+        s->active[v] = true;
+    }
+}
+
+/* Lower what the pairs of the vertices that are active lower.  *changed: whether any is. */
+static csy_status pass(struct searching *s, bool *changed, csy_error *error)
+{
+    const struct pairs *pairs = s->pairs;
+    int128 den = s->twice.den, num = s->twice.num, least = 0;
+    *changed = false;
+    for (size_t v = 0; v < pairs->nvertices; v++) {
+        if (!s->active[v])
+            continue;
+        s->active[v] = false;
+        for (size_t i = pairs->first[v]; i < pairs->first[v + 1]; i++) {
+            const struct pair *pair = &pairs->items[i];
+            int128 walk = s->label[v] + pair->weight * den + (pair_counts(pairs, pair) ? num : 0);
+            if (walk >= s->label[pair->t])
+                continue;
+            s->label[pair->t] = walk;
+            s->parent[pair->t] = (uint32_t)i;
+            s->active[pair->t] = true;
+            *changed = true;
+            least = walk < least ? walk : least;
+        }
+    }
+    return least >= -LABEL_MAX * den
+               ? CSY_OK
+               : error_set(error, CSY_INPUT,
+                           "the differences between clocks are too large for 64-bit arithmetic");
+}
+
+/* A cycle of parents through v. */
+struct ring {
+    uint32_t v;
+    size_t length;
+    int128 weight, count;
+};
+
+static struct ring ring_through(const struct searching *s, uint32_t v)
+{
+    struct ring ring = {.v = v};
+    uint32_t at = v;
+    do {
+        const struct pair *pair = &s->pairs->items[s->parent[at]];
+        ring.weight += pair->weight;
+        ring.count += pair_counts(s->pairs, pair);
+        ring.length++;
+        at = pair->s;
+    } while (at != v);
+    return ring;
+}
+
+/* Whether a asks for more than b: -weight / count is greater. */
+static bool asks_more(const struct ring *a, const struct ring *b)
+{
+    return b->length == 0 || -a->weight * b->count > -b->weight * a->count;
+}
+
+/* Of the cycles of parents that which asks for most; length 0: there is none.  O(vertices). */
+static struct ring find_ring(const struct searching *s)
+{
+    struct ring most = {0};
+    for (size_t v = 0; v < s->pairs->nvertices; v++)
+        s->mark[v] = 0;
+    for (uint32_t v = 0; v < s->pairs->nvertices; v++) {
+        uint32_t at = v;
+        while (s->mark[at] == 0) {
+            s->mark[at] = v + 1;
+            if (s->parent[at] == NO_PAIR)
+                break;
+            at = s->pairs->items[s->parent[at]].s;
+        }
+        if (s->mark[at] != v + 1 || s->parent[at] == NO_PAIR)
+            continue;
+        struct ring ring = ring_through(s, at);
+        if (asks_more(&ring, &most))
+            most = ring;
+    }
+    return most;
+}
+
+/* The ring, in the order of its pairs, as the witness. */
+static csy_status set_witness(const struct searching *s, const struct ring *ring,
+                              struct mincycle *out, csy_error *error)
+{
+    uint32_t at = ring->v;
+    free(out->witness);
+    out->nwitness = 0;
+    out->witness = malloc(ring->length * sizeof *out->witness);
+    if (!out->witness)
+        return error_memory(error);
+    out->nwitness = ring->length;
+    for (size_t i = ring->length; i-- > 0;) {
+        out->witness[i] = s->parent[at];
+        at = s->pairs->items[s->parent[at]].s;
+    }
+    return CSY_OK;
+}
+
+csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
+                         struct mincycle *out, csy_error *error)
+{
+    struct searching s;
+    bool changed = true;
+    csy_status status = searching_init(&s, pairs, error);
+    *out = (struct mincycle){.twice = least};
+    if (!status)
+        begin_again(&s, least);
+    while (!status && changed) {
+        status = pass(&s, &changed, error);
+        struct ring ring = status || !changed ? (struct ring){0} : find_ring(&s);
+        if (ring.length == 0)
+            continue;
+        status = set_witness(&s, &ring, out, error);
+        out->infeasible = given;
+        if (status || given)
+            break;
+        if (!fraction_make(-ring.weight, ring.count, &out->twice))
+            status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+        begin_again(&s, out->twice);
+    }
+    searching_fini(&s);
+    return status;
+}
+
+csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
+                           csy_error *error)
+{
+    struct searching s;
+    bool changed = true;
+    csy_status status = searching_init(&s, pairs, error);
+    if (!status)
+        begin_again(&s, (csy_fraction){added_ticks, 1});
+    while (!status && changed)
+        status = pass(&s, &changed, error);
+    for (size_t v = 0; v < pairs->nvertices && !status; v++)
+        label[v] = (int64_t)s.label[v];
+    searching_fini(&s);
+    return status;
+}

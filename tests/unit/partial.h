@@ -1,0 +1,33 @@
+/*
+ * Drawn partial orders, and what brute force says of them: an instant for every point and an offset
+ * for every clock are the vertices of one network, closed by Floyd and Warshall.
+ */
+#ifndef UNIT_PARTIAL_H
+#define UNIT_PARTIAL_H
+
+#include "support.h"
+
+#include "base/number.h"
+#include "clock/points.h"
+
+enum { PARTIAL_CLOCKS = 6, PARTIAL_POINTS = 26, PARTIAL_VERTICES = 64 };
+
+struct partial {
+    struct points points; /* finished */
+    size_t nclocks;
+};
+
+/* Records of a few clocks, on locations that share or change them, in chains of buffers too;
+ * messages with latencies, hubs, begins, late stamps and flushes.  How late goes from not at all
+ * up. */
+void partial_draw(struct random *r, struct partial *p);
+void partial_fini(struct partial *p);
+
+#define PARTIAL_FAR ((int128)1 << 90)
+
+/* bound[s][t], the greatest g[s] - g[t] in units of 1 / den ticks, where stamps are good to delta =
+ * half / (2 den); PARTIAL_FAR or more: there is none.  False where nothing is feasible. */
+bool partial_solve(const struct partial *p, int64_t twice_num, int64_t den,
+                   int128 bound[PARTIAL_CLOCKS][PARTIAL_CLOCKS]);
+
+#endif

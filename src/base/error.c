@@ -92,3 +92,14 @@ void error_set_memory(csy_error *error)
                   " MiB that may be taken (--max-memory)",
                   limit >> 20);
 }
+
+csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error)
+{
+    if (memory_allows(bytes))
+        return CSY_OK;
+    uint64_t mib = bytes >> 84 ? UINT64_MAX : (uint64_t)((bytes + (1 << 20) - 1) >> 20);
+    return error_set(error, CSY_MEMORY,
+                     "%s%s%s would take %" PRIu64 " MiB of memory; %" PRIu64
+                     " MiB may be taken (--max-memory)",
+                     name ? name : "", name ? ": " : "", what, mib, memory_limit() >> 20);
+}

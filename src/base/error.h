@@ -2,6 +2,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include "base/number.h"
+
 #include <cellsync/cellsync.h>
 
 /* Set *error (may be NULL) and return status. */
@@ -17,6 +19,10 @@ static inline csy_status error_memory(csy_error *error)
     error_set_memory(error);
     return CSY_MEMORY;
 }
+
+/* CSY_MEMORY where so much may not be taken (base/memory.h), with both numbers; name is the trace's
+ * or NULL, and what the subject of "would take N MiB". */
+csy_status error_check_memory(uint128 bytes, const char *name, const char *what, csy_error *error);
 
 /* "name: what: strerror(errno)"; what may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);

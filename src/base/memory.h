@@ -8,7 +8,6 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
-#include "base/error.h"
 #include "base/number.h"
 
 /* The limit in bytes that csy_set_max_memory has set; 0: there is none. */
@@ -16,9 +15,5 @@ uint64_t memory_limit(void);
 
 /* Whether so much may be taken at once. */
 bool memory_allows(uint128 bytes);
-
-/* CSY_MEMORY where it may not, with both numbers; name is the trace's or NULL, and what the subject
- * of "would take N MiB". */
-csy_status memory_check(uint128 bytes, const char *name, const char *what, csy_error *error);
 
 #endif

@@ -15,7 +15,6 @@
 #include "check/check.h"
 #include "check/replay.h"
 #include "sync/placement.h"
-#include "trace/csv/csv_facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,18 +51,18 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
 static csy_status take_facts(const struct csy_trace *trace, struct table *table, char *text,
                              csy_error *error)
 {
-    const struct csv_reader *reader = &trace->csv;
-    if (csv_fact_find(reader, "method", text) && strcmp(text, "bhh") != 0) {
+    const struct csv_facts facts = csv_reader_facts(&trace->csv);
+    if (csv_fact_find(facts, "method", text) && strcmp(text, "bhh") != 0) {
         char shown[ERROR_ESCAPED_MAX];
         return error_set(error, CSY_INPUT,
                          "%s: synchronized by method %s, of which nothing can be proved",
                          trace->name, error_escape(shown, text, strlen(text)));
     }
-    if (csv_fact_find(reader, "monotonic", text))
+    if (csv_fact_find(facts, "monotonic", text))
         return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
-    if (csv_fact_find(reader, "part", text))
+    if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
-    if (!csv_fact_find(reader, "original_crc32", text))
+    if (!csv_fact_find(facts, "original_crc32", text))
         return refuse(trace, "the line # cellsync: original_crc32 is missing or malformed", error);
     return table_read_facts(trace, table, text, error);
 }

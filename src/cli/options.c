@@ -1,7 +1,6 @@
 /* The command line of cellsync(1): what goes together. */
 #include "cli/options.h"
 
-#include "cli/table.h"
 #include "tool/usage.h"
 
 #include <string.h>

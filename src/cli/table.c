@@ -1,7 +1,6 @@
 /* The options of cellsync(1), a row each: at most 50 lines of --help with what is around them. */
 #include "cli/table.h"
 
-#include "cli/options.h"
 #include "tool/usage.h"
 
 #include <errno.h>

@@ -4,7 +4,36 @@
 
 #include "tool/command.h"
 
+#include <cellsync/cellsync.h>
+
 #define CLI_PROGRAM "cellsync"
+
+enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
+struct cli_options {
+    char **traces;
+    size_t ntraces;
+    const char *trace;  /* the one of them that is being looked at; at first the first */
+    const char *output; /* NULL: none */
+    const char *report; /* NULL: none */
+    const char *graph;  /* NULL: none */
+    csy_graph graph_of;
+    const char *figures; /* NULL: none */
+    const char *explain; /* "A,B"; NULL: nothing */
+    csy_input input;
+    csy_output written;
+    csy_report_format report_format;
+    csy_pairs pairs;
+    bool table; /* the report is a row a trace */
+    csy_table_unit unit;
+    bool check, quiet, verbose, salvage, no_sandbox;
+    unsigned threads;    /* 0: the library's default */
+    uint64_t max_memory; /* bytes; 0: half of the machine's */
+    enum progress_mode progress;
+    csy_options solve;
+    /* Times with a unit, which are ticks once the timebase is known; NULL: ticks, in solve. */
+    const char *delta, *max_imprecision, *max_adjust;
+};
 
 /* What rules say of an option. */
 enum cli_rule {
@@ -15,5 +44,8 @@ enum cli_rule {
 
 /* Of struct cli_options. */
 extern const struct option_table cli_table;
+
+/* What --help says, to standard output. */
+void options_print_help(void);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "graph/minplus.h"
 
 #include <stdlib.h>
@@ -188,7 +187,8 @@ static csy_status birth(void *engine, uint32_t thread, csy_error *error)
     size_t s, stride = v->stride;
     if (v->slots.live == stride)
         stride += stride / 4;
-    csy_status status = memory_check(16 * (uint128)stride * stride, NULL, "unwrapping", error);
+    csy_status status =
+        error_check_memory(16 * (uint128)stride * stride, NULL, "unwrapping", error);
     if (status)
         return status;
     if ((stride > v->stride && !widen(v, stride)) || !slots_take(&v->slots, thread + 1, &s))

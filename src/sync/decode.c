@@ -1,10 +1,16 @@
-/* Decoded events in batches. */
-#include "sync/decode.h"
-
+/*
+ * Decoded events in batches (csy_events_read).
+ *
+ * Plain records of a .pex come out of the fast lane many at a time, as records with global stamps
+ * in a buffer of ours; they are decoded from there, and their payload is turned to numbers beside
+ * it.  Events that go the ordinary way are copied, since their bytes hold for one event only.
+ */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "sync/events.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +53,7 @@ struct decoder {
     size_t text_capacity;
 };
 
-void decoder_free(struct decoder *decoder)
+static void decoder_free(struct decoder *decoder)
 {
     if (!decoder)
         return;
@@ -69,10 +75,10 @@ static inline void step(struct decoder *d)
     d->at += size;
 }
 
-bool decoder_skip(struct decoder *d, uint64_t record)
+/* Let that record be the next one given out, if it is among those that were read and not given out
+ * yet; else forget these. */
+static bool skip_to(struct decoder *d, uint64_t record)
 {
-    if (!d)
-        return false;
     while (d->at < d->end && d->position < record)
         step(d);
     if (d->at < d->end && d->position == record)
@@ -353,6 +359,24 @@ csy_status csy_events_next(csy_events *events, csy_event *event, bool *more, csy
             .size = decoded.size,
         };
     return status;
+}
+
+csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error)
+{
+    uint64_t records = events->sync->survey.records;
+    if (record > records)
+        return error_set(error, CSY_USAGE, "%s: no record %" PRIu64 ", there are %" PRIu64,
+                         events->timeline.trace->name, record, records);
+    bool read = events->decoder && skip_to(events->decoder, record);
+    return read ? CSY_OK : events_seek(events, record, error);
+}
+
+void csy_events_free(csy_events *events)
+{
+    if (!events)
+        return;
+    decoder_free(events->decoder);
+    events_close(events);
 }
 
 /* A copy that ends in a NUL. */

@@ -2,10 +2,8 @@
 #include "sync/events.h"
 
 #include "base/error.h"
-#include "sync/decode.h"
 #include "sync/reread.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* Of records with global stamps that are read at once. */
@@ -57,7 +55,7 @@ static csy_status open_on(csy_trace *trace, bool forks, const csy_sync *sync, cs
     }
     status = begin(events, read, error);
     if (status)
-        csy_events_free(events);
+        events_close(events);
     else
         *out = events;
     return status;
@@ -157,16 +155,10 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
     return CSY_OK;
 }
 
-csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error)
+csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error)
 {
-    const struct csy_sync *sync = events->sync;
     struct csy_trace *trace = events->timeline.trace;
     csy_status status = CSY_OK;
-    if (record > sync->survey.records)
-        return error_set(error, CSY_USAGE, "%s: no record %" PRIu64 ", there are %" PRIu64,
-                         trace->name, record, sync->survey.records);
-    if (decoder_skip(events->decoder, record))
-        return CSY_OK;
     if (record < events->timeline.records) {
         end(events);
         status = begin(events, trace, error);
@@ -185,11 +177,8 @@ csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error
     return status;
 }
 
-void csy_events_free(csy_events *events)
+void events_close(struct csy_events *events)
 {
-    if (!events)
-        return;
-    decoder_free(events->decoder);
     free(events->run.room);
     struct csy_trace *read = events->timeline.trace;
     end(events);

@@ -23,12 +23,15 @@ struct csy_events {
     struct timeline timeline;
     struct events_run run;
     struct event event;      /* the last one that events_next gave */
-    struct decoder *decoder; /* sync/decode.h; NULL until it is wanted */
+    struct decoder *decoder; /* of sync/decode.c; NULL until it is wanted */
 };
 
 /* As csy_events_open, but it moves the place of the trace itself, as all passes do. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);
+
+/* What csy_events_free does but for the decoder. */
+void events_close(struct csy_events *events);
 
 /* csy_events_next, where no batch was read. */
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error);
@@ -74,6 +77,9 @@ csy_status events_share(struct csy_events *events, const struct segments_sink *s
 /* Pass over records up to that position, as many as are plain; none where the next one is not. */
 csy_status events_pass(struct csy_events *events, uint64_t until, struct lane_taken *taken,
                        csy_error *error);
+
+/* Let the next event be that record, of those there are, or the end. */
+csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
 /* Take the next global time: an inversion is a time below the greatest before it. */
 static inline void inversions_note(int64_t *greatest, int64_t global_ticks, uint64_t *count,

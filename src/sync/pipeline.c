@@ -9,7 +9,6 @@
  * relaxed.  Methods to compare with go their own way (sync/methods/baseline.h).
  */
 #include "base/error.h"
-#include "base/memory.h"
 #include "bounds/statistics.h"
 #include "graph/cycle.h"
 #include "graph/exact.h"
@@ -94,8 +93,8 @@ static csy_status check_size(const struct solving *s, csy_error *error)
     if (!s->dense)
         return CSY_OK;
     if (n <= CSY_DENSE_THREADS_MAX)
-        return memory_check(cost_dense_bytes(n), s->trace->name, "dense bounds between all threads",
-                            error);
+        return error_check_memory(cost_dense_bytes(n), s->trace->name,
+                                  "dense bounds between all threads", error);
     uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
     return error_set(error, CSY_MEMORY,
                      "%s: %" PRIu64
@@ -124,9 +123,9 @@ static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
     s->exact.expected = cost.live_most;
     snprintf(what, sizeof what, "%s between threads of which %zu are live at once",
              exact ? "delta" : "bounds", cost.live_most);
-    return memory_check(exact ? cost_exact_bytes(&cost)
-                              : cost_sweep_bytes(&cost, s->added_ticks > 0),
-                        s->trace->name, what, error);
+    return error_check_memory(exact ? cost_exact_bytes(&cost)
+                                    : cost_sweep_bytes(&cost, s->added_ticks > 0),
+                              s->trace->name, what, error);
 }
 
 /* Pass again with the engine, now that threads and added_ticks are known. */

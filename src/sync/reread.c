@@ -10,9 +10,8 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "sync/placement.h"
+#include "clock/global.h"
 #include "sync/table.h"
-#include "trace/csv/csv_facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -242,8 +241,7 @@ static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, cha
                              struct table *table, csy_error *error)
 {
     static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq"};
-    const struct csv_reader *reader = &trace->csv;
-    bool said = csv_fact_find(reader, "method", text);
+    bool said = csv_fact_find(csv_reader_facts(&trace->csv), "method", text);
     for (size_t i = 0; said && i < sizeof methods / sizeof *methods; i++)
         if (strcmp(text, methods[i]) == 0)
             sync->method = (csy_method)i;

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "sync/table.h"
-#include "trace/csv/csv_facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,26 +31,26 @@ static bool take_word(const char *text, const char *const *words, int *out)
 static csy_status take_numbers(const struct csy_trace *trace, struct table *table, char *text,
                                csy_error *error)
 {
-    const struct csv_reader *reader = &trace->csv;
+    const struct csv_facts facts = csv_reader_facts(&trace->csv);
     uint64_t crc;
     int64_t added;
     char digits[NUMBER_DIGITS_MAX + 1];
-    if (!csv_fact_find(reader, "alpha", text) || !fraction_parse(text, INT64_MAX, &table->alpha) ||
+    if (!csv_fact_find(facts, "alpha", text) || !fraction_parse(text, INT64_MAX, &table->alpha) ||
         table->alpha.num > table->alpha.den)
         return refuse_fact(trace, "alpha", error);
-    if (!csv_fact_find(reader, "delta", text) || !fraction_parse(text, INT64_MAX, &table->delta) ||
+    if (!csv_fact_find(facts, "delta", text) || !fraction_parse(text, INT64_MAX, &table->delta) ||
         !fraction_twice_ceil(table->delta, &added))
         return refuse_fact(trace, "delta", error);
     *number_put(digits, added) = 0;
-    if (!csv_fact_find(reader, "added_ticks", text) || strcmp(text, digits) != 0)
+    if (!csv_fact_find(facts, "added_ticks", text) || strcmp(text, digits) != 0)
         return refuse(trace, "the line # cellsync: added_ticks is not 2 delta rounded up", error);
     table->added_ticks = added;
-    if (csv_fact_find(reader, "original_crc32", text)) {
+    if (csv_fact_find(facts, "original_crc32", text)) {
         if (!number_parse(text, &crc) || crc >> 32)
             return refuse_fact(trace, "original_crc32", error);
         table->original_crc32 = (uint32_t)crc;
     }
-    if (csv_fact_find(reader, "assumed", text) && !number_parse(text, &table->assumed))
+    if (csv_fact_find(facts, "assumed", text) && !number_parse(text, &table->assumed))
         return refuse_fact(trace, "assumed", error);
     return CSY_OK;
 }
@@ -61,17 +60,17 @@ static csy_status take_words(const struct csy_trace *trace, struct table *table,
 {
     static const char *const relaxations[] = {"exact", "paper", "none", "given", NULL};
     static const char *const centers[] = {"reference", "local", NULL};
-    const struct csv_reader *reader = &trace->csv;
+    const struct csv_facts facts = csv_reader_facts(&trace->csv);
     int word = 0;
-    if (csv_fact_find(reader, "relax", text) && !take_word(text, relaxations, &word))
+    if (csv_fact_find(facts, "relax", text) && !take_word(text, relaxations, &word))
         return refuse_fact(trace, "relax", error);
-    table->relax = csv_fact_find(reader, "relax", text) ? (csy_relax)word : CSY_RELAX_EXACT;
+    table->relax = csv_fact_find(facts, "relax", text) ? (csy_relax)word : CSY_RELAX_EXACT;
     if (table->relax == CSY_RELAX_NONE && table->delta.num != 0)
         return refuse(trace, "the line # cellsync: relax is none, but delta is not 0", error);
-    if (csv_fact_find(reader, "center", text) && !take_word(text, centers, &word))
+    if (csv_fact_find(facts, "center", text) && !take_word(text, centers, &word))
         return refuse_fact(trace, "center", error);
-    table->center = csv_fact_find(reader, "center", text) ? (csy_center)word : CSY_CENTER_REFERENCE;
-    if (!csv_fact_find(reader, "reference", text) || !csv_fact_unescape(text))
+    table->center = csv_fact_find(facts, "center", text) ? (csy_center)word : CSY_CENTER_REFERENCE;
+    if (!csv_fact_find(facts, "reference", text) || !csv_fact_unescape(text))
         return refuse_fact(trace, "reference", error);
     table->reference = strdup(text);
     return table->reference ? CSY_OK : error_memory(error);
@@ -82,7 +81,7 @@ static csy_status take_dropped(const struct csy_trace *trace, struct table *tabl
 {
     csy_status status;
     char what[96];
-    if (!csv_fact_find(&trace->csv, "dropped", text))
+    if (!csv_fact_find(csv_reader_facts(&trace->csv), "dropped", text))
         return CSY_OK;
     const char *wrong = table_take_dropped(table, text, ',', &status);
     if (status)

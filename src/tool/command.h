@@ -3,11 +3,11 @@
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
 
+#include "tool/usage.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { OPTIONS_MAX = 64 };
 
 enum command_action { COMMAND_RUN, COMMAND_HELP, COMMAND_VERSION, COMMAND_USAGE };
 

@@ -2,7 +2,6 @@
 #include "tool/usage.h"
 
 #include "base/near.h"
-#include "tool/command.h"
 
 #include <cellsync/cellsync.h>
 #include <ctype.h>

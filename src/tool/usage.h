@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+enum { OPTIONS_MAX = 64 }; /* of a program */
+
 /* What stands on the command line, escaped, for a complaint, of which there is one a run: a static
  * text. */
 const char *usage_visible(const char *text);

@@ -212,7 +212,7 @@ static csy_status refuse_others(const csy_trace *trace, csy_error *error)
 static csy_status refuse_room(const csy_trace *trace, size_t count, size_t size, csy_error *error)
 {
     csy_status status =
-        memory_check(2 * (uint128)count * size, trace->name, "events in memory", error);
+        error_check_memory(2 * (uint128)count * size, trace->name, "events in memory", error);
     return status ? status : error_memory(error);
 }
 

@@ -55,6 +55,28 @@ def folder_faults(src, path):
             yield f"{path}: a format includes {name}, of another format"
 
 
+def circle_faults(src, files):
+    """No file includes itself by way of others, where a .c counts with its .h."""
+    graph = {}
+    for path in files:
+        name = str(path.relative_to(src).with_suffix(""))
+        found = {other.rsplit(".", 1)[0] for other in includes(path) if (src / other).exists()}
+        graph.setdefault(name, set()).update(found - {name})
+
+    def reached(start):
+        seen, rest = set(), [start]
+        while rest:
+            new = graph[rest.pop()] - seen
+            seen |= new
+            rest += new
+        return seen
+
+    reach = {name: reached(name) for name in graph}
+    circles = {tuple(sorted(b for b in reach[a] if a in reach[b])) for a in graph if a in reach[a]}
+    for circle in sorted(circles):
+        yield f"{src}: a circle of includes: {', '.join(circle)}"
+
+
 # What answers otherwise in another locale than C, which is the calling program's to choose.
 LOCAL = re.compile(r"\b(is(al(num|pha)|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit)|to(lower|upper)|"
                    r"str(n?casecmp|coll|xfrm|tod|tof|told)|atof|setlocale|mbr?towc|wcr?tomb|nl_langinfo)\(")
@@ -112,6 +134,7 @@ def main(top):
     cmake = (top / "CMakeLists.txt").read_text()
     faults = [fault for path in files for fault in room_faults(src, path)]
     faults += [fault for path in files for fault in folder_faults(src, path)]
+    faults += circle_faults(src, files)
     faults += [fault for path in files if path.relative_to(src).parts[0] in ROOMS for fault in local_faults(path)]
     faults += [fault for path in files for fault in format_faults(path, path.relative_to(src).parts[0])]
     faults += [f"{p}: is not built" for p in files if p.suffix == ".c" and str(p.relative_to(top)) not in cmake]

@@ -1,4 +1,5 @@
 /* What the engines cost, as it is predicted from first and last records, against a sweep. */
+#include "base/error.h"
 #include "base/memory.h"
 #include "graph/kernels.h"
 #include "swept.h"
@@ -70,8 +71,8 @@ START_TEST(the_limit_is_said)
 {
     csy_error error;
     csy_set_max_memory((uint64_t)100 << 20);
-    ck_assert_int_eq(memory_check((uint128)100 << 20, "x", "it", &error), CSY_OK);
-    ck_assert_int_eq(memory_check(((uint128)100 << 20) + 1, "x", "it", &error), CSY_MEMORY);
+    ck_assert_int_eq(error_check_memory((uint128)100 << 20, "x", "it", &error), CSY_OK);
+    ck_assert_int_eq(error_check_memory(((uint128)100 << 20) + 1, "x", "it", &error), CSY_MEMORY);
     ck_assert_str_eq(error.text,
                      "x: it would take 101 MiB of memory; 100 MiB may be taken (--max-memory)");
     ck_assert_int_eq(error_memory(&error), CSY_MEMORY);

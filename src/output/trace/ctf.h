@@ -36,9 +36,6 @@ struct ctf_written {
     uint8_t described[2][CTF_IDS / 8], sequences[2][CTF_IDS / 8]; /* the ids met, by core */
 };
 
-/* A character of a name as a word of TSDL has it. */
-char ctf_word(char c);
-
 csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sync *sync,
                               const struct ctf_written *written, struct outfile *out,
                               csy_error *error);

@@ -186,12 +186,6 @@ static void write_thread_class(enum ctf_core core, struct outfile *out)
     end_class(out);
 }
 
-char ctf_word(char c)
-{
-    bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return (char)(good || !c ? c : '_');
-}
-
 static bool same_word(const char *a, const char *b)
 {
     while (*a && ctf_word(*a) == ctf_word(*b)) {

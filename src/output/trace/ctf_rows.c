@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/portable.h"
-#include "output/trace/ctf.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -138,6 +137,12 @@ csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint3
         if (!is_told(&rows->reader->columns, i) && !add_field(rows, &row->fields[i]))
             status = error_memory(error);
     return status;
+}
+
+char ctf_word(char c)
+{
+    bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return (char)(good || !c ? c : '_');
 }
 
 /* A column's name as a word of TSDL. */

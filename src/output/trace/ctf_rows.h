@@ -14,6 +14,9 @@
 /* The id of what has no name, or one too many; others count from 1. */
 enum { CTF_ROW = 0, CTF_NAMES_MAX = 4096, CTF_NAME_BYTES_MAX = 256 };
 
+/* A character of a name as a word of TSDL has it. */
+char ctf_word(char c);
+
 struct ctf_name;
 
 struct ctf_rows {

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "trace/csv/csv_facts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -232,12 +231,13 @@ csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error 
     return status;
 }
 
-static csy_status read_header(struct csv_reader *reader, const struct csv_asked *asked,
-                              const char *line, size_t size, csy_error *error)
+static csy_status read_header(struct csv_reader *reader, const char *line, size_t size,
+                              csy_error *error)
 {
     size_t n;
     reader->separator = csv_header_separator(line, size);
-    csy_status status = csv_facts_ask(reader, asked, error);
+    csy_status status =
+        csv_facts_ask(csv_reader_facts(reader), reader->name, &reader->asked, &reader->said, error);
     if (!status)
         status = split_row(reader, line, size, &n, error);
     if (!status)
@@ -314,6 +314,8 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
                                   .line = 1,
                                   .timebase_hz = DEFAULT_TIMEBASE_HZ,
                                   .timebase_assumed = true};
+    if (asked)
+        reader->asked = *asked;
     csy_status status = skip_mark(reader, error);
     while (!status) {
         const char *line;
@@ -332,7 +334,7 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
         } else if (!status && comment)
             status = csv_comment_read(reader, line, size, error);
         if (!status && !comment && size > 0) {
-            status = read_header(reader, asked, line, size, error);
+            status = read_header(reader, line, size, error);
             reader->header_size = size;
             reader->header_end_size = end_size;
         }

@@ -6,6 +6,7 @@
 #define TRACE_CSV_CSV_H
 
 #include "io/bytes.h"
+#include "trace/csv/csv_facts.h"
 #include "trace/csv/csv_header.h"
 #include "trace/event.h"
 
@@ -21,12 +22,6 @@ struct csv_row {
     size_t nfields;
     const struct csv_field *named; /* the thread's, of the fields */
     struct named_stamp stamp;      /* its texts are unquoted */
-};
-
-/* Bytes of a field, when quotes in it have been undone. */
-struct csv_text {
-    char *bytes;
-    size_t capacity;
 };
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
@@ -76,6 +71,12 @@ struct csv_reader {
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error);
 void csv_close(struct csv_reader *reader);
+
+/* Its line of facts, until csv_close. */
+static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
+{
+    return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
+}
 
 /* How many gaps were assumed in the times of a synchronized CSV, by its line of facts; 0 where it
  * says nothing.  Behind the header. */

@@ -24,11 +24,11 @@ static bool next_value(const char **at, const char *end, const char *key, struct
     return false;
 }
 
-bool csv_fact_find(const struct csv_reader *reader, const char *key, char *text)
+bool csv_fact_find(struct csv_facts facts, const char *key, char *text)
 {
-    const char *at = reader->preamble + reader->facts_at;
+    const char *at = facts.line;
     struct csv_field value;
-    if (!next_value(&at, at + reader->facts_size, key, &value))
+    if (!next_value(&at, at + facts.size, key, &value))
         return false;
     memcpy(text, value.at, value.size);
     text[value.size] = 0;
@@ -58,24 +58,22 @@ bool csv_fact_unescape(char *text)
     return true;
 }
 
-static csy_status refuse(const struct csv_reader *reader, const char *key, const char *what,
-                         csy_error *error)
+static csy_status refuse(const char *file, const char *key, const char *what, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is %s", reader->name, key,
-                     what);
+    return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is %s", file, key, what);
 }
 
-/* The value of a key in reader->said, decoded; *found is false where it has none. */
-static csy_status take(struct csv_reader *reader, const char *key, bool *found, csy_error *error)
+/* The value of a key in said, decoded; *found is false where it has none. */
+static csy_status take(struct csv_facts facts, const char *file, const char *key,
+                       struct csv_text *said, bool *found, csy_error *error)
 {
-    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
-    struct csv_text *said = &reader->said;
+    const char *at = facts.line, *end = at + facts.size;
     struct csv_field value, second;
     *found = next_value(&at, end, key, &value);
     if (!*found)
         return CSY_OK;
     if (next_value(&at, end, key, &second))
-        return refuse(reader, key, "given twice", error);
+        return refuse(file, key, "given twice", error);
     if (!ARRAY_RESERVE(said->bytes, said->capacity, value.size + 1))
         return error_memory(error);
     bool good = value.size > 0;
@@ -83,29 +81,28 @@ static csy_status take(struct csv_reader *reader, const char *key, bool *found, 
         good = good && (unsigned char)value.at[i] > ' ' && value.at[i] != 0x7f;
     memcpy(said->bytes, value.at, value.size);
     said->bytes[value.size] = 0;
-    return good && csv_fact_unescape(said->bytes) ? CSY_OK
-                                                  : refuse(reader, key, "malformed", error);
+    return good && csv_fact_unescape(said->bytes) ? CSY_OK : refuse(file, key, "malformed", error);
 }
 
-csy_status csv_facts_ask(struct csv_reader *reader, const struct csv_asked *asked, csy_error *error)
+csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
+                         struct csv_text *said, csy_error *error)
 {
     static const enum csv_unit units[] = {CSV_TICKS, CSV_S, CSV_MS, CSV_US, CSV_NS};
     bool found = false;
     csy_status status = CSY_OK;
-    reader->asked = asked ? *asked : (struct csv_asked){.columns = NULL};
-    reader->asked.recorded = false;
-    if (reader->facts_size == 0)
+    asked->recorded = false;
+    if (facts.size == 0)
         return CSY_OK;
-    if (reader->asked.unit == CSV_AUTO)
-        status = take(reader, "time_unit", &found, error);
+    if (asked->unit == CSV_AUTO)
+        status = take(facts, file, "time_unit", said, &found, error);
     for (size_t i = 0; !status && found && i < sizeof units / sizeof *units; i++)
-        if (strcmp(reader->said.bytes, csv_unit_word(units[i])) == 0)
-            reader->asked.unit = units[i];
-    if (!status && found && reader->asked.unit == CSV_AUTO)
-        status = refuse(reader, "time_unit", "none of ticks, s, ms, us, ns", error);
-    if (!status && !reader->asked.columns)
-        status = take(reader, "columns", &reader->asked.recorded, error);
-    if (!status && reader->asked.recorded)
-        reader->asked.columns = reader->said.bytes;
+        if (strcmp(said->bytes, csv_unit_word(units[i])) == 0)
+            asked->unit = units[i];
+    if (!status && found && asked->unit == CSV_AUTO)
+        status = refuse(file, "time_unit", "none of ticks, s, ms, us, ns", error);
+    if (!status && !asked->columns)
+        status = take(facts, file, "columns", said, &asked->recorded, error);
+    if (!status && asked->recorded)
+        asked->columns = said->bytes;
     return status;
 }

@@ -6,18 +6,23 @@
 #ifndef TRACE_CSV_CSV_FACTS_H
 #define TRACE_CSV_CSV_FACTS_H
 
-#include "trace/csv/csv.h"
+#include "trace/csv/csv_header.h"
+
+struct csv_facts {
+    const char *line;
+    size_t size; /* with its line end; 0: there is none */
+};
 
 /* The value of a key, ended by a NUL: in text, which has room for the line.  False where it has
  * none. */
-bool csv_fact_find(const struct csv_reader *reader, const char *key, char *text);
+bool csv_fact_find(struct csv_facts facts, const char *key, char *text);
 
 /* Undo %20 and the like where it stands; false where that is broken, or would be a NUL. */
 bool csv_fact_unescape(char *text);
 
-/* How the CSV is to be read, in reader->asked: as the caller asks, and where asked (or NULL) says
- * nothing as the line of facts has it. */
-csy_status csv_facts_ask(struct csv_reader *reader, const struct csv_asked *asked,
-                         csy_error *error);
+/* How the CSV is to be read: where *asked says nothing, as the line of facts has it, in said's
+ * bytes, which the caller frees.  file is for messages. */
+csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
+                         struct csv_text *said, csy_error *error);
 
 #endif

@@ -18,6 +18,12 @@ struct csv_field {
     bool quoted; /* a quote inside is doubled */
 };
 
+/* Bytes of a field, when quotes in it have been undone. */
+struct csv_text {
+    char *bytes;
+    size_t capacity;
+};
+
 /* What the user says of a CSV. */
 struct csv_asked {
     const char *columns; /* or NULL */

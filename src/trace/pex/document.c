@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "io/range.h"
 
 #include <libxml/parser.h>
@@ -73,7 +72,8 @@ csy_status document_load(int fd, const char *name, uint64_t start, char **xml, s
     csy_status status = block ? measure(&range, block, size, embedded, error) : error_memory(error);
     free(block);
     if (!status)
-        status = memory_check(PARSER_BYTES + (uint64_t)BYTE_BYTES * *size, name, "its XML", error);
+        status =
+            error_check_memory(PARSER_BYTES + (uint64_t)BYTE_BYTES * *size, name, "its XML", error);
     if (!status && !(*xml = malloc(*size + 1)))
         status = error_memory(error);
     range_rewind(&range);

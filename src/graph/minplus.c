@@ -34,6 +34,54 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
     return lower != 0;
 }
 
+/* Loops over lanes are vectorized where compilers do not unroll them first. */
+#if defined __GNUC__
+#define ROLLED _Pragma("GCC unroll 1")
+#else
+#define ROLLED
+#endif
+
+enum { LANES = MINPLUS_LANES };
+
+/* LANES entries of a row, as row() has them; the extremes go to least and most, lane by lane. */
+INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t first,
+                  int64_t *restrict least, int64_t *restrict most)
+{
+    ROLLED
+    for (size_t i = 0; i < LANES; i++) {
+        int64_t walk = first + through[i];
+        walk = walk >= WALK_FAR ? WALK_INF : walk;
+        walk = walk < to[i] ? walk : to[i];
+        to[i] = walk;
+        least[i] = walk < least[i] ? walk : least[i];
+        walk = walk >= WALK_FAR ? 0 : walk;
+        most[i] = walk > most[i] ? walk : most[i];
+    }
+}
+
+INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
+{
+    const int64_t *through = d + v * stride;
+    int64_t least[LANES], most[LANES], closed = 0, lowest = 0, greatest = 0;
+    ROLLED
+    for (size_t i = 0; i < LANES; i++)
+        least[i] = most[i] = 0;
+    for (size_t a = 0; a < n; a++) {
+        int64_t *to = d + a * stride, first = to[v];
+        if (a == v || first >= WALK_FAR)
+            continue;
+        for (size_t x = 0; x < n; x += LANES)
+            block(to + x, through + x, first, least, most);
+        closed = to[a] < closed ? to[a] : closed;
+    }
+    for (size_t i = 0; i < LANES; i++) {
+        lowest = least[i] < lowest ? least[i] : lowest;
+        greatest = most[i] > greatest ? most[i] : greatest;
+    }
+    *fits = lowest >= -WALK_MAX && greatest <= WALK_MAX;
+    return closed == 0;
+}
+
 #if MINPLUS_AVX
 
 #define AVX2 __attribute__((target("avx2")))
@@ -63,7 +111,28 @@ AVX512 static bool lowers_avx512(const int64_t *to, const int64_t *through, int6
     return lowers(to, through, first, n);
 }
 
+AVX2 static bool all_rows_avx2(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
+{
+    return all_rows(d, stride, n, v, fits);
+}
+
+AVX512 static bool all_rows_avx512(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
+{
+    return all_rows(d, stride, n, v, fits);
+}
+
 #endif
+
+bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
+{
+#if MINPLUS_AVX
+    if (__builtin_cpu_supports("avx512f"))
+        return all_rows_avx512(d, stride, n, v, fits);
+    if (__builtin_cpu_supports("avx2"))
+        return all_rows_avx2(d, stride, n, v, fits);
+#endif
+    return all_rows(d, stride, n, v, fits);
+}
 
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n)
 {

@@ -18,7 +18,14 @@
  * entry leaves the range. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Whether that would lower an entry. */
+/* Of a matrix of n rows, d[a * stride + b]: minplus_row of each row a but v, by way of row v and
+ * first = d[a][v] where that is finite.  stride is a multiple of MINPLUS_LANES, and entries of a
+ * row from n on are WALK_INF.  False where a diagonal entry falls below 0; *fits as minplus_row
+ * returns it.  O(n^2). */
+enum { MINPLUS_LANES = 8 };
+bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
+
+/* Whether minplus_row would lower an entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
 /* a + b of two walks. */

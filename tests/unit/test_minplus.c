@@ -45,6 +45,39 @@ START_TEST(rows_are_lowered)
 }
 END_TEST
 
+START_TEST(matrices_are_passed_through)
+{
+    int closed = 0;
+    for (int trial = 0; trial < 5000; trial++) {
+        struct random r = random_trial(60000 + (uint64_t)trial);
+        static int64_t d[ROW * ROW], want[ROW * ROW];
+        size_t n = (size_t)random_between(&r, 1, ROW),
+               v = (size_t)random_between(&r, 0, (int64_t)n - 1);
+        bool in_range = random_chance(&r, 50), want_fits = true, fits, want_open = true;
+        for (size_t i = 0; i < (size_t)ROW * ROW; i++) {
+            int64_t walk = draw_walk(&r);
+            walk = in_range && walk != WALK_INF ? walk >> 2 : walk;
+            d[i] = want[i] = i / ROW < n && i % ROW < n ? walk : WALK_INF;
+        }
+        d[v * ROW + v] = want[v * ROW + v] = WALK_INF;
+        for (size_t a = 0; a < n; a++) {
+            int64_t *row = want + a * ROW, first = row[v];
+            d[a * ROW + a] = row[a] = a == v ? WALK_INF : 0;
+            if (a == v || first == WALK_INF)
+                continue;
+            want_fits &= minplus_row(row, want + v * ROW, first, n);
+            want_open &= row[a] >= 0;
+        }
+        ck_assert_int_eq(minplus_through(d, ROW, n, v, &fits), want_open);
+        ck_assert_int_eq(fits, want_fits);
+        ck_assert_int_eq(memcmp(d, want, sizeof d), 0);
+        closed += !want_open;
+    }
+    ck_assert_int_gt(closed, 1000);
+    ck_assert_int_lt(closed, 4900);
+}
+END_TEST
+
 START_TEST(walks_are_added)
 {
     for (int trial = 0; trial < 20000; trial++) {
@@ -64,6 +97,7 @@ int main(void)
 {
     TCase *tests = unit_begin("minplus");
     tcase_add_test(tests, rows_are_lowered);
+    tcase_add_test(tests, matrices_are_passed_through);
     tcase_add_test(tests, walks_are_added);
     return unit_run();
 }

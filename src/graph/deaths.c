@@ -3,10 +3,12 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
-enum { BLOCK_BYTES = 1 << 20 };
+/* Of a block: as much as all before it, within these. */
+enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX
 
@@ -16,21 +18,28 @@ void death_records_fini(struct death_records *records)
         free(records->blocks[i]);
     free(records->blocks);
     free(records->deaths);
+    free(records->born);
     *records = (struct death_records){0};
 }
 
 /* Room for `bytes` in the blocks, 8-byte aligned. */
 static unsigned char *take_bytes(struct death_records *records, size_t bytes)
 {
-    if (records->nblocks == 0 || records->block_used + bytes > BLOCK_BYTES) {
-        size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    if (records->nblocks == 0 || records->block_used + bytes > records->block_size) {
+        size_t size = records->blocks_size < BLOCK_BYTES_MIN   ? BLOCK_BYTES_MIN
+                      : records->blocks_size > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX
+                                                               : records->blocks_size;
+        size = bytes > size ? bytes : size;
         if (!ARRAY_RESERVE(records->blocks, records->blocks_capacity, records->nblocks + 1))
             return NULL;
         unsigned char *block = malloc(size);
         if (!block)
             return NULL;
+        memory_expect(block, size);
         records->blocks[records->nblocks++] = block;
         records->block_used = 0;
+        records->block_size = size;
+        records->blocks_size += size;
     }
     unsigned char *taken = records->blocks[records->nblocks - 1] + records->block_used;
     records->block_used += bytes;
@@ -54,34 +63,48 @@ csy_status death_records_add(struct death_records *records, uint32_t thread, siz
     return CSY_OK;
 }
 
+/* By thread: the first death that has it. */
+static uint32_t *find_first(const struct death_records *records)
+{
+    uint32_t *first = malloc((records->nthreads + 1) * sizeof *first);
+    for (size_t t = 0; first && t < records->nthreads; t++)
+        first[t] = NONE;
+    for (size_t k = 0; first && k < records->count; k++) {
+        const struct death *d = &records->deaths[k];
+        for (uint32_t i = 0; i < d->live; i++)
+            if (first[d->ids[i]] == NONE)
+                first[d->ids[i]] = (uint32_t)k;
+    }
+    return first;
+}
+
 csy_status death_uses_init(struct death_uses *uses, const struct death_records *records,
                            csy_error *error)
 {
-    size_t n = records->nthreads, wanted = 0;
-    *uses = (struct death_uses){.first = malloc((n + 1) * sizeof *uses->first)};
-    if (!uses->first)
+    *uses = (struct death_uses){.first = records->born};
+    if (!records->born)
+        uses->first = uses->found = find_first(records);
+    uint32_t *uses_of = calloc(records->count + 1, sizeof *uses_of); /* how many begin at a death */
+    if (!uses->first || !uses_of) {
+        free(uses_of);
+        death_uses_fini(uses);
         return error_memory(error);
-    for (size_t t = 0; t < n; t++)
-        uses->first[t] = SIZE_MAX;
-    for (size_t k = 0; k < records->count; k++) {
-        const struct death *d = &records->deaths[k];
-        for (uint32_t i = 0; i < d->live; i++)
-            if (uses->first[d->ids[i]] == SIZE_MAX)
-                uses->first[d->ids[i]] = k;
     }
-    for (size_t k = records->count; k-- > 0;) {
-        const struct death *d = &records->deaths[k];
+    for (size_t t = 0; t < records->nthreads; t++)
+        if (uses->first[t] < records->count)
+            uses_of[uses->first[t]]++;
+    size_t wanted = 0;
+    for (size_t k = records->count; k-- > 0; wanted -= uses_of[k]) {
         wanted++;
         uses->most = wanted > uses->most ? wanted : uses->most;
-        for (uint32_t i = 0; i < d->live; i++)
-            wanted -= uses->first[d->ids[i]] == k;
     }
+    free(uses_of);
     return CSY_OK;
 }
 
 void death_uses_fini(struct death_uses *uses)
 {
-    free(uses->first);
+    free(uses->found);
     *uses = (struct death_uses){0};
 }
 

@@ -38,8 +38,13 @@ struct death_records {
     struct death *deaths;
     size_t count, capacity;
     size_t live_most; /* the greatest `live` */
+    uint32_t *born;   /* by thread: how many deaths there were when it came; or NULL.  Where it is
+                         set, the next one has it among its neighbours, or is its own */
+    size_t born_capacity;
     unsigned char **blocks;
-    size_t nblocks, blocks_capacity, block_used;
+    size_t nblocks, blocks_capacity;
+    size_t block_used, block_size; /* of the last block */
+    size_t blocks_size;            /* of all blocks */
 };
 
 void death_records_fini(struct death_records *records);
@@ -53,11 +58,12 @@ csy_status death_records_add(struct death_records *records, uint32_t thread, siz
  * neighbours (or its own, where none has).
  */
 struct death_uses {
-    size_t *first; /* by thread: index of that death */
-    size_t most;   /* so many threads are wanted at once, at most */
+    const uint32_t *first; /* by thread: index of that death */
+    uint32_t *found;       /* those, where the records do not know when threads were born */
+    size_t most;           /* so many threads are wanted at once, at most */
 };
 
-/* O(T W). */
+/* The records must stay.  O(T), O(T W) where they do not know when threads were born. */
 csy_status death_uses_init(struct death_uses *uses, const struct death_records *records,
                            csy_error *error);
 void death_uses_fini(struct death_uses *uses);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 8, ALIGNMENT = 64, FIRST_SLOTS = 24 };
+enum { LANES = MINPLUS_LANES, ALIGNMENT = 64, FIRST_SLOTS = 24 };
 
 struct sweep {
     int64_t added_ticks;
@@ -133,20 +133,10 @@ static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
  * range of the arithmetic (*fits is false then). */
 static bool pass_through(struct sweep *s, size_t v, bool *fits)
 {
-    const int64_t *through = s->d + v * s->stride;
-    bool feasible = true;
-    for (size_t a = 0; a < s->slots.used; a++) {
-        int64_t *row = s->d + a * s->stride;
-        int64_t first = row[v];
-        if (a == v || first >= WALK_FAR)
-            continue;
-        if (!minplus_row(row, through, first, s->slots.used))
-            *fits = false;
-        if (row[a] < 0)
-            feasible = false;
-        walk_lower(&s->carrier[a], walk_add(first, s->carrier[v]));
-    }
-    return feasible;
+    for (size_t a = 0; s->graph.has_carrier && a < s->slots.used; a++)
+        if (a != v)
+            walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
+    return minplus_through(s->d, s->stride, s->slots.used, v, fits);
 }
 
 static void free_slot(struct sweep *s, size_t v)
@@ -181,10 +171,12 @@ static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
     size_t v;
     if (s->slots.live == s->live_max)
         return error_set(error, CSY_MEMORY, "more than %zu threads are live at once", s->live_max);
-    if (!slots_take(&s->slots, thread, &v) ||
+    if (!ARRAY_RESERVE(s->graph.born, s->graph.born_capacity, (size_t)thread + 1) ||
+        !slots_take(&s->slots, thread, &v) ||
         (v == s->stride && !widen(s, (s->stride + s->stride / 4 + LANES - 1) / LANES * LANES)))
         return error_memory(error);
     s->d[v * s->stride + v] = 0;
+    s->graph.born[thread] = (uint32_t)s->graph.count;
     s->graph.nthreads = (size_t)thread + 1;
     return CSY_OK;
 }

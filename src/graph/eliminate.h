@@ -1,33 +1,22 @@
 /*
- * Pairs -> death records (graph/deaths.h), by eliminating one vertex after another, those of least
- * degree first; what asks questions of bounds takes them in any order.
+ * Pairs -> death records (graph/deaths.h), by eliminating one vertex after another in an order that
+ * keeps fronts small (graph/mindegree.h).  What asks questions of bounds takes them in any order.
  *
- * Its plan says beforehand what that will take, and whether it pays: sum of degrees (entries) is
- * the memory and the time of a row, sum of their squares (work) the time of eliminating.  Where it
- * does not, rows are made by Dijkstra's algorithm on the pairs (graph/search.h).
+ * Each front is a matrix, made of those that are handed on to it and of the pairs of its own
+ * vertex: the multifrontal method of I. Duff and J. Reid, 1983, on walks.
  */
 #ifndef GRAPH_ELIMINATE_H
 #define GRAPH_ELIMINATE_H
 
 #include "graph/deaths.h"
-#include "graph/reduce.h"
+#include "graph/mindegree.h"
 
-struct elimination {
-    uint32_t *order; /* vertices as they are eliminated, tau last */
-    size_t n;
-    uint64_t entries, work;
-    bool pays;
-};
-
-/* An order of least degree, approximately: vertices of more than 10 sqrt(n) neighbours go last, and
- * tau after them.  O(pairs) memory; time a little more than that. */
-csy_status eliminate_plan(const struct pairs *pairs, uint32_t tau, struct elimination *out,
-                          csy_error *error);
-void elimination_fini(struct elimination *plan);
-
-/* Eliminate.  Weights are >= 0: between potentials (mincycle_labels), the added 2 delta included.
- * CSY_INPUT where a walk leaves the range of the arithmetic.  O(work) time, 16 bytes an entry. */
-csy_status eliminate_pairs(const struct pairs *pairs, const struct elimination *plan,
-                           struct death_records *out, csy_error *error);
+/* Eliminate them all.  Weights are >= 0, between potentials (mincycle_labels) and with 2 delta
+ * added: weight[i] of the i-th pair.  Vertices that are no clocks are threads of the records, too,
+ * numbered after these.  CSY_INPUT where a walk leaves the range of the arithmetic.  O(work) time,
+ * 20 bytes an entry, and 8 bytes for each of cells_most. */
+csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
+                           const struct mindegree *order, struct death_records *out,
+                           csy_error *error);
 
 #endif

@@ -1,0 +1,215 @@
+/* The multifrontal elimination of pairs. */
+#include "graph/eliminate.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a vertex hands on to the first of its front that is eliminated: walks between those of the
+ * front, cells[a * stride + b]. */
+struct handed {
+    int64_t *cells;
+    size_t stride, size;
+    size_t place; /* whose front it is */
+};
+
+struct eliminating {
+    const struct pairs *pairs;
+    const int64_t *weight;
+    const struct mindegree *order;
+    struct death_records *records;
+    size_t *first;          /* by place: where its pairs begin in `own`, and one more */
+    uint32_t *own;          /* pairs whose first vertex to go has that place */
+    uint32_t *local;        /* by place: its index in the present front */
+    struct handed *waiting; /* on top those for the next vertex */
+    size_t nwaiting;
+};
+
+static csy_status eliminating_init(struct eliminating *e, csy_error *error)
+{
+    size_t n = e->order->n, count = e->pairs->count;
+    const uint32_t *at = e->order->at;
+    e->first = calloc(n + 2, sizeof *e->first);
+    e->own = malloc((count + 1) * sizeof *e->own);
+    e->local = malloc((n + 1) * sizeof *e->local);
+    e->waiting = malloc((n + 1) * sizeof *e->waiting);
+    if (!e->first || !e->own || !e->local || !e->waiting)
+        return error_memory(error);
+    for (int fill = 0; fill < 2; fill++) {
+        for (size_t i = 0; i < count; i++) {
+            uint32_t s = at[e->pairs->items[i].s], t = at[e->pairs->items[i].t];
+            size_t *slot = &e->first[(s < t ? s : t) + !fill];
+            if (fill)
+                e->own[*slot] = (uint32_t)i;
+            ++*slot;
+        }
+        for (size_t k = 0; k < n && !fill; k++)
+            e->first[k + 1] += e->first[k];
+    }
+    memmove(e->first + 1, e->first, n * sizeof *e->first);
+    e->first[0] = 0;
+    return CSY_OK;
+}
+
+static void eliminating_fini(struct eliminating *e)
+{
+    while (e->nwaiting > 0)
+        free(e->waiting[--e->nwaiting].cells);
+    free(e->first);
+    free(e->own);
+    free(e->local);
+    free(e->waiting);
+}
+
+static size_t front_size(const struct eliminating *e, size_t k)
+{
+    return e->order->first[k + 1] - e->order->first[k];
+}
+
+static const uint32_t *front_of(const struct eliminating *e, size_t k)
+{
+    return e->order->fronts + e->order->first[k];
+}
+
+/* Whether what waits on top is for the k-th vertex. */
+static bool is_handed_to(const struct eliminating *e, size_t k)
+{
+    return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
+}
+
+/* The matrix of the front of the k-th vertex, which is its last row and column: what waits on top
+ * where that is of the same vertices, else a new one. */
+static bool begin_front(struct eliminating *e, size_t k, struct handed *front)
+{
+    size_t n = front_size(e, k) + 1;
+    if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
+        *front = e->waiting[--e->nwaiting];
+        return true;
+    }
+    *front = (struct handed){malloc(n * n * sizeof *front->cells), n, n, k};
+    for (size_t i = 0; front->cells && i < n * n; i++)
+        front->cells[i] = WALK_INF;
+    return front->cells != NULL;
+}
+
+/* Lower what is handed on by one that went before. */
+static void assemble(struct eliminating *e, const struct handed *from, const struct handed *to)
+{
+    const uint32_t *ids = front_of(e, from->place);
+    for (size_t a = 0; a < from->size; a++) {
+        const int64_t *walks = from->cells + a * from->stride;
+        int64_t *row = to->cells + e->local[ids[a]] * to->stride;
+        for (size_t b = 0; b < from->size; b++)
+            walk_lower(&row[e->local[ids[b]]], walks[b]);
+    }
+}
+
+static void assemble_pairs(const struct eliminating *e, size_t k, const struct handed *front)
+{
+    const uint32_t *at = e->order->at;
+    for (size_t i = e->first[k]; i < e->first[k + 1]; i++) {
+        const struct pair *pair = &e->pairs->items[e->own[i]];
+        size_t s = e->local[at[pair->s]], t = e->local[at[pair->t]];
+        if (s != t)
+            walk_lower(&front->cells[s * front->stride + t], e->weight[e->own[i]]);
+    }
+}
+
+static csy_status record(const struct eliminating *e, size_t k, const struct handed *front,
+                         csy_error *error)
+{
+    struct death_room room;
+    size_t d = front_size(e, k);
+    const uint32_t *ids = front_of(e, k);
+    const int64_t *row = front->cells + d * front->stride;
+    csy_status status = death_records_add(e->records, e->order->order[k], d + 1, &room, error);
+    for (size_t i = 0; i < d && !status; i++) {
+        room.ids[i] = e->order->order[ids[i]];
+        room.row[i] = row[i];
+        room.column[i] = front->cells[i * front->stride + d];
+    }
+    if (!status) {
+        room.ids[d] = e->order->order[k];
+        room.row[d] = room.column[d] = 0;
+    }
+    return status;
+}
+
+/* Write the walks through the last of the front between the others. */
+static bool relax(const struct handed *front, size_t d)
+{
+    const int64_t *through = front->cells + d * front->stride;
+    bool fits = true;
+    for (size_t a = 0; a < d; a++) {
+        int64_t *row = front->cells + a * front->stride;
+        if (row[d] < WALK_FAR)
+            fits = minplus_row(row, through, row[d], d) && fits;
+    }
+    return fits;
+}
+
+static void set_local(struct eliminating *e, size_t k)
+{
+    const uint32_t *ids = front_of(e, k);
+    for (size_t i = 0; i < front_size(e, k); i++)
+        e->local[ids[i]] = (uint32_t)i;
+}
+
+/* Let the front wait for its parent; with that on top, where they can become one. */
+static void hand_on(struct eliminating *e, struct handed front)
+{
+    struct handed *top = e->nwaiting ? &e->waiting[e->nwaiting - 1] : NULL;
+    size_t join = top ? mindegree_join(e->order, top->place, front.place) : SIZE_MAX;
+    if (join == SIZE_MAX) {
+        e->waiting[e->nwaiting++] = front;
+        return;
+    }
+    struct handed *other = join == front.place ? top : &front,
+                  stays = join == front.place ? front : *top;
+    set_local(e, join);
+    assemble(e, other, &stays);
+    free(other->cells);
+    *top = stays;
+}
+
+static csy_status eliminate(struct eliminating *e, size_t k, csy_error *error)
+{
+    struct handed front;
+    size_t d = front_size(e, k);
+    set_local(e, k);
+    e->local[k] = (uint32_t)d;
+    if (!begin_front(e, k, &front))
+        return error_memory(error);
+    while (is_handed_to(e, k)) {
+        assemble(e, &e->waiting[e->nwaiting - 1], &front);
+        free(e->waiting[--e->nwaiting].cells);
+    }
+    assemble_pairs(e, k, &front);
+    csy_status status = record(e, k, &front, error);
+    if (!status && !relax(&front, d))
+        status = error_set(error, CSY_INPUT,
+                           "the differences between clocks are too large for 64-bit arithmetic");
+    front.size = d;
+    front.place = k;
+    if (status || d == 0)
+        free(front.cells);
+    else
+        hand_on(e, front);
+    return status;
+}
+
+csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
+                           const struct mindegree *order, struct death_records *out,
+                           csy_error *error)
+{
+    struct eliminating e = {.pairs = pairs, .weight = weight, .order = order, .records = out};
+    *out = (struct death_records){.nthreads = pairs->nvertices, .any_order = true};
+    csy_status status = eliminating_init(&e, error);
+    for (size_t k = 0; k < order->n && !status; k++)
+        status = eliminate(&e, k, error);
+    eliminating_fini(&e);
+    if (status)
+        death_records_fini(out);
+    return status;
+}

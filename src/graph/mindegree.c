@@ -1,0 +1,496 @@
+/* Approximate minimum degree. */
+#include "graph/mindegree.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* A vertex of more neighbours than this many times the root of their number is dense. */
+enum { DENSE_TIMES = 10 };
+
+/*
+ * A vertex that is left has elements, which are vertices that are gone, and neighbours that no
+ * element accounts for, in the space that its neighbours had at first:
+ *
+ *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours
+ *
+ * An element's front lists the vertices that are left of it.
+ */
+struct ordering {
+    size_t n, left; /* vertices; those that are neither gone nor dense */
+    size_t *start;
+    uint32_t *lists;
+    uint32_t *nelements, *nneighbours;
+    uint32_t *degree; /* at least as many neighbours that are not dense */
+    bool *dense, *gone;
+    bool *absorbed;               /* by vertex that is gone: its element says nothing any more */
+    uint32_t *head, *next, *last; /* vertices, by degree, doubly linked */
+    uint32_t least;               /* no degree is below */
+    uint32_t *stamp, now;         /* by vertex: in the present front */
+    uint32_t *seen, *outside;     /* by element: in this step; so many of its front are outside */
+    uint32_t *sparse;   /* by element: those of its front that are not dense, come first */
+    uint32_t *sequence; /* vertices as they go */
+    size_t ngone;
+    size_t *begin, *size; /* by vertex that is gone: its front */
+    uint32_t *fronts;
+    size_t nfronts, fronts_capacity;
+    uint64_t entries, work;
+};
+
+void mindegree_fini(struct mindegree *m)
+{
+    free(m->order);
+    free(m->at);
+    free(m->first);
+    free(m->fronts);
+    *m = (struct mindegree){0};
+}
+
+static void ordering_fini(struct ordering *o)
+{
+    free(o->start);
+    free(o->lists);
+    free(o->nelements);
+    free(o->dense);
+    free(o->begin);
+    free(o->fronts);
+}
+
+/* Lists of neighbours, those of pairs either way once. */
+static void fill_lists(struct ordering *o, const struct pairs *pairs)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct pair *pair = &pairs->items[i];
+        if (pair->s != pair->t) {
+            o->lists[o->start[pair->s] + o->nneighbours[pair->s]++] = pair->t;
+            o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
+        }
+    }
+    for (uint32_t v = 0; v < o->n; v++) {
+        size_t begin = o->start[v], count = o->nneighbours[v];
+        o->start[v] = at;
+        o->nneighbours[v] = 0;
+        o->now++;
+        for (size_t i = begin; i < begin + count; i++) {
+            uint32_t to = o->lists[i];
+            if (o->stamp[to] == o->now)
+                continue;
+            o->stamp[to] = o->now;
+            o->lists[at++] = to;
+            o->nneighbours[v]++;
+        }
+    }
+}
+
+static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, csy_error *error)
+{
+    enum { ARRAYS = 11 };
+    size_t n = o->n = pairs->nvertices;
+    o->start = calloc(n + 2, sizeof *o->start);
+    o->begin = calloc(2 * n + 1, sizeof *o->begin);
+    o->lists = malloc((2 * pairs->count + 1) * sizeof *o->lists);
+    o->nelements = calloc(ARRAYS * n + 1, sizeof *o->nelements);
+    o->dense = calloc(3 * n + 1, sizeof *o->dense);
+    if (!o->start || !o->begin || !o->lists || !o->nelements || !o->dense)
+        return error_memory(error);
+    uint32_t **arrays[ARRAYS] = {&o->nelements, &o->nneighbours, &o->degree,  &o->next,
+                                 &o->last,      &o->stamp,       &o->seen,    &o->outside,
+                                 &o->sparse,    &o->head,        &o->sequence};
+    for (size_t i = 1; i < ARRAYS; i++)
+        *arrays[i] = o->nelements + i * n;
+    o->size = o->begin + n;
+    o->gone = o->dense + n;
+    o->absorbed = o->gone + n;
+    for (size_t i = 0; i < pairs->count; i++)
+        if (pairs->items[i].s != pairs->items[i].t) {
+            o->start[pairs->items[i].s + 1]++;
+            o->start[pairs->items[i].t + 1]++;
+        }
+    for (size_t v = 0; v < n; v++)
+        o->start[v + 1] += o->start[v];
+    fill_lists(o, pairs);
+    return CSY_OK;
+}
+
+/* --- Vertices by degree --- */
+
+static void link_vertex(struct ordering *o, uint32_t v, uint32_t degree)
+{
+    o->degree[v] = degree;
+    o->last[v] = NONE;
+    o->next[v] = o->head[degree];
+    if (o->next[v] != NONE)
+        o->last[o->next[v]] = v;
+    o->head[degree] = v;
+    o->least = degree < o->least ? degree : o->least;
+}
+
+static void unlink_vertex(struct ordering *o, uint32_t v)
+{
+    if (o->last[v] != NONE)
+        o->next[o->last[v]] = o->next[v];
+    else
+        o->head[o->degree[v]] = o->next[v];
+    if (o->next[v] != NONE)
+        o->last[o->next[v]] = o->last[v];
+}
+
+static void choose_dense(struct ordering *o, uint32_t tau)
+{
+    for (uint32_t v = 0; v < o->n; v++) {
+        uint64_t d = o->nneighbours[v];
+        o->head[v] = NONE;
+        o->dense[v] = v == tau || d * d > (uint64_t)DENSE_TIMES * DENSE_TIMES * o->n;
+    }
+    for (uint32_t v = 0; v < o->n; v++) {
+        uint32_t degree = 0;
+        for (size_t i = 0; i < o->nneighbours[v]; i++)
+            degree += !o->dense[o->lists[o->start[v] + i]];
+        if (!o->dense[v])
+            link_vertex(o, v, degree);
+        o->left += !o->dense[v];
+    }
+}
+
+/* --- Eliminating --- */
+
+static bool add_to_front(struct ordering *o, uint32_t v)
+{
+    if (o->stamp[v] == o->now || o->gone[v])
+        return true;
+    if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + 1))
+        return false;
+    o->stamp[v] = o->now;
+    o->fronts[o->nfronts++] = v;
+    return true;
+}
+
+/* Those that are not dense first; returns how many. */
+static uint32_t part_front(const struct ordering *o, size_t begin)
+{
+    size_t sparse = begin;
+    for (size_t i = begin; i < o->nfronts; i++) {
+        uint32_t v = o->fronts[i];
+        if (o->dense[v])
+            continue;
+        o->fronts[i] = o->fronts[sparse];
+        o->fronts[sparse++] = v;
+    }
+    return (uint32_t)(sparse - begin);
+}
+
+/* v goes: the neighbours of its elements, which it absorbs, and its own are its front.  False on no
+ * memory. */
+static bool make_front(struct ordering *o, uint32_t v)
+{
+    const uint32_t *lists = o->lists + o->start[v];
+    size_t begin = o->nfronts;
+    bool good = true;
+    o->now++;
+    o->gone[v] = true;
+    o->begin[v] = begin;
+    for (size_t i = 0; i < o->nelements[v] && good; i++) {
+        uint32_t e = lists[i];
+        for (size_t k = 0; k < o->size[e] && good && !o->absorbed[e]; k++)
+            good = add_to_front(o, o->fronts[o->begin[e] + k]);
+        o->absorbed[e] = true;
+    }
+    for (size_t i = 0; i < o->nneighbours[v] && good; i++)
+        good = add_to_front(o, lists[o->nelements[v] + i]);
+    o->size[v] = o->nfronts - begin;
+    o->sparse[v] = part_front(o, begin);
+    o->sequence[o->ngone++] = v;
+    o->entries += o->size[v];
+    o->work += (uint64_t)o->size[v] * o->size[v];
+    return good;
+}
+
+/* Of the elements of the front, how many of each one's own front are outside of this one. */
+static void count_outside(struct ordering *o, uint32_t v)
+{
+    for (size_t k = 0; k < o->sparse[v]; k++) {
+        uint32_t i = o->fronts[o->begin[v] + k];
+        const uint32_t *lists = o->lists + o->start[i];
+        for (size_t j = 0; j < o->nelements[i]; j++) {
+            uint32_t e = lists[j];
+            if (o->absorbed[e])
+                continue;
+            if (o->seen[e] != o->now)
+                o->outside[e] = o->sparse[e];
+            o->seen[e] = o->now;
+            o->outside[e]--;
+        }
+    }
+}
+
+/* Whether e, of whose front none that is not dense is outside of the present one, has all of it
+ * there. */
+static bool is_inside(const struct ordering *o, uint32_t e)
+{
+    for (size_t k = o->sparse[e]; k < o->size[e]; k++)
+        if (o->stamp[o->fronts[o->begin[e] + k]] != o->now)
+            return false;
+    return true;
+}
+
+/* What i, of the front of v, has left, v being its newest element; returns its degree.  There is
+ * room for v, since it was a neighbour of i, or an element of both is absorbed. */
+static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
+{
+    uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
+    uint32_t *own = lists + o->nelements[i];
+    uint64_t degree = o->sparse[v] - 1;
+    for (size_t j = 0; j < o->nelements[i]; j++) {
+        uint32_t e = lists[j];
+        if (o->absorbed[e])
+            continue;
+        if (o->outside[e] == 0 && is_inside(o, e)) {
+            o->absorbed[e] = true;
+            continue;
+        }
+        degree += o->outside[e];
+        lists[elements++] = e;
+    }
+    for (size_t j = 0; j < o->nneighbours[i]; j++) {
+        uint32_t to = own[j];
+        if (o->gone[to] || o->stamp[to] == o->now)
+            continue;
+        degree += !o->dense[to];
+        own[neighbours++] = to;
+    }
+    memmove(lists + elements + 1, own, neighbours * sizeof *own);
+    lists[elements++] = v;
+    o->nelements[i] = elements;
+    o->nneighbours[i] = neighbours;
+    uint64_t grown = (uint64_t)o->degree[i] + o->sparse[v] - 1, most = o->left - 1;
+    degree = degree < grown ? degree : grown;
+    return (uint32_t)(degree < most ? degree : most);
+}
+
+static bool eliminate_next(struct ordering *o)
+{
+    while (o->head[o->least] == NONE)
+        o->least++;
+    uint32_t v = o->head[o->least];
+    unlink_vertex(o, v);
+    o->left--;
+    if (!make_front(o, v))
+        return false;
+    count_outside(o, v);
+    for (size_t k = 0; k < o->sparse[v]; k++) {
+        uint32_t i = o->fronts[o->begin[v] + k];
+        unlink_vertex(o, i);
+        link_vertex(o, i, update_vertex(o, i, v));
+    }
+    return true;
+}
+
+/* The dense ones are all neighbours, tau the last of them; no fronts are made where they are too
+ * many. */
+static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
+{
+    size_t from = o->ngone;
+    for (uint32_t v = 0; v < o->n; v++)
+        if (o->dense[v] && v != tau)
+            o->sequence[o->ngone++] = v;
+    o->sequence[o->ngone++] = tau;
+    uint64_t d = o->ngone - from;
+    o->entries += d * (d - 1) / 2;
+    o->work += (d - 1) * d / 2 * (2 * d - 1) / 3;
+    for (size_t k = from; k < o->ngone && o->entries <= entries_max; k++) {
+        uint32_t v = o->sequence[k];
+        o->begin[v] = o->nfronts;
+        o->size[v] = o->ngone - k - 1;
+        if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + o->size[v]))
+            return false;
+        memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
+        o->nfronts += o->size[v];
+    }
+    return true;
+}
+
+/* --- Afterwards --- */
+
+/* parent[v]: to which v hands its front on, the first of it to go; NONE: it has none.  place: in
+ * the sequence. */
+static void find_parents(const struct ordering *o, uint32_t *place, uint32_t *parent)
+{
+    for (uint32_t k = 0; k < o->n; k++)
+        place[o->sequence[k]] = k;
+    for (uint32_t v = 0; v < o->n; v++) {
+        parent[v] = NONE;
+        for (size_t i = 0; i < o->size[v]; i++) {
+            uint32_t to = o->fronts[o->begin[v] + i];
+            if (parent[v] == NONE || place[to] < place[parent[v]])
+                parent[v] = to;
+        }
+    }
+}
+
+/* Each after those of which it is the parent, depth first; of these that with the greatest front
+ * last, so that its front is at hand when its parent comes.  Four arrays of n + 1 are room. */
+static void set_order(const struct ordering *o, const uint32_t *parent, uint32_t *const room[4],
+                      struct mindegree *out)
+{
+    uint32_t *child = room[0], *brother = room[1], *heavy = room[2], *path = room[3];
+    uint32_t at = 0, top = (uint32_t)o->n;
+    size_t npath = 0;
+    for (size_t v = 0; v <= o->n; v++)
+        child[v] = heavy[v] = NONE;
+    for (size_t k = 0; k < o->n; k++) {
+        uint32_t v = o->sequence[k], up = parent[v] == NONE ? top : parent[v];
+        if (heavy[up] == NONE || o->size[v] > o->size[heavy[up]])
+            heavy[up] = v;
+    }
+    heavy[top] = o->sequence[o->n - 1]; /* tau */
+    for (size_t k = o->n; k-- > 0;) {
+        uint32_t v = o->sequence[k], up = parent[v] == NONE ? top : parent[v];
+        if (child[up] == NONE) {
+            child[up] = heavy[up];
+            brother[heavy[up]] = NONE;
+        }
+        if (v == heavy[up])
+            continue;
+        brother[v] = child[up];
+        child[up] = v;
+    }
+    for (uint32_t v = child[top]; v != NONE || npath > 0;) {
+        for (; v != NONE; v = child[v])
+            path[npath++] = v;
+        v = path[--npath];
+        out->order[at] = v;
+        out->at[v] = at++;
+        v = brother[v];
+    }
+}
+
+/* Fronts as places, from the last to the first: each place, from the last on, goes to the fronts
+ * that it is in.  False on no memory. */
+static bool set_fronts(const struct ordering *o, struct mindegree *out)
+{
+    size_t n = o->n;
+    size_t *first = calloc(n + 2, sizeof *first);
+    uint32_t *in = malloc((o->nfronts + 1) * sizeof *in);
+    out->fronts = malloc((o->nfronts + 1) * sizeof *out->fronts);
+    bool good = first && in && out->fronts;
+    for (size_t i = 0; i < o->nfronts && good; i++)
+        first[out->at[o->fronts[i]] + 1]++;
+    for (size_t k = 0; k < n && good; k++)
+        first[k + 1] += first[k];
+    for (size_t k = 0; k < n && good; k++) {
+        uint32_t v = out->order[k];
+        for (size_t i = 0; i < o->size[v]; i++)
+            in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
+        out->first[k + 1] = out->first[k] + o->size[v];
+    }
+    for (size_t k = n; k-- > 0 && good;) /* first[k] is where those of k end */
+        for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
+            out->fronts[out->first[in[i]]++] = (uint32_t)k;
+    if (good) {
+        memmove(out->first + 1, out->first, n * sizeof *out->first);
+        out->first[0] = 0;
+    }
+    free(first);
+    free(in);
+    return good;
+}
+
+/* Whether the front of the a-th has all of that of the b-th. */
+static bool contains(const struct mindegree *m, size_t a, size_t b)
+{
+    size_t i = m->first[a];
+    for (size_t j = m->first[b]; j < m->first[b + 1]; j++, i++) {
+        while (i < m->first[a + 1] && m->fronts[i] > m->fronts[j])
+            i++;
+        if (i == m->first[a + 1] || m->fronts[i] != m->fronts[j])
+            return false;
+    }
+    return true;
+}
+
+size_t mindegree_join(const struct mindegree *m, size_t a, size_t b)
+{
+    if (mindegree_parent(m, a) != mindegree_parent(m, b))
+        return SIZE_MAX;
+    return contains(m, a, b) ? a : contains(m, b, a) ? b : SIZE_MAX;
+}
+
+static uint64_t cells_of(const struct mindegree *m, size_t k)
+{
+    uint64_t d = m->first[k + 1] - m->first[k];
+    return d * d;
+}
+
+/* Cells that are held at once, as graph/eliminate.c goes about it.  False on no memory. */
+static bool count_cells(struct mindegree *m)
+{
+    size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);
+    uint64_t held = 0;
+    if (!waiting)
+        return false;
+    for (size_t k = 0; k < m->n; k++) {
+        uint64_t d = m->first[k + 1] - m->first[k], most = held + (d + 1) * (d + 1);
+        m->cells_most = most > m->cells_most ? most : m->cells_most;
+        for (; n > 0 && mindegree_parent(m, waiting[n - 1]) == k; n--)
+            held -= cells_of(m, waiting[n - 1]);
+        if (d == 0)
+            continue;
+        size_t join = n > 0 ? mindegree_join(m, waiting[n - 1], k) : SIZE_MAX;
+        if (join != SIZE_MAX)
+            held -= cells_of(m, waiting[--n]);
+        waiting[n++] = join != SIZE_MAX ? join : k;
+        held += cells_of(m, waiting[n - 1]);
+    }
+    free(waiting);
+    return true;
+}
+
+static bool finish(const struct ordering *o, struct mindegree *out)
+{
+    enum { ARRAYS = 6 };
+    size_t n = o->n;
+    out->order = malloc((n + 1) * sizeof *out->order);
+    out->at = malloc((n + 1) * sizeof *out->at);
+    out->first = calloc(n + 2, sizeof *out->first);
+    uint32_t *room = malloc(ARRAYS * (n + 1) * sizeof *room), *arrays[ARRAYS];
+    bool good = out->order && out->at && out->first && room;
+    for (size_t i = 0; i < ARRAYS && good; i++)
+        arrays[i] = room + i * (n + 1);
+    if (good) {
+        find_parents(o, arrays[0], arrays[1]);
+        set_order(o, arrays[1], arrays + 2, out);
+    }
+    free(room);
+    return good && set_fronts(o, out) && count_cells(out);
+}
+
+csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entries_max,
+                          uint64_t work_max, struct mindegree *out, csy_error *error)
+{
+    struct ordering o = {0};
+    csy_status status = ordering_init(&o, pairs, error);
+    bool good = true;
+    *out = (struct mindegree){.n = pairs->nvertices};
+    if (!status)
+        choose_dense(&o, tau);
+    while (!status && good && o.left > 0 && o.entries <= entries_max && o.work <= work_max)
+        good = eliminate_next(&o);
+    if (!status && good && o.left == 0)
+        good = eliminate_dense(&o, tau, entries_max);
+    out->entries = o.entries;
+    out->work = o.work;
+    out->cut_short = o.entries > entries_max || o.work > work_max;
+    if (!status && good && !out->cut_short)
+        good = finish(&o, out);
+    ordering_fini(&o);
+    if (!status && !good)
+        status = error_memory(error);
+    if (status)
+        mindegree_fini(out);
+    return status;
+}

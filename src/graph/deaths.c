@@ -4,8 +4,10 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/components.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of a block: as much as all before it, within these. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
@@ -108,123 +110,47 @@ void death_uses_fini(struct death_uses *uses)
     *uses = (struct death_uses){0};
 }
 
-/* --- Components, by R. Tarjan 1972 --- */
-
-struct search {
-    size_t n;
-    size_t *start; /* by thread, and one more: its edges in `to` */
-    uint32_t *to;
-    size_t *next;        /* by thread: its edge to look at */
-    uint32_t *met, *low; /* by thread: when it was met; the least met that it reaches */
-    uint32_t *path, *open, *component; /* threads on the way; met, and of no component yet */
-    size_t npath, nopen, nmet, ncomponents;
-};
-
-/* Call for each edge; first to count them, then to fill them in. */
-static void take_edge(struct search *s, uint32_t from, uint32_t to, bool count)
+/* Edges by vertex: counted first, each in the place after its own, then filled in. */
+static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
-    if (count)
-        s->start[from + 1]++;
+    if (to)
+        to[start[from]++] = target;
     else
-        s->to[s->next[from]++] = to;
+        start[from + 1]++;
 }
 
-static void take_edges(struct search *s, const struct death_records *records, bool count)
+static void take_edges(const struct death_records *records, size_t *start, uint32_t *to)
 {
     for (size_t k = 0; k < records->count; k++) {
         const struct death *d = &records->deaths[k];
         for (uint32_t i = 0; i + 1 < d->live; i++) {
             if (d->row[i] < WALK_FAR)
-                take_edge(s, d->thread, d->ids[i], count);
+                take_edge(start, to, d->thread, d->ids[i]);
             if (d->column[i] < WALK_FAR)
-                take_edge(s, d->ids[i], d->thread, count);
+                take_edge(start, to, d->ids[i], d->thread);
         }
     }
 }
 
-static bool search_init(struct search *s, const struct death_records *records)
-{
-    size_t n = s->n = records->nthreads;
-    s->start = calloc(n + 2, sizeof *s->start);
-    s->next = malloc((n + 1) * sizeof *s->next);
-    s->met = malloc((4 * n + 1) * sizeof *s->met);
-    if (!s->start || !s->next || !s->met)
-        return false;
-    s->low = s->met + n;
-    s->path = s->low + n;
-    s->open = s->path + n;
-    take_edges(s, records, true);
-    for (size_t t = 0; t < n; t++) {
-        s->start[t + 1] += s->start[t];
-        s->next[t] = s->start[t];
-        s->met[t] = NONE;
-    }
-    s->to = malloc((s->start[n] + 1) * sizeof *s->to);
-    if (!s->to)
-        return false;
-    take_edges(s, records, false);
-    for (size_t t = 0; t < n; t++) {
-        s->next[t] = s->start[t];
-        s->component[t] = NONE;
-    }
-    return true;
-}
-
-static void meet(struct search *s, uint32_t t)
-{
-    s->met[t] = s->low[t] = (uint32_t)s->nmet++;
-    s->path[s->npath++] = s->open[s->nopen++] = t;
-}
-
-static void lower(uint32_t *low, uint32_t to)
-{
-    *low = to < *low ? to : *low;
-}
-
-/* All edges of the last thread on the path have been looked at. */
-static void leave(struct search *s)
-{
-    uint32_t t = s->path[--s->npath];
-    if (s->npath > 0)
-        lower(&s->low[s->path[s->npath - 1]], s->low[t]);
-    if (s->low[t] != s->met[t])
-        return;
-    do
-        s->component[s->open[--s->nopen]] = (uint32_t)s->ncomponents;
-    while (s->open[s->nopen] != t);
-    s->ncomponents++;
-}
-
-static void search_from(struct search *s, uint32_t from)
-{
-    meet(s, from);
-    while (s->npath > 0) {
-        uint32_t t = s->path[s->npath - 1];
-        if (s->next[t] == s->start[t + 1]) {
-            leave(s);
-            continue;
-        }
-        uint32_t to = s->to[s->next[t]++];
-        if (s->met[to] == NONE)
-            meet(s, to);
-        else if (s->component[to] == NONE)
-            lower(&s->low[t], s->met[to]);
-    }
-}
-
-/* It is written to by name of the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status death_components(const struct death_records *records, uint32_t *component, size_t *count,
                             csy_error *error)
 {
-    struct search s = {.component = component};
-    bool good = search_init(&s, records);
-    for (uint32_t t = 0; good && t < s.n; t++)
-        if (s.met[t] == NONE)
-            search_from(&s, t);
-    *count = s.ncomponents;
-    free(s.start);
-    free(s.to);
-    free(s.next);
-    free(s.met);
-    return good ? CSY_OK : error_memory(error);
+    size_t n = records->nthreads, *start = calloc(n + 2, sizeof *start);
+    uint32_t *to = NULL;
+    if (!start)
+        return error_memory(error);
+    take_edges(records, start, NULL);
+    for (size_t t = 0; t < n; t++)
+        start[t + 1] += start[t];
+    to = malloc((start[n] + 1) * sizeof *to);
+    csy_status status = to ? CSY_OK : error_memory(error);
+    if (!status) {
+        take_edges(records, start, to);
+        memmove(start + 1, start, n * sizeof *start);
+        start[0] = 0;
+        status = components_find(n, start, to, component, count, error);
+    }
+    free(start);
+    free(to);
+    return status;
 }

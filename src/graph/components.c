@@ -1,0 +1,92 @@
+/* Strongly connected components. */
+#include "graph/components.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+struct search {
+    size_t n;
+    const size_t *start;
+    const uint32_t *to;
+    size_t *next;        /* by vertex: its edge to look at */
+    uint32_t *met, *low; /* by vertex: when it was met; the least met that it reaches */
+    uint32_t *path, *open, *component; /* vertices on the way; met, and of no component yet */
+    size_t npath, nopen, nmet, ncomponents;
+};
+
+static bool search_init(struct search *s)
+{
+    size_t n = s->n;
+    s->next = malloc((n + 1) * sizeof *s->next);
+    s->met = malloc((4 * n + 1) * sizeof *s->met);
+    if (!s->next || !s->met)
+        return false;
+    s->low = s->met + n;
+    s->path = s->low + n;
+    s->open = s->path + n;
+    for (size_t v = 0; v < n; v++) {
+        s->next[v] = s->start[v];
+        s->met[v] = s->component[v] = NONE;
+    }
+    return true;
+}
+
+static void meet(struct search *s, uint32_t v)
+{
+    s->met[v] = s->low[v] = (uint32_t)s->nmet++;
+    s->path[s->npath++] = s->open[s->nopen++] = v;
+}
+
+static void lower(uint32_t *low, uint32_t to)
+{
+    *low = to < *low ? to : *low;
+}
+
+/* All edges of the last vertex on the path have been looked at. */
+static void leave(struct search *s)
+{
+    uint32_t v = s->path[--s->npath];
+    if (s->npath > 0)
+        lower(&s->low[s->path[s->npath - 1]], s->low[v]);
+    if (s->low[v] != s->met[v])
+        return;
+    do
+        s->component[s->open[--s->nopen]] = (uint32_t)s->ncomponents;
+    while (s->open[s->nopen] != v);
+    s->ncomponents++;
+}
+
+static void search_from(struct search *s, uint32_t from)
+{
+    meet(s, from);
+    while (s->npath > 0) {
+        uint32_t v = s->path[s->npath - 1];
+        if (s->next[v] == s->start[v + 1]) {
+            leave(s);
+            continue;
+        }
+        uint32_t to = s->to[s->next[v]++];
+        if (s->met[to] == NONE)
+            meet(s, to);
+        else if (s->component[to] == NONE)
+            lower(&s->low[v], s->met[to]);
+    }
+}
+
+/* It is written to by name of the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
+csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
+                           size_t *count, csy_error *error)
+{
+    struct search s = {.n = n, .start = start, .to = to, .component = component};
+    bool good = search_init(&s);
+    for (uint32_t v = 0; good && v < n; v++)
+        if (s.met[v] == NONE)
+            search_from(&s, v);
+    *count = s.ncomponents;
+    free(s.next);
+    free(s.met);
+    return good ? CSY_OK : error_memory(error);
+}

@@ -1,0 +1,153 @@
+/* Dijkstra's algorithm on pairs. */
+#include "graph/search.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE UINT32_MAX
+
+void search_fini(struct search_graph *graph)
+{
+    free(graph->first_into);
+    free(graph->into);
+    *graph = (struct search_graph){0};
+}
+
+csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
+                       csy_error *error)
+{
+    size_t n = pairs->nvertices;
+    *graph = (struct search_graph){.pairs = pairs, .weight = weight};
+    graph->first_into = calloc(n + 2, sizeof *graph->first_into);
+    graph->into = malloc((pairs->count + 1) * sizeof *graph->into);
+    if (!graph->first_into || !graph->into) {
+        search_fini(graph);
+        return error_memory(error);
+    }
+    for (size_t i = 0; i < pairs->count; i++)
+        graph->first_into[pairs->items[i].t + 1]++;
+    for (size_t v = 0; v < n; v++)
+        graph->first_into[v + 1] += graph->first_into[v];
+    for (size_t i = 0; i < pairs->count; i++)
+        graph->into[graph->first_into[pairs->items[i].t]++] = (uint32_t)i;
+    memmove(graph->first_into + 1, graph->first_into, n * sizeof *graph->first_into);
+    graph->first_into[0] = 0;
+    return CSY_OK;
+}
+
+/* Vertices that wait, the least value on top. */
+struct heap {
+    int64_t *values;
+    uint32_t *items, *at; /* at: by vertex, its index, or NOWHERE */
+    size_t count;
+};
+
+static void put(struct heap *heap, size_t i, uint32_t v)
+{
+    heap->items[i] = v;
+    heap->at[v] = (uint32_t)i;
+}
+
+static void rise(struct heap *heap, size_t i)
+{
+    uint32_t v = heap->items[i];
+    for (; i > 0 && heap->values[v] < heap->values[heap->items[(i - 1) / 2]]; i = (i - 1) / 2)
+        put(heap, i, heap->items[(i - 1) / 2]);
+    put(heap, i, v);
+}
+
+static void sink(struct heap *heap, size_t i)
+{
+    uint32_t v = heap->items[i];
+    for (size_t child; (child = 2 * i + 1) < heap->count; i = child) {
+        const uint32_t *items = heap->items;
+        if (child + 1 < heap->count && heap->values[items[child + 1]] < heap->values[items[child]])
+            child++;
+        if (heap->values[items[child]] >= heap->values[v])
+            break;
+        put(heap, i, items[child]);
+    }
+    put(heap, i, v);
+}
+
+static uint32_t take_least(struct heap *heap)
+{
+    uint32_t least = heap->items[0];
+    heap->at[least] = NOWHERE;
+    put(heap, 0, heap->items[--heap->count]);
+    if (heap->count > 0)
+        sink(heap, 0);
+    heap->at[least] = NOWHERE;
+    return least;
+}
+
+static void lower(struct heap *heap, uint32_t v, int64_t value)
+{
+    if (value >= heap->values[v])
+        return;
+    heap->values[v] = value;
+    if (heap->at[v] == NOWHERE) {
+        heap->items[heap->count] = v;
+        heap->at[v] = (uint32_t)heap->count++;
+    }
+    rise(heap, heap->at[v]);
+}
+
+/* It is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
+static bool heap_init(struct heap *heap, int64_t *values, size_t n)
+{
+    *heap = (struct heap){.values = values};
+    heap->items = malloc(2 * (n + 1) * sizeof *heap->items);
+    if (!heap->items)
+        return false;
+    heap->at = heap->items + n + 1;
+    for (uint32_t v = 0; v < n; v++) {
+        heap->at[v] = NOWHERE;
+        if (values[v] >= WALK_FAR)
+            continue;
+        heap->items[heap->count] = v;
+        heap->at[v] = (uint32_t)heap->count++;
+        rise(heap, heap->at[v]);
+    }
+    return true;
+}
+
+/* From all that have a value, along pairs or against them. */
+static csy_status search(int64_t *values, const struct search_graph *graph,
+                         const uint32_t *component, bool to, csy_error *error)
+{
+    const struct pairs *pairs = graph->pairs;
+    const size_t *first = to ? graph->first_into : pairs->first;
+    bool fits = true;
+    struct heap heap;
+    if (!heap_init(&heap, values, pairs->nvertices))
+        return error_memory(error);
+    while (heap.count > 0 && fits) {
+        uint32_t v = take_least(&heap);
+        for (size_t k = first[v]; k < first[v + 1]; k++) {
+            size_t i = to ? graph->into[k] : k;
+            uint32_t other = to ? pairs->items[i].s : pairs->items[i].t;
+            if (!component || component[other] == component[v])
+                lower(&heap, other, values[v] + graph->weight[i]);
+        }
+        fits = values[v] <= 2 * WALK_MAX;
+    }
+    free(heap.items);
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT,
+                            "the differences between clocks are too large for 64-bit arithmetic");
+}
+
+csy_status search_from(const struct search_graph *graph, const uint32_t *component, int64_t *values,
+                       csy_error *error)
+{
+    return search(values, graph, component, false, error);
+}
+
+csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,
+                     csy_error *error)
+{
+    return search(values, graph, component, true, error);
+}

@@ -173,9 +173,10 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     return CSY_OK;
 }
 
-static csy_status take_ppe(struct intervals *iv, const struct record *record, const char *name,
-                           uint32_t *thread, int64_t *local_ticks, csy_error *error)
+static csy_status take_ppe(struct intervals *iv, const char *name, struct event *event,
+                           csy_error *error)
 {
+    const struct record *record = event->record;
     csy_status status = CSY_OK;
     if (iv->threads->ppe == NO_THREAD) {
         struct thread ppe = {.kind = CSY_KIND_PPE,
@@ -183,12 +184,12 @@ static csy_status take_ppe(struct intervals *iv, const struct record *record, co
                              .spe = CSY_NO_SPE,
                              .split_from = NO_THREAD,
                              .first_record = record->position};
-        status = threads_add(iv->threads, &ppe, thread, error);
+        status = threads_add(iv->threads, &ppe, &event->thread, error);
     }
-    *thread = iv->threads->ppe;
-    *local_ticks = (int64_t)record->stamp;
+    event->thread = iv->threads->ppe;
+    event->local_ticks = (int64_t)record->stamp;
     if (!status)
-        status = unwrap_ppe(&iv->unwrapper, record->position, *local_ticks, error);
+        status = unwrap_ppe(&iv->unwrapper, record->position, event->local_ticks, error);
     if (!status && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT))
         status = take_switch(iv, record, name, error);
     return status;
@@ -241,9 +242,10 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
-static csy_status take_spe(struct intervals *iv, const struct record *record, const char *name,
-                           uint32_t *thread, int64_t *local_ticks, csy_error *error)
+static csy_status take_spe(struct intervals *iv, const char *name, struct event *event,
+                           csy_error *error)
 {
+    const struct record *record = event->record;
     struct context *context;
     csy_status status = context_find(iv, record->thread, &context, error);
     if (status)
@@ -253,19 +255,19 @@ static csy_status take_spe(struct intervals *iv, const struct record *record, co
     else
         status = continue_interval(iv, context, record, name, error);
     context->clock.decr = (uint32_t)record->stamp;
-    *thread = context->clock.thread;
-    *local_ticks = context->clock.local_ticks;
+    event->thread = context->clock.thread;
+    event->local_ticks = context->clock.local_ticks;
     return status ? status : unwrap_remember(&iv->unwrapper, &context->clock, error);
 }
 
-csy_status intervals_push(struct intervals *iv, const struct record *record, const char *name,
-                          uint32_t *thread, int64_t *local_ticks, csy_error *error)
+csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
+                          csy_error *error)
 {
     iv->ended = NO_THREAD;
-    csy_status status = record->spe ? take_spe(iv, record, name, thread, local_ticks, error)
-                                    : take_ppe(iv, record, name, thread, local_ticks, error);
+    csy_status status =
+        event->record->spe ? take_spe(iv, name, event, error) : take_ppe(iv, name, event, error);
     if (!status)
-        threads_note(iv->threads, *thread, record->position, *local_ticks);
+        threads_note(iv->threads, event->thread, event->record->position, event->local_ticks);
     return status;
 }
 

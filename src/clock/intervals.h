@@ -9,6 +9,7 @@
 
 #include "clock/threads.h"
 #include "clock/unwrap.h"
+#include "trace/event.h"
 #include "trace/pex/record.h"
 
 struct intervals;
@@ -26,10 +27,10 @@ void intervals_heed_notifier(struct intervals *iv, bool notifier);
 /* Let the closed bounds of the records so far settle what the PPE's stamps do not. */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
-/* Take the next record: which thread it belongs to and its local time.  name is the record file's,
+/* Give the next event its thread and local time, which its record says.  name is the record file's,
  * for messages. */
-csy_status intervals_push(struct intervals *iv, const struct record *record, const char *name,
-                          uint32_t *thread, int64_t *local_ticks, csy_error *error);
+csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
+                          csy_error *error);
 
 /* The live interval that the record just taken ended (its own last record stands before), or
  * NO_THREAD.  Intervals that nothing ends are live to the end of the trace. */

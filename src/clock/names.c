@@ -102,26 +102,6 @@ static size_t hash(const char *bytes, size_t size, uint32_t thread)
     return (size_t)(value ^ value >> 32) % CACHE_SLOTS;
 }
 
-/* The clock of that name. */
-static csy_status find_named(struct names *names, const char *bytes, size_t size, uint64_t position,
-                             struct name **out, csy_error *error)
-{
-    struct name key = {bytes, size, NO_THREAD, NO_THREAD};
-    struct name **slot = &names->cache[hash(bytes, size, 0)];
-    if (!*slot || compare_names(*slot, &key) != 0) {
-        struct name **found = tfind(&key, &names->tree, compare_names);
-        csy_status status = CSY_OK;
-        if (found)
-            *slot = *found;
-        else
-            status = name_add(names, &key, position, slot, error);
-        if (status)
-            return status;
-    }
-    *out = *slot;
-    return CSY_OK;
-}
-
 static csy_status find_ppe(struct names *names, uint64_t position, uint32_t *thread,
                            csy_error *error)
 {
@@ -189,25 +169,33 @@ static csy_status find_guest(struct names *names, const struct named_stamp *stam
     return CSY_OK;
 }
 
-/* The clock of the row, and the track of its thread. */
-static csy_status find_clock(struct names *names, const struct named_stamp *stamp,
-                             uint64_t position, uint32_t *thread, uint32_t *track, csy_error *error)
+/* The clock of the event, and the track of its thread. */
+static csy_status find_clock(struct names *names, struct event *event, csy_error *error)
 {
-    struct name *name;
+    const struct named_stamp *stamp = &event->stamp;
     bool own =
         stamp->clock_size == 0 || (stamp->clock_size == stamp->thread_size &&
                                    memcmp(stamp->clock, stamp->thread, stamp->thread_size) == 0);
-    csy_status status =
-        find_named(names, own ? stamp->thread : stamp->clock,
-                   own ? stamp->thread_size : stamp->clock_size, position, &name, error);
-    if (status)
-        return status;
-    *thread = name->thread;
+    struct name key = {own ? stamp->thread : stamp->clock,
+                       own ? stamp->thread_size : stamp->clock_size, NO_THREAD, NO_THREAD};
+    struct name **slot = &names->cache[hash(key.bytes, key.size, 0)];
+    csy_status status = CSY_OK;
+    if (!*slot || compare_names(*slot, &key) != 0) {
+        struct name **found = tfind(&key, &names->tree, compare_names);
+        if (found)
+            *slot = *found;
+        else
+            status = name_add(names, &key, event->position, slot, error);
+        if (status)
+            return status;
+    }
+    struct name *name = *slot;
+    event->thread = name->thread;
     if (!own)
-        return find_guest(names, stamp, name->thread, track, error);
+        return find_guest(names, stamp, name->thread, &event->track, error);
     if (name->track == NO_THREAD)
         status = threads_add_track(names->threads, name->thread, NULL, 0, &name->track, error);
-    *track = name->track;
+    event->track = name->track;
     return status;
 }
 
@@ -225,9 +213,8 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
         return trace_at_place(trace, event->place, status, error);
     }
     bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
-    csy_status status =
-        ppe ? find_ppe(names, event->position, &event->thread, error)
-            : find_clock(names, stamp, event->position, &event->thread, &event->track, error);
+    csy_status status = ppe ? find_ppe(names, event->position, &event->thread, error)
+                            : find_clock(names, event, error);
     if (!status && ppe)
         status = find_guest(names, stamp, event->thread, &event->track, error);
     event->local_ticks = stamp->time_ticks;

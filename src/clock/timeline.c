@@ -42,8 +42,7 @@ static csy_status unwrap(struct timeline *timeline, struct event *event, csy_err
     event->bytes = event->record->bytes;
     event->size = event->record->size;
     if (!status)
-        status = intervals_push(timeline->intervals, event->record, timeline->trace->record_name,
-                                &event->thread, &event->local_ticks, error);
+        status = intervals_push(timeline->intervals, timeline->trace->record_name, event, error);
     event->ended = intervals_ended(timeline->intervals);
     return status;
 }

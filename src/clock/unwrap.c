@@ -144,12 +144,15 @@ static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *c
     return CSY_OK;
 }
 
-static enum gap_verdict judge(const struct unwrapper *u, uint32_t r,
-                              const struct elapsed_limits *limits, int128 *elapsed)
+/* What these limits make of a gap. */
+static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
-    int128 most = limits->most_ticks + u->imprecision_ticks;
-    *elapsed = least_elapsed(r, limits->least_ticks - u->imprecision_ticks);
-    return *elapsed > most ? GAP_SPLIT : *elapsed + UNWRAP_WRAP <= most ? GAP_ASSUMED : GAP_TAKEN;
+    gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
+    gap->most_ticks = limits->most_ticks + u->imprecision_ticks;
+    gap->elapsed_ticks = least_elapsed(gap->r, gap->least_ticks);
+    gap->verdict = gap->elapsed_ticks > gap->most_ticks                  ? GAP_SPLIT
+                   : gap->elapsed_ticks + UNWRAP_WRAP <= gap->most_ticks ? GAP_ASSUMED
+                                                                         : GAP_TAKEN;
 }
 
 static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_error *error)
@@ -171,61 +174,50 @@ static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
 }
 
 /* Several candidates by rule 1: what is known of the gap, or rule 2. */
-static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
-                         uint32_t r, struct elapsed_limits limits, enum gap_verdict *verdict,
-                         int128 *elapsed, csy_error *error)
+static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
+                         struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {
-    const struct gap *known = known_gap(u, position);
+    const struct gap *known = known_gap(u, gap->position);
     if (!u->known)
         return CSY_OK; /* a first pass only counts */
     if (known) {
-        *verdict = known->verdict;
-        *elapsed = known->elapsed_ticks;
-        return learn_gap(u, known, error);
+        *gap = *known;
+        return learn_gap(u, gap, error);
     }
     bool narrowed;
     csy_status status = narrow(u, clock, &limits, &narrowed, error);
     if (status)
         return status;
     if (narrowed)
-        *verdict = judge(u, r, &limits, elapsed);
-    if (u->strict && *verdict == GAP_ASSUMED)
-        *verdict = GAP_SPLIT;
-    if (!narrowed && !u->strict)
-        return CSY_OK;
-    struct gap gap = {.position = position,
-                      .verdict = *verdict,
-                      .elapsed_ticks = fits_int64(*elapsed) ? (int64_t)*elapsed : 0,
-                      .r = r,
-                      .least_ticks = limits.least_ticks - u->imprecision_ticks,
-                      .most_ticks = limits.most_ticks + u->imprecision_ticks};
-    return learn_gap(u, &gap, error);
+        judge(u, &limits, gap);
+    if (u->strict && gap->verdict == GAP_ASSUMED)
+        gap->verdict = GAP_SPLIT;
+    return narrowed || u->strict ? learn_gap(u, gap, error) : CSY_OK;
 }
 
 csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uint64_t position,
                       uint32_t decr, bool *split, int64_t *elapsed_ticks, csy_error *error)
 {
-    uint32_t r = clock->decr - decr;
-    int128 elapsed;
+    struct gap gap = {.position = position, .r = clock->decr - decr};
     csy_status status = CSY_OK;
     struct elapsed_limits limits = find_limits(u, clock);
     bool provisional = clock->has_before && !u->window_known;
-    enum gap_verdict verdict = judge(u, r, &limits, &elapsed);
+    judge(u, &limits, &gap);
     if (provisional) {
-        take_provisionally(u, clock, elapsed);
-        verdict = GAP_TAKEN;
-    } else if (verdict == GAP_ASSUMED) {
+        take_provisionally(u, clock, gap.elapsed_ticks);
+        gap.verdict = GAP_TAKEN;
+    } else if (gap.verdict == GAP_ASSUMED) {
         u->unbounded = true;
-        status = settle(u, clock, position, r, limits, &verdict, &elapsed, error);
+        status = settle(u, clock, limits, &gap, error);
     }
-    *split = verdict == GAP_SPLIT;
+    *split = gap.verdict == GAP_SPLIT;
     u->splits += *split;
-    u->assumed += verdict == GAP_ASSUMED;
+    u->assumed += gap.verdict == GAP_ASSUMED;
     if (!*split)
-        u->wraps += (int64_t)((elapsed - r) >> 32) + (clock->decr < decr);
-    if (!status && !*split && !fits_int64(elapsed))
+        u->wraps += (int64_t)((gap.elapsed_ticks - gap.r) >> 32) + (clock->decr < decr);
+    if (!status && !*split && !fits_int64(gap.elapsed_ticks))
         status = error_set(error, CSY_INPUT, "an interval between two records leaves 64 bits");
-    *elapsed_ticks = *split ? 0 : (int64_t)elapsed;
+    *elapsed_ticks = *split ? 0 : (int64_t)gap.elapsed_ticks;
     return status;
 }
 

@@ -42,7 +42,7 @@ enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 struct gap {
     uint64_t position; /* of record b */
     enum gap_verdict verdict;
-    int64_t elapsed_ticks; /* unless split */
+    int128 elapsed_ticks; /* unless split */
     uint32_t r;
     int128 least_ticks, most_ticks; /* L - B and U + B; most UNWRAP_NO_LIMIT: none */
 };

@@ -41,13 +41,13 @@ static uint32_t thread_at(const struct threads *threads, uint64_t position)
 }
 
 /* The only r + m 2^32, m >= -1, from least to most; false if there is none or another one. */
-static bool only_candidate(uint32_t r, int128 least, int128 most, int64_t *out)
+static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
 {
     if (most >= UNWRAP_NO_LIMIT)
         return false;
     int128 m = ceil_div(least - r, UNWRAP_WRAP);
     int128 candidate = r + (m > -1 ? m : -1) * UNWRAP_WRAP;
-    *out = (int64_t)candidate;
+    *out = candidate;
     return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
 }
 

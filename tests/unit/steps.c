@@ -47,7 +47,10 @@ static csy_status pass(const struct rules *rules, const struct unwrap_lore *know
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < rules->n; i++) {
         struct record record = record_of(&rules->steps[i], i, bytes);
-        status = intervals_push(iv, &record, "a.trace", &out->thread[i], &out->local[i], error);
+        struct event event = {.record = &record};
+        status = intervals_push(iv, "a.trace", &event, error);
+        out->thread[i] = event.thread;
+        out->local[i] = event.local_ticks;
     }
     if (!status)
         status = intervals_finish(iv, &out->twice, learnt, &out->report, error);

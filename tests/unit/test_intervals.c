@@ -335,14 +335,12 @@ static csy_status push_switch(unsigned npayload, uint64_t context, csy_error *er
     uint8_t bytes[48] = {0};
     struct threads threads;
     struct intervals *iv;
-    uint32_t thread;
-    int64_t local;
     store64(bytes + 32, context);
     struct record record = {
         .offset = 96, .bytes = bytes, .id = ID_SWITCH_OUT, .npayload = (uint16_t)npayload};
     threads_init(&threads);
     ck_ok(intervals_new(&threads, 100, false, NULL, &iv, error), *error);
-    csy_status status = intervals_push(iv, &record, "a.trace", &thread, &local, error);
+    csy_status status = intervals_push(iv, "a.trace", &(struct event){.record = &record}, error);
     intervals_free(iv);
     threads_fini(&threads);
     return status;
@@ -366,8 +364,6 @@ START_TEST(many_contexts_are_told_apart)
     struct intervals *iv;
     csy_error error;
     uint8_t bytes[24] = {0};
-    uint32_t thread;
-    int64_t local;
     threads_init(&threads);
     ck_ok(intervals_new(&threads, 100, false, NULL, &iv, &error), error);
     for (uint64_t i = 0; i < 3 * CONTEXTS; i++) {
@@ -377,9 +373,10 @@ START_TEST(many_contexts_are_told_apart)
                                 .spe = true,
                                 .thread = context,
                                 .stamp = 900 - i / CONTEXTS};
-        ck_ok(intervals_push(iv, &record, "a.trace", &thread, &local, &error), error);
-        if (thread != i % CONTEXTS || local != (int64_t)(i / CONTEXTS))
-            ck_abort_msg("record %d: thread %u", (int)i, thread);
+        struct event event = {.record = &record};
+        ck_ok(intervals_push(iv, "a.trace", &event, &error), error);
+        if (event.thread != i % CONTEXTS || event.local_ticks != (int64_t)(i / CONTEXTS))
+            ck_abort_msg("record %d: thread %u", (int)i, event.thread);
     }
     intervals_free(iv);
     threads_fini(&threads);

@@ -125,35 +125,26 @@ static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t
     }
 }
 
-static csy_status trace_back(const struct tight *tight, uint32_t from, uint32_t to,
-                             const size_t *by, struct edge **edges, size_t *n, csy_error *error)
-{
-    size_t length = 0;
-    for (uint32_t at = to; at != from && by[at] != SIZE_MAX; length++)
-        at = tight->edges[by[at]].from.thread;
-    *edges = malloc((length + 1) * sizeof **edges);
-    if (!*edges)
-        return error_memory(error);
-    *n = length;
-    for (uint32_t at = to; length > 0; at = (*edges)[length].from.thread)
-        (*edges)[--length] = tight->edges[by[at]];
-    return CSY_OK;
-}
-
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error)
 {
     size_t *by = malloc(tight->nthreads * sizeof *by);
     uint32_t *waiting = malloc(tight->nthreads * sizeof *waiting);
-    csy_status status = by && waiting ? CSY_OK : error_memory(error);
-    if (!status) {
+    size_t length = 0;
+    *edges = NULL;
+    if (by && waiting) {
         for (size_t t = 0; t < tight->nthreads; t++)
             by[t] = SIZE_MAX;
         sort_edges(tight);
         spread(tight, from, to, by, waiting);
-        status = trace_back(tight, from, to, by, edges, n, error);
+        for (uint32_t at = to; at != from && by[at] != SIZE_MAX; length++)
+            at = tight->edges[by[at]].from.thread;
+        *edges = malloc((length + 1) * sizeof **edges);
     }
+    *n = length;
+    for (uint32_t at = to; *edges && length > 0; at = (*edges)[length].from.thread)
+        (*edges)[--length] = tight->edges[by[at]];
     free(by);
     free(waiting);
-    return status;
+    return *edges ? CSY_OK : error_memory(error);
 }

@@ -93,27 +93,23 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* A tile of which only these rows and columns are there. */
-static void relax_part(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
-                       size_t columns, const int64_t *a, const int64_t *b, size_t depth)
-{
-    int64_t tile[KERNEL_TILE_MAX];
-    pack_right(kernel, c, stride, rows, columns, tile);
-    kernel->relax(tile, kernel->columns, a, b, depth);
-    for (size_t i = 0; i < rows; i++)
-        memcpy(c + i * stride, tile + i * kernel->columns, columns * sizeof *c);
-}
-
 /* c = min(c, a b), c at most a tile wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {
     for (size_t i = 0; i < rows; i += kernel->rows, a += kernel->rows * depth) {
         size_t height = least(kernel->rows, rows - i);
-        if (height == kernel->rows && columns == kernel->columns)
-            kernel->relax(c + i * stride, stride, a, b, depth);
-        else
-            relax_part(kernel, c + i * stride, stride, height, columns, a, b, depth);
+        int64_t *at = c + i * stride;
+        if (height == kernel->rows && columns == kernel->columns) {
+            kernel->relax(at, stride, a, b, depth);
+            continue;
+        }
+        /* A tile of which only some rows and columns are there. */
+        int64_t tile[KERNEL_TILE_MAX];
+        pack_right(kernel, at, stride, height, columns, tile);
+        kernel->relax(tile, kernel->columns, a, b, depth);
+        for (size_t k = 0; k < height; k++)
+            memcpy(at + k * stride, tile + k * kernel->columns, columns * sizeof *c);
     }
 }
 

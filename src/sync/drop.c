@@ -29,6 +29,8 @@ struct dropping {
     struct csy_trace *trace;
     struct csy_sync *sync;
     struct progress progress;
+    bool sparing;                 /* end after so many passes */
+    struct drop_entries *entries; /* the caller's */
     unsigned passes;
     int64_t *g; /* offsets of least squares between x, by thread */
     struct leastsq leastsq;
@@ -210,10 +212,10 @@ static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error 
 
 /* --- The profile --- */
 
-static bool is_spent(const struct dropping *d, bool sparing)
+static bool is_spent(const struct dropping *d)
 {
     bool few = d->sync->survey.threads.count <= DROP_FEW_THREADS;
-    return sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
+    return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
 }
 
 /* A quarter of what was asked last, down to nothing. */
@@ -225,7 +227,7 @@ static csy_fraction quarter(csy_fraction level)
 }
 
 /* Leave out records until `target` are, with twice for what asks for most now. */
-static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice, bool sparing,
+static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
                              csy_error *error)
 {
     const struct survey *survey = &d->sync->survey;
@@ -240,7 +242,7 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
         d->found[0] = choose(d, false);
         status = leave_out(d, 1, error);
     }
-    while (!status && survey->ndropped < target && !is_spent(d, sparing)) {
+    while (!status && survey->ndropped < target && !is_spent(d)) {
         level = quarter(level);
         status = find_candidates(d, level, stretches, error);
         uint64_t wanted = target - survey->ndropped;
@@ -256,9 +258,9 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     return status;
 }
 
-static csy_status add_entry(struct dropping *d, csy_fraction twice, struct drop_entries *entries,
-                            csy_error *error)
+static csy_status add_entry(struct dropping *d, csy_fraction twice, csy_error *error)
 {
+    struct drop_entries *entries = d->entries;
     if (!ARRAY_RESERVE(entries->items, entries->capacity, entries->count + 1))
         return error_memory(error);
     csy_profile_entry *entry = &entries->items[entries->count++];
@@ -277,10 +279,11 @@ static uint64_t next_number(uint64_t k)
     return k == 0 ? 1 : k < 2 * ten ? 2 * ten : k < 5 * ten ? 5 * ten : 10 * ten;
 }
 
-static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t most, bool sparing,
-                             struct drop_entries *entries, bool *cut_short, csy_error *error)
+static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t most, bool *cut_short,
+                             csy_error *error)
 {
-    csy_status status = add_entry(d, twice, entries, error);
+    const struct drop_entries *entries = d->entries;
+    csy_status status = add_entry(d, twice, error);
     if (!status && most > 0 && twice.num > 0)
         status = find_places(d, error);
     if (!status && most > 0 && twice.num > 0)
@@ -288,14 +291,14 @@ static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t mo
     while (!status && twice.num > 0 && d->sync->survey.ndropped < most) {
         uint64_t target = next_number(entries->items[entries->count - 1].dropped);
         target = target < most ? target : most;
-        *cut_short = is_spent(d, sparing);
+        *cut_short = is_spent(d);
         if (*cut_short)
             break;
-        status = drop_up_to(d, target, twice, sparing, error);
+        status = drop_up_to(d, target, twice, error);
         if (!status)
             status = find_least(d, &twice, error);
         if (!status && (d->sync->survey.ndropped == target || twice.num == 0))
-            status = add_entry(d, twice, entries, error);
+            status = add_entry(d, twice, error);
     }
     return status;
 }
@@ -316,7 +319,11 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
                         csy_error *error)
 {
     size_t n = sync->survey.threads.count;
-    struct dropping d = {.trace = trace, .sync = sync, .progress = trace->progress};
+    struct dropping d = {.trace = trace,
+                         .sync = sync,
+                         .progress = trace->progress,
+                         .sparing = sparing,
+                         .entries = entries};
     uint64_t limit = sync->survey.records / DROP_ONE_IN;
     d.progress.stage = "profiling";
     d.g = calloc(n, sizeof *d.g);
@@ -326,8 +333,7 @@ csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_frac
     *cut_short = false;
     csy_status status = d.g && d.number && d.thread && d.numbered_in ? CSY_OK : error_memory(error);
     if (!status)
-        status =
-            run_rounds(&d, twice, most < limit ? most : limit, sparing, entries, cut_short, error);
+        status = run_rounds(&d, twice, most < limit ? most : limit, cut_short, error);
     leastsq_fini(&d.leastsq);
     exact_fini(&d.exact);
     free(d.g);

@@ -9,7 +9,7 @@
 struct placing {
     const struct bounds *b;
     int64_t *g;
-    const int64_t *from, *to; /* wbar(tau,t) and wbar(t,tau) */
+    int64_t *from, *to; /* wbar(tau,t) and wbar(t,tau) */
     int64_t *values;
     bool *inside; /* neither after nor before */
 };
@@ -25,19 +25,17 @@ static bool is_before(const struct placing *p, size_t t)
 }
 
 /* wbar(tau,t) and wbar(t,tau); false if a thread is bounded on neither side. */
-static csy_status measure(const struct bounds *b, size_t tau, int64_t *from, int64_t *to,
-                          size_t *unbounded, csy_error *error)
+static csy_status measure(const struct placing *p, size_t tau, size_t *unbounded, csy_error *error)
 {
-    for (size_t t = 0; t < b->n; t++)
-        from[t] = to[t] = t == tau ? 0 : WALK_INF;
-    csy_status status = bounds_from(b, from, error);
+    for (size_t t = 0; t < p->b->n; t++)
+        p->from[t] = p->to[t] = t == tau ? 0 : WALK_INF;
+    csy_status status = bounds_from(p->b, p->from, error);
     if (!status)
-        status = bounds_to(b, to, error);
+        status = bounds_to(p->b, p->to, error);
     *unbounded = 0;
-    for (size_t t = 0; t < b->n && !status; t++) {
-        bool after = to[t] >= WALK_FAR, before = from[t] >= WALK_FAR;
-        *unbounded += after || before;
-        if (after && before)
+    for (size_t t = 0; t < p->b->n && !status; t++) {
+        *unbounded += is_after(p, t) || is_before(p, t);
+        if (is_after(p, t) && is_before(p, t))
             status = error_set(error, CSY_INPUT, "a thread is unbounded both ways");
     }
     return status;
@@ -86,14 +84,15 @@ static csy_status place_inside(struct placing *p, const struct offsets_rule *rul
                        : CSY_OK;
 }
 
-/* g is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
+/* All three are written to: NOLINTBEGIN(readability-non-const-parameter) */
 csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule, int64_t *g,
                          int64_t *from, int64_t *to, size_t *unbounded, csy_error *error)
+/* NOLINTEND(readability-non-const-parameter) */
 {
     struct placing p = {
         b, g, from, to, malloc(b->n * sizeof *p.values), malloc(b->n * sizeof *p.inside)};
-    csy_status status = p.values && p.inside ? measure(b, rule->tau, from, to, unbounded, error)
-                                             : error_memory(error);
+    csy_status status =
+        p.values && p.inside ? measure(&p, rule->tau, unbounded, error) : error_memory(error);
     if (!status)
         status = place_inside(&p, rule, error);
     if (!status && *unbounded)

@@ -372,32 +372,22 @@ static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
     return status;
 }
 
-static csy_status place(struct csy_sync *sync, int64_t *g, int64_t *from, int64_t *to,
-                        size_t *unbounded, csy_error *error)
-{
-    bool local = sync->center == CSY_CENTER_LOCAL;
-    uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
-    if (local && !order)
-        return error_memory(error);
-    struct offsets_rule rule = {sync->reference, sync->alpha, order};
-    csy_status status = offsets_place(&sync->bounds, &rule, g, from, to, unbounded, error);
-    free(order);
-    return status;
-}
-
 static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
+    bool local = sync->center == CSY_CENTER_LOCAL;
+    uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
     int64_t *g = malloc(3 * n * sizeof *g);
-    if (!g)
-        return error_memory(error);
-    int64_t *from = g + n, *to = from + n;
-    size_t unbounded;
-    csy_status status = place(sync, g, from, to, &unbounded, error);
+    struct offsets_rule rule = {sync->reference, sync->alpha, order};
+    size_t unbounded = 0;
+    csy_status status = g && (order || !local) ? CSY_OK : error_memory(error);
+    if (!status)
+        status = offsets_place(&sync->bounds, &rule, g, g + n, g + 2 * n, &unbounded, error);
     if (!status)
         status = solution_shift_offsets(sync, g, error);
     if (!status)
-        status = set_ends(sync, from, to, error);
+        status = set_ends(sync, g + n, g + 2 * n, error);
+    free(order);
     free(g);
     if (status)
         return status;

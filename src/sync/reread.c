@@ -182,30 +182,8 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
                      error_set(error, CSY_INPUT, "its global_time is no number of ticks"), error);
 }
 
-/* One more row: the offset of its thread is that of all its rows, or it has none.
- * NOLINTBEGIN(readability-non-const-parameter): ARRAY_RESERVE writes the capacity. */
-static csy_status meet(struct csy_sync *sync, const struct event *event, int64_t **offsets,
-                       size_t *capacity, size_t *met, csy_error *error)
-{
-    int64_t global = 0, offset;
-    csy_status status = reread_global(sync, event, &global, error);
-    if (status)
-        return status;
-    bool none = __builtin_sub_overflow(global, event->local_ticks, &offset);
-    offset = none ? CSY_NO_OFFSET : offset;
-    if (event->thread < *met) {
-        if ((*offsets)[event->thread] != offset)
-            (*offsets)[event->thread] = CSY_NO_OFFSET;
-        return CSY_OK;
-    }
-    if (!ARRAY_RESERVE(*offsets, *capacity, *met + 1))
-        return error_memory(error);
-    (*offsets)[(*met)++] = offset;
-    return CSY_OK;
-}
-/* NOLINTEND(readability-non-const-parameter) */
-
-/* Threads, records and offsets, by a pass over the rows. */
+/* Threads, records and offsets, by a pass over the rows: the offset of a thread is that of all its
+ * rows, or it has none. */
 static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct timeline timeline;
@@ -215,7 +193,18 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
     size_t capacity = 0, met = 0;
     csy_status status = timeline_init(&timeline, trace, &sync->survey.rules, NULL, error);
     while (!status && !(status = timeline_next(&timeline, &event, &more, error)) && more) {
-        status = meet(sync, &event, &offsets, &capacity, &met, error);
+        int64_t global = 0, offset;
+        status = reread_global(sync, &event, &global, error);
+        if (status)
+            break;
+        if (__builtin_sub_overflow(global, event.local_ticks, &offset))
+            offset = CSY_NO_OFFSET;
+        if (event.thread < met && offsets[event.thread] != offset)
+            offsets[event.thread] = CSY_NO_OFFSET;
+        if (event.thread == met && !ARRAY_RESERVE(offsets, capacity, met + 1))
+            status = error_memory(error);
+        else if (event.thread == met)
+            offsets[met++] = offset;
         progress_note(&trace->progress, trace, event.position);
     }
     if (!status && met == 0)

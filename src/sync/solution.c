@@ -496,10 +496,23 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
                      sync->trace->name, s < n ? t : s, n, n - 1);
 }
 
-/* Of a solution that was read: bounds to the reference, as far as the file has them. */
-static csy_status read_bounds(const struct csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
-                              int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
+csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
+                           int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
+    if (!sync->read) {
+        struct bound_row row;
+        csy_status status = solution_check_pair(sync, s, t, error);
+        if (!status)
+            status = solution_row(sync, s, &row, error);
+        if (status)
+            return status;
+        int64_t there = bound_from(&row, t), back = bound_to(&row, t);
+        status = solution_ends(sync, s, t, there, back, lower_ticks, upper_ticks, error);
+        if (!status && error_ticks)
+            *error_ticks = walk_width(there, back);
+        return status;
+    }
+    /* Of a solution that was read: bounds to the reference, as far as the file has them. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
     if (s >= n || t >= n || (s != tau && t != tau) || !sync->table)
         return error_set(error, CSY_USAGE,
@@ -517,22 +530,4 @@ static csy_status read_bounds(const struct csy_sync *sync, size_t s, size_t t, i
     if (error_ticks)
         *error_ticks = low || high || !fits_int64(most - least) ? -1 : (int64_t)(most - least);
     return CSY_OK;
-}
-
-csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
-                           int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
-{
-    struct bound_row row;
-    if (sync->read)
-        return read_bounds(sync, s, t, lower_ticks, upper_ticks, error_ticks, error);
-    csy_status status = solution_check_pair(sync, s, t, error);
-    if (!status)
-        status = solution_row(sync, s, &row, error);
-    if (status)
-        return status;
-    int64_t there = bound_from(&row, t), back = bound_to(&row, t);
-    status = solution_ends(sync, s, t, there, back, lower_ticks, upper_ticks, error);
-    if (!status && error_ticks)
-        *error_ticks = walk_width(there, back);
-    return status;
 }

@@ -254,50 +254,42 @@ static bool correct(const double *found, size_t n, int128 *g, bool *moved)
     return true;
 }
 
-static csy_status refine(const struct leastsq *l, const struct elimination *e, int128 *g,
-                         int128 *rest, double *found, csy_error *error)
-{
-    bool moved = true, good = true;
-    for (int round = 0; round < ROUNDS_MAX && moved && good; round++) {
-        good = residual(l, g, rest);
-        for (size_t t = 0; t < l->count; t++)
-            found[t] = (double)rest[t];
-        solve(e, found);
-        good = good && correct(found, l->count, g, &moved);
-    }
-    return good ? CSY_OK
-                : error_set(error, CSY_INPUT,
-                            "the differences between clocks are too large for a fit");
-}
-
-static csy_status round_offsets(const int128 *fine, size_t n, int64_t *g, csy_error *error)
+/* False beyond 64 bits. */
+static bool round_offsets(const int128 *fine, size_t n, int64_t *g)
 {
     const int128 unit = (int128)1 << LEASTSQ_BITS;
     for (size_t t = 0; t < n; t++) {
         int128 whole = floor_div(fine[t] + unit / 2, unit);
         if (!fits_int64(whole))
-            return error_set(error, CSY_INPUT,
-                             "the differences between clocks are too large for a fit");
+            return false;
         g[t] = (int64_t)whole;
     }
-    return CSY_OK;
+    return true;
 }
 
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error)
 {
     struct elimination e;
-    int128 *fine = calloc(2 * l->count, sizeof *fine);
+    int128 *fine = calloc(l->count, sizeof *fine), *rest = malloc(l->count * sizeof *rest);
     double *found = malloc(l->count * sizeof *found);
     csy_status status = elimination_init(&e, l, order, anchor, error);
-    if (!status && (!fine || !found))
+    if (!status && (!fine || !rest || !found))
         status = error_memory(error);
-    if (!status)
-        status = refine(l, &e, fine, fine + l->count, found, error);
-    if (!status)
-        status = round_offsets(fine, l->count, g, error);
+    bool moved = true, good = true;
+    for (int round = 0; !status && round < ROUNDS_MAX && moved && good; round++) {
+        good = residual(l, fine, rest);
+        for (size_t t = 0; t < l->count; t++)
+            found[t] = (double)rest[t];
+        solve(&e, found);
+        good = good && correct(found, l->count, fine, &moved);
+    }
+    if (!status && !(good && round_offsets(fine, l->count, g)))
+        status =
+            error_set(error, CSY_INPUT, "the differences between clocks are too large for a fit");
     elimination_fini(&e);
     free(found);
+    free(rest);
     free(fine);
     return status;
 }

@@ -108,28 +108,24 @@ static csy_status unpack_head(const struct range *range, uint8_t *head, size_t s
     return status;
 }
 
-/* The first bytes of the input, unpacked where it is gzip. */
-static csy_status read_head(struct csy_trace *trace, uint64_t start, uint8_t *head, size_t size,
-                            size_t *n, csy_error *error)
-{
-    static const uint8_t magic[] = {0x1f, 0x8b};
-    struct range range = {.fd = trace->fd, .name = trace->name, .start = start, .next = start};
-    csy_status status = range_read(&range, head, size, n, error);
-    if (status)
-        return status;
-    trace->gzip = *n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
-    range_rewind(&range);
-    return trace->gzip ? unpack_head(&range, head, size, n, error) : CSY_OK;
-}
-
-/* Who reads it: the one that was asked for, else the one that such a head is for. */
+/* Which source reads it: the one that was asked for, else the one that such a head is for, unpacked
+ * where it is gzip. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
+    static const uint8_t magic[] = {0x1f, 0x8b};
     struct head *head = &trace->head;
-    csy_status status =
-        read_head(trace, start, trace->head_bytes, sizeof trace->head_bytes, &head->size, error);
+    uint8_t *bytes = trace->head_bytes;
+    const size_t most = sizeof trace->head_bytes;
+    struct range range = {.fd = trace->fd, .name = trace->name, .start = start, .next = start};
     head->name = trace->name;
-    head->bytes = trace->head_bytes;
+    head->bytes = bytes;
+    csy_status status = range_read(&range, bytes, most, &head->size, error);
+    if (status)
+        return status;
+    range_rewind(&range);
+    trace->gzip = head->size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    if (trace->gzip)
+        status = unpack_head(&range, bytes, most, &head->size, error);
     if (!status && !trace->source)
         trace->source = source_of_head(head);
     return status;

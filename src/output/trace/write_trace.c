@@ -101,58 +101,37 @@ static char *record_href(const char *path)
     return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
 }
 
-/* The .pex of records that stand at this path. */
-static csy_status write_pex(struct csy_trace *trace, const struct csy_sync *sync,
-                            struct trace_file *described, const char *records, struct outfile *file,
-                            csy_error *error)
+/* The .pex, and its records, whose name is made of what they are. */
+static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
+                             const struct plan *plan, csy_error *error)
 {
-    char *href = record_href(records);
-    if (!href)
-        return error_memory(error);
-    described->href = href;
-    csy_status status = synctable_write(trace, sync, described, file, error);
-    described->href = NULL;
-    free(href);
-    return status;
-}
-
-/* The .pex, the records being written, and what it says of them. */
-static csy_status finish_pair(struct csy_trace *trace, const struct csy_sync *sync,
-                              struct trace_file *described, struct outfile *pex,
-                              struct outfile *records, csy_error *error)
-{
-    const char *name = path_name(outfile_path(pex));
-    uint32_t tag = synctable_tag(name, trace, sync, described->original_crc32);
-    char *path = record_path(outfile_path(pex), tag, described->gzip);
-    if (!path || !outfile_rename(records, path)) {
-        free(path);
-        return error_memory(error);
-    }
-    csy_status status = outfile_refuse_input(trace, path, error);
+    struct outfile *pex = NULL, *records = NULL;
+    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
+    char *path = NULL, *href = NULL;
+    csy_status status = outfile_open(plan->path, trace, &pex, error);
     if (!status)
-        status = write_pex(trace, sync, described, path, pex, error);
+        status = outfile_open(plan->path, trace, &records, error);
+    if (!status)
+        status = write_records(trace, sync, plan, records, &described.original_crc32, error);
+    if (!status) {
+        const char *name = path_name(outfile_path(pex));
+        uint32_t tag = synctable_tag(name, trace, sync, described.original_crc32);
+        path = record_path(outfile_path(pex), tag, described.gzip);
+        described.href = href = path ? record_href(path) : NULL;
+        status = href && outfile_rename(records, path) ? CSY_OK : error_memory(error);
+    }
+    if (!status)
+        status = outfile_refuse_input(trace, path, error);
+    if (!status)
+        status = synctable_write(trace, sync, &described, pex, error);
     if (!status)
         status = outfile_finish(records, error);
     if (!status)
         status = outfile_finish(pex, error);
     if (!status)
         status = outfile_publish_pex(pex, records, error);
+    free(href);
     free(path);
-    return status;
-}
-
-static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
-                             const struct plan *plan, csy_error *error)
-{
-    struct outfile *pex = NULL, *records = NULL;
-    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
-    csy_status status = outfile_open(plan->path, trace, &pex, error);
-    if (!status)
-        status = outfile_open(plan->path, trace, &records, error);
-    if (!status)
-        status = write_records(trace, sync, plan, records, &described.original_crc32, error);
-    if (!status)
-        status = finish_pair(trace, sync, &described, pex, records, error);
     outfile_close(records);
     outfile_close(pex);
     return status;

@@ -288,40 +288,32 @@ static bool is_ours(const struct parse *parse, const xmlChar *uri)
     return parse->namespace ? uri && strcmp(parse->namespace, (const char *)uri) == 0 : !uri;
 }
 
-/* An element begins: tell of it. */
-static bool begin_element(struct parse *parse, const xmlParserCtxt *parser, const xmlChar *name,
-                          const xmlChar *prefix, const xmlChar *uri, int nattributes,
-                          const xmlChar **attributes)
-{
-    unsigned depth = parse->depth++;
-    size_t index = parse->out->nelements++;
-    if (depth == 0 && uri && !(parse->namespace = strdup((const char *)uri)))
-        return false;
-    if (!is_ours(parse, uri))
-        return true;
-    if (!set_text(parse, name, uri ? NULL : prefix, nattributes, attributes))
-        return false;
-    return parse->begin(parse->user, &(struct element){.text = parse->text,
-                                                       .size = parse->size,
-                                                       .line = parser->input->line,
-                                                       .index = index,
-                                                       .depth = depth});
-}
-
-/* SAX: an element begins. */
+/* SAX: an element begins.  Its parameters are libxml2's. */
 static void start_element(void *context, const xmlChar *name, const xmlChar *prefix,
                           const xmlChar *uri, int nnamespaces, const xmlChar **namespaces,
                           int nattributes, int ndefaulted, const xmlChar **attributes)
 {
     xmlParserCtxt *parser = context;
+    struct parse *parse = parser->_private;
     (void)ndefaulted;
     if (parser->nsNr > 2 * NAMESPACES_MAX)
         stop(parser, "more than 1000 declarations of namespaces are in force");
     else if (is_long(namespaces, nnamespaces))
         stop(parser, "the name of a namespace is longer than 1000 bytes");
-    else if (!is_over(parser) &&
-             !begin_element(parser->_private, parser, name, prefix, uri, nattributes, attributes))
-        stop_without_memory(parser);
+    else if (!is_over(parser)) {
+        struct element element = {
+            .line = parser->input->line, .index = parse->out->nelements++, .depth = parse->depth++};
+        bool first = element.depth == 0 && uri;
+        bool good = !first || (parse->namespace = strdup((const char *)uri));
+        if (good && is_ours(parse, uri)) {
+            good = set_text(parse, name, uri ? NULL : prefix, nattributes, attributes);
+            element.text = parse->text;
+            element.size = parse->size;
+            good = good && parse->begin(parse->user, &element);
+        }
+        if (!good)
+            stop_without_memory(parser);
+    }
 }
 
 /* SAX: an element ends. */

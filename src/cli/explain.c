@@ -8,9 +8,11 @@
 
 enum { ESCAPED_BYTES = 128 };
 
+/* What is explained: the bound of s and t. */
 struct explainer {
     const csy_trace *trace;
-    const csy_sync *sync;
+    csy_sync *sync;
+    size_t s, t;
 };
 
 static const char *name_of(const struct explainer *e, size_t thread, char text[ESCAPED_BYTES])
@@ -22,8 +24,8 @@ static const char *name_of(const struct explainer *e, size_t thread, char text[E
 /* The two clocks that "A,B" names, and *after, where the second name begins.  Names may hold
  * commas: the first comma that leaves two names parts them, and where none does, what is told is of
  * the one that comes nearest to it. */
-static csy_status find_pair(const csy_sync *sync, const char *pair, size_t *s, size_t *t,
-                            const char **after, csy_error *error)
+static csy_status find_pair(struct explainer *e, const char *pair, const char **after,
+                            csy_error *error)
 {
     char text[ESCAPED_BYTES];
     int most = -1; /* names that were found at the comma that error is of */
@@ -37,15 +39,15 @@ static csy_status find_pair(const csy_sync *sync, const char *pair, size_t *s, s
         *after = comma + 1;
         if (size == 0 || !**after)
             continue;
-        csy_sync_find_thread(sync, pair, size, s, &first);
-        csy_sync_find_thread(sync, *after, strlen(*after), t, &second);
+        csy_sync_find_thread(e->sync, pair, size, &e->s, &first);
+        csy_sync_find_thread(e->sync, *after, strlen(*after), &e->t, &second);
         int found = !first.status + !second.status;
-        if (found == 2 && *s != *t)
+        if (found == 2 && e->s != e->t)
             return CSY_OK;
         if (found <= most || (strncmp(pair, *after, size) == 0 && strlen(*after) == size))
             continue;
         most = found;
-        csy_escape(text, sizeof text, found == 2 ? csy_sync_thread(sync, *s)->name : "");
+        csy_escape(text, sizeof text, found == 2 ? csy_sync_thread(e->sync, e->s)->name : "");
         snprintf(error->text, sizeof error->text, "--explain: %.800s%s",
                  first.status    ? first.text
                  : second.status ? second.text
@@ -135,14 +137,13 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
 }
 
 /* How well the two are known against each other, and on what that rests. */
-static csy_status print_errors(const struct explainer *e, csy_sync *sync, size_t s, size_t t,
-                               csy_error *error)
+static csy_status print_errors(const struct explainer *e, csy_error *error)
 {
     char time[CSY_TIME_TEXT_MAX];
     int64_t lower, upper, bound;
-    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
+    const csy_imprecision *imprecision = csy_sync_imprecision(e->sync);
     uint64_t hz = csy_trace_timebase_hz(e->trace);
-    csy_status status = csy_sync_bounds(sync, s, t, &lower, &upper, &bound, error);
+    csy_status status = csy_sync_bounds(e->sync, e->s, e->t, &lower, &upper, &bound, error);
     if (status)
         return status;
     if (bound < 0) {
@@ -153,7 +154,7 @@ static csy_status print_errors(const struct explainer *e, csy_sync *sync, size_t
            csy_time_text((csy_fraction){bound, 1}, hz, time));
     if (imprecision->added_ticks == 0)
         return CSY_OK;
-    bound = csy_sync_event_error(sync, bound);
+    bound = csy_sync_event_error(e->sync, bound);
     printf("event error %" PRId64 " tick%s, %s", bound, bound == 1 ? "" : "s",
            csy_time_text((csy_fraction){bound, 1}, hz, time));
     csy_time_text(imprecision->delta, hz, time);
@@ -167,20 +168,19 @@ static csy_status print_errors(const struct explainer *e, csy_sync *sync, size_t
 csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
                        struct cli_progress *progress, csy_error *error)
 {
-    size_t s, t;
     const char *second;
     csy_explanation *explanation;
-    struct explainer e = {trace, sync};
-    csy_status status = find_pair(sync, pair, &s, &t, &second, error);
+    struct explainer e = {.trace = trace, .sync = sync};
+    csy_status status = find_pair(&e, pair, &second, error);
     if (!status)
-        status = csy_sync_explain(sync, s, t, &explanation, error);
+        status = csy_sync_explain(sync, e.s, e.t, &explanation, error);
     cli_progress_clear(progress);
     if (status)
         return status;
-    print_clock(&e, pair, (size_t)(second - pair) - 1, s);
-    print_clock(&e, second, strlen(second), t);
+    print_clock(&e, pair, (size_t)(second - pair) - 1, e.s);
+    print_clock(&e, second, strlen(second), e.t);
     print_chain(&e, &explanation->upper, true);
     print_chain(&e, &explanation->lower, false);
     csy_explanation_free(explanation);
-    return print_errors(&e, sync, s, t, error);
+    return print_errors(&e, error);
 }

@@ -53,6 +53,7 @@ static void warn(const struct cli_options *options, const char *format, ...)
     va_start(args, format);
     char trace[ESCAPED_BYTES], text[2048];
     csy_escape(trace, sizeof trace, options->trace);
+    /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     (void)vsnprintf(text, sizeof text, format, args);
     fprintf(stderr, "cellsync: warning: %s: %s\n", cli_show(trace, stderr), cli_show(text, stderr));
     va_end(args);
@@ -252,10 +253,9 @@ static void warn_of_loss(const struct cli_options *options, const char *path)
          cli_show(shown, stderr));
 }
 
-/* table: NULL unless the report is one, which is then only added to. */
+/* All but a table, which is of several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct cli_progress *progress,
-                                csy_trace *trace, csy_sync *sync, csy_table *table,
-                                csy_error *error)
+                                csy_trace *trace, csy_sync *sync, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (options->explain)
@@ -283,9 +283,7 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
             csy_trace_written(trace) == 0)
             warn(options, "--window and --only leave no record to be written");
     }
-    if (!status && table)
-        return csy_table_add(table, sync, error);
-    if (!status && options->report) {
+    if (!status && options->report && !options->table) {
         say(options, "writing", options->report, "standard output");
         warn_of_loss(options, options->report);
         cli_progress_yield(progress, options->report);
@@ -361,7 +359,9 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn_of_pairs(options, sync);
         warn_of_graph(options, sync);
         say_cost(options, sync);
-        status = write_outputs(options, progress, trace, sync, table, error);
+        status = write_outputs(options, progress, trace, sync, error);
+        if (!status && table)
+            status = csy_table_add(table, sync, error);
     }
     if (status)
         tell_failure(error);

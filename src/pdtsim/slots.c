@@ -58,10 +58,16 @@ static int64_t stamp(struct slots *slots, int64_t asked, int64_t slot, int64_t *
     return good + *error_ticks;
 }
 
-static void encode(struct slots *slots, const struct writer *writer, const struct event_type *type,
-                   int64_t begin, int64_t stamped, const uint64_t *payload)
+int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
+                     int64_t begin, int64_t time, const uint64_t *payload)
 {
+    const struct event_type *type = &event_types[event];
+    if (!(type->levels & slots->level))
+        return time;
     bool spe = writer->context != 0;
+    int64_t slot = reserve(slots, writer, time), error_ticks;
+    int64_t stamped = stamp(slots, time, slot, &error_ticks);
+    int64_t begun = timebase_at(slots, begin) + error_ticks;
     uint8_t *start = sink_room(slots->sink, RECORD_BYTES_MAX), *p = start;
     p = put16(p, (uint16_t)((spe ? 24 : 32) + 8 * type->nfields));
     *p++ = spe ? CORE_SPE : CORE_PPE;
@@ -72,32 +78,21 @@ static void encode(struct slots *slots, const struct writer *writer, const struc
     p = put32(p, 0x1000 + (uint32_t)(type - event_types) * 0x40); /* where the program calls it */
     if (spe) {
         p = put32(p, writer->decr_base - (uint32_t)stamped);
-        p = put32(p, type->interval ? writer->decr_base - (uint32_t)begin : 0);
+        p = put32(p, type->interval ? writer->decr_base - (uint32_t)begun : 0);
     } else {
         p = put64(p, (uint64_t)stamped);
-        p = put64(p, type->interval ? (uint64_t)begin : 0);
+        p = put64(p, type->interval ? (uint64_t)begun : 0);
     }
     for (int i = 0; i < type->nfields; i++)
         p = put64(p, payload[i]);
     sink_advance(slots->sink, (size_t)(p - start));
-}
-
-int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
-                     int64_t begin, int64_t time, const uint64_t *payload)
-{
-    const struct event_type *type = &event_types[event];
-    if (!(type->levels & slots->level))
-        return time;
-    int64_t slot = reserve(slots, writer, time), error_ticks;
-    int64_t stamped = stamp(slots, time, slot, &error_ticks);
-    encode(slots, writer, type, timebase_at(slots, begin) + error_ticks, stamped, payload);
-    if (writer->context)
+    if (spe)
         truth_record(slots->truth, writer->context, writer->spe, slots->count,
                      writer->decr_base - (uint32_t)stamped, stamped);
     else if (event == EVENT_SWITCH_IN || event == EVENT_SWITCH_OUT)
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
     slots->count++;
-    return slot + (writer->context ? SPE_RECORD : PPE_RECORD);
+    return slot + (spe ? SPE_RECORD : PPE_RECORD);
 }
 
 int64_t slots_imprecision_twice(const struct slots *slots)

@@ -65,6 +65,34 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     return true;
 }
 
+/* All that is known of an event that is a plain record. */
+struct events_source {
+    struct event event;
+    struct record record;
+};
+
+static inline void events_source_init(struct events_source *source)
+{
+    *source = (struct events_source){.event = {.track = NO_THREAD, .ended = NO_THREAD}};
+}
+
+/* What events_plain gave, for who takes events of any kind; holds until the next. */
+static inline const struct event *events_source_of(struct events_source *source,
+                                                   const csy_event *plain, uint64_t place)
+{
+    struct event *event = &source->event;
+    struct record *record = &source->record;
+    record_load(record, plain->bytes, false);
+    record->position = event->position = plain->record;
+    record->offset = event->place = place;
+    event->thread = (uint32_t)plain->thread;
+    event->local_ticks = plain->local_ticks;
+    event->bytes = plain->bytes;
+    event->size = plain->size;
+    event->record = record;
+    return event;
+}
+
 /* As many of the next events as are plain, as records of a synchronized trace into that much room;
  * what does not go this way goes by csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,

@@ -31,7 +31,8 @@
 #define UNINITIALIZED
 #endif
 
-enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, ATTEMPTS = 100 };
+/* A buffer goes through the processor's caches; the disk begins with more than one at a time. */
+enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024, ATTEMPTS = 100 };
 
 /* Names are given within a few syncs of a folder. */
 enum { LOCK_SECONDS = 60, LOCK_WAIT_MS = 10 };
@@ -52,8 +53,11 @@ struct outfile {
     struct gzip_out *gzip;           /* in front of the buffer, or NULL */
     const struct progress *progress; /* or NULL */
     size_t unsynced;                 /* bytes written since the disk was last told to begin */
-    size_t used;
-    char buffer[BUFFER_BYTES];
+    const struct relay *relay;       /* or NULL */
+    char *spares[RELAY_PENDING];     /* with a relay: what it writes, or wrote */
+    size_t nspares, next_spare;
+    size_t used; /* of the buffer */
+    char *buffer;
 };
 
 csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
@@ -168,8 +172,10 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     if (status)
         return status;
     struct outfile *file = malloc(sizeof *file);
-    if (!file)
+    if (!file || !(file->buffer = malloc(BUFFER_BYTES))) {
+        free(file);
         return error_memory(error);
+    }
     file->fd = -1;
     file->folder_fd = -1;
     file->temp = NULL;
@@ -177,6 +183,8 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     file->safe = file->nameless = file->published = file->shows_utf8 = false;
     file->failure = 0;
     file->gzip = NULL;
+    file->relay = NULL;
+    file->nspares = file->next_spare = 0;
     file->used = file->unsynced = 0;
     file->progress = input ? &input->progress : NULL;
     file->path = standard ? strdup("standard output") : path_resolve(path);
@@ -229,32 +237,58 @@ static void write_out(struct outfile *file, const char *bytes, size_t size)
             size -= (size_t)n;
         }
     }
-    if (!file->safe || file->failure || file->unsynced < BUFFER_BYTES)
+    if (!file->safe || file->failure || file->unsynced < UNSYNCED_BYTES)
         return;
     begin_sync(file, (uint64_t)lseek(file->fd, 0, SEEK_CUR) - file->unsynced, file->unsynced);
     file->unsynced = 0;
 }
 
+static void write_relayed(void *user, const void *bytes, size_t size)
+{
+    write_out(user, bytes, size);
+}
+
+/* The buffer is full, or the last. */
+static void flush(struct outfile *file)
+{
+    if (file->relay) {
+        char **spare = &file->spares[file->next_spare++ % RELAY_PENDING], *full = file->buffer;
+        file->relay->ask(file->relay->user, write_relayed, file, full, file->used);
+        file->buffer = *spare;
+        *spare = full;
+    } else {
+        write_out(file, file->buffer, file->used);
+    }
+    file->used = 0;
+}
+
+void outfile_relay(struct outfile *file, const struct relay *relay)
+{
+    while (relay && !file->gzip && file->nspares < RELAY_PENDING &&
+           (file->spares[file->nspares] = malloc(BUFFER_BYTES)))
+        file->nspares++;
+    file->relay = file->nspares == RELAY_PENDING ? relay : NULL;
+}
+
 static void put(struct outfile *file, const void *bytes, size_t size)
 {
-    if (size > BUFFER_BYTES - file->used) {
-        write_out(file, file->buffer, file->used);
-        file->used = 0;
-        if (size > BUFFER_BYTES) {
-            write_out(file, bytes, size);
-            return;
-        }
+    const char *from = bytes;
+    while (size > BUFFER_BYTES - file->used) {
+        size_t room = BUFFER_BYTES - file->used;
+        memcpy(file->buffer + file->used, from, room);
+        file->used = BUFFER_BYTES;
+        from += room;
+        size -= room;
+        flush(file);
     }
-    memcpy(file->buffer + file->used, bytes, size);
+    memcpy(file->buffer + file->used, from, size);
     file->used += size;
 }
 
 uint8_t *outfile_room(struct outfile *file, size_t size)
 {
-    if (size > BUFFER_BYTES - file->used) {
-        write_out(file, file->buffer, file->used);
-        file->used = 0;
-    }
+    if (size > BUFFER_BYTES - file->used)
+        flush(file);
     return (uint8_t *)file->buffer + file->used;
 }
 
@@ -284,8 +318,7 @@ static void put_packed(void *user, const void *bytes, size_t size)
 
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error)
 {
-    write_out(file, file->buffer, file->used);
-    file->used = 0;
+    flush(file);
     return gzip_out_new(level, nthreads, put_packed, file, &file->gzip, error);
 }
 
@@ -373,8 +406,7 @@ bool outfile_is_shared(const struct outfile *file)
 
 uint64_t outfile_claim(struct outfile *file, size_t size)
 {
-    write_out(file, file->buffer, file->used);
-    file->used = 0;
+    flush(file);
     off_t end = lseek(file->fd, (off_t)size, SEEK_CUR);
     if (end < 0)
         fail(file, errno);
@@ -403,8 +435,7 @@ bool outfile_can_patch(const struct outfile *file)
 
 void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size)
 {
-    write_out(file, file->buffer, file->used);
-    file->used = 0;
+    flush(file);
     outfile_place(file, bytes, size, at);
 }
 
@@ -426,8 +457,7 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
 {
     if (file->gzip)
         gzip_out_finish(file->gzip);
-    write_out(file, file->buffer, file->used);
-    file->used = 0;
+    flush(file);
     if (!file->failure && file->safe && !rights_give(&file->rights, file->fd))
         file->failure = errno;
     if (!file->failure && file->safe)
@@ -562,5 +592,8 @@ void outfile_close(struct outfile *file)
         close(file->folder_fd);
     free(file->temp);
     free(file->path);
+    free(file->buffer);
+    for (size_t i = 0; i < file->nspares; i++)
+        free(file->spares[i]);
     free(file);
 }

@@ -7,6 +7,7 @@
 #ifndef OUTPUT_FILE_OUTFILE_H
 #define OUTPUT_FILE_OUTFILE_H
 
+#include "output/file/relay.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -20,6 +21,11 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
 
 /* Pack what is appended from here on into gzip members (io/gzip_out.h), once at most. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
+
+/* From here on the bytes appended are written by way of a relay, which is the caller's; NULL: no
+ * longer, now that its writes are done.  Gzip members, and all where there is no memory, are
+ * written by the worker that appends, as before. */
+void outfile_relay(struct outfile *file, const struct relay *relay);
 
 /* Append.  The first failure sticks and comes out of outfile_finish, so that writers need not look
  * at every call. */
@@ -42,7 +48,7 @@ void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t 
 
 /* Room for that many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, and how many of them
  * were used; nothing else is written in between. */
-enum { OUTFILE_ROOM_MAX = 512 * 1024 };
+enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 

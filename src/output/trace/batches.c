@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/worker.h"
 #include "trace/csv/csv.h"
-#include "trace/pex/record.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -12,18 +11,30 @@
 
 enum {
     BATCHES = 4,
-    BATCH_EVENTS = 256,
-    BATCH_BYTES = 64 * 1024 /* unless one event takes more */
+    BATCH_EVENTS = 1024,
+    BATCH_BYTES = 64 * 1024, /* unless one event takes more */
+    SHORT_BYTES = 64         /* of a record, as most are: copied in a few instructions */
 };
 
-struct item {
+_Static_assert((int)SHORT_BYTES <= (int)PLAIN_LOOKAHEAD, "so many bytes follow a plain record");
+
+/* An event that went the ordinary way. */
+struct whole {
     struct event source;
     csy_event event;
-    bool selected;
     union {
         struct record record;
         struct csv_row row;
     };
+};
+
+struct item {
+    const struct whole *whole; /* NULL: a plain record, of which the rest is: */
+    uint64_t position, place;
+    int64_t local_ticks, global_ticks;
+    const uint8_t *bytes;
+    uint32_t thread;
+    bool selected; /* of either */
 };
 
 struct batch {
@@ -33,9 +44,18 @@ struct batch {
     size_t used, capacity;
 };
 
+/* A write of the worker's that the caller does. */
+struct errand {
+    relay_write write;
+    void *file;
+    const void *bytes;
+    size_t size;
+};
+
 struct batches {
     batches_take take;
     void *user;
+    struct relay relay;
     pthread_t worker;
     bool blocks_pipe;  /* SIGPIPE, in the caller */
     csy_status status; /* the worker's, once it is joined */
@@ -43,17 +63,38 @@ struct batches {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t filled, taken; /* batches so far; taken <= filled <= taken + BATCHES */
-    bool ended, failed;
+    uint64_t filled, taken;  /* batches so far; taken <= filled <= taken + BATCHES */
+    uint64_t asked, written; /* errands so far; written <= asked <= written + RELAY_PENDING */
+    bool ended, failed, done;
+    struct errand errands[RELAY_PENDING];
     struct batch batches[BATCHES];
 };
 
+static csy_status take_plain(struct batches *b, struct events_source *source,
+                             const struct item *item)
+{
+    csy_event event = {.record = item->position,
+                       .thread = item->thread,
+                       .track = CSY_NO_TRACK,
+                       .local_ticks = item->local_ticks,
+                       .global_ticks = item->global_ticks,
+                       .bytes = item->bytes,
+                       .size = load16(item->bytes)};
+    return b->take(b->user, events_source_of(source, &event, item->place), &event, item->selected,
+                   &b->error);
+}
+
 static csy_status take_batch(struct batches *b, const struct batch *batch)
 {
+    struct events_source source;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < batch->n && !status; i++)
-        status = b->take(b->user, &batch->items[i].source, &batch->items[i].event,
-                         batch->items[i].selected, &b->error);
+    events_source_init(&source);
+    for (size_t i = 0; i < batch->n && !status; i++) {
+        const struct item *item = &batch->items[i];
+        const struct whole *whole = item->whole;
+        status = whole ? b->take(b->user, &whole->source, &whole->event, item->selected, &b->error)
+                       : take_plain(b, &source, item);
+    }
     return status;
 }
 
@@ -80,8 +121,38 @@ static void *run(void *user)
         b->taken++;
         pthread_cond_signal(&b->changed);
     }
+    b->done = true;
+    pthread_cond_signal(&b->changed);
     pthread_mutex_unlock(&b->lock);
     return NULL;
+}
+
+/* In the worker. */
+static void ask(void *user, relay_write write, void *file, const void *bytes, size_t size)
+{
+    struct batches *b = user;
+    pthread_mutex_lock(&b->lock);
+    b->errands[b->asked++ % RELAY_PENDING] = (struct errand){write, file, bytes, size};
+    pthread_cond_signal(&b->changed);
+    while (b->asked - b->written == RELAY_PENDING)
+        pthread_cond_wait(&b->changed, &b->lock);
+    pthread_mutex_unlock(&b->lock);
+}
+
+/* In the caller: do the worker's next errand, or wait until something has changed.  The lock is
+ * held before and after. */
+static void help(struct batches *b)
+{
+    if (b->written == b->asked) {
+        pthread_cond_wait(&b->changed, &b->lock);
+        return;
+    }
+    struct errand errand = b->errands[b->written % RELAY_PENDING];
+    pthread_mutex_unlock(&b->lock);
+    errand.write(errand.file, errand.bytes, errand.size);
+    pthread_mutex_lock(&b->lock);
+    b->written++;
+    pthread_cond_signal(&b->changed);
 }
 
 static void batches_free(struct batches *b)
@@ -105,6 +176,7 @@ void batches_open(batches_take take, void *user, struct batches **out)
     b->blocks_pipe = sigismember(&blocked, SIGPIPE);
     b->take = take;
     b->user = user;
+    b->relay = (struct relay){ask, b};
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);
     for (size_t i = 0; i < BATCHES; i++) {
@@ -118,14 +190,19 @@ void batches_open(batches_take take, void *user, struct batches **out)
         batches_free(b);
 }
 
+const struct relay *batches_relay(struct batches *b)
+{
+    return &b->relay;
+}
+
 /* The batch that is being filled is full enough: hand it on, and wait for one that is free. */
 static bool submit(struct batches *b)
 {
     pthread_mutex_lock(&b->lock);
     b->filled++;
     pthread_cond_signal(&b->changed);
-    while (b->filled - b->taken == BATCHES)
-        pthread_cond_wait(&b->changed, &b->lock);
+    while (b->written < b->asked || b->filled - b->taken == BATCHES)
+        help(b);
     bool failed = b->failed;
     pthread_mutex_unlock(&b->lock);
     struct batch *next = &b->batches[b->filled % BATCHES];
@@ -133,13 +210,13 @@ static bool submit(struct batches *b)
     return !failed;
 }
 
-/* Bytes of all that an event points at. */
+/* Bytes of an event and of all that it points at. */
 static size_t bytes_of(const struct event *source)
 {
-    size_t size = source->size + source->name_size;
+    size_t size = sizeof(struct whole) + source->size + source->name_size;
     if (source->row)
         size += source->row->end_size + source->row->nfields * sizeof(struct csv_field);
-    return size + _Alignof(max_align_t);
+    return size + 2 * _Alignof(max_align_t);
 }
 
 static const char *keep(struct batch *batch, const void *bytes, size_t size)
@@ -151,14 +228,21 @@ static const char *keep(struct batch *batch, const void *bytes, size_t size)
     return at;
 }
 
-/* Fields lie within their row. */
-static void keep_row(struct batch *batch, struct item *item, const struct csv_row *from)
+/* Room for something that is no text. */
+static void *take_room(struct batch *batch, size_t size)
 {
-    struct csv_row *row = &item->row;
-    size_t rest = batch->used % _Alignof(struct csv_field);
-    batch->used += rest ? _Alignof(struct csv_field) - rest : 0;
-    struct csv_field *fields = (struct csv_field *)(void *)(batch->bytes + batch->used);
-    batch->used += from->nfields * sizeof *fields;
+    size_t rest = batch->used % _Alignof(max_align_t);
+    batch->used += rest ? _Alignof(max_align_t) - rest : 0;
+    void *room = batch->bytes + batch->used;
+    batch->used += size;
+    return room;
+}
+
+/* Fields lie within their row. */
+static void keep_row(struct batch *batch, struct whole *whole, const struct csv_row *from)
+{
+    struct csv_row *row = &whole->row;
+    struct csv_field *fields = take_room(batch, from->nfields * sizeof *fields);
     *row = *from;
     row->bytes = keep(batch, from->bytes, from->size + from->end_size);
     for (size_t i = 0; i < from->nfields; i++) {
@@ -167,38 +251,38 @@ static void keep_row(struct batch *batch, struct item *item, const struct csv_ro
     }
     row->fields = fields;
     row->named = NULL;
-    item->source.row = row;
-    item->source.bytes = (const uint8_t *)row->bytes;
+    whole->source.row = row;
+    whole->source.bytes = (const uint8_t *)row->bytes;
 }
 
-static void keep_item(struct batch *batch, const struct event *source, const csy_event *event,
-                      bool selected)
+static const struct whole *keep_whole(struct batch *batch, const struct event *source,
+                                      const csy_event *event)
 {
-    struct item *item = &batch->items[batch->n++];
-    item->source = *source;
-    item->event = *event;
-    item->selected = selected;
-    item->source.stamp.thread = item->source.stamp.clock = NULL;
-    item->source.stamp.thread_size = item->source.stamp.clock_size = 0;
-    if (source->row) {
-        keep_row(batch, item, source->row);
-    } else {
-        item->source.bytes = (const uint8_t *)keep(batch, source->bytes, source->size);
-    }
+    struct whole *whole = take_room(batch, sizeof *whole);
+    whole->source = *source;
+    whole->event = *event;
+    whole->source.stamp.thread = whole->source.stamp.clock = NULL;
+    whole->source.stamp.thread_size = whole->source.stamp.clock_size = 0;
+    whole->source.roles = NULL;
+    if (source->row)
+        keep_row(batch, whole, source->row);
+    else
+        whole->source.bytes = (const uint8_t *)keep(batch, source->bytes, source->size);
     if (source->record) {
-        item->record = *source->record;
-        item->record.bytes = item->source.bytes;
-        item->source.record = &item->record;
+        whole->record = *source->record;
+        whole->record.bytes = whole->source.bytes;
+        whole->source.record = &whole->record;
     }
-    item->source.name = keep(batch, source->name, source->name_size);
-    item->event.bytes = item->source.bytes;
+    whole->source.name = keep(batch, source->name, source->name_size);
+    whole->event.bytes = whole->source.bytes;
+    return whole;
 }
 
-csy_status batches_add(struct batches *b, const struct event *source, const csy_event *event,
-                       bool selected, bool *stopped, csy_error *error)
+/* The batch that is being filled, with room for another event and so many bytes. */
+static csy_status find_room(struct batches *b, size_t need, struct batch **out, bool *stopped,
+                            csy_error *error)
 {
     struct batch *batch = &b->batches[b->filled % BATCHES];
-    size_t need = bytes_of(source);
     if (batch->n == BATCH_EVENTS || (batch->n > 0 && need > batch->capacity - batch->used)) {
         *stopped = !submit(b);
         batch = &b->batches[b->filled % BATCHES];
@@ -210,7 +294,44 @@ csy_status batches_add(struct batches *b, const struct event *source, const csy_
         batch->bytes = bytes;
         batch->capacity = need;
     }
-    keep_item(batch, source, event, selected);
+    *out = batch;
+    return CSY_OK;
+}
+
+csy_status batches_add(struct batches *b, const struct event *source, const csy_event *event,
+                       bool selected, bool *stopped, csy_error *error)
+{
+    struct batch *batch;
+    csy_status status = find_room(b, bytes_of(source), &batch, stopped, error);
+    if (!status)
+        batch->items[batch->n++] =
+            (struct item){.whole = keep_whole(batch, source, event), .selected = selected};
+    return status;
+}
+
+csy_status batches_add_plain(struct batches *b, const csy_event *event, uint64_t place,
+                             bool selected, bool *stopped, csy_error *error)
+{
+    struct batch *batch;
+    size_t need = event->size < SHORT_BYTES ? SHORT_BYTES : event->size;
+    csy_status status = find_room(b, need, &batch, stopped, error);
+    if (status)
+        return status;
+    char *bytes = batch->bytes + batch->used;
+    if (event->size <= SHORT_BYTES)
+        memcpy(bytes, event->bytes, SHORT_BYTES); /* no length to guess */
+    else
+        memcpy(bytes, event->bytes, event->size);
+    batch->used += event->size;
+    struct item *item = &batch->items[batch->n++];
+    item->whole = NULL;
+    item->position = event->record;
+    item->place = place;
+    item->local_ticks = event->local_ticks;
+    item->global_ticks = event->global_ticks;
+    item->bytes = (const uint8_t *)bytes;
+    item->thread = (uint32_t)event->thread;
+    item->selected = selected;
     return CSY_OK;
 }
 
@@ -220,6 +341,8 @@ csy_status batches_close(struct batches *b, csy_error *error)
     b->filled += b->batches[b->filled % BATCHES].n > 0;
     b->ended = true;
     pthread_cond_signal(&b->changed);
+    while (b->written < b->asked || !b->done)
+        help(b);
     pthread_mutex_unlock(&b->lock);
     pthread_join(b->worker, NULL);
     csy_status status = b->status;

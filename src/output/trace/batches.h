@@ -1,16 +1,18 @@
 /*
  * Events on their way from the worker that reads them to the one that writes them.
  *
- *   caller   reads and places events, fills batch 0 | 1 | 2 ...
- *   worker                    writes             batch 0 | 1 ...
+ *   caller   reads and places events, fills batch 0 | 1 | 2 ...   writes what the worker has made
+ *   worker                  makes bytes of       batch 0 | 1 ...
  *
  * The caller fills batches of copies in turn, and the worker hands on their events in the same
- * order; so what is written does not depend on there being two.
+ * order; so what is written does not depend on there being two.  To read and to write takes about
+ * as long as what is between: so the worker may have its writes done by the caller.
  */
 #ifndef OUTPUT_TRACE_BATCHES_H
 #define OUTPUT_TRACE_BATCHES_H
 
-#include "trace/event.h"
+#include "output/file/relay.h"
+#include "sync/events.h"
 
 struct batches;
 
@@ -26,6 +28,13 @@ void batches_open(batches_take take, void *user, struct batches **out);
  * *stopped: the worker has failed, so that no more are wanted. */
 csy_status batches_add(struct batches *batches, const struct event *source, const csy_event *event,
                        bool selected, bool *stopped, csy_error *error);
+
+/* The same for an event of events_plain, which is copied in less time. */
+csy_status batches_add_plain(struct batches *batches, const csy_event *event, uint64_t place,
+                             bool selected, bool *stopped, csy_error *error);
+
+/* By way of which the caller does the worker's writes, while it adds events or closes. */
+const struct relay *batches_relay(struct batches *batches);
 
 /* Wait until the worker is done with what was added, and free; its first failure. */
 csy_status batches_close(struct batches *batches, csy_error *error);

@@ -13,8 +13,12 @@
 #define OUTPUT_TRACE_CTF_H
 
 #include "output/file/outfolder.h"
+#include "output/file/relay.h"
 #include "output/trace/ctf_rows.h"
 #include "sync/solution.h"
+#include "trace/pex/record.h"
+
+#include <string.h>
 
 #define CTF_MAGIC UINT32_C(0xc1fc1fc1)
 #define CTF_SIGNATURE "/* CTF 1.8 */\n" /* how metadata begins */
@@ -40,34 +44,66 @@ csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sy
                               const struct ctf_written *written, struct outfile *out,
                               csy_error *error);
 
+struct ctf_packet {
+    uint8_t *bytes;
+    size_t capacity;
+};
+
+/* Where packets go. */
+struct ctf_files {
+    struct outfolder *folder;
+    const struct relay *relay;               /* by way of which they are written, or NULL */
+    struct ctf_packet spares[RELAY_PENDING]; /* with a relay: what it writes, or wrote */
+    size_t next_spare;
+};
+
 /* A stream in the making.  The first failure, of the folder, is outfolder_publish's to tell. */
 struct ctf_stream {
     char name[40];
+    struct outfolder *folder;
     enum ctf_core core;
     uint64_t instance;
     int64_t spe, context; /* or -1; of a CSV the clock is the context */
-    uint8_t *packet;
-    size_t used, capacity; /* used 0: nothing since the last packet */
-    uint64_t first, last;  /* timestamps: of the packet, of all */
+    struct ctf_packet packet;
+    size_t used;          /* 0: nothing since the last packet */
+    uint64_t first, last; /* timestamps: of the packet, of all */
     uint64_t packets;
 };
 
-/* Begin an event of at most that many bytes behind its header; false on no memory.  timestamp must
- * not be below the last one. */
-bool ctf_event(struct outfolder *folder, struct ctf_stream *stream, uint32_t id, uint64_t timestamp,
-               size_t bytes);
+/* Begin an event, and return where its context goes: room for that many bytes; NULL on no memory.
+ * timestamp must not be below the last one. */
+uint8_t *ctf_event(struct ctf_files *files, struct ctf_stream *stream, uint32_t id,
+                   uint64_t timestamp, size_t bytes);
 
-/* Append to it. */
-void ctf_put(struct ctf_stream *stream, const void *bytes, size_t size);
-void ctf_put8(struct ctf_stream *stream, uint8_t value);
-void ctf_put16(struct ctf_stream *stream, uint16_t value);
-void ctf_put32(struct ctf_stream *stream, uint32_t value);
-void ctf_put64(struct ctf_stream *stream, uint64_t value);
+/* Put something of it, and return its end. */
+static inline uint8_t *ctf_put(uint8_t *at, const void *bytes, size_t size)
+{
+    memcpy(at, bytes, size);
+    return at + size;
+}
 
-/* The event is whole: a packet that is too long already is written. */
-void ctf_event_end(struct outfolder *folder, struct ctf_stream *stream);
+static inline uint8_t *ctf_put16(uint8_t *at, uint16_t value)
+{
+    store16(at, value);
+    return at + 2;
+}
+
+static inline uint8_t *ctf_put32(uint8_t *at, uint32_t value)
+{
+    store32(at, value);
+    return at + 4;
+}
+
+static inline uint8_t *ctf_put64(uint8_t *at, uint64_t value)
+{
+    store64(at, value);
+    return at + 8;
+}
+
+/* The event is whole, and ends there: a packet that is too long already is written. */
+void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uint8_t *end);
 
 /* Write the packet that is open, if any. */
-void ctf_flush(struct outfolder *folder, struct ctf_stream *stream);
+void ctf_flush(struct ctf_files *files, struct ctf_stream *stream);
 
 #endif

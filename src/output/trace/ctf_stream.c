@@ -1,9 +1,7 @@
 /* Packets of a CTF stream: cut when they are long enough, appended whole to the stream's file. */
 #include "output/trace/ctf.h"
-#include "trace/pex/record.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PACKET_BYTES = 32 * 1024, /* unless one event takes more */
@@ -18,9 +16,31 @@ static size_t head_bytes(const struct ctf_stream *stream)
     return HEADER_BYTES + CONTEXT_BYTES - (stream->core == CTF_CLOCK ? 8 : 0);
 }
 
-void ctf_flush(struct outfolder *folder, struct ctf_stream *stream)
+static void append(void *user, const void *bytes, size_t size)
 {
-    uint8_t *p = stream->packet;
+    const struct ctf_stream *stream = user;
+    outfolder_append(stream->folder, stream->name, bytes, size);
+}
+
+/* Hand the packet on; the stream gets another one, or none, while a relay writes it. */
+static void write_packet(struct ctf_files *files, struct ctf_stream *stream)
+{
+    struct ctf_packet packet = stream->packet;
+    struct ctf_packet *spare = &files->spares[files->next_spare % RELAY_PENDING];
+    stream->folder = files->folder;
+    if (!files->relay) {
+        append(stream, packet.bytes, stream->used);
+        return;
+    }
+    files->next_spare++;
+    files->relay->ask(files->relay->user, append, stream, packet.bytes, stream->used);
+    stream->packet = *spare;
+    *spare = packet;
+}
+
+void ctf_flush(struct ctf_files *files, struct ctf_stream *stream)
+{
+    uint8_t *p = stream->packet.bytes;
     if (stream->used == 0)
         return;
     store32(p, CTF_MAGIC);
@@ -33,69 +53,54 @@ void ctf_flush(struct outfolder *folder, struct ctf_stream *stream)
     store64(p + 48, stream->packets++);
     store64(p + 56, (uint64_t)stream->spe);
     store64(p + head_bytes(stream) - 8, (uint64_t)stream->context);
-    outfolder_append(folder, stream->name, p, stream->used);
+    write_packet(files, stream);
     stream->used = 0;
 }
 
-bool ctf_event(struct outfolder *folder, struct ctf_stream *stream, uint32_t id, uint64_t timestamp,
-               size_t bytes)
+uint8_t *ctf_event(struct ctf_files *files, struct ctf_stream *stream, uint32_t id,
+                   uint64_t timestamp, size_t bytes)
 {
     size_t need = EVENT_BYTES + bytes, least = head_bytes(stream) + need;
     if (stream->used > 0 && stream->used + need > PACKET_BYTES)
-        ctf_flush(folder, stream);
-    if (stream->capacity < least || stream->capacity < PACKET_BYTES) {
+        ctf_flush(files, stream);
+    if (stream->packet.capacity < least || stream->packet.capacity < PACKET_BYTES) {
         size_t capacity = least > PACKET_BYTES ? least : PACKET_BYTES;
-        uint8_t *packet = realloc(stream->packet, capacity);
-        if (!packet)
-            return false;
-        stream->packet = packet;
-        stream->capacity = capacity;
+        uint8_t *longer = realloc(stream->packet.bytes, capacity);
+        if (!longer)
+            return NULL;
+        stream->packet = (struct ctf_packet){longer, capacity};
     }
     if (stream->used == 0) {
         stream->used = head_bytes(stream);
         stream->first = timestamp;
     }
     stream->last = timestamp;
-    ctf_put32(stream, id);
-    ctf_put64(stream, timestamp);
-    return true;
+    return ctf_put64(ctf_put32(stream->packet.bytes + stream->used, id), timestamp);
 }
 
-void ctf_event_end(struct outfolder *folder, struct ctf_stream *stream)
+static void write_nothing(void *file, const void *bytes, size_t size)
 {
+    (void)file, (void)bytes, (void)size;
+}
+
+/* A packet that is longer than others is not kept. */
+static void forget(struct ctf_files *files, struct ctf_stream *stream)
+{
+    struct ctf_packet *packet = &stream->packet;
+    if (files->relay) {
+        packet = &files->spares[(files->next_spare - 1) % RELAY_PENDING];
+        for (unsigned i = 0; i < RELAY_PENDING; i++) /* until it is written */
+            files->relay->ask(files->relay->user, write_nothing, NULL, NULL, 0);
+    }
+    free(packet->bytes);
+    *packet = (struct ctf_packet){0};
+}
+
+void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uint8_t *end)
+{
+    stream->used = (size_t)(end - stream->packet.bytes);
     if (stream->used <= PACKET_BYTES)
         return;
-    ctf_flush(folder, stream);
-    free(stream->packet);
-    stream->packet = NULL;
-    stream->capacity = 0;
-}
-
-void ctf_put(struct ctf_stream *stream, const void *bytes, size_t size)
-{
-    memcpy(stream->packet + stream->used, bytes, size);
-    stream->used += size;
-}
-
-void ctf_put8(struct ctf_stream *stream, uint8_t value)
-{
-    stream->packet[stream->used++] = value;
-}
-
-void ctf_put16(struct ctf_stream *stream, uint16_t value)
-{
-    store16(stream->packet + stream->used, value);
-    stream->used += 2;
-}
-
-void ctf_put32(struct ctf_stream *stream, uint32_t value)
-{
-    store32(stream->packet + stream->used, value);
-    stream->used += 4;
-}
-
-void ctf_put64(struct ctf_stream *stream, uint64_t value)
-{
-    store64(stream->packet + stream->used, value);
-    stream->used += 8;
+    ctf_flush(files, stream);
+    forget(files, stream);
 }

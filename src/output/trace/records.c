@@ -48,7 +48,7 @@ static csy_status write_record(void *user, const struct event *source, const csy
 }
 
 /* Room for a run of plain records. */
-enum { ROOM_BYTES = 384 * 1024 };
+enum { ROOM_BYTES = OUTFILE_ROOM_MAX };
 
 static uint64_t claim(void *user, size_t size)
 {

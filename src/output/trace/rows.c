@@ -414,15 +414,25 @@ static bool has_failed(const void *user)
     return rows->sheet.out && outfile_failed(rows->sheet.out);
 }
 
+static void set_relay(void *user, const struct relay *relay)
+{
+    const struct rows *rows = user;
+    if (rows->sheet.out)
+        outfile_relay(rows->sheet.out, relay);
+}
+
 /* One walk over the trace, which writes it or only sums it up. */
 static csy_status walk(struct rows *rows, csy_error *error)
 {
-    static const struct writer_format formats[] = {
-        [CARRIED_NOTHING] = {.begin = begin_sheet, .event = write_event_row, .failed = has_failed},
-        [CARRIED_RECORDS] = {.begin = begin_sheet, .event = write_record_row, .failed = has_failed},
-        [CARRIED_ROWS] = {.begin = begin_sheet, .event = write_own_row, .failed = has_failed}};
-    return writer_walk(&(struct writer){rows->trace, rows->sync, &rows->selection,
-                                        &formats[rows->trace->source->carried], rows},
+    static csy_status (*const events[])(void *, const struct event *, const csy_event *,
+                                        csy_error *) = {[CARRIED_NOTHING] = write_event_row,
+                                                        [CARRIED_RECORDS] = write_record_row,
+                                                        [CARRIED_ROWS] = write_own_row};
+    const struct writer_format format = {.begin = begin_sheet,
+                                         .event = events[rows->trace->source->carried],
+                                         .relay = set_relay,
+                                         .failed = has_failed};
+    return writer_walk(&(struct writer){rows->trace, rows->sync, &rows->selection, &format, rows},
                        error);
 }
 

@@ -25,14 +25,19 @@
 
 enum { STREAMS_MAX = 256 };
 
+struct writing_thread {
+    struct ctf_stream *stream; /* NULL before its first record */
+    size_t name_size;
+};
+
 struct writing {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct outfolder *folder;
+    struct ctf_files files;
     struct ctf_written *written;
     struct ctf_stream *streams[STREAMS_MAX];
     size_t nstreams;
-    struct ctf_stream **of_thread; /* NULL before its first record */
+    struct writing_thread *threads;
 };
 
 /* The stream of that SPE, or of that context or clock; -1 for what is not known, or of the PPE. */
@@ -111,6 +116,7 @@ static uint64_t choose_timestamp(struct writing *w, const struct ctf_stream *str
 struct item {
     uint64_t record;
     const char *thread, *clock; /* clock: of a CSV, which has none of the next three, nor a stamp */
+    size_t thread_size, clock_size;
     uint32_t tid;
     uint16_t event_id;
     uint32_t pc;
@@ -128,27 +134,27 @@ struct item {
 
 static size_t context_bytes(const struct item *item)
 {
-    return 60 + strlen(item->thread) + (item->clock ? strlen(item->clock) : 0);
+    return 60 + item->thread_size + item->clock_size;
 }
 
-static void put_context(struct ctf_stream *stream, const struct item *item)
+static uint8_t *put_context(uint8_t *at, const struct item *item)
 {
-    ctf_put64(stream, item->record);
-    ctf_put(stream, item->thread, strlen(item->thread) + 1);
+    at = ctf_put64(at, item->record);
+    at = ctf_put(at, item->thread, item->thread_size + 1);
     if (item->clock) {
-        ctf_put(stream, item->clock, strlen(item->clock) + 1);
+        at = ctf_put(at, item->clock, item->clock_size + 1);
     } else {
-        ctf_put32(stream, item->tid);
-        ctf_put16(stream, item->event_id);
-        ctf_put32(stream, item->pc);
+        at = ctf_put32(at, item->tid);
+        at = ctf_put16(at, item->event_id);
+        at = ctf_put32(at, item->pc);
     }
-    ctf_put64(stream, (uint64_t)item->global_ticks);
-    ctf_put64(stream, (uint64_t)item->local_ticks);
+    at = ctf_put64(at, (uint64_t)item->global_ticks);
+    at = ctf_put64(at, (uint64_t)item->local_ticks);
     if (!item->clock)
-        ctf_put64(stream, item->stamp);
-    ctf_put8(stream, item->interval);
-    ctf_put64(stream, (uint64_t)item->begin_ticks);
-    ctf_put64(stream, item->begin_stamp);
+        at = ctf_put64(at, item->stamp);
+    *at++ = item->interval;
+    at = ctf_put64(at, (uint64_t)item->begin_ticks);
+    return ctf_put64(at, item->begin_stamp);
 }
 
 /* Whether the .pex describes just as many values as the record has; the class is noted as met. */
@@ -186,7 +192,9 @@ static csy_status take_row(struct writing *w, const struct event *read, const cs
 {
     struct ctf_rows *rows = w->written->rows;
     item->clock = item->thread;
+    item->clock_size = item->thread_size;
     item->thread = w->sync->tracks[event->track].name;
+    item->thread_size = strlen(item->thread);
     item->interval = read->stamp.interval;
     item->begin_stamp = (uint64_t)read->stamp.begin_ticks;
     csy_status status = CSY_OK;
@@ -205,19 +213,20 @@ static csy_status put_thread(struct writing *w, struct ctf_stream *stream, const
                              const csy_thread *thread, csy_error *error)
 {
     uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
-    if (!ctf_event(w->folder, stream, CTF_THREAD, timestamp, context_bytes(item) + 52))
+    uint8_t *at = ctf_event(&w->files, stream, CTF_THREAD, timestamp, context_bytes(item) + 52);
+    if (!at)
         return error_memory(error);
-    put_context(stream, item);
-    ctf_put64(stream, thread->first_record);
-    ctf_put64(stream, thread->records);
+    at = put_context(at, item);
+    at = ctf_put64(at, thread->first_record);
+    at = ctf_put64(at, thread->records);
     if (!item->clock) {
-        ctf_put64(stream, thread->spe); /* -1: not known */
-        ctf_put32(stream, thread->decr_first);
+        at = ctf_put64(at, thread->spe); /* -1: not known */
+        at = ctf_put32(at, thread->decr_first);
     }
-    ctf_put64(stream, (uint64_t)thread->offset_ticks);
-    ctf_put64(stream, (uint64_t)thread->earliest_ticks);
-    ctf_put64(stream, (uint64_t)thread->latest_ticks);
-    ctf_event_end(w->folder, stream);
+    at = ctf_put64(at, (uint64_t)thread->offset_ticks);
+    at = ctf_put64(at, (uint64_t)thread->earliest_ticks);
+    at = ctf_put64(at, (uint64_t)thread->latest_ticks);
+    ctf_event_end(&w->files, stream, at);
     return CSY_OK;
 }
 
@@ -226,13 +235,14 @@ static csy_status put_item(struct writing *w, struct ctf_stream *stream, const s
 {
     size_t bytes = context_bytes(item) + 2 + item->size;
     uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
-    if (!ctf_event(w->folder, stream, item->id, timestamp, bytes))
+    uint8_t *at = ctf_event(&w->files, stream, item->id, timestamp, bytes);
+    if (!at)
         return error_memory(error);
-    put_context(stream, item);
+    at = put_context(at, item);
     if (item->counted)
-        ctf_put16(stream, item->count);
-    ctf_put(stream, item->fields, item->size);
-    ctf_event_end(w->folder, stream);
+        at = ctf_put16(at, item->count);
+    at = ctf_put(at, item->fields, item->size);
+    ctf_event_end(&w->files, stream, at);
     return CSY_OK;
 }
 
@@ -242,32 +252,42 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
     struct writing *w = user;
     csy_status status = CSY_OK;
     const csy_thread *thread = &w->sync->views[event->thread];
-    struct ctf_stream **stream = &w->of_thread[event->thread];
-    struct item item = {.record = event->record,
-                        .thread = thread->name,
-                        .global_ticks = event->global_ticks,
-                        .local_ticks = event->local_ticks,
-                        .begin_ticks = event->global_ticks};
+    struct writing_thread *own = &w->threads[event->thread];
+    struct item item;
+    item.record = event->record;
+    item.thread = thread->name;
+    item.thread_size = own->name_size;
+    item.clock = NULL;
+    item.clock_size = 0;
+    item.global_ticks = item.begin_ticks = event->global_ticks;
+    item.local_ticks = event->local_ticks;
+    item.counted = false;
     if (w->written->rows)
         status = take_row(w, read, event, &item, error);
     else
         take_record(w, read->record, event, &item);
-    if (!status && !*stream) {
-        status = thread_stream(w, event->thread, stream, error);
+    if (!status && !own->stream) {
+        status = thread_stream(w, event->thread, &own->stream, error);
         if (!status)
-            status = put_thread(w, *stream, &item, thread, error);
+            status = put_thread(w, own->stream, &item, thread, error);
     }
-    return status ? status : put_item(w, *stream, &item, error);
+    return status ? status : put_item(w, own->stream, &item, error);
 }
 
 static bool has_failed(const void *user)
 {
-    return outfolder_failed(((const struct writing *)user)->folder);
+    return outfolder_failed(((const struct writing *)user)->files.folder);
+}
+
+static void set_relay(void *user, const struct relay *relay)
+{
+    ((struct writing *)user)->files.relay = relay;
 }
 
 static csy_status put_events(struct writing *w, csy_error *error)
 {
-    static const struct writer_format format = {.event = put_event, .failed = has_failed};
+    static const struct writer_format format = {
+        .event = put_event, .relay = set_relay, .failed = has_failed};
     const struct selection all = {.all = true};
     return writer_walk(&(struct writer){w->trace, w->sync, &all, &format, w}, error);
 }
@@ -276,7 +296,7 @@ static csy_status put_events(struct writing *w, csy_error *error)
 static csy_status put_metadata(const struct writing *w, const char *target, csy_error *error)
 {
     struct outfile *out;
-    char *path = outfolder_path(w->folder, "metadata");
+    char *path = outfolder_path(w->files.folder, "metadata");
     if (!path)
         return error_memory(error);
     csy_status status = outfile_open(path, NULL, &out, error);
@@ -297,8 +317,8 @@ static csy_status fill_folder(struct writing *w, const char *target, csy_error *
     csy_status status = put_events(w, error);
     for (size_t i = 0; i < w->nstreams; i++) {
         if (!status)
-            ctf_flush(w->folder, w->streams[i]);
-        free(w->streams[i]->packet);
+            ctf_flush(&w->files, w->streams[i]);
+        free(w->streams[i]->packet.bytes);
         free(w->streams[i]);
     }
     return status ? status : put_metadata(w, target, error);
@@ -373,13 +393,15 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (status)
         return status;
     w.written = calloc(1, sizeof *w.written);
-    w.of_thread = calloc(sync->survey.threads.count, sizeof(struct ctf_stream *));
-    status = w.written && w.of_thread ? CSY_OK : error_memory(error);
+    w.threads = calloc(sync->survey.threads.count, sizeof *w.threads);
+    status = w.written && w.threads ? CSY_OK : error_memory(error);
+    for (size_t t = 0; !status && t < sync->survey.threads.count; t++)
+        w.threads[t].name_size = strlen(sync->views[t].name);
     if (!status && !trace->source->contexts)
         status = ctf_rows_new(trace->source->carried == CARRIED_ROWS ? &trace->csv : NULL,
                               &w.written->rows, error);
     if (!status)
-        status = outfolder_open(path, &w.folder, error);
+        status = outfolder_open(path, &w.files.folder, error);
     if (!status)
         status = fill_folder(&w, path, error);
     if (!status)
@@ -387,9 +409,11 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status)
         status = ctf_check_target(path, error); /* still */
     if (!status)
-        status = outfolder_publish(w.folder, &trace->progress, error);
-    outfolder_close(w.folder);
-    free(w.of_thread);
+        status = outfolder_publish(w.files.folder, &trace->progress, error);
+    outfolder_close(w.files.folder);
+    for (size_t i = 0; i < RELAY_PENDING; i++)
+        free(w.files.spares[i].bytes);
+    free(w.threads);
     if (w.written)
         ctf_rows_free(w.written->rows);
     free(w.written);

@@ -396,17 +396,24 @@ static bool has_failed(const void *user)
     return outfile_failed(((const struct picture *)user)->out);
 }
 
+static void set_relay(void *user, const struct relay *relay)
+{
+    outfile_relay(((const struct picture *)user)->out, relay);
+}
+
 static csy_status draw(struct picture *p, csy_error *error)
 {
     static const struct writer_format records = {.begin = begin_picture,
                                                  .event = picture_draw_record,
                                                  .pass = pass_record,
                                                  .end = end_picture,
+                                                 .relay = set_relay,
                                                  .failed = has_failed};
     static const struct writer_format rows = {.begin = begin_picture,
                                               .event = picture_draw_row,
                                               .pass = pass_record,
                                               .end = end_picture,
+                                              .relay = set_relay,
                                               .failed = has_failed};
     return writer_walk(&(struct writer){p->trace, p->sync, &p->selection,
                                         p->trace->source->contexts ? &records : &rows, p},

@@ -17,29 +17,37 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* Found in the tree, or made. */
+static csy_status find_or_make(struct tracks *tracks, unsigned group, uint64_t number,
+                               struct track **out, bool *made, csy_error *error)
+{
+    struct track key = {.group = group, .number = number};
+    struct track **found = tfind(&key, &tracks->tree, compare);
+    *made = !found;
+    *out = found ? *found : malloc(sizeof **out);
+    if (!*out)
+        return error_memory(error);
+    if (found)
+        return CSY_OK;
+    **out = key;
+    if (tsearch(*out, &tracks->tree, compare))
+        return CSY_OK;
+    free(*out);
+    return error_memory(error);
+}
+
 csy_status tracks_find(struct tracks *tracks, unsigned group, uint64_t number, struct track **out,
                        bool *made, csy_error *error)
 {
-    struct track key = {.group = group, .number = number};
     struct track **recent = &tracks->recent[(number + group) % TRACKS_RECENT];
+    csy_status status = CSY_OK;
     *made = false;
-    if (!*recent || compare(*recent, &key) != 0) {
-        struct track **found = tfind(&key, &tracks->tree, compare);
-        struct track *track = found ? *found : malloc(sizeof *track);
-        if (!track)
-            return error_memory(error);
-        if (!found) {
-            *track = key;
-            if (!tsearch(track, &tracks->tree, compare)) {
-                free(track);
-                return error_memory(error);
-            }
-            *made = true;
-        }
-        *recent = track;
-    }
     *out = *recent;
-    return CSY_OK;
+    if (!*out || (*out)->group != group || (*out)->number != number)
+        status = find_or_make(tracks, group, number, out, made, error);
+    if (!status)
+        *recent = *out;
+    return status;
 }
 
 static void track_free(void *node)

@@ -2,36 +2,9 @@
 #include "output/trace/writer.h"
 
 #include "output/trace/batches.h"
-#include "trace/pex/record.h"
 
 /* A trace of less is written before a worker is there. */
 enum { WORKER_RECORDS = 4096 };
-
-/* An event as formats see it: a plain one is known by its bytes alone. */
-struct seen {
-    struct event event;
-    struct record record;
-};
-
-static void see_none(struct seen *seen)
-{
-    *seen = (struct seen){.event = {.track = NO_THREAD, .ended = NO_THREAD}};
-}
-
-static const struct event *see_plain(struct seen *seen, const csy_event *event, uint64_t place)
-{
-    struct event *source = &seen->event;
-    struct record *record = &seen->record;
-    record_load(record, event->bytes, false);
-    record->position = source->position = event->record;
-    record->offset = source->place = place;
-    source->thread = (uint32_t)event->thread;
-    source->local_ticks = event->local_ticks;
-    source->bytes = event->bytes;
-    source->size = event->size;
-    source->record = record;
-    return source;
-}
 
 static csy_status take_event(const struct writer *w, const struct event *source,
                              const csy_event *event, bool selected, csy_error *error)
@@ -61,36 +34,45 @@ static bool is_selected(const struct writer *w, const csy_event *event)
     return selected;
 }
 
-/* Those of the next events that are plain, by this worker alone. */
-static csy_status walk_plain(const struct writer *w, struct csy_events *events, struct seen *seen,
-                             uint64_t *n, csy_error *error)
+/* Every event, by this worker alone or on its way to the other one. */
+struct walk {
+    const struct writer *writer;
+    struct csy_events *events;
+    struct batches *batches; /* or NULL */
+    bool stopped;            /* the other worker has failed */
+    struct events_source source;
+};
+
+/* Those of the next events that are plain, n of them. */
+static csy_status walk_plain(struct walk *k, uint64_t *n, csy_error *error)
 {
+    const struct writer *w = k->writer;
     csy_event event;
     uint64_t place;
-    csy_status status = events_fill(events, error);
-    for (*n = 0; !status && events_plain(events, &event, &place); ++*n) {
+    csy_status status = events_fill(k->events, error);
+    for (*n = 0; !status && !k->stopped && events_plain(k->events, &event, &place); ++*n) {
         bool selected = is_selected(w, &event);
-        status = take_event(w, see_plain(seen, &event, place), &event, selected, error);
+        status = k->batches
+                     ? batches_add_plain(k->batches, &event, place, selected, &k->stopped, error)
+                     : take_event(w, events_source_of(&k->source, &event, place), &event, selected,
+                                  error);
     }
     return status;
 }
 
-/* Every event, by this worker alone or (batches) on its way to the other one. */
 static csy_status walk(const struct writer *w, struct csy_events *events, struct batches *batches,
                        csy_error *error)
 {
     const struct writer_format *format = w->format;
-    struct seen seen;
+    struct walk k = {.writer = w, .events = events, .batches = batches};
     csy_event event;
     uint64_t nplain = 0;
-    bool more = true, stopped = false;
+    bool more = true;
     csy_status status = CSY_OK;
-    see_none(&seen);
-    while (!status && !stopped && !has_failed(w)) {
-        if (format->take_plain)
-            status = format->take_plain(w->user, events, error);
-        else if (!batches)
-            status = walk_plain(w, events, &seen, &nplain, error);
+    events_source_init(&k.source);
+    while (!status && !k.stopped && !has_failed(w)) {
+        status = format->take_plain ? format->take_plain(w->user, events, error)
+                                    : walk_plain(&k, &nplain, error);
         if (!status && nplain > 0)
             continue;
         if (!status)
@@ -98,7 +80,7 @@ static csy_status walk(const struct writer *w, struct csy_events *events, struct
         if (status || !more)
             break;
         bool selected = is_selected(w, &event);
-        status = batches ? batches_add(batches, &events->event, &event, selected, &stopped, error)
+        status = batches ? batches_add(batches, &events->event, &event, selected, &k.stopped, error)
                          : take_event(w, &events->event, &event, selected, error);
     }
     return status;
@@ -115,8 +97,12 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
         batches_open(take_copy, &copy, &batches);
     if (!batches)
         return walk(w, events, NULL, error);
+    if (w->format->relay)
+        w->format->relay(w->user, batches_relay(batches));
     csy_status status = walk(w, events, batches, &late);
     csy_status written = batches_close(batches, error);
+    if (w->format->relay)
+        w->format->relay(w->user, NULL);
     if (!written && status && error)
         *error = late;
     return written ? written : status;

@@ -7,6 +7,7 @@
 #ifndef OUTPUT_TRACE_WRITER_H
 #define OUTPUT_TRACE_WRITER_H
 
+#include "output/file/relay.h"
 #include "output/trace/selection.h"
 #include "sync/events.h"
 
@@ -21,6 +22,8 @@ struct writer_format {
     /* One that is not. */
     csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
     csy_status (*end)(void *user, csy_error *error);
+    /* Which way bytes are written from here on; NULL: the ordinary one. */
+    void (*relay)(void *user, const struct relay *relay);
     /* Whether a write has failed, so that the rest need not be read. */
     bool (*failed)(const void *user);
 };

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/json.h"
+#include "output/encode/kept.h"
 #include "output/trace/picture.h"
 #include "trace/pex/record.h"
 
@@ -12,14 +13,7 @@
 enum {
     EVENTS = 256,     /* of which the names are kept, by the low bits of their ids */
     FIELDS = 4,       /* of each of them, as most records have */
-    NAME_MAX = 40,    /* longer ones are not kept */
     RECORD_MAX = 1024 /* of a record, but for names that are not kept, and the other fields */
-};
-
-/* Text that is copied as a whole, in a few instructions; size 0: it is not kept. */
-struct kept {
-    uint8_t size;
-    char text[NAME_MAX + 7];
 };
 
 /* What is written of all events with an id and a core: their name, and "field": of their fields. */
@@ -36,20 +30,12 @@ csy_status picture_names_new(struct picture_names **out, csy_error *error)
     return *out ? CSY_OK : error_memory(error);
 }
 
+/* A string of JSON, if it needs no escapes, and what follows it. */
 static void keep(struct kept *kept, const char *name, const char *end)
 {
-    size_t size = strlen(name);
     *kept = (struct kept){0};
-    if (size > NAME_MAX || !json_is_plain(name, size))
-        return;
-    char *at = put_text(put_bytes(put_text(kept->text, "\""), name, size), end);
-    kept->size = (uint8_t)(at - kept->text);
-}
-
-static char *put_kept(char *at, const struct kept *kept)
-{
-    memcpy(at, kept->text, sizeof kept->text);
-    return at + kept->size;
+    if (json_is_plain(name, strlen(name)))
+        kept_make(kept, "\"", name, end);
 }
 
 /* The name of an event, or of a field. */
@@ -94,7 +80,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
             keep(&names->events[index].fields[i], field_name(p, record->id, i, field), "\":");
     }
     const struct kept *kept = &names->events[index].name;
-    return kept->size > 0 ? put_kept(at, kept) : put_string(p, at, event_name(p, record, text));
+    return kept->size > 0 ? kept_put(at, kept) : put_string(p, at, event_name(p, record, text));
 }
 
 /* After the event's name was put. */
@@ -108,7 +94,7 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
         if (i > 0)
             *at++ = ',';
         if (i < FIELDS && fields[i].size > 0)
-            at = put_kept(at, &fields[i]);
+            at = kept_put(at, &fields[i]);
         else
             at = put_text(put_string(p, at, field_name(p, record->id, i, text)), ":");
         at = number_put_unsigned(at, load64(values + 8 * (size_t)i));

@@ -3,6 +3,7 @@
 #include "base/put.h"
 #include "base/seconds.h"
 #include "output/encode/csv_field.h"
+#include "output/encode/kept.h"
 #include "output/encode/words.h"
 #include "output/trace/sheet.h"
 #include "output/trace/times.h"
@@ -12,6 +13,24 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 16 };
+
+/* What rows of one thread, or of one event, begin with; kept by the low bits of what they are
+ * called. */
+struct row_thread {
+    bool known;
+    size_t thread;
+    uint32_t tid;
+    struct kept name, core; /* "spe1.1,", ",spe,1,0x" */
+};
+
+_Static_assert((int)THREAD_NAME_MAX < (int)KEPT_MAX, "names of threads that carry records fit");
+
+struct row_event {
+    uint32_t key;     /* id, core and that it is one */
+    struct kept name; /* "0605,MY_EVENT," */
+};
 
 struct rows {
     struct csy_trace *trace;
@@ -24,6 +43,8 @@ struct rows {
     uint64_t crc32_at;      /* where its digits stand in the file */
     struct selection selection;
     char separator; /* of columns */
+    struct row_thread threads[THREADS];
+    struct row_event events[EVENTS];
     struct sheet sheet;
 };
 
@@ -34,7 +55,7 @@ struct placed {
     int64_t begin_ticks;
 };
 
-enum { CRC32_DIGITS = 8, ROW_TEXT_MAX = 512 };
+enum { CRC32_DIGITS = 8, ROW_TEXT_MAX = 768 };
 
 static void add_string(struct sheet *sheet, const char *text)
 {
@@ -281,32 +302,74 @@ static char *put_begin(char *at, const struct record *record, int64_t local_tick
     return record->interval ? number_put_unsigned(at, record->begin) : at;
 }
 
-static void put_values(struct sheet *sheet, const struct record *record)
-{
-    const uint8_t *values = record_payload(record, false);
-    for (unsigned i = 0; i < record->npayload; i++) {
-        char *at = sheet_room(sheet, ROW_TEXT_MAX);
-        if (i > 0)
-            *at++ = ' ';
-        sheet_end_put(sheet, number_put_unsigned(at, load64(values + 8 * (size_t)i)));
-    }
-}
-
 static void put_field(void *user, const char *bytes, size_t size)
 {
     sheet_put(user, bytes, size);
 }
 
-/* The name of a record's event; names of ours need no care, nor room that is asked for. */
-static char *put_event_name(struct sheet *sheet, char *at, const char *name)
+/* Text that goes on where there may be no room for it yet. */
+static char *make_room(struct sheet *sheet, const char *end)
 {
-    enum { NAME_MAX_PLAIN = 64 };
-    size_t size = name ? strlen(name) : 0;
-    if (size <= NAME_MAX_PLAIN && csv_field_is_plain(name, size))
-        return put_bytes(at, name ? name : "", size);
-    sheet_end_put(sheet, at);
-    csv_field_put(put_field, sheet, name, size);
+    sheet_end_put(sheet, end);
     return sheet_room(sheet, ROW_TEXT_MAX);
+}
+
+static const struct row_thread *find_thread(struct rows *rows, size_t thread,
+                                            const struct record *record)
+{
+    struct row_thread *known = &rows->threads[thread % THREADS];
+    char tid[NUMBER_DIGITS_MAX + 1];
+    if (known->known && known->thread == thread && known->tid == record->thread)
+        return known;
+    *number_put_unsigned(tid, record->thread) = 0;
+    *known = (struct row_thread){.known = true, .thread = thread, .tid = record->thread};
+    kept_make(&known->name, "", rows->sync->views[thread].name, ",");
+    kept_make(&known->core, record->spe ? ",spe," : ",ppe,", tid, ",0x");
+    return known;
+}
+
+static const char *event_name(const struct rows *rows, const struct record *record)
+{
+    const char *name = metadata_event_name(&rows->trace->metadata, record->id, record->spe);
+    return name ? name : "";
+}
+
+static const struct kept *find_event(struct rows *rows, const struct record *record)
+{
+    uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
+    struct row_event *known = &rows->events[record->id % EVENTS];
+    char id[8];
+    if (known->key == key)
+        return &known->name;
+    const char *name = event_name(rows, record);
+    *known = (struct row_event){.key = key};
+    *put_text(number_put_hex(id, record->id, 4), ",") = 0;
+    if (csv_field_is_plain(name, strlen(name)))
+        kept_make(&known->name, id, name, ",");
+    return &known->name;
+}
+
+/* A name that is not kept. */
+static char *put_event_name(struct rows *rows, char *at, const struct record *record)
+{
+    const char *name = event_name(rows, record);
+    at = put_text(number_put_hex(at, record->id, 4), ",");
+    sheet_end_put(&rows->sheet, at);
+    csv_field_put(put_field, &rows->sheet, name, strlen(name));
+    return put_text(sheet_room(&rows->sheet, ROW_TEXT_MAX), ",");
+}
+
+static char *put_values(struct sheet *sheet, char *at, const struct record *record)
+{
+    const uint8_t *values = record_payload(record, false);
+    for (unsigned i = 0; i < record->npayload; i++) {
+        if (i > 0 && i % MANY_VALUES == 0)
+            at = make_room(sheet, at);
+        if (i > 0)
+            *at++ = ' ';
+        at = number_put_unsigned(at, load64(values + 8 * (size_t)i));
+    }
+    return at;
 }
 
 static csy_status write_record_row(void *user, const struct event *source, const csy_event *event,
@@ -315,30 +378,20 @@ static csy_status write_record_row(void *user, const struct event *source, const
     struct rows *rows = user;
     struct sheet *sheet = &rows->sheet;
     const struct record *record = source->record;
+    const struct row_thread *thread = find_thread(rows, event->thread, record);
+    const struct kept *name = find_event(rows, record);
     (void)error;
-    const char *name = metadata_event_name(&rows->trace->metadata, record->id, record->spe);
-    char *at = put_text(sheet_room(sheet, ROW_TEXT_MAX), rows->sync->views[event->thread].name);
-    *at++ = ',';
+    char *at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->name);
     sheet_end_put(sheet, number_put(at, event->local_ticks));
     add_columns(rows, &(struct placed){.time_ticks = event->global_ticks});
-    at = put_text(sheet_room(sheet, ROW_TEXT_MAX), record->spe ? ",spe," : ",ppe,");
-    at = number_put_unsigned(at, record->thread);
-    at = number_put_hex(put_text(at, ",0x"), record->id, 4);
-    *at++ = ',';
-    at = put_event_name(sheet, at, name);
-    *at++ = ',';
+    at = kept_put(sheet_room(sheet, ROW_TEXT_MAX), &thread->core);
+    at = name->size > 0 ? kept_put(at, name) : put_event_name(rows, at, record);
     at = put_begin(at, record, event->local_ticks);
     at = number_put_hex(put_text(at, ",0x"), load32(record->bytes + 12), 8);
-    *at++ = ',';
-    sheet_end_put(sheet, at);
-    put_values(sheet, record);
-    at = sheet_room(sheet, ROW_TEXT_MAX);
-    *at++ = ',';
-    at = number_put_unsigned(at, record->stamp);
-    *at++ = ',';
-    at = number_put_unsigned(at, record->begin);
-    *at++ = '\n';
-    sheet_end_put(sheet, at);
+    at = put_values(sheet, put_text(at, ","), record);
+    at = number_put_unsigned(put_text(at, ","), record->stamp);
+    at = number_put_unsigned(put_text(at, ","), record->begin);
+    sheet_end_put(sheet, put_text(at, "\n"));
     return CSY_OK;
 }
 
@@ -496,13 +549,12 @@ static void choose_columns(struct rows *rows)
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error)
 {
-    struct rows *rows = malloc(sizeof *rows);
+    struct rows *rows = calloc(1, sizeof *rows);
     if (!rows)
         return error_memory(error);
     rows->trace = trace;
     rows->sync = sync;
     rows->output = output;
-    rows->crc32 = 0;
     rows->seconds = seconds_of(trace->timebase_hz);
     rows->separator = ',';
     if (trace->source->carried == CARRIED_ROWS)

@@ -11,15 +11,7 @@ void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing)
     sheet->summing = summing;
     sheet->crc32 = 0;
     sheet->written = 0;
-    sheet->ntext = sheet->noriginal = 0;
-}
-
-static void flush_text(struct sheet *sheet)
-{
-    if (sheet->out)
-        outfile_write(sheet->out, sheet->text, sheet->ntext);
-    sheet->written += sheet->ntext;
-    sheet->ntext = 0;
+    sheet->noriginal = 0;
 }
 
 static void flush_original(struct sheet *sheet)
@@ -28,20 +20,13 @@ static void flush_original(struct sheet *sheet)
     sheet->noriginal = 0;
 }
 
-/* In pieces where there is no room for all at once. */
 static void append(struct sheet *sheet, const char *bytes, size_t size)
 {
-    while (size > 0) {
-        size_t room = SHEET_BYTES - sheet->ntext, n = size < room ? size : room;
-        memcpy(sheet->text + sheet->ntext, bytes, n);
-        sheet->ntext += n;
-        bytes += n;
-        size -= n;
-        if (sheet->ntext == SHEET_BYTES)
-            flush_text(sheet);
-    }
+    outfile_write(sheet->out, bytes, size);
+    sheet->written += size;
 }
 
+/* In pieces where there is no room for all at once. */
 static void sum(struct sheet *sheet, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -69,35 +54,47 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         sum(sheet, bytes, size);
 }
 
+/* Where text is made it can be summed. */
 char *sheet_room(struct sheet *sheet, size_t size)
 {
-    if (size > SHEET_BYTES - sheet->ntext)
-        flush_text(sheet);
-    return sheet->text + sheet->ntext;
+    if (size > SHEET_BYTES - sheet->noriginal)
+        flush_original(sheet);
+    return sheet->original + sheet->noriginal;
+}
+
+/* The text in the room, copied in whole pieces: no length to guess. */
+static size_t copy_room(struct sheet *sheet, const char *end)
+{
+    const char *from = sheet->original + sheet->noriginal;
+    size_t size = (size_t)(end - from);
+    if (!sheet->out)
+        return size;
+    char *at = outfile_text(sheet->out, size + SHEET_PIECE);
+    for (size_t i = 0; i < size; i += SHEET_PIECE)
+        memcpy(at + i, from + i, SHEET_PIECE);
+    outfile_end(sheet->out, at + size);
+    sheet->written += size;
+    return size;
 }
 
 void sheet_end_add(struct sheet *sheet, const char *end)
 {
-    if (sheet->out)
-        sheet->ntext = (size_t)(end - sheet->text);
+    copy_room(sheet, end);
 }
 
 void sheet_end_put(struct sheet *sheet, const char *end)
 {
-    const char *bytes = sheet->text + sheet->ntext;
-    if (sheet->summing)
-        sum(sheet, bytes, (size_t)(end - bytes));
-    sheet_end_add(sheet, end);
+    size_t size = copy_room(sheet, end);
+    sheet->noriginal += sheet->summing ? size : 0;
 }
 
 uint64_t sheet_size(const struct sheet *sheet)
 {
-    return sheet->written + sheet->ntext;
+    return sheet->written;
 }
 
 uint32_t sheet_finish(struct sheet *sheet)
 {
-    flush_text(sheet);
     flush_original(sheet);
     return sheet->crc32;
 }

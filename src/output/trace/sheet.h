@@ -8,15 +8,15 @@
 
 #include "output/file/outfile.h"
 
-enum { SHEET_BYTES = 64 * 1024 };
+enum { SHEET_BYTES = 32 * 1024, SHEET_PIECE = 64 };
 
 struct sheet {
     struct outfile *out; /* NULL: only the sum is wanted */
     bool summing;
     uint32_t crc32;
-    uint64_t written; /* of out, those in text not counted */
-    size_t ntext, noriginal;
-    char text[SHEET_BYTES], original[SHEET_BYTES];
+    uint64_t written; /* of out */
+    size_t noriginal; /* that are not summed yet */
+    char original[SHEET_BYTES + SHEET_PIECE];
 };
 
 void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing);

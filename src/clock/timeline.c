@@ -52,6 +52,7 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
 {
     struct csy_trace *trace = timeline->trace;
     event->position = timeline->records;
+    event->roles = NULL;
     csy_status status = trace->source->next(trace, event, more, error);
     if (status || !*more)
         return status;

@@ -57,7 +57,8 @@ static void open_streams(struct rows_lane *lane)
 
 bool rows_lane_knows(const struct csy_trace *trace)
 {
-    return trace->source->carried == CARRIED_ROWS && trace->csv.columns.clock == CSV_NO_COLUMN;
+    return trace->source->carried == CARRIED_ROWS && trace->csv.columns.clock == CSV_NO_COLUMN &&
+           !trace->partial;
 }
 
 csy_status rows_lane_new(struct timeline *timeline, struct rebase *rough, struct sweep *sweep,

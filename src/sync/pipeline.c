@@ -550,6 +550,9 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         return error_set(error, CSY_INPUT,
                          "%s: already synchronized (clock kind=\"global\"); --check proves it",
                          trace->name);
+    if (trace->partial)
+        return error_set(error, CSY_INPUT, "%s: traces in partial order are not synchronized yet",
+                         trace->name);
     struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return error_memory(error);

@@ -54,6 +54,7 @@ struct csy_trace {
     struct record record;         /* the one that was read last */
     struct csv_reader csv;        /* CSV */
     struct csv_row row;           /* the one that was read last */
+    struct event_roles csv_roles; /* and what it says of order */
     struct csv_asked csv_asked;
     char *csv_columns; /* of csv_asked, or NULL */
     void *state;       /* of other sources */

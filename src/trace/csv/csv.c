@@ -17,14 +17,13 @@ static csy_status refuse(const struct csv_reader *reader, uint64_t line, const c
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s", reader->name, line, what);
 }
 
-/* "time "1.5": want a whole number" */
-static csy_status refuse_field(const struct csv_reader *reader, uint64_t line, const char *column,
-                               const struct csv_field *field, const char *want, csy_error *error)
+csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
+                            const struct csv_field *field, const char *want, csy_error *error)
 {
     char escaped[ERROR_ESCAPED_MAX];
     error_escape(escaped, field->at, field->size);
     return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s \"%s\": %s", reader->name, line,
-                     column, escaped, want);
+                     called, escaped, want);
 }
 
 /* Where the row at p ends: the index of its newline, or have.  A newline between quotes belongs to
@@ -238,6 +237,7 @@ static csy_status read_header(struct csv_reader *reader, const char *line, size_
     reader->separator = csv_header_separator(line, size);
     csy_status status =
         csv_facts_ask(csv_reader_facts(reader), reader->name, &reader->asked, &reader->said, error);
+    reader->asked.partial = reader->comments.partial;
     if (!status)
         status = split_row(reader, line, size, &n, error);
     if (!status)
@@ -357,20 +357,23 @@ void csv_close(struct csv_reader *reader)
     free(reader->unquoted_clock.bytes);
     free(reader->said.bytes);
     free(reader->unquoted_event.bytes);
+    for (size_t i = 0; i < CSV_ORDER_COLUMNS; i++)
+        free(reader->unquoted_keys[i].bytes);
     *reader = (struct csv_reader){0};
 }
 
-static csy_status read_time(const struct csv_reader *reader, const struct csv_row *row,
-                            const char *called, size_t column, const struct csv_scale *scale,
-                            int64_t *ticks, csy_error *error)
+csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *row,
+                         const char *called, size_t column, const struct csv_scale *scale,
+                         int64_t *ticks, csy_error *error)
 {
     char text[256];
     uint64_t least_hz = 0;
     const struct csv_field *field = &row->fields[column];
     enum csv_fault fault = csv_time_parse(scale, field->at, field->size, ticks, &least_hz);
-    return fault ? refuse_field(reader, row->line, called, field,
-                                csv_time_fault(scale, fault, least_hz, text, sizeof text), error)
-                 : CSY_OK;
+    return fault
+               ? csv_refuse_field(reader, row->line, called, field,
+                                  csv_time_fault(scale, fault, least_hz, text, sizeof text), error)
+               : CSY_OK;
 }
 
 /* Where an interval begins, if the row is one. */
@@ -387,29 +390,29 @@ static csy_status read_begin(const struct csv_reader *reader, struct csv_row *ro
     if (!row->stamp.interval)
         return CSY_OK;
     const struct csv_field *field = &row->fields[column];
-    csy_status status = read_time(reader, row, called, column, scale, &ticks, error);
+    csy_status status = csv_read_time(reader, row, called, column, scale, &ticks, error);
     if (status)
         return status;
     row->stamp.begin_ticks = ticks;
     if (duration && (ticks < 0 ||
                      __builtin_sub_overflow(row->stamp.time_ticks, ticks, &row->stamp.begin_ticks)))
-        return refuse_field(reader, row->line, called, field,
-                            ticks < 0 ? "want none below 0" : "its begin is beyond 64 bits", error);
+        return csv_refuse_field(reader, row->line, called, field,
+                                ticks < 0 ? "want none below 0" : "its begin is beyond 64 bits",
+                                error);
     if (row->stamp.begin_ticks > row->stamp.time_ticks && !columns->begins_are_stamps)
-        return refuse_field(reader, row->line, called, field,
-                            "it is after the time, which is the end", error);
+        return csv_refuse_field(reader, row->line, called, field,
+                                "it is after the time, which is the end", error);
     return CSY_OK;
 }
 
-/* A name without a NUL byte. */
-static csy_status read_name(const struct csv_reader *reader, const struct csv_row *row,
-                            const char *called, size_t column, struct csv_text *text,
-                            const char **out, size_t *size, csy_error *error)
+csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
+                         const char *called, size_t column, struct csv_text *text, const char **out,
+                         size_t *size, csy_error *error)
 {
     struct csv_field name = csv_field_trim(row->fields[column]);
     csy_status status = unquote(text, &name, out, size, error);
     if (!status && memchr(*out, 0, *size))
-        status = refuse_field(reader, row->line, called, &name, "a NUL byte", error);
+        status = csv_refuse_field(reader, row->line, called, &name, "a NUL byte", error);
     return status;
 }
 
@@ -429,9 +432,9 @@ static csy_status read_core(const struct csv_reader *reader, struct csv_row *row
     else if (is_word(&field, "spe"))
         row->stamp.core = STAMP_CORE_SPE;
     else if (field.size > 0)
-        return refuse_field(reader, row->line, "core", &field,
-                            "want ppe, spe or nothing; --columns=core= takes the column for none",
-                            error);
+        return csv_refuse_field(
+            reader, row->line, "core", &field,
+            "want ppe, spe or nothing; --columns=core= takes the column for none", error);
     return CSY_OK;
 }
 
@@ -444,18 +447,18 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
                  row->nfields == 1 ? "" : "s", reader->ncolumns);
         return refuse(reader, row->line, text, error);
     }
-    csy_status status = read_time(reader, row, "time", columns->time, &reader->scale,
-                                  &row->stamp.time_ticks, error);
+    csy_status status = csv_read_time(reader, row, "time", columns->time, &reader->scale,
+                                      &row->stamp.time_ticks, error);
     if (!status)
-        status = read_name(reader, row, "thread", columns->thread, &reader->unquoted_thread,
-                           &row->stamp.thread, &row->stamp.thread_size, error);
+        status = csv_read_name(reader, row, "thread", columns->thread, &reader->unquoted_thread,
+                               &row->stamp.thread, &row->stamp.thread_size, error);
     row->named = &row->fields[columns->thread];
     if (!status && row->stamp.thread_size == 0)
         return refuse(reader, row->line, "the thread has no name", error);
     row->stamp.clock_size = 0;
     if (!status && columns->clock != CSV_NO_COLUMN)
-        status = read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,
-                           &row->stamp.clock, &row->stamp.clock_size, error);
+        status = csv_read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,
+                               &row->stamp.clock, &row->stamp.clock_size, error);
     if (!status)
         status = read_core(reader, row, error);
     return status ? status : read_begin(reader, row, error);

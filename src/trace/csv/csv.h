@@ -29,7 +29,10 @@ enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_M
 /* What comments said. */
 struct csv_comments {
     uint64_t timebase_line; /* 0: none */
-    /* Those that may have been meant to give the timebase, and texts of the first of them. */
+    uint64_t order_line;    /* 0: none; its order is that of one buffer */
+    bool partial;
+    /* Those that may have been meant to give the timebase or the order, and texts of the first of
+     * them. */
     uint64_t near;
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
     /* Those with other keys. */
@@ -64,6 +67,7 @@ struct csv_reader {
     bool is_cut;  /* the row that was read or refused last has none; salvaged, that is the end */
     csy_cut cut;  /* records is left to the caller, who counts them */
     struct csv_text unquoted_thread, unquoted_clock, unquoted_event;
+    struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
 /* Read the lines before the first row; asked may be NULL: nothing.  The caller calls csv_close even
@@ -82,14 +86,14 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
  * says nothing.  Behind the header. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* A comment, of csv_open: "# timebase_hz=N", blanks allowed around each part; a second one that
- * says otherwise is refused.  Others mean nothing, but one that has another key, or no =, may be a
- * mistake, and is noted. */
+/* A comment, of csv_open: "# timebase_hz=N" or "# order=WORD", blanks allowed around each part; a
+ * second one that says otherwise is refused.  Others mean nothing, but one that has another key, or
+ * no =, may be a mistake, and is noted. */
 csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                             csy_error *error);
 
 /* What users should know of comments: a text for each that may have been meant to give the
- * timebase, and one for all with other keys.  Returns how many. */
+ * timebase or the order, and one for all with other keys.  Returns how many. */
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
 
@@ -105,5 +109,18 @@ csy_status csv_read(struct csv_reader *reader, struct csv_row *out, bool *more, 
 /* What its column `event` says, unquoted and without blanks around it; size 0: nothing. */
 csy_status csv_event_name(struct csv_reader *reader, const struct csv_row *row, const char **out,
                           size_t *size, csy_error *error);
+
+/* For what reads more of a row: "time "1.5": want a whole number". */
+csy_status csv_refuse_field(const struct csv_reader *reader, uint64_t line, const char *called,
+                            const struct csv_field *field, const char *want, csy_error *error);
+
+csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *row,
+                         const char *called, size_t column, const struct csv_scale *scale,
+                         int64_t *ticks, csy_error *error);
+
+/* A name without a NUL byte, unquoted: in text, or as it stands. */
+csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *row,
+                         const char *called, size_t column, struct csv_text *text, const char **out,
+                         size_t *size, csy_error *error);
 
 #endif

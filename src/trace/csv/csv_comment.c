@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char timebase[] = "timebase_hz";
+static const char timebase[] = "timebase_hz", order[] = "order";
 
 static size_t skip_blanks(const char *line, size_t size, size_t at)
 {
@@ -29,6 +29,11 @@ bool csv_comment_is_facts(const char *line, size_t size)
     return false;
 }
 
+static bool is_word(const char *key, const char *word)
+{
+    return strlen(key) == strlen(word) && ascii_same(key, word, strlen(word));
+}
+
 /* Whether a key that is not known was to say how long a tick is. */
 static bool is_about_ticks(const char *key)
 {
@@ -39,7 +44,7 @@ static bool is_about_ticks(const char *key)
     return false;
 }
 
-/* A comment that may have been meant to be "# timebase_hz=N". */
+/* A comment that may have been meant to be "# timebase_hz=N" or "# order=WORD". */
 static void note_near(struct csv_comments *comments, uint64_t line, const char *what,
                       const char *more)
 {
@@ -53,6 +58,11 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
 static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
 {
     char what[CSV_KEY_MAX + 32];
+    if (is_word(key, order)) {
+        snprintf(what, sizeof what, "# %s= is not known", key);
+        note_near(comments, line, what, "; did you mean order?");
+        return;
+    }
     if (is_about_ticks(key)) {
         snprintf(what, sizeof what, "# %s= is not known", key);
         note_near(comments, line, what, "; did you mean timebase_hz?");
@@ -81,12 +91,22 @@ static bool is_rate(struct csv_field value)
     return false;
 }
 
+static bool is_order(struct csv_field value)
+{
+    return (value.size == 7 && ascii_same(value.at, "partial", 7)) ||
+           (value.size == 6 && ascii_same(value.at, "buffer", 6));
+}
+
 /* A key that no = follows: a remark, unless it gives a rate, "timebase_hz: 1000" say. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
-    bool meant = strlen(key) == strlen(timebase) && ascii_same(key, timebase, strlen(key));
+    bool meant = is_word(key, timebase);
     char what[CSV_KEY_MAX + 32];
+    if (is_word(key, order) && is_order(value)) {
+        snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
+        note_near(comments, line, what, "; it means nothing, did you mean order=?");
+    }
     if (!is_rate(value) || !(meant || (colon && is_about_ticks(key))))
         return;
     snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
@@ -124,6 +144,27 @@ static csy_status take_timebase(struct csv_reader *reader, struct csv_field valu
     return CSY_OK;
 }
 
+static csy_status take_order(struct csv_reader *reader, struct csv_field value, csy_error *error)
+{
+    struct csv_comments *comments = &reader->comments;
+    char escaped[ERROR_ESCAPED_MAX];
+    bool partial = value.size == 7 && memcmp(value.at, "partial", 7) == 0;
+    if (!partial && !(value.size == 6 && memcmp(value.at, "buffer", 6) == 0))
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64 ": order \"%s\": want buffer or partial", reader->name,
+                         reader->line, error_escape(escaped, value.at, value.size));
+    if (comments->order_line > 0 && partial != comments->partial)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64 ": order is %s, but line %" PRIu64
+                         " says %s: want one",
+                         reader->name, reader->line, partial ? "partial" : "buffer",
+                         comments->order_line, partial ? "buffer" : "partial");
+    if (comments->order_line == 0)
+        comments->order_line = reader->line;
+    comments->partial = partial;
+    return CSY_OK;
+}
+
 csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                             csy_error *error)
 {
@@ -140,6 +181,8 @@ csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t 
     struct csv_field value = csv_field_trim((struct csv_field){line + at, size - at, false});
     if (sign != '=')
         note_remark(&reader->comments, reader->line, key, sign == ':', value);
+    else if (strcmp(key, order) == 0)
+        return take_order(reader, value, error);
     else if (strcmp(key, timebase) != 0)
         note_key(&reader->comments, reader->line, key);
     else
@@ -158,7 +201,7 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
     if (comments->unknown == 0)
         return n;
     int used = snprintf(texts[n], CSV_WARNING_MAX,
-                        "line %" PRIu64 ": # %s= is not known, want timebase_hz",
+                        "line %" PRIu64 ": # %s= is not known, want timebase_hz or order",
                         comments->first_line, comments->first_key);
     if (comments->unknown > 1)
         snprintf(texts[n] + used, CSV_WARNING_MAX - (size_t)used,

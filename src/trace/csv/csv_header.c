@@ -16,7 +16,8 @@ enum role {
     ROLE_EVENT,
     ROLE_BEGIN,
     ROLE_DURATION,
-    ROLE_GLOBAL, /* and on, as enum csv_global */
+    ROLE_ORDER,                                   /* and on, as enum csv_order_column */
+    ROLE_GLOBAL = ROLE_ORDER + CSV_ORDER_COLUMNS, /* and on, as enum csv_global */
     ROLE_GLOBAL_TIME = ROLE_GLOBAL + GLOBAL_TIME,
     ROLE_GLOBAL_TIME_S = ROLE_GLOBAL + GLOBAL_TIME_S,
     ROLE_GLOBAL_BEGIN = ROLE_GLOBAL + GLOBAL_BEGIN,
@@ -54,11 +55,20 @@ static const struct known known_names[] = {
 };
 enum { KNOWN = sizeof known_names / sizeof *known_names };
 
-static const char *const role_names[] = {
-    "thread",   "time",        "clock",         "core",         "event",         "begin",
-    "duration", "global_time", "global_time_s", "global_begin", "global_begin_s"};
+static const char *const role_words[] = {"thread", "time",  "clock",   "core",
+                                         "event",  "begin", "duration"};
+const char *const csv_order_names[CSV_ORDER_COLUMNS] = {"location", "buffer",  "block", "send",
+                                                        "recv",     "latency", "sync",  "enter",
+                                                        "leave",    "id",      "after"};
 const char *const csv_global_names[GLOBALS] = {"global_time", "global_time_s", "global_begin",
                                                "global_begin_s"};
+
+static const char *role_name(enum role role)
+{
+    return role < ROLE_ORDER    ? role_words[role]
+           : role < ROLE_GLOBAL ? csv_order_names[role - ROLE_ORDER]
+                                : csv_global_names[role - ROLE_GLOBAL];
+}
 
 /* What --columns says of a role. */
 struct choice {
@@ -78,6 +88,7 @@ struct looking {
     csy_status wrong;   /* what ones that do not fit are */
     struct choice choices[ROLES];
     size_t found[ROLES]; /* columns */
+    bool partial;
 };
 
 static csy_status refuse(const struct looking *l, csy_status status, const char *format, ...)
@@ -88,6 +99,7 @@ static csy_status refuse(const struct looking *l, csy_status status, const char 
     char what[800];
     va_list args;
     va_start(args, format);
+    /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return error_set(l->error, status, "%s: line %" PRIu64 ": %s", l->file, l->line, what);
@@ -201,8 +213,8 @@ char csv_header_separator(const char *line, size_t size)
 static enum role role_at(const char *text)
 {
     for (enum role role = 0; role < ROLE_GLOBAL; role++) {
-        size_t size = strlen(role_names[role]);
-        if (strncmp(text, role_names[role], size) == 0 && text[size] == '=')
+        size_t size = strlen(role_name(role));
+        if (strncmp(text, role_name(role), size) == 0 && text[size] == '=')
             return role;
     }
     return ROLES;
@@ -219,13 +231,14 @@ static csy_status refuse_choice(const struct looking *l, const char *what)
 /* "thread=NAME,time=NAME"; a comma within a name is one that no role follows. */
 static csy_status read_choices(struct looking *l, const char *text)
 {
-    char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 128];
+    char escaped[ERROR_ESCAPED_MAX], what[ERROR_ESCAPED_MAX + 256];
     while (text && *text) {
         enum role role = role_at(text);
         if (role == ROLES) {
             snprintf(what, sizeof what,
-                     "'%s': want thread, time, clock, core, event, begin or duration, = and the "
-                     "name of a column",
+                     "'%s': want thread, time, clock, core, event, begin, duration or, of a "
+                     "partial order, location, buffer, send, recv, latency, sync, enter, leave, "
+                     "id or after, = and the name of a column",
                      error_escape(escaped, text, strlen(text)));
             return refuse_choice(l, what);
         }
@@ -236,7 +249,12 @@ static csy_status read_choices(struct looking *l, const char *text)
                 break;
             }
         if (l->choices[role].given) {
-            snprintf(what, sizeof what, "two columns for %s", role_names[role]);
+            snprintf(what, sizeof what, "two columns for %s", role_name(role));
+            return refuse_choice(l, what);
+        }
+        if (role >= ROLE_ORDER && !l->partial) {
+            snprintf(what, sizeof what, "%s is a column of a partial order, # order=partial",
+                     role_name(role));
             return refuse_choice(l, what);
         }
         l->choices[role] = (struct choice){true, name, (size_t)(end - name)};
@@ -298,17 +316,32 @@ static csy_status refuse_several(const struct looking *l, enum role role, int ra
         first = several == 0 ? name : first;
         same += several > 0 && is_called(&name, first.at, first.size);
         used += (size_t)snprintf(options + used, sizeof options - used, "%s--columns=%s=%s",
-                                 several++ ? " or " : "", role_names[role],
+                                 several++ ? " or " : "", role_name(role),
                                  error_escape(escaped, name.at, name.size));
     }
     if (same > 0)
         return refuse(l, CSY_INPUT, "two columns are called %s",
                       error_escape(escaped, first.at, first.size));
-    return refuse(l, CSY_INPUT, "several columns could be the %s; say which: %s%s",
-                  role_names[role], options,
+    return refuse(l, CSY_INPUT, "several columns could be the %s; say which: %s%s", role_name(role),
+                  options,
                   role == ROLE_THREAD ? " (each of its values is a clock of its own, unless there "
                                         "is a column clock)"
                                       : "");
+}
+
+/* A column of a partial order has one name. */
+static csy_status find_order(struct looking *l, enum role role)
+{
+    const char *called = role_name(role);
+    for (size_t i = 0; i < l->n && l->partial; i++) {
+        struct csv_field name = name_of(l->fields[i]);
+        if (!is_called(&name, called, strlen(called)))
+            continue;
+        if (l->found[role] != CSV_NO_COLUMN)
+            return refuse(l, CSY_INPUT, "two columns are called %s", called);
+        l->found[role] = i;
+    }
+    return CSY_OK;
 }
 
 static csy_status find_known(struct looking *l, enum role role)
@@ -421,7 +454,7 @@ static csy_status refuse_missing(const struct looking *l, enum role role)
         any_value = any_value || is_value(&l->fields[i], &broken);
     if (any_value && l->found[ROLE_THREAD] == CSV_NO_COLUMN && l->found[ROLE_TIME] == CSV_NO_COLUMN)
         return refuse_headless(l);
-    return refuse(l, CSY_INPUT, "the header has no column %s%s; found: %s; %s", role_names[role],
+    return refuse(l, CSY_INPUT, "the header has no column %s%s; found: %s; %s", role_name(role),
                   role == ROLE_THREAD ? " (or tid, cpu, host, process, rank)"
                                       : " (or timestamp, ts; time_s, _ms, _us, _ns)",
                   list_names(l, names, sizeof names),
@@ -496,13 +529,15 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                         .line = line,
                         .error = error,
                         .option = asked->recorded ? "the line # cellsync: columns" : "--columns",
-                        .wrong = asked->recorded ? CSY_INPUT : CSY_USAGE};
+                        .wrong = asked->recorded ? CSY_INPUT : CSY_USAGE,
+                        .partial = asked->partial};
     *header = (struct csv_header){.unit = CSV_AUTO};
     csy_status status = read_choices(&l, asked->columns);
     for (enum role role = 0; !status && role < ROLES; role++) {
         l.found[role] = CSV_NO_COLUMN;
         if (!l.choices[role].given)
-            status = find_known(&l, role);
+            status = role >= ROLE_ORDER && role < ROLE_GLOBAL ? find_order(&l, role)
+                                                              : find_known(&l, role);
         else if (l.choices[role].size > 0)
             status = find_chosen(&l, role);
     }
@@ -520,6 +555,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
     header->event = l.found[ROLE_EVENT];
     header->begin = l.found[ROLE_BEGIN];
     header->duration = l.found[ROLE_DURATION];
+    memcpy(header->order, l.found + ROLE_ORDER, sizeof header->order);
     header->begins_are_stamps = has_column(&l, "begin_stamp");
     find_globals(&l, header);
     return status;

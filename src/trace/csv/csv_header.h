@@ -29,7 +29,25 @@ struct csv_asked {
     const char *columns; /* or NULL */
     bool recorded;       /* it is not the user who says it, but the line of facts */
     enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
+    bool partial; /* a comment says that its order is no line: there may be columns of that */
 };
+
+/* Columns of a partial order. */
+enum csv_order_column {
+    CSV_LOCATION,
+    CSV_BUFFER,
+    CSV_BLOCK,
+    CSV_SEND,
+    CSV_RECV,
+    CSV_LATENCY,
+    CSV_SYNC,
+    CSV_ENTER,
+    CSV_LEAVE,
+    CSV_ID,
+    CSV_AFTER,
+    CSV_ORDER_COLUMNS
+};
+extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
 /* Columns that an earlier run may have left: global times, in ticks and in seconds. */
 enum csv_global { GLOBAL_TIME, GLOBAL_TIME_S, GLOBAL_BEGIN, GLOBAL_BEGIN_S, GLOBALS };
@@ -38,6 +56,7 @@ extern const char *const csv_global_names[GLOBALS];
 /* Indexes of columns, or CSV_NO_COLUMN; thread and time are there. */
 struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
+    size_t order[CSV_ORDER_COLUMNS]; /* of a partial order, else there are none */
     size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
     bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
                                behind their ends */

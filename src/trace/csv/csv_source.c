@@ -1,6 +1,7 @@
 /* A CSV as a source of events. */
 #include "base/error.h"
 #include "trace/csv/csv.h"
+#include "trace/csv/csv_roles.h"
 #include "trace/cut.h"
 #include "trace/trace.h"
 
@@ -43,6 +44,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     if (!status)
         status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
     trace->timebase_hz = trace->csv.timebase_hz;
+    trace->partial = trace->csv.comments.partial;
     trace->timebase_assumed = trace->csv.timebase_assumed;
     trace->has_begins =
         trace->csv.columns.begin != CSV_NO_COLUMN || trace->csv.columns.duration != CSV_NO_COLUMN;
@@ -85,7 +87,10 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
     event->stamp.begin_is_raw =
         reader->columns.begins_are_stamps && row->stamp.core != STAMP_CORE_SPE;
     event->row = row;
-    return csv_event_name(reader, row, &event->name, &event->name_size, error);
+    event->roles = trace->partial ? &trace->csv_roles : NULL;
+    if (trace->partial)
+        status = csv_read_roles(reader, row, &trace->csv_roles, error);
+    return status ? status : csv_event_name(reader, row, &event->name, &event->name_size, error);
 }
 
 static csy_status fork_csv(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)

@@ -280,6 +280,53 @@ typedef struct csy_order {
     csy_sorted sorted; /* a CSV: the records as they came */
 } csy_order;
 
+/* What of an order that is no line did not become a constraint, and why: pex(5), CSV traces
+ * in partial order. */
+typedef enum csy_end {
+    CSY_END_SEND = 0,
+    CSY_END_RECV,
+    CSY_END_SYNC, /* of a send that waits for its receive: what it says of the begin of that */
+    CSY_END_ENTER,
+    CSY_END_LEAVE
+} csy_end;
+
+typedef enum csy_left_out {
+    CSY_LEFT_UNMATCHED = 0, /* nothing is at its other end */
+    CSY_LEFT_NO_BEGIN,      /* it would leave the begin of a record that has none */
+    CSY_LEFT_MORE_RECEIVES, /* several locations share its channel, with more receives than sends */
+    CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share its channel */
+    CSY_LEFT_LOCATIONS       /* several locations share its channel: which send waits for which
+                                receive is not known */
+} csy_left_out;
+
+enum { CSY_UNUSED_LISTED = 10 };
+
+typedef struct csy_unused_end {
+    uint64_t record, place; /* as in csy_witness_edge */
+    const char *key;        /* its channel or group */
+} csy_unused_end;
+
+/* Ends of one kind that are left out for one reason. */
+typedef struct csy_unused {
+    csy_end end;
+    csy_left_out why;
+    uint64_t count;
+    size_t nlisted;
+    csy_unused_end listed[CSY_UNUSED_LISTED]; /* the first ones */
+} csy_unused;
+
+/* An order that is no line, as it was read. */
+typedef struct csy_matched {
+    uint64_t locations, buffers;
+    uint64_t messages;       /* a send with its receive */
+    uint64_t synchronous;    /* of these also a receive before the end of its send */
+    uint64_t groups;         /* with both: */
+    uint64_t enters, leaves; /* of these groups */
+    uint64_t afters;         /* records named by others */
+    size_t nunused;
+    const csy_unused *unused; /* those that there are */
+} csy_matched;
+
 /* How global times treat the distance in time from each record to the next one of its thread:
  * damaged where it is not that of the thread's own clock. */
 typedef struct csy_damage {
@@ -540,6 +587,8 @@ CSY_API csy_fraction csy_sync_alpha(const csy_sync *sync);
 CSY_API csy_center csy_sync_center(const csy_sync *sync);
 CSY_API const csy_imprecision *csy_sync_imprecision(const csy_sync *sync);
 CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
+/* NULL unless the trace is in partial order. */
+CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is whole */
 CSY_API csy_method csy_sync_method(const csy_sync *sync);

@@ -9,6 +9,13 @@
  *
  * One call an event, in the order of the file; then everything is matched at once.  What finds no
  * partner is counted, and never an error.
+ *
+ * The ends of a channel that are on one location are posted in the order of their begins where all
+ * of them have one and are on one clock, else in the order of the file.  Where sends, or receives,
+ * are on several locations of one clock, nothing says which was posted first; but among the first k
+ * receives that complete there must be one of the k-th send, or of one after it, by that clock: so
+ * the k-th earliest send comes before the k-th earliest completion, if there are not more receives
+ * than sends.  On several clocks nothing is known.
  */
 #ifndef ORDER_MATCH_H
 #define ORDER_MATCH_H
@@ -23,13 +30,16 @@ csy_status match_new(struct points *points, int64_t latency_ticks, struct match 
                      csy_error *error);
 void match_free(struct match *match);
 
-/* The next event, which has a thread; shift: what makes an x of its clock's local times. 
- * CSY_INPUT, without the place, which the caller adds, where what it says cannot be. */
-csy_status match_event(struct match *match, const struct event *event, int64_t shift,
-                       csy_error *error);
+/* The next event, which has a thread; x: of its time (order/rebase.h).  CSY_INPUT, without the
+ * place, which the caller adds, where what it says cannot be. */
+csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);
 
 /* All events have come: the edges go to points, which are finished.  CSY_INPUT where a row is named
- * that is not there. */
-csy_status match_finish(struct match *match, csy_error *error);
+ * that is not there; *place is then that of the row that names it, which the caller adds.
+ * O(events log events) where locations share channels, else O(events); 40 bytes a role. */
+csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
+
+/* What was matched; holds until match_free. */
+const csy_matched *match_report(const struct match *match);
 
 #endif

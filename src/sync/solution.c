@@ -433,6 +433,11 @@ const csy_order *csy_sync_order(const csy_sync *sync)
     return &sync->order;
 }
 
+const csy_matched *csy_sync_matched(const csy_sync *sync)
+{
+    return sync->matched;
+}
+
 const csy_imprecision *csy_sync_imprecision(const csy_sync *sync)
 {
     return &sync->imprecision;

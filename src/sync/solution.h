@@ -28,6 +28,7 @@ struct csy_sync {
     struct bound_rows rows; /* of csy_sync_bounds */
     csy_imprecision imprecision;
     csy_order order;
+    const csy_matched *matched; /* of a trace in partial order, else NULL */
     csy_summary summary;
     bool monotonic;
     csy_correction correction;

@@ -1,0 +1,273 @@
+/* What events say of order -> points and edges. */
+#include "order/match.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "order/match_ends.h"
+#include "order/rebase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A record that comes after one that is named. */
+struct after {
+    uint32_t id, to;
+    int64_t latency_ticks;
+};
+
+struct match {
+    struct matching matching;
+    struct texts locations, buffers, ids;
+    uint32_t *named; /* by id the point of the record that has it, or NO_POINT */
+    size_t named_capacity;
+    struct after *afters;
+    size_t nafters, afters_capacity;
+};
+
+csy_status match_new(struct points *points, int64_t latency_ticks, struct match **out,
+                     csy_error *error)
+{
+    struct match *match = calloc(1, sizeof *match);
+    if (!match)
+        return error_memory(error);
+    match->matching.points = points;
+    match->matching.latency_ticks = latency_ticks;
+    *out = match;
+    return CSY_OK;
+}
+
+void match_free(struct match *match)
+{
+    if (!match)
+        return;
+    for (size_t i = 0; i < END_KINDS; i++)
+        free(match->matching.ends[i].items);
+    texts_fini(&match->matching.channels);
+    texts_fini(&match->matching.groups);
+    free(match->matching.unused.keys);
+    texts_fini(&match->locations);
+    texts_fini(&match->buffers);
+    texts_fini(&match->ids);
+    free(match->named);
+    free(match->afters);
+    free(match);
+}
+
+static csy_status find(struct texts *texts, const char *text, size_t size, uint32_t *out,
+                       csy_error *error)
+{
+    bool added;
+    return texts_find(texts, text, size, out, &added) ? CSY_OK : error_memory(error);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The next of several keys that blanks separate; false after the last.  *rest is what follows. */
+static bool next_key(csy_text *rest, csy_text *key)
+{
+    while (rest->size > 0 && is_blank(*rest->bytes)) {
+        rest->bytes++;
+        rest->size--;
+    }
+    *key = (csy_text){rest->bytes, 0};
+    while (key->size < rest->size && !is_blank(rest->bytes[key->size]))
+        key->size++;
+    rest->bytes += key->size;
+    rest->size -= key->size;
+    return key->size > 0;
+}
+
+static bool has_key(csy_text keys, csy_text key)
+{
+    csy_text other;
+    while (next_key(&keys, &other))
+        if (other.size == key.size && memcmp(other.bytes, key.bytes, key.size) == 0)
+            return true;
+    return false;
+}
+
+/* The event as a record of points, which are its begin and its end.  A begin that was not checked
+ * may be after the time: then it is unknown. */
+static csy_status add_record(struct match *match, const struct event *event, int64_t x,
+                             struct match_end *end, csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    const struct named_stamp *stamp = &event->stamp;
+    csy_text location = roles->location;
+    struct point_record record = {.position = event->position,
+                                  .place = event->place,
+                                  .clock = event->thread,
+                                  .buffer = NO_BUFFER,
+                                  .x = x};
+    if (location.size == 0)
+        location = (csy_text){stamp->thread, stamp->thread_size};
+    csy_status status =
+        find(&match->locations, location.bytes, location.size, &record.location, error);
+    if (!status && roles->buffer.size > 0)
+        status =
+            find(&match->buffers, roles->buffer.bytes, roles->buffer.size, &record.buffer, error);
+    if (status)
+        return status;
+    record.keyed = roles->send.size + roles->recv.size + roles->enter.size + roles->leave.size +
+                       roles->id.size + roles->after.size >
+                   0;
+    end->begin_unknown = stamp->interval && stamp->begin_ticks > stamp->time_ticks;
+    record.interval = stamp->interval && !end->begin_unknown;
+    if (record.interval) {
+        int128 begin = (int128)stamp->begin_ticks - stamp->time_ticks + x;
+        if (begin <= -X_MAX)
+            return error_set(error, CSY_INPUT, "its begin is 2^58 ticks or more before others");
+        record.begin_x = (int64_t)begin;
+    }
+    return points_record(match->matching.points, &record, &end->begin, &end->end, error);
+}
+
+static csy_status add_end(struct match *match, csy_end kind, csy_text key, struct match_end end,
+                          csy_error *error)
+{
+    struct matching *m = &match->matching;
+    struct match_ends *ends = &m->ends[kind];
+    csy_status status = find(kind < CSY_END_ENTER ? &m->channels : &m->groups, key.bytes, key.size,
+                             &end.key, error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(ends->items, ends->capacity, ends->count + 1))
+        return error_memory(error);
+    ends->items[ends->count++] = end;
+    return CSY_OK;
+}
+
+static csy_status add_ends(struct match *match, csy_end kind, csy_text keys,
+                           const struct match_end *end, csy_error *error)
+{
+    csy_text key;
+    csy_status status = CSY_OK;
+    while (!status && next_key(&keys, &key))
+        status = add_end(match, kind, key, *end, error);
+    return status;
+}
+
+/* A record with one stamp that enters a group and leaves it has stamped its end. */
+static csy_status add_enters(struct match *match, const struct event_roles *roles,
+                             const struct match_end *end, csy_error *error)
+{
+    csy_text keys = roles->enter, key;
+    csy_status status = CSY_OK;
+    while (!status && next_key(&keys, &key)) {
+        struct match_end enter = *end;
+        enter.begin_unknown |= end->begin == end->end && has_key(roles->leave, key);
+        status = add_end(match, CSY_END_ENTER, key, enter, error);
+    }
+    return status;
+}
+
+/* The number of an id, whether a record has it already or only names it. */
+static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_error *error)
+{
+    size_t before = match->ids.count;
+    csy_status status = find(&match->ids, key.bytes, key.size, out, error);
+    if (status || match->ids.count == before)
+        return status;
+    if (!ARRAY_RESERVE(match->named, match->named_capacity, match->ids.count))
+        return error_memory(error);
+    match->named[*out] = NO_POINT;
+    return CSY_OK;
+}
+
+static csy_status add_ids(struct match *match, csy_text keys, uint32_t point, csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    csy_text key;
+    uint32_t id;
+    while (next_key(&keys, &key)) {
+        csy_status status = find_id(match, key, &id, error);
+        if (status)
+            return status;
+        if (match->named[id] != NO_POINT)
+            return error_set(error, CSY_INPUT, "the id '%s' is given twice",
+                             error_escape(escaped, key.bytes, key.size));
+        match->named[id] = point;
+    }
+    return CSY_OK;
+}
+
+static csy_status add_afters(struct match *match, const struct event_roles *roles, uint32_t point,
+                             csy_error *error)
+{
+    csy_text keys = roles->after, key;
+    uint32_t id;
+    while (next_key(&keys, &key)) {
+        csy_status status = find_id(match, key, &id, error);
+        if (status)
+            return status;
+        if (!ARRAY_RESERVE(match->afters, match->afters_capacity, match->nafters + 1))
+            return error_memory(error);
+        match->afters[match->nafters++] =
+            (struct after){id, point, roles->has_latency ? roles->latency_ticks : 0};
+    }
+    return CSY_OK;
+}
+
+csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    struct match_end end = {.latency_ticks =
+                                roles->has_latency ? roles->latency_ticks : LATENCY_USUAL,
+                            .sync = roles->sync};
+    csy_status status = add_record(match, event, x, &end, error);
+    if (!status)
+        status = add_ends(match, CSY_END_SEND, roles->send, &end, error);
+    if (!status)
+        status = add_ends(match, CSY_END_RECV, roles->recv, &end, error);
+    if (!status)
+        status = add_enters(match, roles, &end, error);
+    if (!status)
+        status = add_ends(match, CSY_END_LEAVE, roles->leave, &end, error);
+    if (!status)
+        status = add_ids(match, roles->id, end.end, error);
+    return status ? status : add_afters(match, roles, end.end, error);
+}
+
+static csy_status join_afters(struct match *match, uint64_t *place, csy_error *error)
+{
+    struct points *points = match->matching.points;
+    char escaped[ERROR_ESCAPED_MAX];
+    for (size_t i = 0; i < match->nafters; i++) {
+        const struct after *after = &match->afters[i];
+        const struct text_item *id = &match->ids.items[after->id];
+        uint32_t from = match->named[after->id];
+        *place = points->items[after->to].place;
+        if (from == NO_POINT)
+            return error_set(error, CSY_INPUT, "after: no row has the id '%s'",
+                             error_escape(escaped, match->ids.bytes + id->at, id->size));
+        struct order_edge edge = {from, after->to, after->latency_ticks, NO_KEY, EDGE_AFTER};
+        csy_status status = points_edge(points, &edge, error);
+        if (status)
+            return status;
+    }
+    match->matching.report.afters = match->nafters;
+    return CSY_OK;
+}
+
+csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
+{
+    struct matching *m = &match->matching;
+    m->report.locations = match->locations.count;
+    m->report.buffers = match->buffers.count;
+    csy_status status = join_afters(match, place, error);
+    if (!status)
+        status = matching_messages(m, error);
+    if (!status)
+        status = matching_groups(m, error);
+    if (!status)
+        status = matching_unused(m, error);
+    return status ? status : points_finish(m->points, error);
+}
+
+const csy_matched *match_report(const struct match *match)
+{
+    return &match->matching.report;
+}

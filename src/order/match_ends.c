@@ -1,0 +1,349 @@
+/* Ends -> edges: messages and groups. */
+#include "order/match_ends.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ends by their keys: items[first[key]] up to items[first[key + 1]] are indexes of those of a key,
+ * in the order of the file. */
+struct by_key {
+    size_t *first;
+    uint32_t *items;
+};
+
+static void by_key_fini(struct by_key *by_key)
+{
+    free(by_key->first);
+    free(by_key->items);
+}
+
+static csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
+                              csy_error *error)
+{
+    if (ends->count > UINT32_MAX) {
+        error_set(error, CSY_MEMORY, "more than 2^32 - 1 ends of messages or groups");
+        return CSY_MEMORY;
+    }
+    by_key->first = calloc(nkeys + 2, sizeof *by_key->first);
+    by_key->items = malloc((ends->count + 1) * sizeof *by_key->items);
+    if (!by_key->first || !by_key->items)
+        return error_memory(error);
+    size_t *first = by_key->first;
+    for (size_t i = 0; i < ends->count; i++)
+        first[ends->items[i].key + 2]++;
+    for (size_t key = 0; key < nkeys; key++)
+        first[key + 2] += first[key + 1];
+    for (size_t i = 0; i < ends->count; i++)
+        by_key->items[first[ends->items[i].key + 1]++] = (uint32_t)i;
+    return CSY_OK;
+}
+
+/* --- What is left out ---------------------------------------------------------------------- */
+
+static void leave_out(struct matching *m, csy_end kind, csy_left_out why,
+                      const struct match_end *end)
+{
+    struct unused_end *listed = m->unused.listed[kind][why];
+    uint64_t n = m->unused.counts[kind][why]++;
+    size_t at = n < CSY_UNUSED_LISTED ? (size_t)n : CSY_UNUSED_LISTED - 1;
+    if (n >= CSY_UNUSED_LISTED && listed[at].point <= end->end)
+        return;
+    for (; at > 0 && listed[at - 1].point > end->end; at--)
+        listed[at] = listed[at - 1];
+    listed[at] = (struct unused_end){end->end, end->key};
+}
+
+static const struct texts *texts_of(const struct matching *m, unsigned kind)
+{
+    return kind < CSY_END_ENTER ? &m->channels : &m->groups;
+}
+
+/* One kind and reason, whose keys are copied to *text. */
+static void put_unused(struct matching *m, unsigned kind, unsigned why, char **text)
+{
+    csy_unused *out = &m->unused.items[m->report.nunused++];
+    const struct texts *texts = texts_of(m, kind);
+    *out = (csy_unused){
+        .end = (csy_end)kind, .why = (csy_left_out)why, .count = m->unused.counts[kind][why]};
+    out->nlisted = out->count < CSY_UNUSED_LISTED ? (size_t)out->count : CSY_UNUSED_LISTED;
+    for (size_t i = 0; i < out->nlisted; i++) {
+        const struct unused_end *end = &m->unused.listed[kind][why][i];
+        const struct instant *point = &m->points->items[end->point];
+        const struct text_item *key = &texts->items[end->key];
+        memcpy(*text, texts->bytes + key->at, key->size);
+        out->listed[i] = (csy_unused_end){point->position, point->place, *text};
+        *text += key->size + 1; /* its NUL is there */
+    }
+}
+
+csy_status matching_unused(struct matching *m, csy_error *error)
+{
+    size_t size = 1;
+    for (unsigned kind = 0; kind < END_KINDS; kind++)
+        for (unsigned why = 0; why < LEFT_REASONS; why++)
+            for (size_t i = 0; i < CSY_UNUSED_LISTED && i < m->unused.counts[kind][why]; i++)
+                size += texts_of(m, kind)->items[m->unused.listed[kind][why][i].key].size + 1;
+    char *text = m->unused.keys = calloc(1, size);
+    if (!text)
+        return error_memory(error);
+    m->report.nunused = 0;
+    for (unsigned kind = 0; kind < END_KINDS; kind++)
+        for (unsigned why = 0; why < LEFT_REASONS; why++)
+            if (m->unused.counts[kind][why] > 0)
+                put_unused(m, kind, why, &text);
+    m->report.unused = m->unused.items;
+    return CSY_OK;
+}
+
+/* --- Messages ------------------------------------------------------------------------------ */
+
+/* The sends, or the receives, of a channel. */
+struct side {
+    const struct match_ends *ends;
+    csy_end kind;
+    uint32_t *items;
+    size_t n;
+    bool locations, clocks; /* several of these */
+    bool begins;            /* all of them have one */
+};
+
+static const struct match_end *side_end(const struct side *side, size_t i)
+{
+    return &side->ends->items[side->items[i]];
+}
+
+static struct side side_of(struct matching *m, csy_end kind, const struct by_key *by_key,
+                           size_t key)
+{
+    struct side side = {&m->ends[kind],
+                        kind,
+                        by_key->items + by_key->first[key],
+                        by_key->first[key + 1] - by_key->first[key],
+                        false,
+                        false,
+                        true};
+    const struct instant *items = m->points->items, *one = NULL;
+    for (size_t i = 0; i < side.n; i++) {
+        const struct match_end *end = side_end(&side, i);
+        const struct instant *point = &items[end->end];
+        one = one ? one : point;
+        side.locations |= point->location != one->location;
+        side.clocks |= point->clock != one->clock;
+        side.begins &= end->begin != end->end;
+    }
+    return side;
+}
+
+/* An end and when it is. */
+struct timed {
+    int64_t x;
+    uint32_t index;
+};
+
+static int compare_timed(const void *a, const void *b)
+{
+    const struct timed *x = a, *y = b;
+    if (x->x != y->x)
+        return x->x < y->x ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int64_t time_of(const struct matching *m, const struct match_end *end, bool at_end)
+{
+    if (at_end)
+        return m->points->items[end->end].lo;
+    return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
+}
+
+/* By their ends, or by their begins, of which those that are unknown come first; ties as they are
+ * in the file. */
+static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
+                            csy_error *error)
+{
+    bool sorted = true;
+    for (size_t i = 1; i < side->n && sorted; i++)
+        sorted = time_of(m, side_end(side, i - 1), at_end) <= time_of(m, side_end(side, i), at_end);
+    if (sorted)
+        return CSY_OK;
+    struct timed *timed = malloc(side->n * sizeof *timed);
+    if (!timed)
+        return error_memory(error);
+    for (size_t i = 0; i < side->n; i++)
+        timed[i] = (struct timed){time_of(m, side_end(side, i), at_end), side->items[i]};
+    qsort(timed, side->n, sizeof *timed, compare_timed);
+    for (size_t i = 0; i < side->n; i++)
+        side->items[i] = timed[i].index;
+    free(timed);
+    return CSY_OK;
+}
+
+static void leave_out_side(struct matching *m, const struct side *side, size_t from,
+                           csy_left_out why)
+{
+    for (size_t i = from; i < side->n; i++)
+        leave_out(m, side->kind, why, side_end(side, i));
+}
+
+/* The begin of a receive before the end of the send that waits for it. */
+static csy_status add_sync(struct matching *m, const struct match_end *send,
+                           const struct match_end *recv, bool shared, uint32_t key,
+                           csy_error *error)
+{
+    if (shared || recv->begin == recv->end) {
+        leave_out(m, CSY_END_SYNC, shared ? CSY_LEFT_LOCATIONS : CSY_LEFT_NO_BEGIN, send);
+        return CSY_OK;
+    }
+    m->report.synchronous++;
+    return points_edge(m->points, &(struct order_edge){recv->begin, send->end, 0, key, EDGE_SYNC},
+                       error);
+}
+
+static csy_status add_message(struct matching *m, const struct match_end *send,
+                              const struct match_end *recv, bool shared, uint32_t key,
+                              csy_error *error)
+{
+    int64_t latency = recv->latency_ticks == LATENCY_USUAL ? m->latency_ticks : recv->latency_ticks;
+    if (send->begin_unknown || send->begin == recv->end) {
+        leave_out(m, CSY_END_SEND, CSY_LEFT_NO_BEGIN, send);
+        return CSY_OK;
+    }
+    m->report.messages++;
+    csy_status status = points_edge(
+        m->points, &(struct order_edge){send->begin, recv->end, latency, key, EDGE_MESSAGE}, error);
+    return status || !send->sync ? status : add_sync(m, send, recv, shared, key, error);
+}
+
+/* In what order each side was posted; *why: why it is not known, or CSY_LEFT_UNMATCHED. */
+static csy_status order_sides(const struct matching *m, struct side *sends, struct side *recvs,
+                              csy_left_out *why, csy_error *error)
+{
+    bool shared = sends->locations || recvs->locations;
+    csy_status status = CSY_OK;
+    *why = CSY_LEFT_UNMATCHED;
+    if ((sends->locations && sends->clocks) || (recvs->locations && recvs->clocks))
+        *why = CSY_LEFT_SEVERAL_CLOCKS;
+    else if (shared && recvs->n > sends->n)
+        *why = CSY_LEFT_MORE_RECEIVES;
+    if (*why)
+        return CSY_OK;
+    if (sends->locations || (sends->begins && !sends->clocks))
+        status = sort_side(m, sends, false, error);
+    if (!status && (shared ? recvs->locations : recvs->begins && !recvs->clocks))
+        status = sort_side(m, recvs, shared, error);
+    return status;
+}
+
+static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
+                                size_t channel, csy_error *error)
+{
+    uint32_t key = NO_KEY;
+    csy_left_out why;
+    csy_status status = order_sides(m, sends, recvs, &why, error);
+    if (status)
+        return status;
+    const struct text_item *item = &m->channels.items[channel];
+    size_t n = why ? 0 : sends->n < recvs->n ? sends->n : recvs->n;
+    if (n > 0)
+        status = points_key(m->points, m->channels.bytes + item->at, item->size, &key, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = add_message(m, side_end(sends, i), side_end(recvs, i),
+                             sends->locations || recvs->locations, key, error);
+    leave_out_side(m, sends, n, why);
+    leave_out_side(m, recvs, n, why);
+    return status;
+}
+
+csy_status matching_messages(struct matching *m, csy_error *error)
+{
+    struct by_key sends = {0}, recvs = {0};
+    size_t n = m->channels.count;
+    csy_status status = by_key_init(&sends, &m->ends[CSY_END_SEND], n, error);
+    if (!status)
+        status = by_key_init(&recvs, &m->ends[CSY_END_RECV], n, error);
+    for (size_t channel = 0; channel < n && !status; channel++) {
+        struct side one = side_of(m, CSY_END_SEND, &sends, channel),
+                    other = side_of(m, CSY_END_RECV, &recvs, channel);
+        status = match_channel(m, &one, &other, channel, error);
+    }
+    by_key_fini(&sends);
+    by_key_fini(&recvs);
+    return status;
+}
+
+/* --- Groups -------------------------------------------------------------------------------- */
+
+/* How many enters of them are of use; the others are left out. */
+static size_t count_enters(struct matching *m, const uint32_t *enters, size_t n)
+{
+    size_t useful = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct match_end *enter = &m->ends[CSY_END_ENTER].items[enters[i]];
+        useful += !enter->begin_unknown;
+        if (enter->begin_unknown)
+            leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, enter);
+    }
+    return useful;
+}
+
+static csy_status join_group(struct matching *m, const uint32_t *enters, size_t nenters,
+                             const uint32_t *leaves, size_t nleaves, size_t group, csy_error *error)
+{
+    const struct match_end *enter = m->ends[CSY_END_ENTER].items;
+    const struct match_end *leave = m->ends[CSY_END_LEAVE].items;
+    const struct text_item *item = &m->groups.items[group];
+    uint32_t key, hub;
+    size_t first = 0;
+    while (enter[enters[first]].begin_unknown)
+        first++;
+    csy_status status = points_key(m->points, m->groups.bytes + item->at, item->size, &key, error);
+    if (!status)
+        status = points_hub(m->points, enter[enters[first]].begin, &hub, error);
+    for (size_t i = first; i < nenters && !status; i++) {
+        struct order_edge edge = {enter[enters[i]].begin, hub, 0, key, EDGE_ENTER};
+        if (!enter[enters[i]].begin_unknown)
+            status = points_edge(m->points, &edge, error);
+    }
+    for (size_t i = 0; i < nleaves && !status; i++)
+        status = points_edge(
+            m->points, &(struct order_edge){hub, leave[leaves[i]].end, 0, key, EDGE_LEAVE}, error);
+    return status;
+}
+
+static csy_status match_group(struct matching *m, const uint32_t *enters, size_t nenters,
+                              const uint32_t *leaves, size_t nleaves, size_t group,
+                              csy_error *error)
+{
+    size_t useful = count_enters(m, enters, nenters);
+    if (useful > 0 && nleaves > 0) {
+        m->report.groups++;
+        m->report.enters += useful;
+        m->report.leaves += nleaves;
+        return join_group(m, enters, nenters, leaves, nleaves, group, error);
+    }
+    for (size_t i = 0; i < nenters; i++)
+        if (!m->ends[CSY_END_ENTER].items[enters[i]].begin_unknown)
+            leave_out(m, CSY_END_ENTER, CSY_LEFT_UNMATCHED,
+                      &m->ends[CSY_END_ENTER].items[enters[i]]);
+    for (size_t i = 0; i < nleaves; i++)
+        leave_out(m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &m->ends[CSY_END_LEAVE].items[leaves[i]]);
+    return CSY_OK;
+}
+
+csy_status matching_groups(struct matching *m, csy_error *error)
+{
+    struct by_key enters = {0}, leaves = {0};
+    size_t n = m->groups.count;
+    csy_status status = by_key_init(&enters, &m->ends[CSY_END_ENTER], n, error);
+    if (!status)
+        status = by_key_init(&leaves, &m->ends[CSY_END_LEAVE], n, error);
+    for (size_t group = 0; group < n && !status; group++)
+        status = match_group(m, enters.items + enters.first[group],
+                             enters.first[group + 1] - enters.first[group],
+                             leaves.items + leaves.first[group],
+                             leaves.first[group + 1] - leaves.first[group], group, error);
+    by_key_fini(&enters);
+    by_key_fini(&leaves);
+    return status;
+}

@@ -1,0 +1,285 @@
+/* Rows of a partial order become points and edges, and what finds no partner is listed. */
+#include "support.h"
+
+#include "clock/timeline.h"
+#include "order/match.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct folder folder;
+
+/* A CSV that is read and matched, as a pass over it does. */
+struct matched {
+    csy_trace *trace;
+    struct points points;
+    struct match *match;
+    csy_error error;
+    char
+        text[4096]; /* edges, a word each: from and to by their lines, b for a begin, h for a hub */
+};
+
+static csy_status take_rows(struct matched *m, struct timeline *timeline)
+{
+    struct event event;
+    bool more;
+    csy_status status;
+    while (!(status = timeline_next(timeline, &event, &more, &m->error)) && more) {
+        ck_assert_ptr_nonnull(event.roles);
+        status = match_event(m->match, &event, event.local_ticks, &m->error);
+        if (status)
+            return trace_at_place(m->trace, event.place, status, &m->error);
+    }
+    return status;
+}
+
+static csy_status match_text(struct matched *m, const char *csv)
+{
+    uint64_t place;
+    struct timeline timeline;
+    *m = (struct matched){0};
+    const char *path = folder_file(&folder, "t.csv");
+    file_write(path, csv, strlen(csv));
+    csy_status status = csy_trace_open(path, CSY_FORMAT_AUTO, &m->trace, &m->error);
+    if (status)
+        return status;
+    strcpy(m->trace->name, "t.csv");
+    struct timeline_rules rules = timeline_default_rules(m->trace);
+    ck_ok(match_new(&m->points, 7, &m->match, &m->error), m->error);
+    ck_ok(timeline_init(&timeline, m->trace, &rules, NULL, &m->error), m->error);
+    status = take_rows(m, &timeline);
+    timeline_fini(&timeline);
+    if (status)
+        return status;
+    status = match_finish(m->match, &place, &m->error);
+    return trace_at_place(m->trace, place, status, &m->error);
+}
+
+static void matched_fini(struct matched *m)
+{
+    match_free(m->match);
+    points_fini(&m->points);
+    csy_trace_free(m->trace);
+}
+
+static int put_point(char *out, size_t size, const struct points *points, uint32_t p)
+{
+    const struct instant *point = &points->items[p];
+    if (instant_is_hub(point))
+        return snprintf(out, size, "h%" PRIu32, point->clock);
+    return snprintf(out, size, "%" PRIu64 "%s", point->place,
+                    point->kind == INSTANT_BEGIN ? "b" : "");
+}
+
+static const char *edges_of(struct matched *m)
+{
+    static const char *const kinds[] = {"chain", "interval", "after", "message",
+                                        "sync",  "enter",    "leave", "flush"};
+    char *at = m->text, *end = m->text + sizeof m->text;
+    *at = 0;
+    for (size_t i = 0; i < m->points.nedges; i++) {
+        const struct order_edge *edge = &m->points.edges[i];
+        at += snprintf(at, (size_t)(end - at), "%s", i ? " " : "");
+        at += put_point(at, (size_t)(end - at), &m->points, edge->from);
+        at += snprintf(at, (size_t)(end - at), ">");
+        at += put_point(at, (size_t)(end - at), &m->points, edge->to);
+        at += snprintf(at, (size_t)(end - at), ":%s", kinds[edge->kind]);
+        if (edge->latency_ticks)
+            at += snprintf(at, (size_t)(end - at), "+%" PRId64, edge->latency_ticks);
+        if (edge->key != NO_KEY)
+            at += snprintf(at, (size_t)(end - at), "(%s)", m->points.keys + edge->key);
+    }
+    return m->text;
+}
+
+/* What is left out, a word for each kind and reason. */
+static const char *unused_of(struct matched *m)
+{
+    static const char *const ends[] = {"send", "recv", "sync", "enter", "leave"};
+    static const char *const whys[] = {"unmatched", "no-begin", "more-receives", "clocks",
+                                       "locations"};
+    const csy_matched *report = match_report(m->match);
+    char *at = m->text, *end = m->text + sizeof m->text;
+    *at = 0;
+    for (size_t i = 0; i < report->nunused; i++) {
+        const csy_unused *unused = &report->unused[i];
+        at += snprintf(at, (size_t)(end - at), "%s%s:%s:%" PRIu64, i ? " " : "", ends[unused->end],
+                       whys[unused->why], unused->count);
+        for (size_t k = 0; k < unused->nlisted; k++)
+            at += snprintf(at, (size_t)(end - at), ",%" PRIu64 "(%s)", unused->listed[k].place,
+                           unused->listed[k].key);
+    }
+    return m->text;
+}
+
+static void matches(const char *csv, const char *edges, const char *unused)
+{
+    struct matched m;
+    ck_ok(match_text(&m, csv), m.error);
+    ck_assert_str_eq(edges_of(&m), edges);
+    ck_assert_str_eq(unused_of(&m), unused);
+    matched_fini(&m);
+}
+
+static void refuses(const char *csv, const char *text)
+{
+    struct matched m;
+    ck_refused(match_text(&m, csv), CSY_INPUT, m.error, text);
+    matched_fini(&m);
+}
+
+START_TEST(messages_go_by_the_order_of_the_rows)
+{
+    matches("# order=partial\nthread,time,send,recv,latency\n"
+            "A,0,m,,\nB,105,,m,\nA,1,m n,,\nB,3,,m,5\nB,4,,n,0\n",
+            "3>4:message+7(m) 5>6:message+5(m) 5>7:message(n)", "");
+}
+END_TEST
+
+START_TEST(messages_go_from_begin_to_end)
+{
+    matches("# order=partial\nthread,begin,time,send,recv,sync\n"
+            "A,0,9,m,,yes\nB,5,8,,m,\n",
+            "4b>3:sync(m) 3b>4:message+7(m)", "");
+}
+END_TEST
+
+START_TEST(what_is_posted_first_goes_first)
+{
+    /* receives complete in the other order */
+    matches("# order=partial\nthread,begin,time,send,recv\n"
+            "A,,1,m,\nA,,2,m,\nB,5,10,,m\nB,3,20,,m\n",
+            "4>5:message+7(m) 6b>6:interval 3>6:message+7(m)", "");
+    /* one without a begin: as they stand */
+    matches("# order=partial\nthread,begin,time,send,recv\n"
+            "A,,1,m,\nA,,2,m,\nB,5,10,,m\nB,,20,,m\n",
+            "3>5:message+7(m) 4>6:message+7(m)", "");
+}
+END_TEST
+
+START_TEST(locations_of_one_clock_share_a_channel)
+{
+    const char *head = "# order=partial\nthread,clock,time,send,recv\n";
+    char csv[512];
+    snprintf(csv, sizeof csv, "%sp,A,9,m,\nq,A,4,m,\nB,,100,,m\n", head);
+    matches(csv, "4>5:message+7(m)", "send:unmatched:1,3(m)");
+    snprintf(csv, sizeof csv, "%sp,A,9,m,\nB,,100,,m\nB,,101,,m\nq,A,4,m,\n", head);
+    matches(csv, "6>4:message+7(m) 3>5:message+7(m)", "");
+    snprintf(csv, sizeof csv, "%sp,A,9,m,\nq,A,4,m,\nB,,100,,m\nB,,101,,m\nB,,102,,m\n", head);
+    matches(csv, "", "send:more-receives:2,3(m),4(m) recv:more-receives:3,5(m),6(m),7(m)");
+    snprintf(csv, sizeof csv, "%sp,A,9,m,\nq,C,4,m,\nB,,100,,m\n", head);
+    matches(csv, "", "send:clocks:2,3(m),4(m) recv:clocks:1,5(m)");
+}
+END_TEST
+
+START_TEST(one_location_may_have_several_clocks)
+{
+    matches("# order=partial\nthread,clock,time,send,recv\n"
+            "p,A,9,m,\np,C,4,m,\nB,,1,,m\nB,,2,,m\n",
+            "3>5:message+7(m) 4>6:message+7(m)", "");
+}
+END_TEST
+
+START_TEST(who_waits_for_whom_must_be_known)
+{
+    matches("# order=partial\nthread,clock,begin,time,send,recv,sync\n"
+            "p,A,1,2,m,,yes\nq,A,3,4,m,,yes\nB,,5,6,,m,\n",
+            "3b>5:message+7(m)", "send:unmatched:1,4(m) sync:locations:1,3(m)");
+    matches("# order=partial\nthread,time,send,recv,sync\nA,1,m,,yes\nB,2,,m,\n",
+            "3>4:message+7(m)", "sync:no-begin:1,3(m)");
+}
+END_TEST
+
+START_TEST(groups_are_hubs)
+{
+    matches("# order=partial\nthread,begin,time,enter,leave\n"
+            "A,0,10,b1,b1\nB,100,104,b1,b1\nC,,5,b2,\nD,,5,,b3\n",
+            "h0>3:leave(b1) h0>4:leave(b1) 3b>h0:enter(b1) 4b>h0:enter(b1)",
+            "enter:unmatched:1,5(b2) leave:unmatched:1,6(b3)");
+    matches("# order=partial\nthread,time,enter,leave\nA,0,b,b\nB,1,b,\nC,2,,b\n",
+            "h0>3:leave(b) h0>5:leave(b) 4>h0:enter(b)", "enter:no-begin:1,3(b)");
+}
+END_TEST
+
+START_TEST(rows_may_name_rows)
+{
+    matches("# order=partial\nthread,time,id,after,latency\n"
+            "A,0,,y,4\nB,1,x y,,\nC,2,, x\ty ,\n",
+            "4>3:after+4 4>5:after 4>5:after", "");
+}
+END_TEST
+
+START_TEST(at_most_ten_are_listed)
+{
+    char csv[4096];
+    int used = snprintf(csv, sizeof csv, "# order=partial\nthread,time,send\n");
+    for (int i = 0; i < 30; i++)
+        used += snprintf(csv + used, sizeof csv - (size_t)used, "A,%d,c%d\n", i, (30 - i) / 3);
+    matches(csv, "",
+            "send:unmatched:30,3(c10),4(c9),5(c9),6(c9),7(c8),8(c8),9(c8),10(c7),11(c7),12(c7)");
+}
+END_TEST
+
+START_TEST(bad_rows_are_refused)
+{
+    refuses("# order=partial\nthread,time,id,after\nA,0,x,\nA,1,,x z\n",
+            "t.csv: line 4: after: no row has the id 'z'");
+    refuses("# order=partial\nthread,time,id\nA,0,x\nB,1,x\n",
+            "t.csv: line 4: the id 'x' is given twice");
+    refuses("# order=partial\nthread,time,recv,latency\nA,0,x,soon\n",
+            "t.csv: line 3: latency \"soon\": want a whole number of ticks");
+    refuses("# order=partial\nthread,time,recv,latency\nA,0,x,-1\n",
+            "t.csv: line 3: latency \"-1\": want none below 0");
+    refuses("# order=partial\nthread,time,send,sync\nA,0,x,maybe\n",
+            "t.csv: line 3: sync \"maybe\": want yes, no or nothing");
+    refuses("# order=partial\nthread,time,buffer,block\nA,0,s,1\n",
+            "t.csv: line 3: block \"1\": blocks of a buffer are not read");
+}
+END_TEST
+
+START_TEST(the_order_is_said_in_a_comment)
+{
+    const char *path = folder_file(&folder, "t.csv");
+    static const struct {
+        const char *csv, *want;
+    } bad[] = {
+        {"# order=total\nthread,time\n", "line 1: order \"total\": want buffer or partial"},
+        {"# order=buffer\n# order=partial\nthread,time\n",
+         "line 2: order is partial, but line 1 says buffer: want one"},
+        {"# order=partial\nthread,time,send,Send\n", "line 2: two columns are called send"},
+    };
+    csy_trace *trace;
+    csy_error error;
+    char want[512];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        file_write(path, bad[i].csv, strlen(bad[i].csv));
+        snprintf(want, sizeof want, "%s: %s", path, bad[i].want);
+        ck_refused(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), CSY_INPUT, error, want);
+    }
+    static const char buffer[] = "# order=buffer\nthread,time,send,send\nA,1,x,y\n";
+    file_write(path, buffer, sizeof buffer - 1);
+    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_assert(!trace->partial);
+    ck_assert_ptr_null(csy_trace_warning(trace, 0));
+    csy_trace_free(trace);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("match");
+    unit_in_folder(tests, &folder);
+    tcase_add_test(tests, messages_go_by_the_order_of_the_rows);
+    tcase_add_test(tests, messages_go_from_begin_to_end);
+    tcase_add_test(tests, what_is_posted_first_goes_first);
+    tcase_add_test(tests, locations_of_one_clock_share_a_channel);
+    tcase_add_test(tests, one_location_may_have_several_clocks);
+    tcase_add_test(tests, who_waits_for_whom_must_be_known);
+    tcase_add_test(tests, groups_are_hubs);
+    tcase_add_test(tests, rows_may_name_rows);
+    tcase_add_test(tests, at_most_ten_are_listed);
+    tcase_add_test(tests, bad_rows_are_refused);
+    tcase_add_test(tests, the_order_is_said_in_a_comment);
+    return unit_run();
+}

@@ -32,7 +32,12 @@ write_all()
         "$cellsync" -q --threads="$1" "$trace" -o "$1/$trace.json.gz" --window=20%..40% --json-args=short
         "$cellsync" -q --threads="$1" "$trace" -o "$1/$trace.ctf" --to=ctf
     done
-    "$cellsync" -q --threads="$1" rows.csv -o "$1/rows.json"
+    for trace in plain.pex rows.csv many.pex; do
+        "$cellsync" -q --threads="$1" "$trace" -o "$1/$trace.json"
+        "$cellsync" -q --threads="$1" "$trace" -o "$1/$trace.part.csv" --window=20%..90%
+    done
+    "$cellsync" -q --threads="$1" many.pex -o "$1/many.csv"
+    "$cellsync" -q --threads="$1" many.pex -o "$1/many.ctf"
     for options in --engine=sweep --engine=dense --relax=paper; do
         "$cellsync" -q --threads="$1" "$options" many.pex -o "$1/many$options.pex" -r "$1/many$options.csv"
     done

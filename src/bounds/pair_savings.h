@@ -29,15 +29,24 @@ struct saving_source {
     int64_t cost;
 };
 
+/* Of a row and the columns of a component: sums of savings, and the greatest error bounds, by
+ * whether columns are those of SPEs; -1: there are none. */
+struct saving_totals {
+    int128 saved[2];
+    int64_t most[2];
+};
+
 struct pair_savings {
     size_t nrows, stride, bytes_max;
     int64_t *cells; /* row i at i * stride; 0 from ncolumns on */
     int64_t *most;  /* by row: no cell of it is above */
     struct saving_column *columns;
+    int64_t *radii;  /* those of the columns */
+    uint32_t *order; /* room, an entry a column */
     size_t ncolumns;
-    size_t ripe; /* look for columns of zeros when there are this many */
-    int64_t (*fill)(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
-                    size_t n);
+    bool uniform; /* columns are of one component and kind */
+    size_t ripe;  /* look for columns of zeros when there are this many */
+    const struct savings_loops *loops;
 };
 
 /* No columns yet; 8 bytes a row and column, up to bytes_max. */
@@ -50,7 +59,7 @@ void pair_savings_fini(struct pair_savings *s);
 void pair_savings_fill(struct pair_savings *s, size_t row, const struct saving_source *sources,
                        size_t n);
 
-/* row = 0, as it is at the start. */
+/* row = 0, as it is at the start.  O(columns). */
 void pair_savings_clear(struct pair_savings *s, size_t row);
 
 /* Append a column of zeros.  CSY_MEMORY where that takes more than bytes_max. */
@@ -59,6 +68,11 @@ csy_status pair_savings_add(struct pair_savings *s, const struct saving_column *
 
 /* Give the last column its cell in this row. */
 void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving);
+
+/* What two rows, out of and into a thread of that component and radius, come to together.
+ * O(columns). */
+void pair_savings_total(const struct pair_savings *s, size_t out, size_t into, uint32_t component,
+                        int64_t radius, struct saving_totals *totals);
 
 /* Whether there are so many columns that a look for those of zeros is due: as often as to cost less
  * than filling does. */

@@ -29,14 +29,31 @@
 #include "bounds/pair_tally.h"
 #include "graph/deaths.h"
 
+/* Walks between all threads and one of them, by thread: wbar(t,thread), wbar(thread,t). */
+struct pair_known {
+    uint32_t thread;
+    const int64_t *to, *from;
+};
+
+/* What gathering may take, and what spares it some of that. */
+struct pair_effort {
+    size_t bytes_max; /* of savings */
+    unsigned workers;
+    const struct pair_known *known;  /* or NULL */
+    const struct progress *progress; /* or NULL */
+    size_t chunk; /* so many deaths are not divided; 0: as many as are worth while */
+};
+
 /* The tallies of graph->nthreads threads; of those that are live together only neighbours count,
  * which in the order of one buffer they all are.  O(T W X) time and O(T + W X) memory, for X
  * threads that some live one's walks save something to: a few times W where hubs speak often, up
- * to T where they are silent.  CSY_MEMORY where the savings would take more than bytes_max;
- * CSY_INPUT where a bound leaves the range of the arithmetic. progress may be NULL. */
+ * to T where they are silent.  Workers share that where the one hub is the known thread, in the
+ * order of one buffer without a carrier (bounds/pair_walk.h); tallies do not depend on how many
+ * they are.  CSY_MEMORY where the savings would take more than bytes_max, with each worker;
+ * CSY_INPUT where a bound leaves the range of the arithmetic. */
 csy_status pair_stats_gather(const struct death_records *graph,
-                             const struct pair_tally_thread *threads, size_t bytes_max,
-                             const struct progress *progress, struct tallies *out,
+                             const struct pair_tally_thread *threads,
+                             const struct pair_effort *effort, struct tallies *out,
                              csy_error *error);
 
 #endif

@@ -32,12 +32,13 @@ struct tallies {
     struct pair_tally live;       /* whose ranges of records intersect */
     struct pair_tally successive; /* a live interval and the next one of its context */
     bool quadratic;               /* what it took was nearer to threads^2 than to threads */
+    unsigned walks;               /* side by side that came to it */
 };
 
 static inline struct tallies tallies_none(void)
 {
     const struct pair_tally none = {0, 0, -1, 0};
-    return (struct tallies){none, none, none, none, false};
+    return (struct tallies){none, none, none, none, false, 1};
 }
 
 /* One more pair, of this error bound; -1: not bounded both ways. */

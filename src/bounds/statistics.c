@@ -2,7 +2,6 @@
 #include "bounds/statistics.h"
 
 #include "base/error.h"
-#include "bounds/pair_stats.h"
 
 /* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
 #define SPREAD_BYTES_MAX ((size_t)1 << 29)
@@ -70,10 +69,11 @@ static csy_summary summarize(const struct tallies *tallies, size_t n)
 
 /* Without visiting all pairs, unless that takes more memory than there is. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
+                                    const struct pair_known *known, unsigned workers,
                                     struct tallies *out, csy_error *error)
 {
-    csy_status status =
-        pair_stats_gather(&b->sweep, threads, SPREAD_BYTES_MAX, b->progress, out, error);
+    const struct pair_effort effort = {SPREAD_BYTES_MAX, workers, known, b->progress, 0};
+    csy_status status = pair_stats_gather(&b->sweep, threads, &effort, out, error);
     if (status != CSY_MEMORY)
         return status;
     status = statistics_by_rows(b, threads, out, error);
@@ -83,11 +83,13 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
 }
 
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
-                             csy_summary *out, csy_error *error)
+                             const struct pair_known *known, unsigned workers, csy_summary *out,
+                             csy_error *error)
 {
     struct tallies tallies;
-    csy_status status = b->dense.closure ? statistics_by_rows(b, threads, &tallies, error)
-                                         : gather_from_sweep(b, threads, &tallies, error);
+    csy_status status = b->dense.closure
+                            ? statistics_by_rows(b, threads, &tallies, error)
+                            : gather_from_sweep(b, threads, known, workers, &tallies, error);
     if (!status)
         *out = summarize(&tallies, b->n);
     return status;

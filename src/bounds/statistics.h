@@ -6,12 +6,14 @@
 #define BOUNDS_STATISTICS_H
 
 #include "bounds/bounds.h"
-#include "bounds/pair_tally.h"
+#include "bounds/pair_stats.h"
 
 /* b->n threads.  All but event errors and unbounded_threads is filled.  dense: O(T^2); sweep: see
- * bounds/pair_stats.h. */
+ * bounds/pair_stats.h,
+ * which also says what known (or NULL) is; the outcome does not depend on the workers. */
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
-                             csy_summary *out, csy_error *error);
+                             const struct pair_known *known, unsigned workers, csy_summary *out,
+                             csy_error *error);
 
 /* The same tallies row by row, from either engine; O(T^2), with a sweep O(T^2 W). */
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,

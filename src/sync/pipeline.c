@@ -360,12 +360,15 @@ static csy_status set_ends(struct csy_sync *sync, const int64_t *from, const int
                             sync->trace->name);
 }
 
-static csy_status gather_figures(struct csy_sync *sync, csy_error *error)
+/* known: the bounds to the reference and from it. */
+static csy_status gather_figures(struct csy_sync *sync, const struct pair_known *known,
+                                 csy_error *error)
 {
     struct pair_tally_thread *threads = solution_tally_threads(sync);
     if (!threads)
         return error_memory(error);
-    csy_status status = statistics_gather(&sync->bounds, threads, &sync->summary, error);
+    csy_status status = statistics_gather(&sync->bounds, threads, known, sync->trace->workers,
+                                          &sync->summary, error);
     free(threads);
     if (!status)
         solution_set_event_errors(sync);
@@ -387,12 +390,13 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
         status = solution_shift_offsets(sync, g, error);
     if (!status)
         status = set_ends(sync, g + n, g + 2 * n, error);
+    const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
+    if (!status)
+        status = gather_figures(sync, &known, error);
     free(order);
     free(g);
-    if (status)
-        return status;
-    status = gather_figures(sync, error);
-    sync->summary.unbounded_threads = unbounded;
+    if (!status)
+        sync->summary.unbounded_threads = unbounded;
     return status;
 }
 

@@ -176,6 +176,7 @@ static void check_tally(const struct pair_tally *got, const struct pair_tally *w
 START_TEST(statistics_are_over_all_pairs)
 {
     size_t pairs = 0;
+    const struct pair_effort effort = {.bytes_max = SIZE_MAX / 2, .workers = 3};
     for (int trial = 0; trial < 1000; trial++) {
         static struct scene s;
         struct random r = random_trial(2000 + (uint64_t)trial);
@@ -183,7 +184,7 @@ START_TEST(statistics_are_over_all_pairs)
         csy_error error;
         s.c = draw_graph(&r);
         make_records(&r, &s);
-        ck_ok(pair_stats_gather(&s.records, s.threads, SIZE_MAX / 2, NULL, &got, &error), error);
+        ck_ok(pair_stats_gather(&s.records, s.threads, &effort, &got, &error), error);
         for (size_t a = 0; a < s.n; a++)
             for (size_t b = 0; b < a; b++) {
                 struct pair_tally *tally =

@@ -233,7 +233,30 @@ static struct tallies gather(const struct bounds *bounds, const struct line *lin
 {
     struct tallies got;
     csy_error error;
-    ck_ok(pair_stats_gather(&bounds->sweep, line->threads, NO_LIMIT, NULL, &got, &error), error);
+    const struct pair_effort effort = {.bytes_max = NO_LIMIT, .workers = 1};
+    ck_ok(pair_stats_gather(&bounds->sweep, line->threads, &effort, &got, &error), error);
+    return got;
+}
+
+/* By several workers, who know the walks to the thread that has most records; in one chunk, or
+ * many. */
+static struct tallies gather_by(unsigned workers, size_t chunk, const struct bounds *bounds,
+                                const struct line *line)
+{
+    static int64_t to[EVENTS_MAX], from[EVENTS_MAX];
+    struct tallies got;
+    csy_error error;
+    struct pair_known known = {0, to, from};
+    for (uint32_t t = 0; t < line->nthreads; t++)
+        if (line->threads[t].records > line->threads[known.thread].records)
+            known.thread = t;
+    for (uint32_t t = 0; t < line->nthreads; t++)
+        to[t] = from[t] = t == known.thread ? 0 : WALK_INF;
+    ck_ok(bounds_to(bounds, to, &error), error);
+    ck_ok(bounds_from(bounds, from, &error), error);
+    const struct pair_effort effort = {
+        .bytes_max = NO_LIMIT, .workers = workers, .known = &known, .chunk = chunk};
+    ck_ok(pair_stats_gather(&bounds->sweep, line->threads, &effort, &got, &error), error);
     return got;
 }
 
@@ -281,6 +304,39 @@ START_TEST(long_lines_agree_with_their_rows)
 }
 END_TEST
 
+/* However many walks there are, and whether they have guessed rightly or not. */
+START_TEST(workers_come_to_the_same)
+{
+    static struct line line;
+    int right = 0, wrong = 0;
+    for (int trial = 0; trial < trials_of(200); trial++) {
+        struct random r = random_trial((uint64_t)(3 * TRIALS + trial));
+        struct manner m = draw_manner(&r, EVENTS_MAX);
+        if (random_chance(&r, 50)) /* savings do not reach far */
+            m = (struct manner){.nslots = 4, .step = 20, .change = 30, .ppe = 30};
+        m.cut = 0;
+        draw_line(&r, &m, EVENTS_MAX, &line);
+        struct bounds bounds = sweep_line(&line);
+        size_t chunk = (size_t)random_between(&r, 1, random_chance(&r, 20) ? 8 : 150);
+        struct tallies want = gather_by(1, chunk, &bounds, &line);
+        compare_all(trial, &want, gather(&bounds, &line));
+        ck_assert_uint_eq(want.walks, 1);
+        for (unsigned workers = 2; workers < 6; workers++) {
+            struct tallies got = gather_by(workers, chunk, &bounds, &line);
+            compare_all(trial, &got, want);
+            ck_assert_int_eq(got.quadratic, want.quadratic);
+            right += got.walks == workers;
+            wrong += got.walks < workers;
+        }
+        bounds_fini(&bounds);
+    }
+    printf("%d guesses were right, %d were not\n", right, wrong);
+    fflush(stdout);
+    ck_assert_int_gt(right, trials_of(20));
+    ck_assert_int_gt(wrong, trials_of(20));
+}
+END_TEST
+
 /* Quadratic where the PPE is silent, not where it speaks; and memory has its limit. */
 START_TEST(cost_is_told)
 {
@@ -296,10 +352,9 @@ START_TEST(cost_is_told)
         struct bounds bounds = sweep_line(&line);
         tallies = gather(&bounds, &line);
         ck_assert(tallies.quadratic == silent);
-        size_t bytes_max = silent ? 99999 : 999;
-        ck_refused(
-            pair_stats_gather(&bounds.sweep, line.threads, bytes_max, NULL, &tallies, &error),
-            CSY_MEMORY, error, "no memory");
+        const struct pair_effort effort = {.bytes_max = silent ? 99999 : 999, .workers = 1};
+        ck_refused(pair_stats_gather(&bounds.sweep, line.threads, &effort, &tallies, &error),
+                   CSY_MEMORY, error, "no memory");
         bounds_fini(&bounds);
     }
 }
@@ -323,9 +378,9 @@ START_TEST(walks_beyond_the_range_are_refused)
     for (uint32_t t = 0; t < 5; t++)
         line.threads[t].next = NO_THREAD;
     struct bounds bounds = sweep_line(&line);
-    ck_refused(pair_stats_gather(&bounds.sweep, line.threads, NO_LIMIT, NULL, &tallies, &error),
-               CSY_INPUT, error,
-               "the differences between clocks are too large for 64-bit arithmetic");
+    const struct pair_effort effort = {.bytes_max = NO_LIMIT, .workers = 1};
+    ck_refused(pair_stats_gather(&bounds.sweep, line.threads, &effort, &tallies, &error), CSY_INPUT,
+               error, "the differences between clocks are too large for 64-bit arithmetic");
     bounds_fini(&bounds);
 }
 END_TEST
@@ -356,6 +411,7 @@ int main(void)
     TCase *tests = unit_begin("pair_stats");
     tcase_add_test(tests, tallies_are_those_of_all_pairs);
     tcase_add_test(tests, long_lines_agree_with_their_rows);
+    tcase_add_test(tests, workers_come_to_the_same);
     tcase_add_test(tests, cost_is_told);
     tcase_add_test(tests, walks_beyond_the_range_are_refused);
     tcase_add_test(tests, the_known_answer);

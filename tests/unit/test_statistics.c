@@ -99,7 +99,7 @@ START_TEST(pairs_are_counted)
             ck_ok(dense_close(&c, 0, 1, &b.dense, &error), error);
         else
             ck_ok(sweep_events(&e, &deaths, 0, &b.sweep, &feasible, &error), error);
-        ck_ok(statistics_gather(&b, threads, &got, &error), error);
+        ck_ok(statistics_gather(&b, threads, NULL, 1, &got, &error), error);
         compare(&got, &want);
         bounds_fini(&b);
         constraints_fini(&c);
@@ -122,7 +122,7 @@ START_TEST(sums_have_no_limit)
     }
     struct bounds b = {.n = c.count};
     ck_ok(dense_close(&c, 0, 1, &b.dense, &error), error);
-    ck_ok(statistics_gather(&b, threads, &summary, &error), error);
+    ck_ok(statistics_gather(&b, threads, NULL, 1, &summary, &error), error);
     ck_assert_int_gt(far, INT64_MAX / 72);
     compare_means(summary.error_spe, (csy_mean){36, 2 * far, 0});
     compare_means(summary.error_ppe, (csy_mean){9, 2 * far, 0});

@@ -1,0 +1,451 @@
+/* One walk over death records backwards. */
+#include "bounds/pair_walk.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a thread: it dies earlier; it has no column. */
+#define NOT_MET UINT32_MAX
+#define NO_COLUMN (UINT32_MAX - 1)
+
+/* Walks to and from hubs stay within +-HUB_MAX, so that nothing made of two of them overflows. */
+#define HUB_MAX ((int64_t)1 << 60)
+
+static size_t row_out(size_t slot)
+{
+    return 2 * slot;
+}
+
+static size_t row_into(size_t slot)
+{
+    return 2 * slot + 1;
+}
+
+static size_t row_carrier(const struct pair_walk *w)
+{
+    return w->savings.nrows - 1;
+}
+
+/* A thread that has a slot. */
+static const struct pair_wanted *wanted_of(const struct pair_walk *w, uint32_t thread)
+{
+    return &w->wanted[w->slots.slot_of[thread]];
+}
+
+static int64_t radius(const struct pair_wanted *v)
+{
+    return v->to + v->from;
+}
+
+static bool has_carrier(const struct pair_walk *w, const struct death *d, uint32_t component)
+{
+    return d->carrier && w->carrier.component == component && w->carrier.walk < WALK_FAR;
+}
+
+static bool is_in_range(int64_t walk)
+{
+    return walk >= -HUB_MAX && walk <= HUB_MAX;
+}
+
+/* The walks between v and its hub, where they are not known. */
+static void measure(const struct pair_walk *w, const struct death *d)
+{
+    const struct pair_plan *plan = w->plan;
+    uint32_t v = d->thread, component = plan->component[v];
+    int64_t to = plan->own_to[v], from = plan->own_from[v];
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
+        if (b->component != component)
+            continue;
+        walk_lower(&to, walk_add(d->row[i], b->to));
+        walk_lower(&from, walk_add(b->from, d->column[i]));
+    }
+    if (has_carrier(w, d, component))
+        walk_lower(&to, walk_add(d->carrier[0], w->carrier.walk));
+    plan->own_to[v] = to;
+    plan->own_from[v] = from;
+}
+
+/* A slot for one more that is wanted. */
+static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_error *error)
+{
+    const struct pair_plan *plan = w->plan;
+    if (!is_in_range(plan->to[thread]) || !is_in_range(plan->from[thread]))
+        return error_set(error, CSY_INPUT,
+                         "the differences between clocks are too large for 64-bit arithmetic");
+    if (!slots_take(&w->slots, thread, slot))
+        return error_memory(error);
+    w->wanted[*slot] = (struct pair_wanted){plan->component[thread], plan->uses.first[thread],
+                                            plan->to[thread], plan->from[thread]};
+    return CSY_OK;
+}
+
+/* Those that no death before the k-th knows. */
+static void free_rows(struct pair_walk *w, size_t k)
+{
+    const struct death *d = &w->plan->graph->deaths[k];
+    for (uint32_t i = 0; i < d->live; i++) {
+        size_t slot = w->slots.slot_of[d->ids[i]];
+        if (w->wanted[slot].first != k)
+            continue;
+        pair_savings_clear(&w->savings, row_out(slot));
+        pair_savings_clear(&w->savings, row_into(slot));
+        slots_give_back(&w->slots, slot);
+    }
+}
+
+/* v's rows.  A source whose cost is as much as it saves at most gives nothing. */
+static void fill_rows(struct pair_walk *w, const struct death *d, size_t slot)
+{
+    const struct pair_wanted *v = &w->wanted[slot];
+    const int64_t *most = w->savings.most;
+    size_t nout = 0, ninto = 0;
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        size_t other = w->slots.slot_of[d->ids[i]];
+        const struct pair_wanted *b = &w->wanted[other];
+        int64_t out_cost = d->row[i] + b->to - v->to;
+        int64_t into_cost = d->column[i] + b->from - v->from;
+        bool near = b->component == v->component;
+        w->out[nout] = (struct saving_source){row_out(other), out_cost};
+        w->into[ninto] = (struct saving_source){row_into(other), into_cost};
+        nout += (d->row[i] < WALK_FAR) & near & (out_cost < most[row_out(other)]);
+        ninto += (d->column[i] < WALK_FAR) & near & (into_cost < most[row_into(other)]);
+    }
+    if (has_carrier(w, d, v->component)) {
+        int64_t cost = d->carrier[0] + w->carrier.walk - v->to;
+        w->out[nout] = (struct saving_source){row_carrier(w), cost};
+        nout += cost < most[row_carrier(w)];
+    }
+    pair_savings_fill(&w->savings, row_out(slot), w->out, nout);
+    pair_savings_fill(&w->savings, row_into(slot), w->into, ninto);
+}
+
+/* The pairs of v with all of its component that die later. */
+static void take_all(struct pair_walk *w, size_t slot, bool spe)
+{
+    const struct pair_wanted *v = &w->wanted[slot];
+    const struct pair_component *component = &w->components[v->component];
+    struct saving_totals totals;
+    int64_t r = radius(v);
+    pair_savings_total(&w->savings, row_out(slot), row_into(slot), v->component, r, &totals);
+    for (int kind = 0; kind < 2; kind++) {
+        struct pair_tally *tally = kind && spe ? &w->tallies.spe : &w->tallies.other;
+        int64_t most = totals.most[kind];
+        int64_t others = component->most[kind] < 0 ? -1 : r + component->most[kind];
+        tally->pairs += component->n[kind];
+        tally->bounded += component->n[kind];
+        tally->sum_ticks +=
+            (int128)component->n[kind] * r + component->sum[kind] - totals.saved[kind];
+        most = others > most ? others : most;
+        tally->most_ticks = most > tally->most_ticks ? most : tally->most_ticks;
+    }
+}
+
+/* The error bound of v, whose rows are made, and one that died later. */
+static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
+{
+    const struct pair_plan *plan = w->plan;
+    const struct pair_wanted *v = &w->wanted[slot];
+    if (v->component != plan->component[x])
+        return -1;
+    int64_t bound = radius(v) + plan->to[x] + plan->from[x];
+    if (w->column[x] != NO_COLUMN)
+        bound -= pair_savings_row(&w->savings, row_out(slot))[w->column[x]] +
+                 pair_savings_row(&w->savings, row_into(slot))[w->column[x]];
+    return bound;
+}
+
+static void take_groups(struct pair_walk *w, const struct death *d, size_t slot)
+{
+    const struct pair_plan *plan = w->plan;
+    const struct pair_tally_thread *thread = &plan->threads[d->thread];
+    for (uint32_t i = 0; i + 1 < d->live; i++)
+        if (pair_tally_live_together(&plan->threads[d->ids[i]], thread))
+            pair_tally_take(&w->tallies.live, error_bound(w, slot, d->ids[i]));
+    const uint32_t successive[] = {thread->next, plan->previous[d->thread]};
+    for (size_t i = 0; i < 2; i++)
+        if (successive[i] != NO_THREAD && w->column[successive[i]] != NOT_MET)
+            pair_tally_take(&w->tallies.successive, error_bound(w, slot, successive[i]));
+}
+
+static void forget_column(struct pair_walk *w, const struct saving_column *column)
+{
+    int64_t *most = &w->components[column->component].most[column->spe];
+    *most = column->radius > *most ? column->radius : *most;
+    w->column[column->thread] = NO_COLUMN;
+}
+
+static void forget_columns(struct pair_walk *w)
+{
+    struct pair_savings *savings = &w->savings;
+    pair_savings_mark(savings);
+    for (size_t x = 0; x < savings->ncolumns; x++)
+        if (savings->columns[x].idle)
+            forget_column(w, &savings->columns[x]);
+    pair_savings_drop(savings);
+    for (size_t x = 0; x < savings->ncolumns; x++)
+        w->column[savings->columns[x].thread] = (uint32_t)x;
+}
+
+/* What the carrier saves on its walks to v, by way of v's neighbours. */
+static int64_t carrier_saving(const struct pair_walk *w, const struct death *d, size_t slot)
+{
+    const struct pair_wanted *v = &w->wanted[slot];
+    const int64_t *cells = pair_savings_row(&w->savings, row_carrier(w));
+    int64_t most = 0;
+    for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
+        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
+        uint32_t column = w->column[d->ids[i]];
+        if (b->component != v->component || column == NO_COLUMN || d->column[i] >= WALK_FAR)
+            continue;
+        int64_t saving = cells[column] - (d->column[i] + b->from - v->from);
+        most = saving > most ? saving : most;
+    }
+    return most;
+}
+
+/* What those that are wanted save on their walks to v and back, as v's rows have it. */
+static void set_column(struct pair_walk *w, const struct death *d, size_t slot)
+{
+    struct pair_savings *savings = &w->savings;
+    const struct pair_wanted *v = &w->wanted[slot];
+    const int64_t *out = pair_savings_row(savings, row_out(slot));
+    const int64_t *into = pair_savings_row(savings, row_into(slot));
+    w->column[d->thread] = (uint32_t)(savings->ncolumns - 1);
+    pair_savings_set(savings, row_out(slot), radius(v));
+    pair_savings_set(savings, row_into(slot), radius(v));
+    for (size_t other = 0; other < w->slots.used; other++) {
+        if (slots_is_free(&w->slots, other) || other == slot ||
+            w->wanted[other].component != v->component)
+            continue;
+        uint32_t column = w->column[w->slots.ids[other]];
+        if (column == NO_COLUMN)
+            continue;
+        pair_savings_set(savings, row_out(other), into[column]);
+        pair_savings_set(savings, row_into(other), out[column]);
+    }
+    pair_savings_set(savings, row_carrier(w), carrier_saving(w, d, slot));
+}
+
+/* From now on v is one of those that die later. */
+static csy_status add_column(struct pair_walk *w, const struct death *d, size_t slot,
+                             csy_error *error)
+{
+    const struct pair_wanted *v = &w->wanted[slot];
+    struct pair_component *component = &w->components[v->component];
+    bool spe = w->plan->threads[d->thread].spe;
+    int64_t r = radius(v);
+    const struct saving_column column = {d->thread, v->component, r, spe, false};
+    component->n[spe]++;
+    component->sum[spe] += r;
+    if (r == 0) {
+        forget_column(w, &column);
+        return CSY_OK;
+    }
+    csy_status status = pair_savings_add(&w->savings, &column, error);
+    if (status)
+        return status;
+    set_column(w, d, slot);
+    if (pair_savings_ripe(&w->savings))
+        forget_columns(w);
+    return CSY_OK;
+}
+
+/* Events of an earlier component take the carrier over. */
+static void take_over_carrier(struct pair_walk *w, const struct death *d)
+{
+    for (uint32_t i = 0; i < d->live; i++) {
+        uint32_t component = wanted_of(w, d->ids[i])->component;
+        if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
+            w->carrier = (struct pair_carrier){component, WALK_INF};
+    }
+}
+
+/* The carrier before the events that led up to death d. */
+static void pass_carrier(struct pair_walk *w, const struct death *d)
+{
+    take_over_carrier(w, d);
+    const int64_t *most = w->savings.most;
+    int64_t walk = w->carrier.walk;
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->live; i++) {
+        const struct pair_wanted *j = wanted_of(w, d->ids[i]);
+        if (j->component == w->carrier.component)
+            walk_lower(&walk, walk_add(d->carrier[1 + i], j->to));
+    }
+    w->out[n] = (struct saving_source){row_carrier(w), w->carrier.walk - walk};
+    n += w->carrier.walk < WALK_FAR && w->out[n].cost < most[row_carrier(w)];
+    for (uint32_t i = 0; i < d->live; i++) {
+        size_t slot = w->slots.slot_of[d->ids[i]];
+        const struct pair_wanted *j = &w->wanted[slot];
+        if (j->component != w->carrier.component || d->carrier[1 + i] >= WALK_FAR)
+            continue;
+        w->out[n] = (struct saving_source){row_out(slot), d->carrier[1 + i] + j->to - walk};
+        n += w->out[n].cost < most[row_out(slot)];
+    }
+    pair_savings_fill(&w->savings, row_carrier(w), w->out, n);
+    w->carrier.walk = walk;
+}
+
+static csy_status take_death(struct pair_walk *w, size_t k, csy_error *error)
+{
+    const struct death *d = &w->plan->graph->deaths[k];
+    size_t slot = 0;
+    if (w->plan->own_to)
+        measure(w, d);
+    csy_status status = want(w, d->thread, &slot, error);
+    if (status)
+        return status;
+    fill_rows(w, d, slot);
+    take_all(w, slot, w->plan->threads[d->thread].spe);
+    take_groups(w, d, slot);
+    w->work += w->savings.ncolumns;
+    status = add_column(w, d, slot, error);
+    if (!status && d->carrier)
+        pass_carrier(w, d);
+    free_rows(w, k);
+    return status;
+}
+
+csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t count = w->plan->graph->count, met = w->next, done;
+    while (w->next > end && !status) {
+        status = take_death(w, --w->next, error);
+        if (w->next % w->plan->chunk == 0)
+            forget_columns(w);
+        done = (met - w->next) * times;
+        if (times > 0)
+            progress_tell(w->plan->progress, "statistics", CSY_UNIT_THREADS,
+                          done < count ? done : count, count);
+    }
+    return status;
+}
+
+void pair_walk_restart(struct pair_walk *w)
+{
+    w->tallies = tallies_none();
+    w->work = 0;
+}
+
+csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan, csy_error *error)
+{
+    size_t n = plan->graph->nthreads, most = plan->graph->live_most + 2;
+    *w = (struct pair_walk){.plan = plan,
+                            .next = plan->graph->count,
+                            .carrier = {UINT32_MAX, WALK_INF},
+                            .tallies = tallies_none()};
+    w->components = malloc((plan->ncomponents + 1) * sizeof *w->components);
+    w->column = malloc((n + 1) * sizeof *w->column);
+    w->wanted = malloc((plan->uses.most + 1) * sizeof *w->wanted);
+    w->out = malloc(most * sizeof *w->out);
+    w->into = malloc(most * sizeof *w->into);
+    if (!w->components || !w->column || !w->wanted || !w->out || !w->into)
+        return error_memory(error);
+    memory_expect(w->column, n * sizeof *w->column);
+    for (size_t i = 0; i < plan->ncomponents; i++)
+        w->components[i] = (struct pair_component){.most = {-1, -1}};
+    for (size_t t = 0; t < n; t++)
+        w->column[t] = NOT_MET;
+    return pair_savings_init(&w->savings, 2 * plan->uses.most + 1, plan->savings_bytes_max, error);
+}
+
+void pair_walk_fini(struct pair_walk *w)
+{
+    pair_savings_fini(&w->savings);
+    slots_fini(&w->slots);
+    free(w->components);
+    free(w->column);
+    free(w->wanted);
+    free(w->out);
+    free(w->into);
+}
+
+csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
+{
+    const struct pair_plan *plan = w->plan;
+    const struct death *before = &plan->graph->deaths[next - 1];
+    struct pair_component *component = &w->components[0];
+    csy_status status = CSY_OK;
+    for (size_t k = next; k < plan->graph->count; k++) {
+        uint32_t t = plan->graph->deaths[k].thread;
+        int64_t r = plan->to[t] + plan->from[t];
+        bool spe = plan->threads[t].spe;
+        component->n[spe]++;
+        component->sum[spe] += r;
+        component->most[spe] = r > component->most[spe] ? r : component->most[spe];
+        w->column[t] = NO_COLUMN;
+    }
+    for (uint32_t i = 0; i + 1 < before->live && !status; i++) {
+        size_t slot;
+        status = want(w, before->ids[i], &slot, error);
+    }
+    w->next = next;
+    return status;
+}
+
+/* ---- What a walk knows */
+
+void pair_state_fini(struct pair_state *state)
+{
+    free(state->threads);
+    free(state->columns);
+    free(state->cells);
+    *state = (struct pair_state){0};
+}
+
+csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state, csy_error *error)
+{
+    const struct pair_savings *savings = &w->savings;
+    size_t columns = savings->ncolumns, size = columns * sizeof *state->cells;
+    *state = (struct pair_state){.component = w->components[0], .ncolumns = columns};
+    state->threads = malloc((w->slots.live + 1) * sizeof *state->threads);
+    state->columns = malloc((columns + 1) * sizeof *state->columns);
+    state->cells = malloc(2 * w->slots.live * size + 1);
+    if (!state->threads || !state->columns || !state->cells) {
+        pair_state_fini(state);
+        return error_memory(error);
+    }
+    for (size_t x = 0; x < columns; x++)
+        state->columns[x] = savings->columns[x].thread;
+    for (size_t slot = 0; slot < w->slots.used; slot++) {
+        if (slots_is_free(&w->slots, slot))
+            continue;
+        int64_t *cells = state->cells + 2 * state->nthreads * columns;
+        memcpy(cells, pair_savings_row(savings, row_out(slot)), size);
+        memcpy(cells + columns, pair_savings_row(savings, row_into(slot)), size);
+        state->threads[state->nthreads++] = w->slots.ids[slot];
+    }
+    return CSY_OK;
+}
+
+static bool same_component(const struct pair_component *a, const struct pair_component *b)
+{
+    bool same = true;
+    for (int kind = 0; kind < 2; kind++)
+        same = same && a->n[kind] == b->n[kind] && a->sum[kind] == b->sum[kind] &&
+               a->most[kind] == b->most[kind];
+    return same;
+}
+
+bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *state)
+{
+    const struct pair_savings *savings = &w->savings;
+    size_t columns = savings->ncolumns, size = columns * sizeof *state->cells;
+    bool same = state->ncolumns == columns && state->nthreads == w->slots.live &&
+                same_component(&state->component, &w->components[0]);
+    for (size_t x = 0; x < columns && same; x++)
+        same = state->columns[x] == savings->columns[x].thread;
+    for (size_t i = 0; i < state->nthreads && same; i++) {
+        uint32_t slot = slots_find(&w->slots, state->threads[i]);
+        const int64_t *cells = state->cells + 2 * i * columns;
+        same = slot != SLOTS_NONE &&
+               memcmp(cells, pair_savings_row(savings, row_out(slot)), size) == 0 &&
+               memcmp(cells + columns, pair_savings_row(savings, row_into(slot)), size) == 0;
+    }
+    return same;
+}

@@ -66,7 +66,8 @@ static bool take(const struct command *command, const struct option_row *row, co
     else if (!row->words)
         *(const char **)member(command, row) = text;
     else if ((word = option_choose(command, row, text)) >= 0)
-        option_store(command, row, row->least + (uint64_t)word);
+        option_store(command, row,
+                     row->values ? (uint64_t)row->values[word] : row->least + (uint64_t)word);
     return word >= 0;
 }
 

@@ -27,6 +27,7 @@ struct option_row {
     const char *value;
     /* What the value is one of, NULL-terminated; NULL: it is free. */
     const char *const *words;
+    const int *values; /* theirs, where they do not count from least */
     /* What completions offer where it is free: words, NULL-terminated, or one after another, NULL
      * at last. */
     const char *const *suggested;
@@ -34,7 +35,7 @@ struct option_row {
     /* Files for completions: "" for any, "*.x" for those, "/" for folders; NULL: it names none. */
     const char *files;
     /* Its member of the program's options.  A flag is a bool; free text a const char *; words are
-     * stored as option_store does, the first of them as least. */
+     * stored as option_store does, by values or counted from least. */
     size_t at, size;
     uint64_t least, most; /* of a number */
     option_take *take;    /* NULL: as its kind is */
@@ -50,6 +51,7 @@ struct option_row {
 };
 
 #define OPTION_AT(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define OPTION_VALUES(...) ((const int[]){__VA_ARGS__})
 #define OPTION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct option_table {

@@ -246,7 +246,7 @@ csy_status csy_trace_open_input(const char *path, const csy_input *input, csy_tr
 {
     const csy_input usual = {.format = CSY_FORMAT_AUTO};
     input = input ? input : &usual;
-    if ((unsigned)input->format > CSY_FORMAT_CSV)
+    if (input->format != CSY_FORMAT_AUTO && !source_of_format(input->format))
         return error_set(error, CSY_USAGE, "%s: the format is written only, not read", path);
     if ((unsigned)input->time_unit > CSY_TIME_NS)
         return error_set(error, CSY_USAGE, "%s: there is no such unit of time", path);

@@ -226,8 +226,8 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
 /* Survey the original records, then compare each with what the table says. */
 static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
-    bool crowded;
-    struct taker taker;
+    struct first_pass first = {.start = start_survey, .user = check, .progress = progress};
+    struct taker taker = {.observe = check_event, .observer = check};
     struct timeline_rules *rules = &check->survey.rules;
     *rules = timeline_default_rules(check->trace);
     rules->imprecision_ticks = check->table.max_imprecision_ticks;
@@ -236,13 +236,11 @@ static csy_status read_trace(struct check *check, const struct progress *progres
     rules->closed_user = check;
     rules->prepare = restore;
     rules->prepare_user = check;
-    csy_status status = pass_survey(check->trace, NULL, &check->survey, start_survey, check, &taker,
-                                    &crowded, progress, error);
+    csy_status status = pass_survey(check->trace, &check->survey, &first, error);
     if (status)
         return status;
     check->greatest = INT64_MIN;
     check->previous_thread = SIZE_MAX;
-    taker = (struct taker){.observe = check_event, .observer = check};
     return pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
 }
 

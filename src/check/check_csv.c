@@ -245,15 +245,13 @@ static csy_status start(void *user, struct taker *taker, csy_error *error)
 static csy_status read_rows(struct csv_check *c, const struct progress *progress, csy_error *error)
 {
     struct check *check = c->check;
-    struct taker taker;
-    bool crowded;
+    struct first_pass first = {.start = start, .user = c, .progress = progress};
     check->greatest = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     check->survey.rules = timeline_default_rules(check->trace);
     csy_status status = sum_preamble(c, error);
     if (!status)
-        status = pass_survey(check->trace, NULL, &check->survey, start, c, &taker, &crowded,
-                             progress, error);
+        status = pass_survey(check->trace, &check->survey, &first, error);
     flush_sum(c);
     if (!status && check->survey.threads.ppe != NO_THREAD)
         check->table.rows.threads[check->survey.threads.ppe].ppe = true;

@@ -232,35 +232,6 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     return status;
 }
 
-/* Read the trace once.  What unwrapping learns in it replaces what the survey knew. */
-static csy_status survey_once(struct csy_trace *trace, struct surveying *s,
-                              const struct unwrap_lore *known, const struct progress *progress,
-                              bool *again, csy_error *error)
-{
-    struct survey *survey = s->survey;
-    struct unwrap_lore learnt;
-    struct timeline_rules rules = survey->rules;
-    if (s->limits && !rules.closed) {
-        rules.closed = closed_limits_of;
-        rules.closed_user = s->limits;
-    }
-    csy_status status = timeline_init(&s->timeline, trace, &rules, known, error);
-    if (!status)
-        status = survey_events(s, progress, error);
-    survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (!status) {
-        status = timeline_finish(&s->timeline, again, &learnt, &survey->clock_report, error);
-        unwrap_lore_fini(&survey->lore);
-        survey->lore = learnt;
-        threads_fini(&survey->threads);
-        survey->records = s->timeline.records;
-        survey->threads = s->timeline.threads;
-        threads_init(&s->timeline.threads);
-    }
-    timeline_fini(&s->timeline);
-    return status;
-}
-
 /* Whether reading again with what was learnt can change anything: a provisional choice was
  * overthrown, gaps must not be assumed, or other clocks ran ahead (rule 2). */
 static bool must_read_again(const struct survey *survey, bool overthrown)
@@ -269,70 +240,77 @@ static bool must_read_again(const struct survey *survey, bool overthrown)
     return overthrown || (clock->assumed > 0 && (survey->rules.strict || survey->behind));
 }
 
-static csy_status survey_with(struct csy_trace *trace, const char *reference, struct survey *survey,
-                              const struct unwrap_lore *known, struct closed_limits *limits,
-                              pass_start start, void *user, struct taker *taker, bool *crowded,
-                              bool *overthrown, const struct progress *progress, csy_error *error)
+/* One reading: with what is known (NULL: nothing), and rule 2 by limits (NULL: without). */
+static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
+                              struct first_pass *first, const struct unwrap_lore *known,
+                              struct closed_limits *limits, bool *overthrown, csy_error *error)
 {
+    struct taker taker;
+    struct unwrap_lore learnt;
+    struct timeline_rules rules = survey->rules;
     struct surveying s = {.survey = survey,
-                          .taker = taker,
-                          .reference = reference,
+                          .taker = &taker,
+                          .reference = first->reference,
                           .tau = NO_THREAD,
                           .limits = limits};
-    csy_status status = limits ? lasts_init(&s.lasts, &survey->threads, error) : CSY_OK;
+    if (limits && !rules.closed) {
+        rules.closed = closed_limits_of;
+        rules.closed_user = limits;
+    }
     rebase_fini(&survey->rough);
     survey->adjacent_steps_back = 0;
     survey->greatest_x = 0;
     survey->behind = false;
+    csy_status status = limits ? lasts_init(&s.lasts, &survey->threads, error) : CSY_OK;
     if (!status)
-        status = start(user, taker, error);
+        status = first->start(first->user, &taker, error);
     if (!status) {
         struct sink near = limits ? closed_limits_sink(limits) : (struct sink){0};
-        line_init(&s.line, &taker->sink, taker->pairs, 0);
+        line_init(&s.line, &taker.sink, taker.pairs, 0);
         line_init(&s.near, &near, LINE_NEIGHBOURS, 0);
-        status = survey_once(trace, &s, known, progress, overthrown, error);
+        status = timeline_init(&s.timeline, trace, &rules, known, error);
     }
-    *crowded = s.crowded;
+    if (!status)
+        status = survey_events(&s, first->progress, error);
+    survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
+    if (!status) { /* what was learnt replaces what the survey knew */
+        status = timeline_finish(&s.timeline, overthrown, &learnt, &survey->clock_report, error);
+        unwrap_lore_fini(&survey->lore);
+        survey->lore = learnt;
+        threads_fini(&survey->threads);
+        survey->records = s.timeline.records;
+        survey->threads = s.timeline.threads;
+        threads_init(&s.timeline.threads);
+    }
+    first->crowded = s.crowded;
+    timeline_fini(&s.timeline);
     line_fini(&s.line);
     line_fini(&s.near);
     free(s.lasts.positions);
     return status;
 }
 
-csy_status pass_survey(struct csy_trace *trace, const char *reference, struct survey *survey,
-                       pass_start start, void *user, struct taker *taker, bool *crowded,
-                       const struct progress *progress, csy_error *error)
+csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
+                       csy_error *error)
 {
     bool overthrown;
     struct closed_limits limits = {0};
     struct unwrap_lore known = survey->lore;
-    bool first = known.nwindows == 0 && known.ngaps == 0;
+    bool fresh = known.nwindows == 0 && known.ngaps == 0;
     survey->lore = (struct unwrap_lore){0};
-    csy_status status = survey_with(trace, reference, survey, first ? NULL : &known, NULL, start,
-                                    user, taker, crowded, &overthrown, progress, error);
-    if (!status && first && must_read_again(survey, overthrown)) {
+    csy_status status =
+        survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
+    if (!status && fresh && must_read_again(survey, overthrown)) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
         status =
             closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)
-            status = survey_with(trace, reference, survey, &known, &limits, start, user, taker,
-                                 crowded, &overthrown, progress, error);
+            status = survey_with(trace, survey, first, &known, &limits, &overthrown, error);
         closed_limits_fini(&limits);
     }
     unwrap_lore_fini(&known);
     return status;
-}
-
-static csy_status event_again(const struct survey *survey, uint32_t tau, struct taker *taker,
-                              struct line *line, const struct event *event, bool dropped,
-                              csy_error *error)
-{
-    const struct thread *thread = &survey->threads.items[event->thread];
-    int64_t x = rebase_x(&survey->rough, event->thread, event->local_ticks);
-    csy_status status = dropped ? CSY_OK : take_event(taker, line, event, x, error);
-    bool dies = event->position == thread->last_record && event->thread != tau;
-    return status || !dies ? status : line_death(line, event->thread, error);
 }
 
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
@@ -351,10 +329,13 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
             break;
         if (event.thread >= survey->threads.count)
             status = trace_refuse_changed(trace, error);
-        else
-            status = event_again(
-                survey, tau, taker, &line, &event,
-                sorted_has(survey->dropped, survey->ndropped, &next, event.position), error);
+        else if (!sorted_has(survey->dropped, survey->ndropped, &next, event.position)) {
+            int64_t x = rebase_x(&survey->rough, event.thread, event.local_ticks);
+            status = take_event(taker, &line, &event, x, error);
+        }
+        if (!status && event.thread != tau &&
+            event.position == survey->threads.items[event.thread].last_record)
+            status = line_death(&line, event.thread, error);
         if (status)
             status = taker->observe ? status : trace_at_place(trace, event.place, status, error);
         over = sink_is_over(&taker->sink);

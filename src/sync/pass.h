@@ -43,18 +43,25 @@ struct taker {
 };
 
 /* The threads that are live at once in a first pass are kept to this many; beyond, it becomes a
- * mere survey, and *crowded is set: pass again, now that the last records are known. */
+ * mere survey, and crowded is set: pass again, now that the last records are known. */
 enum { PASS_CROWD = 128 };
 
 /* (Re)starts a taker. */
 typedef csy_status (*pass_start)(void *user, struct taker *taker, csy_error *error);
 
-/* The first pass; it calls start, and again where unwrapping had to learn.  survey->rules are the
- * caller's, and survey->lore what an earlier survey has learnt.  reference (may be NULL) names a
- * thread that never dies. */
-csy_status pass_survey(struct csy_trace *trace, const char *reference, struct survey *survey,
-                       pass_start start, void *user, struct taker *taker, bool *crowded,
-                       const struct progress *progress, csy_error *error);
+/* What a first pass is for. */
+struct first_pass {
+    const char *reference; /* names a thread that is never eliminated; NULL: none is */
+    pass_start start;      /* called once, and again where unwrapping had to learn */
+    void *user;            /* start's */
+    const struct progress *progress;
+    bool crowded; /* set by the pass */
+};
+
+/* The first pass.  survey->rules are the caller's, and survey->lore what an earlier survey has
+ * learnt. */
+csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
+                       csy_error *error);
 
 /* A later pass; tau never dies.  Records of survey->dropped are not taken. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,

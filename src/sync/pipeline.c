@@ -144,11 +144,12 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
  * where the reference was not known in time, or where deaths must follow last records at once. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
-    bool crowded;
-    struct taker taker;
     struct csy_sync *sync = s->sync;
-    csy_status status = pass_survey(s->trace, s->options->reference, &sync->survey, start_survey, s,
-                                    &taker, &crowded, &s->progress, error);
+    struct first_pass first = {.reference = s->options->reference,
+                               .start = start_survey,
+                               .user = s,
+                               .progress = &s->progress};
+    csy_status status = pass_survey(s->trace, &sync->survey, &first, error);
     if (!status)
         status = check_size(s, error);
     if (!status)
@@ -160,7 +161,7 @@ static csy_status first_run(struct solving *s, csy_error *error)
     bool serves = s->dense || !s->sweep.feasible ||
                   (sweep_is_live(s->sweep.sweep, (uint32_t)sync->reference) &&
                    sync->center != CSY_CENTER_LOCAL);
-    return crowded || !serves ? rerun_engine(s, error) : CSY_OK;
+    return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
 }
 
 /* Whether the engine can go on with added_ticks; the sweep's last eliminations tell. */

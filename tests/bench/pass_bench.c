@@ -42,13 +42,11 @@ static csy_status start_sweep(void *user, struct taker *taker, csy_error *error)
 static csy_status survey(csy_trace *trace, struct survey *out, pass_start start, void *user,
                          csy_error *error)
 {
-    struct taker taker;
-    bool crowded;
     struct progress progress = {0};
+    struct first_pass first = {.start = start, .user = user, .progress = &progress};
     out->rules = timeline_default_rules(trace);
-    csy_status status =
-        pass_survey(trace, NULL, out, start, user, &taker, &crowded, &progress, error);
-    if (!status && crowded)
+    csy_status status = pass_survey(trace, out, &first, error);
+    if (!status && first.crowded)
         status = error_set(error, CSY_USAGE, "too many threads are live at once");
     if (!status)
         printf("threads %zu\nrecords %" PRIu64 "\n", out->threads.count, out->records);

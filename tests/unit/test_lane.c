@@ -244,12 +244,10 @@ static csy_status start_constraints(void *user, struct taker *taker, csy_error *
 static struct survey survey_by(csy_trace *trace, pass_start start, void *user)
 {
     struct survey survey = {.rules = timeline_default_rules(trace)};
-    struct taker taker;
     struct progress progress = {0};
-    bool crowded;
+    struct first_pass first = {.start = start, .user = user, .progress = &progress};
     csy_error error;
-    ck_ok(pass_survey(trace, NULL, &survey, start, user, &taker, &crowded, &progress, &error),
-          error);
+    ck_ok(pass_survey(trace, &survey, &first, &error), error);
     return survey;
 }
 

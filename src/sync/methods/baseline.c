@@ -93,11 +93,9 @@ static csy_status place(struct baseline *b, csy_error *error)
 csy_status baseline_solve(struct csy_trace *trace, struct csy_sync *sync,
                           const struct progress *progress, csy_error *error)
 {
-    bool crowded;
-    struct taker taker;
     struct baseline b = {.sync = sync};
-    csy_status status =
-        pass_survey(trace, NULL, &sync->survey, start, &b, &taker, &crowded, progress, error);
+    struct first_pass first = {.start = start, .user = &b, .progress = progress};
+    csy_status status = pass_survey(trace, &sync->survey, &first, error);
     if (!status && sync->survey.threads.count == 0)
         status = error_set(error, CSY_INPUT, "%s: the trace has no records", trace->name);
     sync->imprecision.adjacent_steps_back = sync->survey.adjacent_steps_back;

@@ -17,6 +17,7 @@
 #include "sync/drop.h"
 #include "sync/measure.h"
 #include "sync/methods/baseline.h"
+#include "sync/methods/method.h"
 #include "sync/offsets.h"
 #include "sync/placement.h"
 #include "sync/sorted.h"
@@ -503,8 +504,8 @@ static csy_status check_options(const csy_options *options, csy_error *error)
     const csy_fraction alpha = options->alpha, delta = options->delta;
     if ((unsigned)options->relax > CSY_RELAX_GIVEN ||
         (unsigned)options->engine > CSY_ENGINE_DENSE ||
-        (unsigned)options->unwrap > CSY_UNWRAP_STRICT ||
-        (unsigned)options->method > CSY_METHOD_LSQ || (unsigned)options->center > CSY_CENTER_LOCAL)
+        (unsigned)options->unwrap > CSY_UNWRAP_STRICT || !method_of(options->method) ||
+        (unsigned)options->center > CSY_CENTER_LOCAL)
         return error_set(error, CSY_USAGE, "an option has no such value");
     if (alpha.den <= 0 || alpha.num < 0 || alpha.num > alpha.den)
         return error_set(error, CSY_USAGE, "alpha is not between 0 and 1");

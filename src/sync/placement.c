@@ -2,6 +2,7 @@
 #include "sync/placement.h"
 
 #include "base/error.h"
+#include "sync/methods/method.h"
 #include "sync/reread.h"
 
 csy_status placement_stamp_begin(const struct csy_trace *trace, const struct event *event,
@@ -18,7 +19,7 @@ csy_status placement_stamp_begin(const struct csy_trace *trace, const struct eve
 
 bool placement_moves_threads(const struct csy_sync *sync)
 {
-    return sync->method == CSY_METHOD_BHH || sync->method == CSY_METHOD_LSQ;
+    return method_of(sync->method)->moves_threads;
 }
 
 void placement_init(struct placement *placement, const struct csy_sync *sync)

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "clock/global.h"
+#include "sync/methods/method.h"
 #include "sync/table.h"
 
 #include <inttypes.h>
@@ -229,11 +230,8 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
 static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, char *text,
                              struct table *table, csy_error *error)
 {
-    static const char *const methods[] = {"bhh", "lamport", "lamport-clock", "lsq"};
-    bool said = csv_fact_find(csv_reader_facts(&trace->csv), "method", text);
-    for (size_t i = 0; said && i < sizeof methods / sizeof *methods; i++)
-        if (strcmp(text, methods[i]) == 0)
-            sync->method = (csy_method)i;
+    if (csv_fact_find(csv_reader_facts(&trace->csv), "method", text))
+        method_find(text, &sync->method);
     return sync->method == CSY_METHOD_BHH ? table_read_facts(trace, table, text, error) : CSY_OK;
 }
 

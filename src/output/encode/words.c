@@ -1,6 +1,8 @@
 /* Words that several formats share. */
 #include "output/encode/words.h"
 
+#include "sync/methods/method.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -64,8 +66,7 @@ const char *words_pairs(csy_pairs pairs)
 
 const char *words_method(csy_method method)
 {
-    static const char *const words[] = {"bhh", "lamport", "lamport-clock", "lsq"};
-    return words[method];
+    return method_of(method)->word;
 }
 
 const char *words_clock(const csy_sync *sync)

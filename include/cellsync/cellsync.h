@@ -826,7 +826,7 @@ typedef struct csy_output {
     csy_csv_header csv_header; /* CSV only */
     csy_csv_time csv_time;     /* CSV only */
     csy_json_args json_args;   /* JSON only */
-    /* CSV and JSON only: which records are written; NULL, the default: all.  window is "A..B", both
+    /* Not of a .pex: which records are written; NULL, the default: all.  window is "A..B", both
      * included, each global ticks ("1000"), a time since the first record ("1.5ms"), a part of the
      * time from the first record to the last ("25%"), a position ("#100"), or empty.  only is a
      * pattern of names of threads, as fnmatch(3) has them. */
@@ -852,7 +852,7 @@ CSY_API void csy_output_init(csy_output *output);
 CSY_API csy_status csy_sync_write_trace(const csy_sync *sync, const char *path,
                                         const csy_output *output, csy_error *error);
 
-/* How many records the last csy_sync_write_trace of it, as CSV or JSON, has written. */
+/* How many records the last csy_sync_write_trace of it has written, if not as a .pex. */
 CSY_API uint64_t csy_trace_written(const csy_trace *trace);
 
 /* See beforehand that the files of csy_sync_write_trace and csy_sync_write_report are

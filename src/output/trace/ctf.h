@@ -34,6 +34,7 @@ enum { CTF_IDS = 0x10000 };
 
 /* What the metadata is to say of the streams. */
 struct ctf_written {
+    bool part;             /* not all records are written */
     int64_t base_ticks;    /* global time = base + timestamp */
     uint64_t raised;       /* events that say the timestamp of the one before them */
     struct ctf_rows *rows; /* of named threads, else NULL */

@@ -112,6 +112,8 @@ static csy_status write_environment(const struct csy_trace *trace, const struct 
     write_method(sync, out);
     outfile_print(out, "    assumed = %" PRIu64 ";\n", sync->survey.clock_report.assumed);
     write_warnings(sync, out);
+    if (written->part)
+        write_text(out, "part", "yes");
     if (written->rows)
         status = write_columns(written->rows, out, error);
     outfile_print(out,

@@ -33,6 +33,7 @@ struct writing_thread {
 struct writing {
     struct csy_trace *trace;
     const struct csy_sync *sync;
+    struct selection selection;
     struct ctf_files files;
     struct ctf_written *written;
     struct ctf_stream *streams[STREAMS_MAX];
@@ -288,8 +289,7 @@ static csy_status put_events(struct writing *w, csy_error *error)
 {
     static const struct writer_format format = {
         .event = put_event, .relay = set_relay, .failed = has_failed};
-    const struct selection all = {.all = true};
-    return writer_walk(&(struct writer){w->trace, w->sync, &all, &format, w}, error);
+    return writer_walk(&(struct writer){w->trace, w->sync, &w->selection, &format, w}, error);
 }
 
 /* Errors name the folder as it will be called. */
@@ -385,8 +385,8 @@ csy_status ctf_check_target(const char *path, csy_error *error)
                                     "%s: it is a folder that holds more than a CTF trace", path);
 }
 
-csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
-                     csy_error *error)
+csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
+                     const char *path, csy_error *error)
 {
     struct writing w = {.trace = trace, .sync = sync};
     csy_status status = ctf_check_target(path, error);
@@ -397,6 +397,10 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     status = w.written && w.threads ? CSY_OK : error_memory(error);
     for (size_t t = 0; !status && t < sync->survey.threads.count; t++)
         w.threads[t].name_size = strlen(sync->views[t].name);
+    if (!status)
+        status = selection_init(&w.selection, sync, output, error);
+    if (!status)
+        w.written->part = !w.selection.all;
     if (!status && !trace->source->contexts)
         status = ctf_rows_new(trace->source->carried == CARRIED_ROWS ? &trace->csv : NULL,
                               &w.written->rows, error);
@@ -411,6 +415,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status)
         status = outfolder_publish(w.files.folder, &trace->progress, error);
     outfolder_close(w.files.folder);
+    selection_fini(&w.selection);
     for (size_t i = 0; i < RELAY_PENDING; i++)
         free(w.files.spares[i].bytes);
     free(w.threads);

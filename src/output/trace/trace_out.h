@@ -23,9 +23,9 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);
 
-/* A CTF folder at path, which has no slash behind its name; only of a .pex. */
-csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
-                     csy_error *error);
+/* A CTF folder at path, which has no slash after its name. */
+csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
+                     const char *path, csy_error *error);
 
 /* Whether it can stand there: nothing does, or an empty folder, or one that holds a CTF trace
  * only. */

@@ -160,8 +160,9 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
                          path);
     if (to != CSY_FORMAT_JSON && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE, "%s: only JSON has arguments to choose", path);
-    if (to != CSY_FORMAT_CSV && to != CSY_FORMAT_JSON && selection_is_part(output))
-        return error_set(error, CSY_USAGE, "%s: only CSV and JSON can be a part of a trace", path);
+    if (to == CSY_FORMAT_PEX && selection_is_part(output))
+        return error_set(error, CSY_USAGE, "%s: only CSV, JSON and CTF can be a part of a trace",
+                         path);
     csy_status status = selection_check(output, error);
     if (status)
         return status;
@@ -242,7 +243,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     if (!status && plan.format == CSY_FORMAT_PEX && sync->monotonic)
         status = refuse_monotonic(trace, error);
     if (!status && plan.format == CSY_FORMAT_CTF)
-        status = ctf_write(trace, sync, plan.path, error);
+        status = ctf_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_text(trace, sync, path, &plan, error);
     else if (!status && plan.embedded)

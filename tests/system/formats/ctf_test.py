@@ -98,15 +98,17 @@ def row_names_of(solved):
     return names, unnamed
 
 
-def wanted_rows(solved):
+def wanted_rows(solved, part):
     """As wanted_events, of a CSV."""
     files, streams, columns = streams_of(solved), defaultdict(list), columns_of(solved)
     for position, (raw, name) in enumerate(zip(solved.csv.raw_rows, row_names_of(solved)[0])):
         index = solved.solution.clocked.owner[position]
+        if position not in part:
+            continue
         stream, context = streams[files[index]], row_context_of(solved, position)
         since = context["global"] - solved.base
         stamp = max(since, stream[-1][0]) if stream else since
-        if position == solved.threads[index].positions[0]:
+        if position == first_in(part, solved.threads[index]):
             stream.append((stamp, "clock", context, thread_fields(solved, index)))
         texts = pexfile.fields_of(raw)
         stream.append((stamp, name, context, {word: texts[i].replace("\0", "\ufffd") or " " for i, word in columns}))
@@ -132,17 +134,24 @@ def thread_fields(solved, index):
             "earliest": SIGNED.get(earliest, earliest), "latest": SIGNED.get(latest, latest)}
 
 
-def wanted_events(solved):
-    """(timestamp, name, context, fields) of every event, by stream."""
+def first_in(part, thread):
+    """The first position of the thread that is in the range."""
+    return next(position for position in thread.positions if position in part)
+
+
+def wanted_events(solved, part):
+    """(timestamp, name, context, fields) of every event in a range of positions, by stream."""
     if solved.csv:
-        return wanted_rows(solved)
+        return wanted_rows(solved, part)
     files, streams = streams_of(solved), defaultdict(list)
     for position, record in enumerate(solved.pex.trace.records):
         index = solved.solution.clocked.owner[position]
+        if position not in part:
+            continue
         stream, context = streams[files[index]], context_of(solved, position)
         since = context["global"] - solved.base
         stamp = max(since, stream[-1][0]) if stream else since
-        if position == solved.threads[index].positions[0]:
+        if position == first_in(part, solved.threads[index]):
             name = "ppe_thread" if record.core == pexfile.PPE else "live_interval"
             stream.append((stamp, name, context, thread_fields(solved, index)))
         name = solved.event_name(record) or f"0x{record.event:04x}"
@@ -197,8 +206,8 @@ def check_names(metadata):
     same(len(named) > 30 and sorted(KEYWORDS.intersection(named)), [], "names that are words of TSDL")
 
 
-def check_environment(solved, folder, raised):
-    """The lines of env, and the clock."""
+def check_environment(solved, folder, raised, part):
+    """The lines of env, and the clock; part: lines for that."""
     with open(os.path.join(folder, "metadata"), encoding="utf-8") as file:
         metadata = file.read()
     check_names(metadata)
@@ -216,7 +225,7 @@ def check_environment(solved, folder, raised):
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
               f"    conditional = {int(expect.is_conditional(solution))};", f"    assumed = {solution.clocked.assumed};",
               *(f'    {"assumed" if "assumed gap" in text else "order" if " is sorted by " in text else "delta"}_warning = "{text}";'
-                for text in expect.warnings(solution)), *header,
+                for text in expect.warnings(solution)), *part, *header,
               f"    records = {len(solution.global_times)};", f"    base_ticks = {solved.base};", f"    raised = {raised};"]
     env = metadata.partition("\nenv {\n")[2].partition("\n};")[0].split("\n")
     same(env[0], '    tracer_name = "cellsync";', "tracer")
@@ -239,15 +248,32 @@ def check_packets(path, events):
     return number
 
 
+def raised_in(solved, streams):
+    return sum(stamp != context["global"] - solved.base for stream in streams.values() for stamp, _, context, _ in stream)
+
+
+def check_part(program, solved, path, target):
+    """A window of the trace, by positions."""
+    n = len(solved.solution.global_times)
+    part = range(n // 3, 2 * n // 3 + 1)
+    inputs.run(program, path, "-o", target, f"--window=#{part.start}..#{part.stop - 1}")
+    wanted = wanted_events(solved, part)
+    same(sorted(os.listdir(target)), sorted([*wanted, "metadata"]), "files of a part")
+    same(dict(found_events(target)), dict(wanted), "events of a part")
+    check_environment(solved, target, raised_in(solved, wanted), ['    part = "yes";'])
+
+
 def check(program, path, target):
     """One trace; returns its events, those raised, and its packets."""
     solved = inputs.solve(path)
+    if len(solved.threads) < 254:  # of more, which share a stream depends on which are written
+        check_part(program, solved, path, target)
     inputs.run(program, path, "-o", target)
-    wanted, found = wanted_events(solved), found_events(target)
-    raised = sum(stamp != context["global"] - solved.base for stream in wanted.values() for stamp, _, context, _ in stream)
+    wanted, found = wanted_events(solved, range(len(solved.solution.global_times))), found_events(target)
+    raised = raised_in(solved, wanted)
     same(sorted(os.listdir(target)), sorted([*wanted, "metadata"]), "files")
     same(dict(found), dict(wanted), "events")
-    check_environment(solved, target, raised)
+    check_environment(solved, target, raised, [])
     packets = sum(check_packets(os.path.join(target, name), events) for name, events in wanted.items())
     return sum(map(len, wanted.values())), raised, packets
 

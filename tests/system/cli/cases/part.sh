@@ -41,6 +41,14 @@ for args in all short none; do
 done
 good 'cellsync plain.pex -o short.json.gz --json-args=short && zcat short.json.gz | cmp - short.json'
 
+# CTF: streams of what is left only; tests/system/formats reads them.
+for part in '--window=20%..30%' "--only='spe[12].*'" '--only=spe1.* --window=#100..'; do
+    good "cellsync -q plain.pex -o p.ctf $part && ls p.ctf && grep part p.ctf/metadata"
+done
+good 'cellsync -q paper.csv -o p.ctf --window=#1..#3 && ls p.ctf'
+good 'cellsync paper.csv -o p.ctf --only=x && ls p.ctf'
+good 'cellsync -q paper.csv -o p.ctf && grep -c part p.ctf/metadata || true'
+
 # A part cannot be proved.
 good 'cellsync paper.csv -o part.csv --window=5.. && head -n 1 part.csv'
 fails 1 'cellsync --check part.csv'
@@ -50,7 +58,6 @@ fails 2 'cellsync paper.csv --only=T1 -r x.csv'
 fails 2 'cellsync paper.csv --json-args=none'
 fails 2 'cellsync rich.pex -o x.pex --window=1..2'
 fails 2 'cellsync rich.pex -o x.pex --only=ppe'
-fails 2 'cellsync rich.pex -o x.ctf --only=ppe'
 fails 2 'cellsync rich.pex -o x.csv --json-args=short'
 fails 2 'cellsync rich.pex -o x.json --json-args=few'
 for window in x 1 '' 1..2..3 1.5..2 '#1.5..' '#-1..' 1m..2m 1..%  ..9999999999999999999 ' 1..2' 0x1..2 --1..2; do

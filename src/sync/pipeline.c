@@ -88,7 +88,7 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
 
 static csy_status check_size(const struct solving *s, csy_error *error)
 {
-    uint64_t n = s->sync->survey.threads.count;
+    size_t n = s->sync->survey.threads.count;
     if (n == 0)
         return error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
     if (!s->dense)
@@ -98,8 +98,7 @@ static csy_status check_size(const struct solving *s, csy_error *error)
                                   "dense bounds between all threads", error);
     uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
     return error_set(error, CSY_MEMORY,
-                     "%s: %" PRIu64
-                     " threads (live intervals): dense bounds between all of them take "
+                     "%s: %zu threads (live intervals): dense bounds between all of them take "
                      "%" PRIu64 " MiB of memory; at most %d threads, 1024 MiB, are taken",
                      s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
 }

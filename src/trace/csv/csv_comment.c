@@ -193,7 +193,7 @@ csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t 
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX])
 {
-    size_t n = comments->near < CSV_NEAR_MAX ? comments->near : CSV_NEAR_MAX;
+    size_t n = comments->near < CSV_NEAR_MAX ? (size_t)comments->near : CSV_NEAR_MAX;
     memcpy(texts, comments->near_texts, n * sizeof *texts);
     if (comments->near > n)
         snprintf(texts[n - 1] + strlen(texts[n - 1]), CSV_WARNING_MAX - strlen(texts[n - 1]),

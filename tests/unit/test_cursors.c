@@ -31,7 +31,7 @@ static struct told *tell_all(const csy_sync *sync)
     csy_events *events;
     csy_event e;
     bool more;
-    struct told *told = calloc(csy_sync_records(sync), sizeof *told);
+    struct told *told = calloc((size_t)csy_sync_records(sync), sizeof *told);
     ck_assert_ptr_nonnull(told);
     ck_ok(csy_events_open(sync, &events, &error), error);
     for (;;) {

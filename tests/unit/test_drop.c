@@ -171,7 +171,7 @@ static void compare_with_rest(csy_sync *sync, struct rows rows)
     csy_error error;
     const csy_dropped *dropped = csy_sync_dropped(sync);
     for (size_t i = 0; i < dropped->count; i++) {
-        size_t k = dropped->records[i].record;
+        size_t k = (size_t)dropped->records[i].record;
         ck_assert(i == 0 || k > dropped->records[i - 1].record);
         ck_assert_uint_eq(dropped->records[i].thread, rows.clock[k]);
         ck_assert_uint_eq(dropped->records[i].place, k + 2);

@@ -41,8 +41,8 @@ static csy_status pair(void *engine, const struct point *from, const struct poin
     ck_assert(from->x == l->e->x[from->position] && to->x == l->e->x[to->position]);
     ck_assert(from->thread == l->e->thread[from->position] && from->place == 7 * from->position);
     ck_assert_uint_lt(l->npairs, TOLD_MAX);
-    l->pairs[l->npairs].i = from->position;
-    l->pairs[l->npairs++].j = to->position;
+    l->pairs[l->npairs].i = (size_t)from->position;
+    l->pairs[l->npairs++].j = (size_t)to->position;
     return CSY_OK;
 }
 

@@ -1,10 +1,28 @@
 """Lines that time the engine: the sweep, its figures, all pairs, and the dense closure."""
-from measure import RUNS, compare, figures
-from whole_program import peak_kib
+import os
+
+from measure import RUNS, against, compare, figures, median_ratio, race
+from whole_program import RECORDS_2G, peak_kib
 
 # 10^6 live intervals of 50 records, each with two switches, and one record in 17 the PPE's.
 RECORDS_1M_INTERVALS = 55_700_000
 RECORDS_10K_INTERVALS = 557_000
+
+
+def million(bench):
+    """10^6 live intervals: the whole program with its figures of all pairs, and the record pass alone
+    against that of 17 threads, a byte."""
+    program, ours = bench.program("pass_bench"), bench.trace("million", RECORDS_1M_INTERVALS, 50)
+    for threads, reach in ((1, 18), (2, 12)):
+        compare(bench, f"a million intervals, {threads} thread{'s' if threads > 1 else ''}",
+                f"{bench.cellsync} -q --threads={threads} {ours}.pex -r /dev/null",
+                f"cat {ours}.trace", reach)
+    few = bench.trace("big", RECORDS_2G)
+    times = race(f"{program} pass {ours}.pex", f"{program} pass {few}.pex")
+    sizes = [os.path.getsize(f"{trace}.trace") for trace in (ours, few)]
+    ratio = median_ratio(*times) * sizes[1] / sizes[0]
+    bench.note("a million intervals, record pass", ratio, "x", 2, False,
+               f"a byte, against 17 threads; {against(*times)} for {sizes[0]} and {sizes[1]} bytes")
 
 
 def sweep(bench):

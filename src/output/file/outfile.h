@@ -33,6 +33,9 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same of text made by hand (base/put.h) that ends in a NUL; the text may change. */
+void outfile_print_made(struct outfile *file, char *text, size_t length);
+
 /* What is printed from here on is text for people: where the file is a terminal that has UTF-8
  * (csy_set_terminal), it is shown as csy_unescape has it. */
 void outfile_show_text(struct outfile *file);

@@ -1,6 +1,6 @@
 /* The text report, for a person at a terminal.  cellsync(1), Text report. */
 #include "base/error.h"
-#include "base/number.h"
+#include "base/put.h"
 #include "output/report/report.h"
 #include "output/report/report_diagnosis.h"
 
@@ -9,6 +9,8 @@
 
 /* The pair matrix is shown up to this many threads and columns. */
 enum { MATRIX_THREADS_MAX = 24, MATRIX_COLUMNS_MAX = 132, NAME_COLUMNS_MIN = 6 };
+
+enum { RECORDS_COLUMNS = 10, TICKS_COLUMNS = 20 };
 
 static const char *escaped_name(const char *name, char text[ERROR_ESCAPED_MAX])
 {
@@ -225,19 +227,51 @@ static int name_columns(const struct csy_sync *sync, const struct outfile *out)
     return (int)most;
 }
 
+static char *put_blanks(char *at, size_t n)
+{
+    memset(at, ' ', n);
+    return at + n;
+}
+
+/* After a blank, at the right of so many columns, or of as many as it needs. */
+static char *put_right(char *at, size_t columns, const char *text, size_t length)
+{
+    at = put_blanks(at, 1 + (columns > length ? columns - length : 0));
+    return put_bytes(at, text, length);
+}
+
+static char *put_ticks(char *at, int64_t ticks, const char *minus_inf, const char *inf)
+{
+    char text[TICKS_TEXT_MAX];
+    const char *word = ticks == INT64_MIN ? minus_inf : inf;
+    if (ticks == INT64_MIN || ticks == INT64_MAX)
+        return put_right(at, TICKS_COLUMNS, word, strlen(word));
+    return put_right(at, TICKS_COLUMNS, text, (size_t)(number_put(text, ticks) - text));
+}
+
+/* There may be many: they are made by hand. */
+static void write_thread(const csy_thread *thread, size_t columns, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], records[TICKS_TEXT_MAX], *at, *end;
+    char row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX];
+    size_t shown = outfile_columns(out, escaped_name(thread->name, name));
+    at = put_blanks(put_text(row, name), columns > shown ? columns - shown : 0);
+    end = number_put_unsigned(records, thread->records);
+    at = put_right(at, RECORDS_COLUMNS, records, (size_t)(end - records));
+    at = put_ticks(at, thread->offset_ticks, "-", "");
+    at = put_ticks(at, thread->earliest_ticks, "-inf", "inf");
+    at = put_ticks(at, thread->latest_ticks, "-inf", "inf");
+    memcpy(at, "\n", sizeof "\n");
+    outfile_print_made(out, row, (size_t)(at + 1 - row));
+}
+
 static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
-    outfile_print(out, "\n%-*s %10s %20s %20s %20s\n", columns, words_clock(sync), "records",
-                  "offset", "earliest", "latest");
-    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        const csy_thread *thread = &sync->views[t];
-        outfile_print_name(out, -columns, escaped_name(thread->name, name));
-        outfile_print(out, " %10" PRIu64 " %20s", thread->records,
-                      words_ticks(thread->offset_ticks, "-", "", text));
-        outfile_print(out, " %20s", words_ticks(thread->earliest_ticks, "-inf", "inf", text));
-        outfile_print(out, " %20s\n", words_ticks(thread->latest_ticks, "-inf", "inf", text));
-    }
+    outfile_print(out, "\n%-*s %*s %*s %*s %*s\n", columns, words_clock(sync), RECORDS_COLUMNS,
+                  "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS, "earliest", TICKS_COLUMNS,
+                  "latest");
+    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++)
+        write_thread(&sync->views[t], (size_t)columns, out);
 }
 
 static int matrix_column(const struct csy_sync *sync, int columns)

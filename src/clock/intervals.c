@@ -4,13 +4,14 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_map.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_SLOTS = 1024, BLOCK_CONTEXTS = 128 };
+enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
 
 enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 
@@ -29,7 +30,8 @@ struct intervals {
     struct unwrapper unwrapper;
     struct id_map contexts; /* of struct context, which are in blocks: they do not move */
     struct context **blocks;
-    size_t nblocks, blocks_capacity, block_used;
+    size_t nblocks, blocks_capacity;
+    size_t block_used, block_contexts; /* of the last block */
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
     bool notifier;  /* switches may be late and early */
@@ -74,15 +76,18 @@ void intervals_free(struct intervals *iv)
 /* Room for one more context, or NULL. */
 static struct context *add_context(struct intervals *iv)
 {
-    if (iv->nblocks == 0 || iv->block_used == BLOCK_CONTEXTS) {
+    if (iv->block_used == iv->block_contexts) {
+        size_t contexts = iv->nblocks < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
         /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
         if (!ARRAY_RESERVE(iv->blocks, iv->blocks_capacity, iv->nblocks + 1))
             return NULL;
-        struct context *block = malloc(BLOCK_CONTEXTS * sizeof *block);
+        struct context *block = malloc(contexts * sizeof *block);
         if (!block)
             return NULL;
+        memory_expect(block, contexts * sizeof *block);
         iv->blocks[iv->nblocks++] = block;
         iv->block_used = 0;
+        iv->block_contexts = contexts;
     }
     return &iv->blocks[iv->nblocks - 1][iv->block_used++];
 }

@@ -3,8 +3,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/put.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ const char *thread_name(const struct thread *thread, char text[THREAD_NAME_MAX])
         return thread->name;
     if (thread->kind == CSY_KIND_PPE)
         return "ppe";
-    snprintf(text, THREAD_NAME_MAX, "spe%" PRId64 ".%" PRIu32, thread->context, thread->ordinal);
+    char *at = number_put(put_text(text, "spe"), thread->context);
+    *number_put_unsigned(put_text(at, "."), thread->ordinal) = '\0';
     return text;
 }
 

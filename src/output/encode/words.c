@@ -69,6 +69,22 @@ const char *words_method(csy_method method)
     return method_of(method)->word;
 }
 
+const char *words_end(csy_end end)
+{
+    static const char *const words[] = {"send", "receive", "sync", "enter", "leave"};
+    return words[end];
+}
+
+const char *words_left_out(csy_left_out why)
+{
+    static const char *const words[] = {
+        "nothing at the other end", "no begin",
+        "several locations share the channel, with more receives than sends",
+        "locations on several clocks share the channel",
+        "several locations share the channel, so which receive it waits for is not known"};
+    return words[why];
+}
+
 const char *words_clock(const csy_sync *sync)
 {
     return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";

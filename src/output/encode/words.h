@@ -27,6 +27,11 @@ const char *words_pairs(csy_pairs pairs);
 /* "bhh", "lamport", "lamport-clock", "lsq" */
 const char *words_method(csy_method method);
 
+/* Ends of an order that are left out: "send", "sync", and so on; and why, for people, of several or
+ * one. */
+const char *words_end(csy_end end);
+const char *words_left_out(csy_left_out why);
+
 /* What has an offset: a "clock" where threads share some, else the "thread" whose own it is. */
 const char *words_clock(const csy_sync *sync);
 

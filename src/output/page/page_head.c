@@ -151,6 +151,36 @@ static void say_order(const struct page *page)
     outfile_print(page->out, ".</p>\n");
 }
 
+static void say_count(const struct page *page, uint64_t n, const char *what)
+{
+    if (n == 0)
+        return;
+    outfile_print(page->out, ", ");
+    page_print(page, "%" PRIu64, n);
+    outfile_print(page->out, " %s%s", what, words_plural(n));
+}
+
+/* An order that is no line, and what of it is left out. */
+static void say_matched(const struct page *page)
+{
+    const csy_matched *matched = page->sync->matched;
+    outfile_print(page->out, "<p id=\"order\">The order is partial: ");
+    page_print(page, "%" PRIu64, matched->locations);
+    outfile_print(page->out, " location%s", words_plural(matched->locations));
+    say_count(page, matched->messages, "message");
+    say_count(page, matched->groups, "group");
+    say_count(page, matched->afters, "record named");
+    say_count(page, matched->buffers, "buffer");
+    for (size_t i = 0; i < matched->nunused; i++) {
+        const csy_unused *unused = &matched->unused[i];
+        outfile_print(page->out, "%s ", i ? "," : ". Left out:");
+        page_print(page, "%" PRIu64, unused->count);
+        outfile_print(page->out, " %s%s (%s)", words_end(unused->end), words_plural(unused->count),
+                      words_left_out(unused->why));
+    }
+    outfile_print(page->out, ".</p>\n");
+}
+
 void page_verdict(const struct page *page)
 {
     outfile_print(page->out, "<p id=\"verdict\">");
@@ -161,7 +191,10 @@ void page_verdict(const struct page *page)
     say_unbounded(page);
     outfile_print(page->out, ".</p>\n");
     say_warning(page);
-    say_order(page);
+    if (page->sync->matched)
+        say_matched(page);
+    else
+        say_order(page);
 }
 
 static void item(const struct page *page, const char *label)

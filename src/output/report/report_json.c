@@ -3,6 +3,7 @@
 #include "output/encode/json.h"
 #include "output/report/report.h"
 #include "output/report/report_diagnosis.h"
+#include "output/report/report_order.h"
 
 #include <inttypes.h>
 
@@ -244,6 +245,8 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_head(trace, sync, out);
     write_salvaged(sync, out);
     write_neighbours(&sync->order, out);
+    if (sync->matched)
+        matched_json(sync->matched, out);
     write_clocks(sync, out);
     write_correction(sync, out);
     write_damage(sync, out);

@@ -3,6 +3,7 @@
 #include "base/put.h"
 #include "output/report/report.h"
 #include "output/report/report_diagnosis.h"
+#include "output/report/report_order.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -325,7 +326,10 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     outfile_show_text(out);
     int columns = name_columns(sync, out);
     write_read(trace, sync, out);
-    write_neighbours(trace, sync, out);
+    if (sync->matched)
+        matched_text(trace, sync->matched, out);
+    else
+        write_neighbours(trace, sync, out);
     write_choices(sync, out);
     write_warnings(sync, out);
     write_order(sync, out);

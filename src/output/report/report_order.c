@@ -1,0 +1,77 @@
+/* What a report says of an order that is no line. */
+#include "output/report/report_order.h"
+
+#include "base/error.h"
+#include "output/encode/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* "2 locations", after a comma; nothing where there are none. */
+static void write_count(uint64_t n, const char *what, struct outfile *out)
+{
+    if (n > 0)
+        outfile_print(out, ", %" PRIu64 " %s%s", n, what, words_plural(n));
+}
+
+/* Ends of this kind that are left out for this reason, the first of them named. */
+static void write_unused(const csy_unused *unused, const char *place, struct outfile *out)
+{
+    char key[ERROR_ESCAPED_MAX];
+    outfile_print(out, "left out    %" PRIu64 " %s%s: %s; %s", unused->count,
+                  words_end(unused->end), words_plural(unused->count), words_left_out(unused->why),
+                  place);
+    for (size_t i = 0; i < unused->nlisted; i++)
+        outfile_print(out, "%s%" PRIu64 " ('%s')", i ? ", " : " ", unused->listed[i].place,
+                      error_escape(key, unused->listed[i].key, strlen(unused->listed[i].key)));
+    outfile_print(out, "%s\n", unused->count > unused->nlisted ? ", ..." : "");
+}
+
+void matched_text(const struct csy_trace *trace, const csy_matched *matched, struct outfile *out)
+{
+    outfile_print(out, "order       partial: %" PRIu64 " location%s", matched->locations,
+                  words_plural(matched->locations));
+    write_count(matched->messages, "message", out);
+    if (matched->synchronous > 0)
+        outfile_print(out, " (%" PRIu64 " waited for)", matched->synchronous);
+    write_count(matched->groups, "group", out);
+    if (matched->groups > 0)
+        outfile_print(out, " (entered %" PRIu64 " time%s, left %" PRIu64 ")", matched->enters,
+                      words_plural(matched->enters), matched->leaves);
+    write_count(matched->afters, "record named", out);
+    write_count(matched->buffers, "buffer", out);
+    outfile_print(out, "\n");
+    for (size_t i = 0; i < matched->nunused; i++)
+        write_unused(&matched->unused[i], csy_trace_place_name(trace), out);
+}
+
+static void write_listed(const csy_unused *unused, struct outfile *out)
+{
+    for (size_t i = 0; i < unused->nlisted; i++) {
+        const csy_unused_end *end = &unused->listed[i];
+        outfile_print(out, "%s{\"record\": %" PRIu64 ", \"place\": %" PRIu64 ", \"key\": ",
+                      i ? ", " : "", end->record, end->place);
+        json_string(out, end->key);
+        outfile_print(out, "}");
+    }
+}
+
+void matched_json(const csy_matched *matched, struct outfile *out)
+{
+    outfile_print(out,
+                  "  \"matched\": {\"locations\": %" PRIu64 ", \"buffers\": %" PRIu64
+                  ", \"messages\": %" PRIu64 ", \"synchronous\": %" PRIu64 ", \"groups\": %" PRIu64
+                  ", \"enters\": %" PRIu64 ", \"leaves\": %" PRIu64 ", \"afters\": %" PRIu64
+                  ", \"left_out\": [",
+                  matched->locations, matched->buffers, matched->messages, matched->synchronous,
+                  matched->groups, matched->enters, matched->leaves, matched->afters);
+    for (size_t i = 0; i < matched->nunused; i++) {
+        const csy_unused *unused = &matched->unused[i];
+        outfile_print(
+            out, "%s\n    {\"end\": \"%s\", \"why\": \"%s\", \"count\": %" PRIu64 ", \"listed\": [",
+            i ? "," : "", words_end(unused->end), words_left_out(unused->why), unused->count);
+        write_listed(unused, out);
+        outfile_print(out, "]}");
+    }
+    outfile_print(out, "%s]},\n", matched->nunused ? "\n  " : "");
+}

@@ -1,0 +1,13 @@
+/* What a report says of an order that is no line. */
+#ifndef OUTPUT_REPORT_REPORT_ORDER_H
+#define OUTPUT_REPORT_REPORT_ORDER_H
+
+#include "output/report/report.h"
+
+/* The lines order and left out. */
+void matched_text(const struct csy_trace *trace, const csy_matched *matched, struct outfile *out);
+
+/* The member "matched", with a comma after it. */
+void matched_json(const csy_matched *matched, struct outfile *out);
+
+#endif

@@ -166,6 +166,9 @@ typedef struct csy_options {
      * out of the constraints; default 0.  At most CSY_DROP_MAX and 1 % of the records;
      * CSY_RELAX_EXACT only.  Cost: that of csy_sync_profile_delta. */
     uint64_t drop;
+    /* How long messages that do not say it took at least, >= 0; default 0.  Traces in partial order
+     * only. */
+    int64_t latency_ticks;
 } csy_options;
 
 typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;

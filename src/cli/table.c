@@ -83,6 +83,12 @@ static bool take_max_adjust(const struct command *command, const struct option_r
     return take_ticks(command, row, text, &options_of(command)->max_adjust);
 }
 
+static bool take_latency(const struct command *command, const struct option_row *row,
+                         const char *text)
+{
+    return take_ticks(command, row, text, &options_of(command)->latency);
+}
+
 static bool take_number(const struct command *command, const struct option_row *row,
                         const char *text)
 {
@@ -180,7 +186,7 @@ static const struct option_row rows[] = {
      .hint = "threads to write", .value_hint = "pattern"},
     {.name = "report", .letter = 'r', .value = "FILE", AT(report), .rules = NOT_CHECKED,
      .files = "",
-     .help = "write the error-bound report (-: standard output)",
+     .help = "write the report (default: -, standard output)",
      .hint = "write the error-bound report"},
     {.name = "report-format", .value = "FORMAT", WORDS("text", "csv", "json", "html", "tex"),
      AT(report_format), .rules = NOT_CHECKED,
@@ -216,6 +222,10 @@ static const struct option_row rows[] = {
      .rules = BOUNDS | NOT_CHECKED,
      .help = "take stamps to be good to +-D: ticks, or as 1.5us",
      .hint = "take stamps to be good to +-D", .value_hint = "ticks, or a time as 1.5us"},
+    {.name = "latency", .value = "TIME", AT(solve.latency_ticks), .most = INT64_MAX,
+     .take = take_latency, .rules = NOT_CHECKED,
+     .help = "messages take at least so long: ticks, or as 1us",
+     .hint = "how long messages take at least", .value_hint = "ticks, or a time as 1us"},
     {.name = "drop", .value = "K", AT(solve.drop), .least = 1, .most = CSY_DROP_MAX,
      .take = take_number, .rules = BOUNDS | NOT_CHECKED, .excludes = "delta",
      .help = "leave out up to K records that ask for most delta",
@@ -298,7 +308,6 @@ static const char help_head[] =
     "TRACE is a .pex, a .csv or .csv.gz, or -: standard input.  More: cellsync(1).\n";
 
 static const char help_tail[] =
-    "Without -o, -r, --explain, --graph, --figures the report is standard output.\n"
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";
 
 void options_print_help(void)

@@ -32,7 +32,7 @@ struct cli_options {
     enum progress_mode progress;
     csy_options solve;
     /* Times with a unit, which are ticks once the timebase is known; NULL: ticks, in solve. */
-    const char *delta, *max_imprecision, *max_adjust;
+    const char *delta, *max_imprecision, *max_adjust, *latency;
 };
 
 /* What rules say of an option. */

@@ -40,5 +40,7 @@ csy_status options_set_timebase(struct cli_options *options, uint64_t timebase_h
     if (!status && options->max_adjust)
         status = set_ticks("max-adjust", options->max_adjust, timebase_hz, &solve->max_adjust_ticks,
                            error);
+    if (!status && options->latency)
+        status = set_ticks("latency", options->latency, timebase_hz, &solve->latency_ticks, error);
     return status;
 }

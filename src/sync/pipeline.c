@@ -530,6 +530,8 @@ static csy_status check_options(const csy_options *options, csy_error *error)
         return error_set(error, CSY_USAGE, "at most %d records can be left out", CSY_DROP_MAX);
     if (options->max_adjust_ticks < -1)
         return error_set(error, CSY_USAGE, "max-adjust is negative");
+    if (options->latency_ticks < 0)
+        return error_set(error, CSY_USAGE, "latency is negative");
     if (options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP)
         return error_set(error, CSY_USAGE,
                          "the paper's relaxation is dense: the sweep cannot serve it");
@@ -557,6 +559,9 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
         return error_set(error, CSY_INPUT,
                          "%s: already synchronized (clock kind=\"global\"); --check proves it",
                          trace->name);
+    if (options->latency_ticks > 0 && !trace->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: a latency is of messages of a trace in partial order", trace->name);
     if (trace->partial)
         return error_set(error, CSY_INPUT, "%s: traces in partial order are not synchronized yet",
                          trace->name);

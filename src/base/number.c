@@ -302,7 +302,7 @@ bool number_parse(const char *text, uint64_t *out)
     return true;
 }
 
-/* The digits behind a decimal point: adds them to *num / *den; false beyond six digits. */
+/* The digits after a decimal point: adds them to *num / *den; false beyond six digits. */
 static bool decimals_parse(const char **at, int128 *num, int128 *den)
 {
     for (; **at >= '0' && **at <= '9'; ++*at) {

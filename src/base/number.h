@@ -76,7 +76,7 @@ char *number_put_hex(char *at, uint32_t value, unsigned digits);
 /* The text of decimal_text, without a NUL; there is room for QUOTIENT_TEXT_MAX characters. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 
-/* Parse a whole unsigned number, decimal or hexadecimal behind 0x; false unless all of it is. */
+/* Parse a whole unsigned number, decimal or hexadecimal after 0x; false unless all of it is. */
 bool number_parse(const char *text, uint64_t *out);
 
 #endif

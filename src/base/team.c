@@ -68,7 +68,7 @@ void team_run(unsigned nthreads, team_job *job, void *user)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .complete = PTHREAD_COND_INITIALIZER,
-                        .size = UINT_MAX, /* nobody goes on yet */
+                        .size = UINT_MAX, /* no member goes on yet */
                         .job = job,
                         .user = user};
     struct member *members = nthreads > 1 ? calloc(nthreads, sizeof *members) : NULL;

@@ -16,7 +16,7 @@ struct center {
     int64_t *carrier; /* by death: the least of g[j] + H[j] beyond it */
 };
 
-/* g[t] and -g[t] as walks; what does not move with tau holds nobody. */
+/* g[t] and -g[t] as walks; what does not move with tau holds no thread. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -27,14 +27,15 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* To the middle of what is left; where nobody is near on one side, it stays. */
+/* To the middle of what is left; where no thread is near on one side, it stays. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* What the carrier leaves to events beyond each death, by those who live on, where they are now. */
+/* What the carrier leaves to events after each elimination, by those that live on, where they are
+ * now. */
 static void look_ahead(struct center *c)
 {
     int64_t least = WALK_INF;
@@ -46,15 +47,16 @@ static void look_ahead(struct center *c)
     }
 }
 
-/* The carrier, pushed by the dead, holds those who have spoken before this death. */
+/* The carrier, pushed by the dead, holds those that have had events before this elimination. */
 static void carry(struct center *c, const struct death *d, int64_t pushed)
 {
     for (uint32_t i = 0; i < d->live; i++)
         walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
 }
 
-/* Whoever dies is between the dead, who have moved, and the living, who have yet to. */
-static void die(struct center *c, const struct death *d, int64_t carried)
+/* A thread that is eliminated is between those before it, which have moved, and the live ones,
+ * which have yet to. */
+static void eliminate(struct center *c, const struct death *d, int64_t carried)
 {
     size_t t = d->thread;
     int64_t below = c->below[t], above = c->above[t];
@@ -82,11 +84,11 @@ static void sweep_deaths(struct center *c)
     for (size_t k = 0; k < graph->count; k++) {
         const struct death *d = &graph->deaths[k];
         if (!d->carrier) {
-            die(c, d, WALK_INF);
+            eliminate(c, d, WALK_INF);
             continue;
         }
         carry(c, d, pushed);
-        die(c, d, walk_add(c->carrier[k], d->carrier[0]));
+        eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
         walk_lower(&pushed, walk_add(walk_back(c, d->thread), d->carrier[0]));
     }
 }

@@ -1,7 +1,7 @@
 /*
  * Bounds of the pairs of threads that are live together.
  *
- * The deaths are read backwards, keeping wbar between those who are live.  At the death of v among
+ * The deaths are read backwards, keeping wbar between those that are live.  At the death of v among
  * b,
  *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
  *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
@@ -16,7 +16,7 @@
 
 enum { LANES = 8, ALIGNMENT = 64 };
 
-/* Rows have an entry a slot; those of nobody are WALK_INF. */
+/* Rows have an entry a slot; those of no thread are WALK_INF. */
 struct meeting {
     const struct death_records *graph;
     struct concurrent *out;

@@ -2,7 +2,7 @@
  * Bounds of the pairs of threads that are live together (bounds/pair_tally.h), without those of any
  * others.  cellsync-model(7), The sweep.
  *
- * Threads are in the order of their first records, so those behind s that it is live together with
+ * Threads are in the order of their first records, so those after s that it is live together with
  * are the next few: s + 1, s + 2, ... up to the last one that begins before s ends.
  */
 #ifndef BOUNDS_CONCURRENT_H
@@ -29,7 +29,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
                              struct concurrent *out, csy_error *error);
 void concurrent_fini(struct concurrent *together);
 
-/* How many threads behind s are live together with it. */
+/* How many threads after s are live together with it. */
 static inline size_t concurrent_count(const struct concurrent *together, size_t s)
 {
     return (size_t)(together->first[s + 1] - together->first[s]);

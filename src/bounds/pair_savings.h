@@ -1,13 +1,14 @@
 /*
- * Savings: by how much walks between threads are shorter than the way through a hub.
+ * Savings: by how much walks between threads are shorter than the way through a landmark.
  *
- *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,   to[v] = wbar(v,hub), from[x] = wbar(hub,x)
+ *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,
+ *   to[v] = wbar(v,landmark), from[x] = wbar(landmark,x)
  *
  * They are kept as a dense matrix.  Its rows are the walks out of, or into, one of the few threads
  * that are live; its columns the threads x where any of the rows still saves something.  The row of
  * a new thread is made of those of its neighbours b:
  *   saving(v,x) = max(0, max over b of saving(b,x) - cost(v,b)),
- * the cost, >= 0, being how much longer the way to the hub becomes by going to b first.  So a
+ * the cost, >= 0, being how much longer the way to the landmark becomes by going to b first.  So a
  * column of zeros stays one, and is dropped.
  */
 #ifndef BOUNDS_PAIR_SAVINGS_H

@@ -18,25 +18,26 @@ enum {
     WALKS_MAX = 16
 };
 
-/* Walks to and from hubs stay within +-HUB_MAX, so that nothing made of two of them overflows. */
-#define HUB_MAX ((int64_t)1 << 60)
+/* Walks to and from landmarks stay within +-LANDMARK_MAX, so that nothing made of two of them
+ * overflows. */
+#define LANDMARK_MAX ((int64_t)1 << 60)
 
-/* ---- Components and their hubs */
+/* ---- Components and their landmarks */
 
 static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_error *error)
 {
-    if (!ARRAY_RESERVE(plan->hubs, plan->hubs_capacity, plan->ncomponents + 1))
+    if (!ARRAY_RESERVE(plan->landmarks, plan->landmarks_capacity, plan->ncomponents + 1))
         return error_memory(error);
-    plan->hubs[plan->ncomponents++] = first;
+    plan->landmarks[plan->ncomponents++] = first;
     return CSY_OK;
 }
 
-/* The hub is the thread that has most records. */
-static void note_hub(struct pair_plan *plan, uint32_t t)
+/* The landmark is the thread that has most records. */
+static void note_landmark(struct pair_plan *plan, uint32_t t)
 {
-    uint32_t *hub = &plan->hubs[plan->component[t]];
-    if (*hub == NOWHERE || plan->threads[t].records > plan->threads[*hub].records)
-        *hub = t;
+    uint32_t *landmark = &plan->landmarks[plan->component[t]];
+    if (*landmark == NOWHERE || plan->threads[t].records > plan->threads[*landmark].records)
+        *landmark = t;
 }
 
 /* Any order: those that reach one another. */
@@ -47,7 +48,7 @@ static csy_status search_components(struct pair_plan *plan, csy_error *error)
     for (size_t i = 0; i < count && !status; i++)
         status = add_component(plan, NOWHERE, error);
     for (uint32_t t = 0; t < plan->graph->nthreads && !status; t++)
-        note_hub(plan, t);
+        note_landmark(plan, t);
     return status;
 }
 
@@ -66,12 +67,12 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
             return status;
         last = thread->last_record > last ? thread->last_record : last;
         plan->component[t] = (uint32_t)(plan->ncomponents - 1);
-        note_hub(plan, t);
+        note_landmark(plan, t);
     }
     return CSY_OK;
 }
 
-/* ---- Walks between hubs and all others */
+/* ---- Walks between landmarks and all others */
 
 /* The carrier's edges to those who spoke before death d. */
 static void leave_carrier(struct pair_plan *plan, struct pair_carrier carrier,
@@ -94,7 +95,8 @@ static void enter_carrier(const struct pair_plan *plan, struct pair_carrier *car
     walk_lower(&carrier->walk, walk);
 }
 
-/* What hubs that do not die last hand on, as in bounds/rows.h; nothing where they all do. */
+/* What landmarks that are not eliminated last hand on, as in bounds/rows.h; nothing where they all
+ * are. */
 static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
 {
     struct pair_carrier carrier = {0, WALK_INF};
@@ -105,7 +107,7 @@ static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
         int64_t to = plan->own_to[d->thread], from = plan->own_from[d->thread];
         if (to >= WALK_FAR && from >= WALK_FAR)
             continue;
-        if (to < -HUB_MAX || from < -HUB_MAX)
+        if (to < -LANDMARK_MAX || from < -LANDMARK_MAX)
             return error_set(error, CSY_INPUT,
                              "the differences between clocks are too large for 64-bit arithmetic");
         for (uint32_t i = 0; i + 1 < d->live; i++) {
@@ -121,12 +123,12 @@ static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
     return CSY_OK;
 }
 
-/* Known are those of one thread, which may be the only hub. */
-static csy_status find_hub_walks(struct pair_plan *plan, const struct pair_known *known,
-                                 csy_error *error)
+/* Known are those of one thread, which may be the only landmark. */
+static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
+                                      csy_error *error)
 {
     size_t n = plan->graph->nthreads;
-    if (known && plan->ncomponents == 1 && plan->hubs[0] == known->thread) {
+    if (known && plan->ncomponents == 1 && plan->landmarks[0] == known->thread) {
         plan->to = known->to;
         plan->from = known->from;
         return CSY_OK;
@@ -136,7 +138,8 @@ static csy_status find_hub_walks(struct pair_plan *plan, const struct pair_known
     if (!plan->own_to || !plan->own_from)
         return error_memory(error);
     for (size_t t = 0; t < n; t++)
-        plan->own_to[t] = plan->own_from[t] = plan->hubs[plan->component[t]] == t ? 0 : WALK_INF;
+        plan->own_to[t] = plan->own_from[t] =
+            plan->landmarks[plan->component[t]] == t ? 0 : WALK_INF;
     plan->to = plan->own_to;
     plan->from = plan->own_from;
     return walk_forward(plan, error);
@@ -145,7 +148,7 @@ static csy_status find_hub_walks(struct pair_plan *plan, const struct pair_known
 static void plan_fini(struct pair_plan *plan)
 {
     free(plan->component);
-    free(plan->hubs);
+    free(plan->landmarks);
     free(plan->previous);
     death_uses_fini(&plan->uses);
     free(plan->own_to);
@@ -170,7 +173,7 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
     for (uint32_t t = 0; t < n; t++)
         if (plan->threads[t].next != NO_THREAD)
             plan->previous[plan->threads[t].next] = t;
-    return find_hub_walks(plan, known, error);
+    return find_landmark_walks(plan, known, error);
 }
 
 /* ---- Walks side by side */

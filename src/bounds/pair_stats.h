@@ -5,8 +5,8 @@
  * Threads fall into components, those that reach one another.  In the order of one buffer they are
  * runs of threads, in the order of their first records, between places that no thread has records
  * on both sides of.  Two threads are bounded both ways where they are of one component.  With one
- * thread of each as its hub and the radius
- *   r[t] = to[t] + from[t],   to[t] = wbar(t,hub), from[t] = wbar(hub,t),
+ * thread of each as its landmark and the radius
+ *   r[t] = to[t] + from[t],   to[t] = wbar(t,landmark), from[t] = wbar(landmark,t),
  * the error bound of a pair is
  *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_savings.h)
  * where the savings are 0 but for pairs that are close: sums are those of r less the savings there
@@ -46,11 +46,11 @@ struct pair_effort {
 
 /* The tallies of graph->nthreads threads; of those that are live together only neighbours count,
  * which in the order of one buffer they all are.  O(T W X) time and O(T + W X) memory, for X
- * threads that some live one's walks save something to: a few times W where hubs speak often, up
- * to T where they are silent.  Workers share that where the one hub is the known thread, in the
- * order of one buffer without a carrier (bounds/pair_walk.h); tallies do not depend on how many
- * they are.  CSY_MEMORY where the savings would take more than bytes_max, with each worker;
- * CSY_INPUT where a bound leaves the range of the arithmetic. */
+ * threads that some live one's walks save something to: a few times W where landmarks have events
+ * often, up to T where they are silent.  Workers share that where the one landmark is the known
+ * thread, in the order of one buffer without a carrier (bounds/pair_walk.h); tallies do not depend
+ * on how many they are.  CSY_MEMORY where the savings would take more than bytes_max, with each
+ * worker; CSY_INPUT where a bound leaves the range of the arithmetic. */
 csy_status pair_stats_gather(const struct death_records *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,

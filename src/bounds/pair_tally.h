@@ -9,7 +9,8 @@
 struct pair_tally_thread {
     uint64_t first_record, last_record; /* positions */
     uint64_t records;
-    uint32_t next; /* the next live interval of its context, or NO_THREAD; nobody's twice */
+    uint32_t next; /* the next live interval of its context, or NO_THREAD; each is next to one
+                      thread only */
     bool spe;
 };
 

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a thread: it dies earlier; it has no column. */
+/* Of a thread: it is eliminated earlier; it has no column. */
 #define NOT_MET UINT32_MAX
 #define NO_COLUMN (UINT32_MAX - 1)
 
-/* Walks to and from hubs stay within +-HUB_MAX, so that nothing made of two of them overflows. */
-#define HUB_MAX ((int64_t)1 << 60)
+/* Walks to and from landmarks stay within +-LANDMARK_MAX, so that nothing made of two of them
+ * overflows. */
+#define LANDMARK_MAX ((int64_t)1 << 60)
 
 static size_t row_out(size_t slot)
 {
@@ -47,10 +48,10 @@ static bool has_carrier(const struct pair_walk *w, const struct death *d, uint32
 
 static bool is_in_range(int64_t walk)
 {
-    return walk >= -HUB_MAX && walk <= HUB_MAX;
+    return walk >= -LANDMARK_MAX && walk <= LANDMARK_MAX;
 }
 
-/* The walks between v and its hub, where they are not known. */
+/* The walks between v and its landmark, where they are not known. */
 static void measure(const struct pair_walk *w, const struct death *d)
 {
     const struct pair_plan *plan = w->plan;
@@ -123,7 +124,7 @@ static void fill_rows(struct pair_walk *w, const struct death *d, size_t slot)
     pair_savings_fill(&w->savings, row_into(slot), w->into, ninto);
 }
 
-/* The pairs of v with all of its component that die later. */
+/* The pairs of v with all of its component that are eliminated later. */
 static void take_all(struct pair_walk *w, size_t slot, bool spe)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -230,7 +231,7 @@ static void set_column(struct pair_walk *w, const struct death *d, size_t slot)
     pair_savings_set(savings, row_carrier(w), carrier_saving(w, d, slot));
 }
 
-/* From now on v is one of those that die later. */
+/* From now on v is one of those that are eliminated later. */
 static csy_status add_column(struct pair_walk *w, const struct death *d, size_t slot,
                              csy_error *error)
 {

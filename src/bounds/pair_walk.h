@@ -29,12 +29,12 @@ struct pair_plan {
     size_t chunk; /* columns of zeros are forgotten where the index of a death is a multiple of it,
                      so that what a walk knows there does not depend on where it began */
     uint32_t *component; /* by thread */
-    uint32_t *hubs;      /* by component */
-    size_t ncomponents, hubs_capacity;
+    uint32_t *landmarks; /* by component */
+    size_t ncomponents, landmarks_capacity;
     uint32_t *previous; /* by thread: the inverse of next, or NO_THREAD */
     struct death_uses uses;
-    const int64_t *to, *from;   /* by thread: walks to its hub and from it */
-    int64_t *own_to, *own_from; /* the same, where the walk finds them, what hubs hand on being
+    const int64_t *to, *from;   /* by thread: walks to its landmark and from it */
+    int64_t *own_to, *own_from; /* the same, where the walk finds them, what landmarks hand on being
                                    there already; NULL: they are known */
 };
 
@@ -54,7 +54,7 @@ struct pair_wanted {
 /* The carrier is that of one component at a time: events of one come before those of the next. */
 struct pair_carrier {
     uint32_t component;
-    int64_t walk; /* to the hub */
+    int64_t walk; /* to the landmark */
 };
 
 /* What a walk knows between two deaths, of a graph with one component and without a carrier. */

@@ -50,7 +50,7 @@ FOR_EACH bool settle(int64_t *values, size_t lanes)
     return least > -VALUE_MAX && most < VALUE_MAX;
 }
 
-/* Whoever dies hands on to those who live on. */
+/* The thread that is eliminated hands on to those that live on. */
 FOR_EACH bool hand_on(const struct death *d, const int64_t *edges, int64_t *values, size_t lanes)
 {
     int64_t *dying = values + d->thread * lanes;
@@ -60,7 +60,7 @@ FOR_EACH bool hand_on(const struct death *d, const int64_t *edges, int64_t *valu
     return fits;
 }
 
-/* Those who live on hand back to whoever has died. */
+/* Those that live on hand back to the thread that was eliminated. */
 FOR_EACH bool hand_back(const struct death *d, const int64_t *edges, int64_t *values, size_t lanes)
 {
     int64_t *dying = values + d->thread * lanes, best[ROWS_LANES];
@@ -76,7 +76,8 @@ FOR_EACH bool hand_back(const struct death *d, const int64_t *edges, int64_t *va
     return fits;
 }
 
-/* The carrier hands on to those who have spoken before a death; takes from whoever dies. */
+/* The carrier hands on to those that have had events before an elimination, and takes from the
+ * thread that is eliminated. */
 FOR_EACH bool carry_from(const struct death *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     for (uint32_t i = 0; i < d->live; i++)
@@ -130,34 +131,35 @@ bool rows_to(const struct death_records *graph, int64_t *values)
     return search(graph, true, values, 1);
 }
 
-/* The way through the hub, for all lanes. */
+/* The way through the landmark, for all lanes. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
-    const int64_t *hub = values + (size_t)b->hub * ROWS_LANES;
+    const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;
     int64_t walks[ROWS_LANES];
     ROLLED
     for (size_t i = 0; i < ROWS_LANES; i++)
-        walks[i] = hub[i] + rest[t];
+        walks[i] = landmark[i] + rest[t];
     ROLLED
     for (size_t i = 0; i < ROWS_LANES; i++)
         out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
 }
 
-/* Whether sums with what leads to the hub, or from it, stay within the range. */
+/* Whether sums with what leads to the landmark, or from it, stay within the range. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
-    const int64_t *hub = values + (size_t)b->hub * ROWS_LANES;
+    const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;
     for (size_t i = 0; i < ROWS_LANES; i++)
-        if (hub[i] < WALK_FAR &&
-            (hub[i] >= VALUE_MAX - b->rest_most || hub[i] <= b->rest_most - VALUE_MAX))
+        if (landmark[i] < WALK_FAR &&
+            (landmark[i] >= VALUE_MAX - b->rest_most || landmark[i] <= b->rest_most - VALUE_MAX))
             return false;
     return true;
 }
 
-/* Whether the way through the hub is as good as any known to those who are live at a death. */
-FOR_EACH bool hub_serves(const struct row_blocks *b, const int64_t *rest, const struct death *d,
-                         const int64_t *values)
+/* Whether the way through the landmark is as good as any known to those that are live at an
+ * elimination. */
+FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
+                              const struct death *d, const int64_t *values)
 {
     for (uint32_t i = 0; i < d->live; i++) {
         int64_t through[ROWS_LANES], better = 0;
@@ -172,7 +174,7 @@ FOR_EACH bool hub_serves(const struct row_blocks *b, const int64_t *rest, const 
     return sums_fit(b, values);
 }
 
-/* The deaths of a block's own threads, but for the hub's. */
+/* The deaths of a block's own threads, but for the landmark's. */
 struct window {
     size_t first, last;
 };
@@ -181,7 +183,7 @@ static struct window find_window(const struct row_blocks *b, uint32_t first, siz
 {
     struct window w = {SIZE_MAX, 0};
     for (size_t t = first; t < end; t++) {
-        if (t == b->hub && end - first > 1)
+        if (t == b->landmark && end - first > 1)
             continue;
         w.first = b->death[t] < w.first ? b->death[t] : w.first;
         w.last = b->death[t] > w.last ? b->death[t] : w.last;
@@ -199,11 +201,11 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     size_t k = w.first;
     for (; k < graph->count; k++) {
         const struct death *d = &graph->deaths[k];
-        if (k > w.last && (k - w.last) % PATIENCE == 0 && hub_serves(b, rest, d, values))
+        if (k > w.last && (k - w.last) % PATIENCE == 0 && landmark_serves(b, rest, d, values))
             break;
         *fits &= hand_on(d, to ? d->column : d->row, values, ROWS_LANES);
     }
-    *fits &= settle(values + (size_t)b->hub * ROWS_LANES, ROWS_LANES);
+    *fits &= settle(values + (size_t)b->landmark * ROWS_LANES, ROWS_LANES);
     for (size_t j = k; j < graph->count; j++) {
         uint32_t t = graph->deaths[j].thread;
         sum_up(b, rest, t, values, values + (size_t)t * ROWS_LANES);
@@ -221,7 +223,8 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     while (k > 0 && !serves) {
         const struct death *d = &graph->deaths[--k];
         fits &= hand_back(d, to ? d->row : d->column, values, ROWS_LANES);
-        serves = k < w.first && (w.first - k) % PATIENCE == 0 && hub_serves(b, rest, d, values);
+        serves =
+            k < w.first && (w.first - k) % PATIENCE == 0 && landmark_serves(b, rest, d, values);
     }
     while (k-- > 0) {
         uint32_t t = graph->deaths[k].thread;
@@ -289,7 +292,7 @@ static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)
     if (!walks)
         return NULL;
     for (size_t t = 0; t < n; t++)
-        walks[t] = t == b->hub ? 0 : WALK_INF;
+        walks[t] = t == b->landmark ? 0 : WALK_INF;
     *fits &= search(b->graph, to, walks, 1);
     for (size_t t = 0; t < n; t++) {
         bool far = walks[t] >= WALK_FAR;
@@ -308,7 +311,7 @@ csy_status row_blocks_init(struct row_blocks *b, const struct death_records *gra
     *b = (struct row_blocks){.graph = graph, .fill = choose_filler()};
     if (n == 0 || graph->has_carrier || graph->any_order)
         return CSY_OK;
-    b->hub = graph->deaths[n - 1].thread;
+    b->landmark = graph->deaths[n - 1].thread;
     b->death = malloc(n * sizeof *b->death);
     b->from = hub_walks(b, false, fits);
     b->to = hub_walks(b, true, fits);

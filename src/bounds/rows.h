@@ -20,20 +20,21 @@ bool rows_to(const struct death_records *graph, int64_t *values);
  * Rows, or columns, of ROWS_LANES neighbouring threads at once: [t * ROWS_LANES + lane].
  *
  * A walk from s to a thread far away passes through threads that are live together, in between.
- * Where the walks to all of these are no shorter than the way through the hub, who lives longest,
- * neither are those to anyone beyond, and these are sums of two known walks:
+ * Where the walks to all of these are no shorter than the way through the landmark m, which lives
+ * longest, neither are those to any thread beyond, and these are sums of two known walks:
  *
- *   deaths  ..............|---- s ----|.................
- *           s -> hub -> t    searched    s -> hub -> t
+ *   eliminations  ..............|---- s ----|.................
+ *                 s -> m -> t     searched    s -> m -> t
  *
- * That is so where threads die in the order of one buffer; in any other, all is searched.
+ * That is so where threads are eliminated in the order of one buffer; in any other, all is
+ * searched.
  */
 enum { ROWS_LANES = 16 };
 
 struct row_blocks {
     const struct death_records *graph;
-    uint32_t hub;
-    int64_t *from, *to; /* wbar(hub,t), wbar(t,hub); NULL: all is searched, with a carrier, too */
+    uint32_t landmark;
+    int64_t *from, *to; /* wbar(m,t), wbar(t,m); NULL: all is searched, with a carrier, too */
     int64_t rest_most;  /* the greatest magnitude of those */
     size_t *death;      /* by thread */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);

@@ -6,7 +6,7 @@
 /* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
 #define SPREAD_BYTES_MAX ((size_t)1 << 29)
 
-/* The pairs of thread s with those behind it. */
+/* The pairs of thread s with those after it. */
 static void take_row(struct tallies *out, const struct bound_row *row, size_t s,
                      const struct pair_tally_thread *threads, size_t n)
 {

@@ -91,7 +91,7 @@ struct sink tight_sink(struct tight *tight)
     return (struct sink){.engine = tight, .pair = take_pair, .put = put};
 }
 
-/* The first of the sorted edges that begins at this thread or behind. */
+/* The first of the sorted edges that begins at this thread or a later one. */
 static size_t find_edge(const struct tight *tight, uint32_t from)
 {
     size_t low = 0, high = tight->nedges;

@@ -301,9 +301,9 @@ static bool same_offset(const struct table *table, size_t t, size_t tau)
     int64_t base = table->rows.threads[tau].offset_ticks;
     if (table->center == CSY_CENTER_LOCAL || is_one_sided(said))
         return true;
-    int128 before = (int128)base - said->earliest_ticks, behind = (int128)said->latest_ticks - base;
+    int128 before = (int128)base - said->earliest_ticks, after = (int128)said->latest_ticks - base;
     const csy_fraction alpha = table->alpha;
-    return base + floor_div(alpha.num * behind - (alpha.den - alpha.num) * before, alpha.den) ==
+    return base + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den) ==
            said->offset_ticks;
 }
 

@@ -144,9 +144,9 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     csy_status status = csv_header(reader, &header, error);
     if (status)
         return status;
-    size_t behind = reader->facts_at + reader->facts_size;
+    size_t after = reader->facts_at + reader->facts_size;
     sum_up(c, reader->preamble, reader->facts_at);
-    sum_up(c, reader->preamble + behind, (size_t)(header.bytes - reader->preamble) - behind);
+    sum_up(c, reader->preamble + after, (size_t)(header.bytes - reader->preamble) - after);
     sum_row(c, &header);
     return CSY_OK;
 }

@@ -71,7 +71,7 @@ static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy
     return CSY_OK;
 }
 
-/* t stands tight behind the leaders: those that it has not met yet. */
+/* t is tight after the leaders: those that it has not met yet. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
@@ -129,7 +129,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     return status ? status : lead(proof, thread, place, error);
 }
 
-/* The first of the sorted tight constraints that begins at this thread or behind. */
+/* The first of the sorted tight constraints that begins at this thread or a later one. */
 static size_t find_tight(const struct proof *proof, uint32_t from)
 {
     size_t low = 0, high = proof->ntight;

@@ -31,7 +31,7 @@ enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 struct proof_thread {
     int64_t end_ticks;   /* INT64_MIN, INT64_MAX: unbounded */
     uint64_t led;        /* the last reign in which it was among the leaders */
-    uint64_t met;        /* the last reign whose leaders it stands tight behind, */
+    uint64_t met;        /* the last reign whose leaders it is tight after, */
     size_t met_nleaders; /* and how many of them */
 };
 

@@ -32,7 +32,7 @@ void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
                           csy_error *error);
 
-/* The live interval that the record just taken ended (its own last record stands before), or
+/* The live interval that the record just taken ended (its own last record precedes that), or
  * NO_THREAD.  Intervals that nothing ends are live to the end of the trace. */
 uint32_t intervals_ended(const struct intervals *iv);
 

@@ -11,7 +11,7 @@
 
 enum { CACHE_SLOTS = 256 };
 
-/* A clock's name.  The bytes stand behind the struct in a stored name, elsewhere in a key. */
+/* A clock's name.  The bytes follow the struct in a stored name, elsewhere in a key. */
 struct name {
     const char *bytes;
     size_t size;

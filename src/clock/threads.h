@@ -1,5 +1,5 @@
 /*
- * Pseudo-threads: whoever has a clock of its own.  All PPE threads are one; each live interval of
+ * Pseudo-threads: each has a clock of its own.  All PPE threads are one; each live interval of
  * an SPE context is one; in a CSV, whatever has a name, or a clock of that name.  They are numbered
  * in the order of their first records.
  *

@@ -41,11 +41,11 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                          csy_error *error);
 void timeline_fini(struct timeline *timeline);
 
-/* The next event; *more is false behind the last.  Pointers hold until the next call. */
+/* The next event; *more is false after the last.  Pointers hold until the next call. */
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error);
 
-/* Behind the last event: what the clocks went through.  *again: the local times were provisional;
+/* After the last event: what the clocks went through.  *again: the local times were provisional;
  * read the trace again with *learnt, which belongs to the caller. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);

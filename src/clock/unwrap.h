@@ -71,7 +71,7 @@ typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *
 
 /* One decrementer. */
 struct unwrap_clock {
-    uint32_t thread; /* as the caller numbers them; NO_THREAD while nobody runs */
+    uint32_t thread; /* as the caller numbers them; NO_THREAD while no thread runs */
     uint32_t decr;   /* of the last record, whose local time is: */
     int64_t local_ticks;
     bool has_before, has_after;
@@ -90,7 +90,7 @@ struct unwrapper {
 
     bool has_ppe;
     int64_t ppe_ticks;               /* the last PPE time */
-    struct unwrap_clock **in_window; /* whose records stand in the present window */
+    struct unwrap_clock **in_window; /* whose records are in the present window */
     size_t nin_window, in_window_capacity;
 
     uint64_t opened_at; /* present window: the PPE record that opened it */

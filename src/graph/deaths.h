@@ -3,19 +3,19 @@
  * another.  What asks questions of bounds (bounds/rows.h, bounds/pair_stats.h,
  * bounds/concurrent.h) reads them, and does not know which engine has made them.
  *
- * When a thread dies, walks through it are written between those that live on, and its record keeps
- * its own: to its neighbours, all of which die later, and from them.  Threads may die in any order.
- * In that of one buffer, where each dies when its last event has passed and all that are live are
- * neighbours, the living stand between the dead and those to come; only then there is a carrier
- * (graph/sweep.h).
+ * When a thread is eliminated, walks through it are written between those that live on, and its
+ * record keeps its own: to its neighbours, all of which are eliminated later, and from them.  They
+ * may go in any order.  In that of one buffer, where each goes when its last event has passed and
+ * all that are live are neighbours, the live ones are between those eliminated and those to come;
+ * only then there is a carrier (graph/sweep.h).
  */
 #ifndef GRAPH_DEATHS_H
 #define GRAPH_DEATHS_H
 
 #include "graph/minplus.h"
 
-/* One death: of `thread`, among `live` threads, its neighbours and itself as the last of them.
- * row: D[thread][id]; column: D[id][thread]; carrier: C[thread], then H[id]. */
+/* One elimination: of `thread`, among `live` threads, its neighbours and itself as the last of
+ * them.  row: D[thread][id]; column: D[id][thread]; carrier: C[thread], then H[id]. */
 struct death {
     uint32_t thread;
     uint32_t live;
@@ -30,7 +30,7 @@ struct death_room {
     int64_t *row, *column, *carrier;
 };
 
-/* All deaths in order; every thread dies once. */
+/* All in order; every thread is eliminated once. */
 struct death_records {
     size_t nthreads;
     bool has_carrier;

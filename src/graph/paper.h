@@ -1,6 +1,6 @@
 /*
  * The paper's relaxation ([BHH08] section 4): Floyd and Warshall's algorithm on the
- * immediate-predecessor graph, diagonal 0, k outermost.  When a diagonal entry is negative behind a
+ * immediate-predecessor graph, diagonal 0, k outermost.  When a diagonal entry is negative after a
  * complete phase, the lowest such i and its value -d stand for a simple cycle: d/2 is added to
  * every constraint and the closure starts again.  cellsync-model(7), Paper mode.
  */

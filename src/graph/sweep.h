@@ -5,12 +5,12 @@
  * D[a][b] is the shortest walk known from a to b over constraints g[a] - g[b] <= D[a][b], of live
  * threads only.  A thread that has had its last event is eliminated: walks through it are written
  * into the rows of the others, and its own row and column are kept as its death record.  Read
- * backwards, the records give the bounds to and from anyone; nothing of size T^2 is ever held.
+ * backwards, the records give the bounds to and from any thread; nothing of size T^2 is ever held.
  *
  * Without imprecision only neighbouring events make constraints.  With `added` > 0 every pair of
  * events does; the buffer position then is one more vertex c, the carrier:
  *   C[a]  walk from a to the carrier: minus the greatest stamp that a has to precede
- *   H[j]  edge from the carrier, as it stood at the last death, to j
+ *   H[j]  edge from the carrier, as it was at the last elimination, to j
  * An event at x of j, which may have been as late as hi = x + added:
  *   D[a][j] = min(D[a][j], C[a] + hi) for every live a;
  *   C[j] = min(C[j], -x);  H[j] = min(H[j], hi).
@@ -41,7 +41,7 @@ csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *fe
 /* The last event of this thread has passed.  O(W^2). */
 csy_status sweep_death(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
-/* The last event of all has passed: everyone else dies, tau last.  *out is written, and the
+/* The last event of all has passed: all others are eliminated, tau last.  *out is written, and the
  * caller's, where it is feasible. */
 csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct death_records *out,
                         bool *feasible, csy_error *error);
@@ -54,7 +54,7 @@ struct sweep_feed {
 
 struct sink sweep_sink(struct sweep_feed *feed);
 
-/* Whether the thread has had an event and not died. */
+/* Whether the thread has had an event and was not eliminated. */
 bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 
 /* How many threads are live. */

@@ -16,7 +16,7 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    REST_BYTES = 64 * 1024 /* of a record; a block of what gunzip makes fits behind it */
+    REST_BYTES = 64 * 1024 /* of a record; a block of what gunzip makes fits after it */
 };
 
 struct bytes {
@@ -35,8 +35,8 @@ struct bytes {
     struct readahead *ahead;
     const uint8_t *block; /* nblock bytes of its block that are still to be copied */
     size_t nblock;
-    uint64_t mark; /* of that block: offset in the file behind it */
-    bool cut;      /* behind it the data are cut off, as cut_error says */
+    uint64_t mark; /* of that block: offset in the file after it */
+    bool cut;      /* after it the data are cut off, as cut_error says */
     csy_error cut_error;
 };
 

@@ -4,7 +4,7 @@
  *
  * The file is read with pread, so several streams may share a descriptor.  Offsets are those a
  * person would look up: in the file, or in what gunzip makes of it.  Gunzipping may run ahead in
- * a thread of its own (io/readahead.h); bytes and errors are the same either way.
+ * a worker of its own (io/readahead.h); bytes and errors are the same either way.
  */
 #ifndef IO_BYTES_H
 #define IO_BYTES_H
@@ -21,7 +21,7 @@ csy_status bytes_new(int fd, const char *name, uint64_t start, bool gzip, unsign
 /* At any moment: a thread that runs ahead is ended. */
 void bytes_free(struct bytes *b);
 
-/* 2 or more: gunzip in a thread of its own, once more than GUNZIP_BLOCK_BYTES are wanted.  1: in
+/* 2 or more: gunzip in a worker of its own, once more than GUNZIP_BLOCK_BYTES are wanted.  1: in
  * the caller's; where the thread runs already, from the next bytes_rewind on. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 

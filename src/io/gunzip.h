@@ -1,9 +1,9 @@
 /*
- * What gunzip makes of a file range: one gzip member behind the other, given out in blocks.  Bytes
+ * What gunzip makes of a file range: one gzip member after the other, given out in blocks.  Bytes
  * of zero may follow the last one.
  *
- * Where blocks begin, and what an error says, follow from the file alone, not from who asks and
- * when; so whoever reads ahead reads the same.  An error comes behind the bytes before it, as far
+ * Where blocks begin, and what an error says, follow from the file alone, not from what asks and
+ * when; so reading ahead reads the same.  An error comes after the bytes before it, as far
  * as they were inflated in calls that went well; its words and its offset, where that call began,
  * are zlib's even where igzip inflates.
  */
@@ -25,7 +25,7 @@ void gunzip_free(struct gunzip *g);
 void gunzip_rewind(struct gunzip *g);
 
 /* Inflate the next block into to[0..GUNZIP_BLOCK_BYTES); *got is less only in front of an error
- * or the end, and 0 behind the last member.  A failure comes again at every later call. */
+ * or the end, and 0 after the last member.  A failure comes again at every later call. */
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error);
 
 /* Whether the failure is that the file ends within a member, or is empty. */

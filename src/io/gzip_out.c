@@ -59,7 +59,7 @@ static void pack(struct piece *piece, z_stream *stream, size_t room)
     piece->npacked = room - stream->avail_out;
 }
 
-/* Take the next piece that nobody has, pack it, and hand it back; the lock is held before and
+/* Take the next piece that no worker has, pack it, and hand it back; the lock is held before and
  * after. */
 static void pack_next(struct gzip_out *z, z_stream *stream)
 {

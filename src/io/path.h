@@ -6,16 +6,16 @@
 
 #include <stdbool.h>
 
-/* What stands behind the last slash, in path itself. */
+/* What follows the last slash, in path itself. */
 const char *path_name(const char *path);
 
-/* What stands before that, with the slash, or "./". */
+/* What precedes that, with the slash, or "./". */
 char *path_folder(const char *path);
 
-/* A folder's path without slashes behind its name. */
+/* A folder's path without slashes after its name. */
 char *path_plain(const char *path);
 
-/* The path behind symbolic links, or path itself where it does not exist. */
+/* The path that symbolic links lead to, or path itself where it does not exist. */
 char *path_resolve(const char *path);
 
 /* A path's folder as an absolute path, and its name; NULL also where there is no such folder. */

@@ -106,7 +106,7 @@ static bool make_room(struct readahead *a, size_t nslots)
     return true;
 }
 
-/* Give the block that was shown back and wait for the one behind it. */
+/* Give the block that was shown back and wait for the next one. */
 static void take_next(struct readahead *a)
 {
     pthread_mutex_lock(&a->lock);

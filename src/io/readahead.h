@@ -1,13 +1,13 @@
 /*
- * Reading ahead: blocks come from a source, which a thread of its own runs while the caller looks
+ * Reading ahead: blocks come from a source, which a worker of its own runs while the caller looks
  * at the blocks before.
  *
  *     source --> slots, a ring of AHEAD_SLOTS blocks --> readahead_next --> the caller
- *     (the thread)                                                      (looks at one of them)
+ *     (the worker)                                                      (looks at one of them)
  *
- * The first block is always made by the caller's own thread, so that a short stream, or a look at
- * a header, starts no other.  An error stands in the ring behind the blocks before it, and what
- * the caller sees is the same with the thread and without.
+ * The first block is always made by the caller's thread, so that a short stream, or a look at
+ * a header, starts no worker.  An error follows in the ring the blocks before it, and what
+ * the caller sees is the same with the worker and without.
  */
 #ifndef IO_READAHEAD_H
 #define IO_READAHEAD_H
@@ -26,7 +26,7 @@ struct readahead_block {
     bool cut; /* the error is that the file ends too early */
 };
 
-/* Fill block->bytes and say the rest.  Called by one thread at a time, and not again behind the
+/* Fill block->bytes and say the rest.  Called by one worker at a time, and not again after the
  * end or an error. */
 typedef void (*readahead_source)(void *user, struct readahead_block *block);
 
@@ -40,10 +40,10 @@ csy_status readahead_new(readahead_source source, void *user, size_t block_bytes
  * block. */
 void readahead_free(struct readahead *a);
 
-/* Forget every block; nobody calls the source until the next readahead_next. */
+/* Forget every block; the source is not called until the next readahead_next. */
 void readahead_rewind(struct readahead *a);
 
-/* Whether a thread may be started; it takes effect where none has been yet. */
+/* Whether a worker may be started; it takes effect where none has been yet. */
 void readahead_allow(struct readahead *a, bool thread);
 
 /* The next block.  It belongs to the ring and holds until the next call; the end and an error

@@ -1,6 +1,6 @@
 /*
  * Rough offsets.  Stamps of different clocks differ hugely, so each thread is moved by an offset
- * that puts its first event where the event before it stood: x = time + rough.  Constraints and
+ * that puts its first event where the event before it is: x = time + rough.  Constraints and
  * bounds are kept between such x, which are small; cycle weights do not change by that.
  */
 #ifndef ORDER_REBASE_H

@@ -139,19 +139,17 @@ static csy_status refuse_pairs(csy_error *error)
                      PAIRS_MAX);
 }
 
-static csy_status add_pair(struct reducing *r, uint32_t s, uint32_t t, int64_t weight,
-                           uint32_t from, uint32_t to, csy_error *error)
+static csy_status add_pair(struct reducing *r, const struct cell *pair, csy_error *error)
 {
-    uint64_t key = (uint64_t)s << 32 | t;
-    struct cell *cell = find_cell(r, key);
-    if (cell->key == key) {
-        if (weight < cell->weight)
-            *cell = (struct cell){key, weight, from, to};
+    struct cell *cell = find_cell(r, pair->key);
+    if (cell->key == pair->key) {
+        if (pair->weight < cell->weight)
+            *cell = *pair;
         return CSY_OK;
     }
     if (r->ncells == PAIRS_MAX)
         return refuse_pairs(error);
-    *cell = (struct cell){key, weight, from, to};
+    *cell = *pair;
     r->ncells++;
     return r->ncells > r->cells_size / 4 * 3 ? grow_cells(r, error) : CSY_OK;
 }
@@ -279,8 +277,9 @@ static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_err
     for (size_t i = 0; i < r->nknown && !status; i++) {
         const struct known *known = &r->known[i];
         int64_t weight = item->hi - known->value;
+        struct cell pair = {(uint64_t)known->vertex << 32 | t, weight, known->point, p};
         if (known->vertex != t || weight < 0)
-            status = add_pair(r, known->vertex, t, weight, known->point, p, error);
+            status = add_pair(r, &pair, error);
     }
     return status;
 }
@@ -313,10 +312,10 @@ static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t
 }
 
 /* What the c-th chain of p knows after it: all that p knows, less what follows from p. */
-static csy_status hand_on(struct reducing *r, const struct instant *item, uint32_t t,
-                          struct list *list, size_t c, csy_error *error)
+static csy_status hand_on(struct reducing *r, const struct instant *item, struct list *list,
+                          size_t c, csy_error *error)
 {
-    uint32_t place = list->places++, up_to = NOWHERE;
+    uint32_t t = vertex_of(r, item), place = list->places++, up_to = NOWHERE;
     struct known *own = r->slot_of[t] == NOWHERE ? NULL : &r->known[r->slot_of[t]];
     size_t n = 0;
     if (!ARRAY_RESERVE(list->entries, list->capacity, r->nknown + 1) || !list->entries)
@@ -433,7 +432,7 @@ static csy_status visit_point(struct reducing *r, uint32_t p, csy_error *error)
     if (n == 0)
         drop_others(r, item, t);
     for (size_t c = 0; c < n && !status; c++)
-        status = hand_on(r, item, t, lists[c], c, error);
+        status = hand_on(r, item, lists[c], c, error);
     if (!status)
         status = keep(r, p, t, error);
     forget_known(r);

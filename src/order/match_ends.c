@@ -99,7 +99,7 @@ csy_status matching_unused(struct matching *m, csy_error *error)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* The sends, or the receives, of a channel. */
+/* The ends of a channel, or of a group, that are of one kind. */
 struct side {
     const struct match_ends *ends;
     csy_end kind;
@@ -186,24 +186,28 @@ static void leave_out_side(struct matching *m, const struct side *side, size_t f
         leave_out(m, side->kind, why, side_end(side, i));
 }
 
+struct message {
+    const struct match_end *send, *recv;
+    uint32_t key; /* of its channel */
+    bool shared;  /* several locations share that */
+};
+
 /* The begin of a receive before the end of the send that waits for it. */
-static csy_status add_sync(struct matching *m, const struct match_end *send,
-                           const struct match_end *recv, bool shared, uint32_t key,
-                           csy_error *error)
+static csy_status add_sync(struct matching *m, const struct message *message, csy_error *error)
 {
-    if (shared || recv->begin == recv->end) {
-        leave_out(m, CSY_END_SYNC, shared ? CSY_LEFT_LOCATIONS : CSY_LEFT_NO_BEGIN, send);
+    const struct match_end *send = message->send, *recv = message->recv;
+    if (message->shared || recv->begin == recv->end) {
+        leave_out(m, CSY_END_SYNC, message->shared ? CSY_LEFT_LOCATIONS : CSY_LEFT_NO_BEGIN, send);
         return CSY_OK;
     }
     m->report.synchronous++;
-    return points_edge(m->points, &(struct order_edge){recv->begin, send->end, 0, key, EDGE_SYNC},
-                       error);
+    return points_edge(
+        m->points, &(struct order_edge){recv->begin, send->end, 0, message->key, EDGE_SYNC}, error);
 }
 
-static csy_status add_message(struct matching *m, const struct match_end *send,
-                              const struct match_end *recv, bool shared, uint32_t key,
-                              csy_error *error)
+static csy_status add_message(struct matching *m, const struct message *message, csy_error *error)
 {
+    const struct match_end *send = message->send, *recv = message->recv;
     int64_t latency = recv->latency_ticks == LATENCY_USUAL ? m->latency_ticks : recv->latency_ticks;
     if (send->begin_unknown || send->begin == recv->end) {
         leave_out(m, CSY_END_SEND, CSY_LEFT_NO_BEGIN, send);
@@ -211,8 +215,9 @@ static csy_status add_message(struct matching *m, const struct match_end *send,
     }
     m->report.messages++;
     csy_status status = points_edge(
-        m->points, &(struct order_edge){send->begin, recv->end, latency, key, EDGE_MESSAGE}, error);
-    return status || !send->sync ? status : add_sync(m, send, recv, shared, key, error);
+        m->points,
+        &(struct order_edge){send->begin, recv->end, latency, message->key, EDGE_MESSAGE}, error);
+    return status || !send->sync ? status : add_sync(m, message, error);
 }
 
 /* In what order each side was posted; *why: why it is not known, or CSY_LEFT_UNMATCHED. */
@@ -238,7 +243,7 @@ static csy_status order_sides(const struct matching *m, struct side *sends, stru
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
                                 size_t channel, csy_error *error)
 {
-    uint32_t key = NO_KEY;
+    struct message message = {.key = NO_KEY, .shared = sends->locations || recvs->locations};
     csy_left_out why;
     csy_status status = order_sides(m, sends, recvs, &why, error);
     if (status)
@@ -246,10 +251,13 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     const struct text_item *item = &m->channels.items[channel];
     size_t n = why ? 0 : sends->n < recvs->n ? sends->n : recvs->n;
     if (n > 0)
-        status = points_key(m->points, m->channels.bytes + item->at, item->size, &key, error);
-    for (size_t i = 0; i < n && !status; i++)
-        status = add_message(m, side_end(sends, i), side_end(recvs, i),
-                             sends->locations || recvs->locations, key, error);
+        status =
+            points_key(m->points, m->channels.bytes + item->at, item->size, &message.key, error);
+    for (size_t i = 0; i < n && !status; i++) {
+        message.send = side_end(sends, i);
+        message.recv = side_end(recvs, i);
+        status = add_message(m, &message, error);
+    }
     leave_out_side(m, sends, n, why);
     leave_out_side(m, recvs, n, why);
     return status;
@@ -275,11 +283,11 @@ csy_status matching_messages(struct matching *m, csy_error *error)
 /* --- Groups -------------------------------------------------------------------------------- */
 
 /* How many enters of them are of use; the others are left out. */
-static size_t count_enters(struct matching *m, const uint32_t *enters, size_t n)
+static size_t count_enters(struct matching *m, const struct side *enters)
 {
     size_t useful = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct match_end *enter = &m->ends[CSY_END_ENTER].items[enters[i]];
+    for (size_t i = 0; i < enters->n; i++) {
+        const struct match_end *enter = side_end(enters, i);
         useful += !enter->begin_unknown;
         if (enter->begin_unknown)
             leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, enter);
@@ -287,47 +295,44 @@ static size_t count_enters(struct matching *m, const uint32_t *enters, size_t n)
     return useful;
 }
 
-static csy_status join_group(struct matching *m, const uint32_t *enters, size_t nenters,
-                             const uint32_t *leaves, size_t nleaves, size_t group, csy_error *error)
+static csy_status join_group(struct matching *m, const struct side *enters,
+                             const struct side *leaves, size_t group, csy_error *error)
 {
-    const struct match_end *enter = m->ends[CSY_END_ENTER].items;
-    const struct match_end *leave = m->ends[CSY_END_LEAVE].items;
     const struct text_item *item = &m->groups.items[group];
     uint32_t key, hub;
     size_t first = 0;
-    while (enter[enters[first]].begin_unknown)
+    while (side_end(enters, first)->begin_unknown)
         first++;
     csy_status status = points_key(m->points, m->groups.bytes + item->at, item->size, &key, error);
     if (!status)
-        status = points_hub(m->points, enter[enters[first]].begin, &hub, error);
-    for (size_t i = first; i < nenters && !status; i++) {
-        struct order_edge edge = {enter[enters[i]].begin, hub, 0, key, EDGE_ENTER};
-        if (!enter[enters[i]].begin_unknown)
+        status = points_hub(m->points, side_end(enters, first)->begin, &hub, error);
+    for (size_t i = first; i < enters->n && !status; i++) {
+        const struct match_end *enter = side_end(enters, i);
+        struct order_edge edge = {enter->begin, hub, 0, key, EDGE_ENTER};
+        if (!enter->begin_unknown)
             status = points_edge(m->points, &edge, error);
     }
-    for (size_t i = 0; i < nleaves && !status; i++)
-        status = points_edge(
-            m->points, &(struct order_edge){hub, leave[leaves[i]].end, 0, key, EDGE_LEAVE}, error);
+    for (size_t i = 0; i < leaves->n && !status; i++) {
+        struct order_edge edge = {hub, side_end(leaves, i)->end, 0, key, EDGE_LEAVE};
+        status = points_edge(m->points, &edge, error);
+    }
     return status;
 }
 
-static csy_status match_group(struct matching *m, const uint32_t *enters, size_t nenters,
-                              const uint32_t *leaves, size_t nleaves, size_t group,
-                              csy_error *error)
+static csy_status match_group(struct matching *m, const struct side *enters,
+                              const struct side *leaves, size_t group, csy_error *error)
 {
-    size_t useful = count_enters(m, enters, nenters);
-    if (useful > 0 && nleaves > 0) {
+    size_t useful = count_enters(m, enters);
+    if (useful > 0 && leaves->n > 0) {
         m->report.groups++;
         m->report.enters += useful;
-        m->report.leaves += nleaves;
-        return join_group(m, enters, nenters, leaves, nleaves, group, error);
+        m->report.leaves += leaves->n;
+        return join_group(m, enters, leaves, group, error);
     }
-    for (size_t i = 0; i < nenters; i++)
-        if (!m->ends[CSY_END_ENTER].items[enters[i]].begin_unknown)
-            leave_out(m, CSY_END_ENTER, CSY_LEFT_UNMATCHED,
-                      &m->ends[CSY_END_ENTER].items[enters[i]]);
-    for (size_t i = 0; i < nleaves; i++)
-        leave_out(m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &m->ends[CSY_END_LEAVE].items[leaves[i]]);
+    for (size_t i = 0; i < enters->n; i++)
+        if (!side_end(enters, i)->begin_unknown)
+            leave_out(m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, side_end(enters, i));
+    leave_out_side(m, leaves, 0, CSY_LEFT_UNMATCHED);
     return CSY_OK;
 }
 
@@ -338,11 +343,11 @@ csy_status matching_groups(struct matching *m, csy_error *error)
     csy_status status = by_key_init(&enters, &m->ends[CSY_END_ENTER], n, error);
     if (!status)
         status = by_key_init(&leaves, &m->ends[CSY_END_LEAVE], n, error);
-    for (size_t group = 0; group < n && !status; group++)
-        status = match_group(m, enters.items + enters.first[group],
-                             enters.first[group + 1] - enters.first[group],
-                             leaves.items + leaves.first[group],
-                             leaves.first[group + 1] - leaves.first[group], group, error);
+    for (size_t group = 0; group < n && !status; group++) {
+        struct side one = side_of(m, CSY_END_ENTER, &enters, group),
+                    other = side_of(m, CSY_END_LEAVE, &leaves, group);
+        status = match_group(m, &one, &other, group, error);
+    }
     by_key_fini(&enters);
     by_key_fini(&leaves);
     return status;

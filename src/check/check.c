@@ -100,10 +100,9 @@ bool check_order(struct check *check, size_t thread, int64_t global_ticks)
     bool neighbours = check->previous_thread == SIZE_MAX || check->previous_thread == thread ||
                       check->previous <= global_ticks ||
                       (uint64_t)check->previous - (uint64_t)global_ticks <= allowed;
-    bool overall = check->greatest <= global_ticks ||
-                   (uint64_t)check->greatest - (uint64_t)global_ticks <= allowed;
-    inversions_note(&check->greatest, global_ticks, &check->inversions,
-                    &check->largest_inversion_ticks);
+    bool overall = check->inversions.greatest_ticks <= global_ticks ||
+                   (uint64_t)check->inversions.greatest_ticks - (uint64_t)global_ticks <= allowed;
+    inversions_note(&check->inversions, global_ticks);
     check->previous = global_ticks;
     check->previous_thread = thread;
     return neighbours && (overall || paper);
@@ -239,7 +238,7 @@ static csy_status read_trace(struct check *check, const struct progress *progres
     csy_status status = pass_survey(check->trace, &check->survey, &first, error);
     if (status)
         return status;
-    check->greatest = INT64_MIN;
+    check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     return pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
 }
@@ -433,8 +432,8 @@ csy_status csy_check_input(const char *path, const csy_input *input, csy_progres
             .records = check->survey.records,
             .threads = check->survey.threads.count,
             .tracks = check->survey.threads.ntracks,
-            .inversions = check->inversions,
-            .largest_inversion_ticks = check->largest_inversion_ticks,
+            .inversions = check->inversions.count,
+            .largest_inversion_ticks = check->inversions.largest_ticks,
             .allowed_inversion_ticks = check->table.added_ticks,
             .dropped = check->table.ndropped,
             .center = check->table.center,

@@ -3,6 +3,7 @@
 #define CHECK_CHECK_H
 
 #include "check/proof.h"
+#include "order/inversions.h"
 #include "sync/absent.h"
 #include "sync/pass.h"
 #include "sync/table.h"
@@ -18,8 +19,7 @@ struct check {
     const struct table_thread *said; /* whose it is by the table */
     uint32_t crc32;                  /* of the original records */
     int64_t *last_ticks;             /* local time of the last record, by table thread */
-    uint64_t inversions;
-    int64_t greatest, largest_inversion_ticks;
+    struct inversions inversions;
     int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
     size_t previous_thread;
     size_t next_dropped; /* of table.dropped */

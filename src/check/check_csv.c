@@ -246,7 +246,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 {
     struct check *check = c->check;
     struct first_pass first = {.start = start, .user = c, .progress = progress};
-    check->greatest = INT64_MIN;
+    check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
     check->survey.rules = timeline_default_rules(check->trace);
     csy_status status = sum_preamble(c, error);

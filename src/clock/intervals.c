@@ -281,7 +281,7 @@ uint32_t intervals_ended(const struct intervals *iv)
     return iv->ended;
 }
 
-bool intervals_lane_open(const struct intervals *iv, uint64_t *until)
+bool intervals_may_run(const struct intervals *iv, uint64_t *until)
 {
     const struct unwrapper *u = &iv->unwrapper;
     bool more = u->known && u->next_window < u->known->nwindows;
@@ -294,14 +294,6 @@ bool intervals_may_continue(const struct intervals *iv, uint32_t context)
     const struct context *found = iv->cache[context % CACHE_SLOTS];
     return found && found->id == context && found->residency != RESIDENCY_OUT &&
            found->clock.thread != NO_THREAD;
-}
-
-csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t last_ticks,
-                              uint64_t position, csy_error *error)
-{
-    csy_status status = unwrap_ppe(&iv->unwrapper, position, first_ticks, error);
-    iv->unwrapper.ppe_ticks = last_ticks;
-    return status;
 }
 
 /* A clock has come to that local time, where it read decr. */
@@ -358,35 +350,42 @@ void intervals_lane_out(struct intervals *iv, uint32_t context, uint64_t spe, ui
     switch_out(iv, found, spe);
 }
 
-csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t decr,
-                              int64_t local_ticks, int64_t before_ticks, const int64_t *after_ticks,
-                              csy_error *error)
+static csy_status take_context(struct intervals *iv, const struct context_run *run,
+                               csy_error *error)
 {
     struct context *found = NULL;
-    csy_status status = context_find(iv, context, &found, error);
+    csy_status status = context_find(iv, run->context, &found, error);
     if (status)
         return status;
     struct unwrap_clock *clock = &found->clock;
-    move_clock(iv, clock, decr, local_ticks);
-    if (!after_ticks)
+    move_clock(iv, clock, run->decr, run->local_ticks);
+    if (!run->has_after)
         status = unwrap_remember(&iv->unwrapper, clock, error);
     clock->has_before = true;
-    clock->before_ticks = before_ticks;
-    clock->has_after = after_ticks != NULL;
-    clock->after_ticks = after_ticks ? *after_ticks : 0;
+    clock->before_ticks = run->before_ticks;
+    clock->has_after = run->has_after;
+    clock->after_ticks = run->after_ticks;
     return status;
 }
 
-void intervals_lane_window(struct intervals *iv, uint64_t records, int128 least_ticks,
-                           int64_t reach_ticks)
+csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
+                              csy_error *error)
 {
     struct unwrapper *u = &iv->unwrapper;
-    int128 assumed = (int128)u->ppe_ticks + reach_ticks;
-    u->pending += records;
-    if (records == 0)
-        return;
-    u->end_least = least_ticks > u->end_least ? least_ticks : u->end_least;
+    csy_status status = CSY_OK;
+    if (run->ppe_records > 0) {
+        status = unwrap_ppe(u, run->ppe_position, run->ppe_first_ticks, error);
+        u->ppe_ticks = run->ppe_last_ticks;
+    }
+    for (size_t i = 0; i < run->ncontexts && !status; i++)
+        status = take_context(iv, &run->contexts[i], error);
+    if (status || run->pending == 0)
+        return status;
+    int128 assumed = (int128)u->ppe_ticks + run->end_reach_ticks;
+    u->pending += run->pending;
+    u->end_least = run->end_least_ticks > u->end_least ? run->end_least_ticks : u->end_least;
     u->end_assumed = assumed < u->end_assumed ? assumed : u->end_assumed;
+    return CSY_OK;
 }
 
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,

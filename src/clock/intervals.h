@@ -36,10 +36,10 @@ csy_status intervals_push(struct intervals *iv, const char *name, struct event *
  * NO_THREAD.  Intervals that nothing ends are live to the end of the trace. */
 uint32_t intervals_ended(const struct intervals *iv);
 
-/* For fast/lane.h, which takes plain records by itself.  Whether it may: a PPE record has passed,
- * and nothing is known of the present window; *until is the position of the next record that opens
- * one of which something is. */
-bool intervals_lane_open(const struct intervals *iv, uint64_t *until);
+/* Whether records may be taken in runs now: a PPE record has passed, and nothing is known of the
+ * present window; *until is the position of the next record that opens one of which something
+ * is. */
+bool intervals_may_run(const struct intervals *iv, uint64_t *until);
 
 /* Whether the context's next record goes on with its live interval. */
 bool intervals_may_continue(const struct intervals *iv, uint32_t context);
@@ -62,21 +62,33 @@ csy_status intervals_lane_birth(struct intervals *iv, uint32_t context, uint32_t
 void intervals_lane_out(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
                         int64_t local_ticks);
 
-/* PPE records have passed: the first and the last time among them, and where the last one
- * stands. */
-csy_status intervals_lane_ppe(struct intervals *iv, int64_t first_ticks, int64_t last_ticks,
-                              uint64_t position, csy_error *error);
+/* What a context's records in a run came to: what the last one read and its local time, the PPE's
+ * time before it, and the one after it, if there is one yet. */
+struct context_run {
+    uint32_t context, decr;
+    int64_t local_ticks;
+    int64_t before_ticks;
+    bool has_after;
+    int64_t after_ticks;
+};
 
-/* Records of the context have passed: what the last one read and its local time, the PPE time
- * before it, and the one after it (NULL: none yet). */
-csy_status intervals_lane_spe(struct intervals *iv, uint32_t context, uint32_t decr,
-                              int64_t local_ticks, int64_t before_ticks, const int64_t *after_ticks,
+/* Records next to one another that went into live intervals without intervals_push, which would
+ * have begun and ended none. */
+struct intervals_run {
+    uint64_t ppe_records;
+    int64_t ppe_first_ticks, ppe_last_ticks; /* times of the first and the last of them */
+    uint64_t ppe_position;                   /* of the last one */
+    const struct context_run *contexts;
+    size_t ncontexts;
+    /* The window that is open: how many records it has got, before what time its end must not
+     * come, and how long after its beginning. */
+    uint64_t pending;
+    int128 end_least_ticks;
+    int64_t end_reach_ticks;
+};
+
+csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
                               csy_error *error);
-
-/* How many of them stand in the window that is open, whose end must not come before least_ticks,
- * nor reach_ticks after its beginning. */
-void intervals_lane_window(struct intervals *iv, uint64_t records, int128 least_ticks,
-                           int64_t reach_ticks);
 
 /* The last record has passed.  *again: the times given out were provisional; pass once more with
  * *learnt, which belongs to the caller. */

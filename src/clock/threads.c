@@ -82,3 +82,15 @@ void threads_note(struct threads *threads, uint32_t index, uint64_t position, in
     if (local_ticks > thread->max_ticks)
         thread->max_ticks = local_ticks;
 }
+
+void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run)
+{
+    struct thread *thread = &threads->items[index];
+    thread->records += run->records;
+    thread->last_record = run->last_record;
+    thread->last_ticks = run->last_ticks;
+    if (run->min_ticks < thread->min_ticks)
+        thread->min_ticks = run->min_ticks;
+    if (run->max_ticks > thread->max_ticks)
+        thread->max_ticks = run->max_ticks;
+}

@@ -60,4 +60,13 @@ csy_status threads_add_track(struct threads *threads, uint32_t thread, const cha
 /* Count one more record: its position and local time. */
 void threads_note(struct threads *threads, uint32_t index, uint64_t position, int64_t local_ticks);
 
+/* The same for a run of records, of a thread that has some. */
+struct thread_run {
+    uint64_t records, last_record;
+    int64_t last_ticks;
+    int64_t min_ticks, max_ticks; /* none is outside */
+};
+
+void threads_take_run(struct threads *threads, uint32_t index, const struct thread_run *run);
+
 #endif

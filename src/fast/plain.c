@@ -1,8 +1,6 @@
 /* Plain records, many at a time. */
 #include "fast/plain.h"
 
-#include "clock/global.h"
-
 #include "order/rebase.h"
 
 #include <stddef.h>
@@ -46,79 +44,55 @@ void plain_begin(struct plain *plain)
 
 /* The size of a record with that head, if its payload fits; 0: it does not.  Most are shorter than
  * SHORT, and their size depends on one byte, so that the next record is found early. */
-static inline size_t plain_size(const struct plain_run *run, uint64_t head, size_t fixed)
+static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, size_t fixed)
 {
-    size_t size = run->at[1];
-    if (__builtin_expect(run->at[0] != 0, 0)) {
-        size = load16(run->at);
-        if (size > RECORD_BYTES_MAX || size > (size_t)(run->end - run->at))
+    size_t size = c->at[1];
+    if (__builtin_expect(c->at[0] != 0, 0)) {
+        size = load16(c->at);
+        if (size > RECORD_BYTES_MAX || size > (size_t)(c->end - c->at))
             return 0;
     }
     return fixed + 8 * (size_t)(uint16_t)head <= size ? size : 0;
 }
 
-/* What a pass is for. */
-enum purpose { READING, CONSTRAINING, CARRYING, WRITING };
-
-/* Constrain by the record before; false where the thread itself steps back. */
-static inline bool constrain(struct plain_run *run, uint32_t slot, int64_t x, enum purpose purpose)
-{
-    int64_t edge = x - run->previous_x;
-    int64_t same = (int64_t)((uint64_t)(slot ^ run->previous) - 1); /* its sign */
-    if ((same & edge) < 0)
-        return false;
-    run->same += (uint64_t)same >> 63;
-    run->wrong += (uint64_t)edge >> 63;
-    run->least_edge = edge < run->least_edge ? edge : run->least_edge;
-    if (purpose == CONSTRAINING) {
-        int64_t *walk = &run->d[run->previous * run->stride + slot];
-        *walk = edge < *walk ? edge : *walk;
-    }
-    if (purpose == CARRYING)
-        sweep_carry_event(run->carry, slot, x);
-    run->previous = slot;
-    run->previous_x = x;
-    return true;
-}
-
 /* The head of a record with global stamps, and what stands behind its own stamps. */
-static inline void put_record(struct plain_run *run, size_t size, size_t fixed,
+static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
                               int64_t global_ticks, uint64_t begin)
 {
-    uint8_t *out = run->out;
-    memcpy(out, run->at, RECORD_PREFIX_BYTES);
+    uint8_t *out = c->out;
+    memcpy(out, c->at, RECORD_PREFIX_BYTES);
     store16(out, (uint16_t)(size + RECORD_PPE_BYTES - fixed));
     store64(out + RECORD_PREFIX_BYTES, (uint64_t)global_ticks);
     store64(out + RECORD_PREFIX_BYTES + 8, begin);
     out += RECORD_PPE_BYTES;
-    run->out = out + (size - fixed);
+    c->out = out + (size - fixed);
     if (__builtin_expect(size - fixed <= FEW_BYTES, 1)) {
-        memcpy(out, run->at + fixed, FEW_BYTES); /* no length to guess */
+        memcpy(out, c->at + fixed, FEW_BYTES); /* no length to guess */
         return;
     }
     for (size_t at = fixed; at < size; at += 8, out += 8)
-        memcpy(out, run->at + at, 8);
+        memcpy(out, c->at + at, 8);
 }
 
-static inline void write_spe(struct plain_run *run, const struct plain_line *line, size_t size,
+static inline void write_spe(struct plain_cursor *c, const struct plain_line *line, size_t size,
                              int64_t x)
 {
     struct record r = {.spe = true,
-                       .interval = run->at[3] & RECORD_INTERVAL,
-                       .stamp = load32(run->at + RECORD_PREFIX_BYTES),
-                       .begin = load32(run->at + RECORD_PREFIX_BYTES + 4)};
+                       .interval = c->at[3] & RECORD_INTERVAL,
+                       .stamp = load32(c->at + RECORD_PREFIX_BYTES),
+                       .begin = load32(c->at + RECORD_PREFIX_BYTES + 4)};
     int64_t global = (int64_t)placement_global(line->shift, x);
-    put_record(run, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
+    put_record(c, size, RECORD_SPE_BYTES, global, placement_begin(&r, global, 0));
 }
 
 /* A PPE record moves by its offset, begin and all. */
-static inline void write_ppe(struct plain_run *run, const struct plain_line *line, size_t size,
+static inline void write_ppe(struct plain_cursor *c, const struct plain_line *line, size_t size,
                              int64_t x, uint64_t stamp)
 {
-    struct record r = {.interval = run->at[3] & RECORD_INTERVAL,
-                       .begin = load64(run->at + RECORD_PREFIX_BYTES + 8)};
+    struct record r = {.interval = c->at[3] & RECORD_INTERVAL,
+                       .begin = load64(c->at + RECORD_PREFIX_BYTES + 8)};
     int64_t global = (int64_t)placement_global(line->shift, x);
-    put_record(run, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
+    put_record(c, size, RECORD_PPE_BYTES, global, placement_begin(&r, global, (int64_t)stamp));
 }
 
 /* Near the greatest x so far, which it may become. */
@@ -126,6 +100,12 @@ static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_
 {
     uint64_t near_ticks = (uint64_t)plain->near_ticks;
     return (uint64_t)x - (uint64_t)greatest_x + near_ticks <= 2 * near_ticks;
+}
+
+static inline bool run_record(struct run *run, const struct plain_line *line, int64_t x,
+                              enum purpose purpose)
+{
+    return purpose == WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
 /* The first record taken of a live interval. */
@@ -137,27 +117,26 @@ static void begin_stay(struct plain *plain, struct plain_line *line, uint32_t de
 }
 
 /* A plain SPE record; its size, or 0 where it is not plain. */
-static inline size_t take_spe(struct plain *plain, struct plain_run *run, uint64_t head,
-                              enum purpose purpose)
+static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struct run *run,
+                              uint64_t head, enum purpose purpose)
 {
-    const uint8_t *p = run->at;
+    const uint8_t *p = c->at;
     uint32_t context = load32(p + 8);
     struct plain_line *line = &plain->lines[context % PLAIN_LINES];
     uint32_t decr = load32(p + RECORD_PREFIX_BYTES), moved = line->decr0 - decr;
     int64_t x = line->x0 + moved;
-    size_t size = plain_size(run, head, RECORD_SPE_BYTES);
+    size_t size = plain_size(c, head, RECORD_SPE_BYTES);
     if (size == 0 || line->id != context || moved >= PLAIN_REACH ||
-        !is_near(plain, run->greatest_x, x) ||
-        (purpose != WRITING && !constrain(run, line->slot, x, purpose)))
+        !is_near(plain, c->greatest_x, x) || !run_record(run, line, x, purpose))
         return 0;
-    run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
+    c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
     if (purpose == WRITING)
-        write_spe(run, line, size, x);
+        write_spe(c, line, size, x);
     if (__builtin_expect(line->records == 0, 0))
         begin_stay(plain, line, decr, x);
     line->records++;
     line->decr = decr;
-    line->position = run->position;
+    line->position = c->position;
     return size;
 }
 
@@ -167,63 +146,86 @@ static inline bool is_switch(uint64_t head)
     return id == ID_SWITCH_IN || id == ID_SWITCH_OUT;
 }
 
-static inline size_t take_ppe(struct plain *plain, struct plain_run *run, uint64_t head,
-                              enum purpose purpose)
+static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struct run *run,
+                              uint64_t head, enum purpose purpose)
 {
-    uint64_t stamp = load64(run->at + RECORD_PREFIX_BYTES);
+    uint64_t stamp = load64(c->at + RECORD_PREFIX_BYTES);
     int64_t x = (int64_t)(stamp + (uint64_t)plain->ppe.x0);
-    size_t size = plain_size(run, head, RECORD_PPE_BYTES);
+    size_t size = plain_size(c, head, RECORD_PPE_BYTES);
     if (size == 0 || stamp > INT64_MAX || plain->nledger == PLAIN_LEDGER ||
-        run->position >= run->until || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH ||
-        !is_near(plain, run->greatest_x, x) ||
-        (purpose != WRITING && !constrain(run, plain->ppe.slot, x, purpose)))
+        c->position >= c->until || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH ||
+        !is_near(plain, c->greatest_x, x) || !run_record(run, &plain->ppe, x, purpose))
         return 0;
-    run->greatest_x = x > run->greatest_x ? x : run->greatest_x;
+    c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
     if (purpose == WRITING)
-        write_ppe(run, &plain->ppe, size, x, stamp);
+        write_ppe(c, &plain->ppe, size, x, stamp);
     if (plain->ppe.records++ == 0)
         plain->ppe_first_x = x;
     plain->ppe_x = x;
-    plain->ppe.position = run->position;
+    plain->ppe.position = c->position;
     plain->nledger++;
     plain->ledger[plain->nledger] = x;
-    plain->ledger_at[plain->nledger] = run->position;
+    plain->ledger_at[plain->nledger] = c->position;
     return size;
 }
 
 /* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it
  * is short, and is none of those behind the limit. */
-static const uint8_t *find_stop(const struct plain_run *run)
+static const uint8_t *find_stop(const struct plain_cursor *c)
 {
-    size_t have = (size_t)(run->end - run->at);
+    size_t have = (size_t)(c->end - c->at);
     size_t most = have > SHORT ? have - SHORT : 0;
-    uint64_t left = run->limit - run->position;
+    uint64_t left = c->limit - c->position;
     if (left < have / RECORD_SPE_BYTES && left * RECORD_SPE_BYTES < most)
         most = (size_t)left * RECORD_SPE_BYTES;
-    return run->stop - run->at < (ptrdiff_t)most ? run->stop : run->at + most;
+    return c->stop - c->at < (ptrdiff_t)most ? c->stop : c->at + most;
 }
 
 /* Compiled for each of what a pass is for. */
 static inline __attribute__((always_inline)) void
-take_buffer(struct plain *plain, struct plain_run *run, enum purpose purpose)
+take_buffer(struct plain *plain, struct plain_cursor *cursor, struct run *run, enum purpose purpose)
 {
-    struct plain_run r = *run; /* in registers */
-    const uint8_t *stop = find_stop(run);
-    r.greatest_x = plain->greatest_x;
-    while (r.at < stop) {
-        uint64_t head = load64(r.at);
+    struct plain_cursor c = *cursor; /* in registers, both */
+    struct run r = *run;
+    const uint8_t *stop = find_stop(cursor);
+    c.greatest_x = plain->greatest_x;
+    while (c.at < stop) {
+        uint64_t head = load64(c.at);
         size_t size = 0;
         if ((head & HEAD_MASK) == HEAD_OF(CORE_SPE))
-            size = take_spe(plain, &r, head, purpose);
+            size = take_spe(plain, &c, &r, head, purpose);
         else if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE) && !is_switch(head))
-            size = take_ppe(plain, &r, head, purpose);
+            size = take_ppe(plain, &c, &r, head, purpose);
         if (size == 0)
             break;
-        r.at += size;
-        r.position++;
+        c.at += size;
+        c.position++;
     }
-    plain->greatest_x = r.greatest_x;
+    plain->greatest_x = c.greatest_x;
+    r.records += c.position - cursor->position;
+    *cursor = c;
     *run = r;
+}
+
+static void take_for(struct plain *plain, struct plain_cursor *cursor, struct run *run)
+{
+    switch (run->purpose) {
+    case READING:
+        take_buffer(plain, cursor, run, READING);
+        break;
+    case CONSTRAINING:
+        take_buffer(plain, cursor, run, CONSTRAINING);
+        break;
+    case CARRYING:
+        take_buffer(plain, cursor, run, CARRYING);
+        break;
+    case MEASURING:
+        take_buffer(plain, cursor, run, MEASURING);
+        break;
+    case WRITING:
+        take_buffer(plain, cursor, run, WRITING);
+        break;
+    }
 }
 
 /* How many of the buffer's PPE records stand before a position. */
@@ -258,35 +260,38 @@ static void place_stay(const struct plain *plain, struct plain_stay *stay, uint6
     }
 }
 
-bool plain_take_switch(struct plain *plain, struct plain_run *run)
+bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *run)
 {
-    uint64_t head = load64(run->at);
+    uint64_t head = load64(c->at);
     size_t size = 0;
-    run->greatest_x = plain->greatest_x;
+    c->greatest_x = plain->greatest_x;
     if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE))
-        size = take_ppe(plain, run, head, run->d ? CONSTRAINING : READING);
-    plain->greatest_x = run->greatest_x;
-    run->at += size;
-    run->position += size > 0;
+        size = take_ppe(plain, c, run, head, run->purpose == CONSTRAINING ? CONSTRAINING : READING);
+    plain->greatest_x = c->greatest_x;
+    c->at += size;
+    c->position += size > 0;
+    run->records += size > 0;
     return size > 0;
 }
 
-bool plain_may_begin(const struct plain *plain, const struct plain_run *run, int64_t x)
+bool plain_may_begin(const struct plain *plain, const struct plain_cursor *c, int64_t x)
 {
-    uint64_t head = load64(run->at);
+    uint64_t head = load64(c->at);
     return (head & HEAD_MASK) == HEAD_OF(CORE_SPE) && is_near(plain, plain->greatest_x, x) &&
-           plain_size(run, head, RECORD_SPE_BYTES) > 0;
+           plain_size(c, head, RECORD_SPE_BYTES) > 0;
 }
 
-void plain_take_first(struct plain *plain, struct plain_run *run, const struct plain_line *line)
+void plain_take_first(struct plain *plain, struct plain_cursor *c, struct run *run,
+                      const struct plain_line *line)
 {
     struct plain_line *own = &plain->lines[line->id % PLAIN_LINES];
     *own = *line;
     begin_stay(plain, own, line->decr0, line->x0);
     own->records = 1;
     own->decr = line->decr0;
-    own->position = run->position++;
-    run->at += load16(run->at);
+    own->position = c->position++;
+    c->at += load16(c->at);
+    run->records++;
 }
 
 void plain_end_line(struct plain *plain, struct plain_line *line)
@@ -300,22 +305,16 @@ void plain_end_line(struct plain *plain, struct plain_line *line)
     plain_free_line(line, (uint32_t)(line - plain->lines));
 }
 
-void plain_take(struct plain *plain, struct plain_run *run)
+void plain_take(struct plain *plain, struct plain_cursor *cursor, struct run *run)
 {
     bool ppe_before = plain->ppe.records > 0;
     int64_t ppe_x = plain->ppe_x;
-    uint64_t first = run->position;
+    uint64_t first = cursor->position;
     plain->nledger = 0;
-    do {
-        if (run->out)
-            take_buffer(plain, run, WRITING);
-        else if (run->carry)
-            take_buffer(plain, run, CARRYING);
-        else if (run->d)
-            take_buffer(plain, run, CONSTRAINING);
-        else
-            take_buffer(plain, run, READING);
-    } while (run->turn && run->at < find_stop(run) && run->turn(run->user, run));
+    do
+        take_for(plain, cursor, run);
+    while (cursor->turn && cursor->at < find_stop(cursor) &&
+           cursor->turn(cursor->user, cursor, run));
     for (uint32_t i = 0; i < plain->nstays; i++) {
         struct plain_line *line = &plain->lines[plain->stays[i].line];
         place_stay(plain, &plain->stays[i], first, ppe_before, ppe_x);
@@ -324,19 +323,20 @@ void plain_take(struct plain *plain, struct plain_run *run)
     }
 }
 
-bool plain_look(const struct plain *plain, const uint8_t *p, size_t have, uint32_t *slot,
-                int64_t *x)
+bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
+                const struct plain_line **line, int64_t *x)
 {
     if (have < RECORD_PPE_BYTES)
         return false;
     if (p[2] == CORE_PPE) {
-        *slot = plain->ppe.slot;
+        *line = &plain->ppe;
         *x = (int64_t)(load64(p + RECORD_PREFIX_BYTES) + (uint64_t)plain->ppe.x0);
     } else {
         uint32_t context = load32(p + 8);
-        const struct plain_line *line = &plain->lines[context % PLAIN_LINES];
-        *slot = line->id == context ? line->slot : SWEEP_NONE;
-        *x = line->x0 + (uint32_t)(line->decr0 - load32(p + RECORD_PREFIX_BYTES));
+        *line = &plain->lines[context % PLAIN_LINES];
+        *x = (*line)->x0 + (uint32_t)((*line)->decr0 - load32(p + RECORD_PREFIX_BYTES));
+        if ((*line)->id != context)
+            return false;
     }
-    return *slot != SWEEP_NONE;
+    return (*line)->slot != SWEEP_NONE;
 }

@@ -1,28 +1,29 @@
 /*
- * Plain records, many at a time: the loop of the fast lane (fast/lane.h), which says what is plain.
+ * Plain records, many at a time: the loop of the quick way for a .pex (fast/records.c).
  *
  * A record of the live interval in line L that reads decr stands at x = L.x0 + (L.decr0 - decr),
- * one of the PPE at its time + ppe.x0.  The loop takes records of lines it knows into a matrix of
- * neighbours' constraints, or writes them with global stamps, or only moves the clocks.  It touches
- * nothing but struct plain and struct plain_run, so that several may run side by side
- * (fast/segments.h).
+ * one of the PPE at its time + ppe.x0.  The loop tells a run of the records of lines that it knows,
+ * or writes them with global stamps.  It touches nothing but struct plain, struct plain_cursor and
+ * struct run, so that several may run side by side (fast/segments.h).
  */
 #ifndef FAST_PLAIN_H
 #define FAST_PLAIN_H
 
-#include "graph/sweep.h"
+#include "clock/global.h"
+#include "fast/run.h"
+#include "fast/taken.h"
 #include "trace/pex/record.h"
 
 /* A quarter of a wrap: how far a thread may move from its anchor, and PPE records stand apart. */
 #define PLAIN_REACH ((uint32_t)1 << 30)
 
 enum {
-    PLAIN_LINES = 1024, /* by the low bits of the context id */
-    PLAIN_LEDGER = 4096 /* PPE records in one buffer */
+    PLAIN_LINES = FAST_CONTEXTS, /* by the low bits of the context id */
+    PLAIN_LEDGER = 4096          /* PPE records in one buffer */
 };
 
 /* Records that start so near the end of the bytes at hand are left. */
-enum { PLAIN_LOOKAHEAD = 256 };
+enum { PLAIN_LOOKAHEAD = FAST_LOOKAHEAD };
 
 /* A live interval, or the PPE; a line of the processor's cache. */
 struct plain_line {
@@ -80,48 +81,46 @@ void plain_begin(struct plain *plain);
 #define PLAIN_ROOM(bytes) ((bytes) / RECORD_SPE_BYTES * RECORD_PPE_BYTES)
 
 /* Where the loop stands. */
-struct plain_run {
+struct plain_cursor {
     const uint8_t *at, *end; /* the bytes at hand */
     const uint8_t *stop;     /* no record from here on is taken */
     uint64_t position;       /* of the next record */
     uint64_t until;          /* position that no PPE record taken may have */
     uint64_t limit;          /* position of no record taken */
-    int64_t *d; /* constraints by slots, d[a * stride + b], or NULL; not when writing */
-    size_t stride;
-    struct sweep_carry *carry; /* those of a sweep with a carrier, or NULL */
-    uint32_t previous;         /* slot of the record before */
-    int64_t previous_x;
-    int64_t greatest_x; /* plain_take's own */
-    /* Of the records taken, but not when writing: those of the thread of the record before, those
-     * with a lesser x than it, and the least step to one; 0: there are none. */
-    uint64_t same, wrong;
-    int64_t least_edge;
-    uint8_t *out; /* where records are written, or NULL: room for PLAIN_ROOM of the bytes at hand */
+    int64_t greatest_x;      /* plain_take's own */
+    uint8_t *out;            /* WRITING: room for PLAIN_ROOM of the bytes at hand */
     /* A record that is not plain; true: it has been taken, and the loop goes on after it.  May be
      * NULL. */
-    bool (*turn)(void *user, struct plain_run *run);
+    bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);
     void *user;
 };
 
-/* The slot and x of the record at p, if it may be plain; false where it is not. */
-bool plain_look(const struct plain *plain, const uint8_t *p, size_t have, uint32_t *slot,
-                int64_t *x);
+/* The time that a run is told of a record at x. */
+static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum purpose purpose)
+{
+    return purpose == MEASURING ? (int64_t)placement_global(line->shift, x) : x;
+}
 
-/* For turn, not when writing.  Take the PPE record at run->at, even a switch, as a plain one; false
- * where it is not. */
-bool plain_take_switch(struct plain *plain, struct plain_run *run);
+/* The line and x of the record at p, if it may be plain; false where it is not. */
+bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
+                const struct plain_line **line, int64_t *x);
 
-/* Whether the record at run->at may be a plain one of an SPE, at x. */
-bool plain_may_begin(const struct plain *plain, const struct plain_run *run, int64_t x);
+/* For turn, READING or CONSTRAINING.  Take the PPE record at hand, even a switch, as a plain one;
+ * false where it is not. */
+bool plain_take_switch(struct plain *plain, struct plain_cursor *cursor, struct run *run);
+
+/* Whether the record at hand may be a plain one of an SPE, at x. */
+bool plain_may_begin(const struct plain *plain, const struct plain_cursor *cursor, int64_t x);
 
 /* Take it, as the first of a live interval.  Of its line, which is not in use, id, slot, decr0,
  * thread and x0 are set. */
-void plain_take_first(struct plain *plain, struct plain_run *run, const struct plain_line *line);
+void plain_take_first(struct plain *plain, struct plain_cursor *cursor, struct run *run,
+                      const struct plain_line *line);
 
 /* The line's live interval has ended: it is not in use any more, and nothing was taken of it. */
 void plain_end_line(struct plain *plain, struct plain_line *line);
 
 /* Take plain records of one buffer up to the first that is not. */
-void plain_take(struct plain *plain, struct plain_run *run);
+void plain_take(struct plain *plain, struct plain_cursor *cursor, struct run *run);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs of plain rows. */
+/* Plain rows, many at a time. */
 #include "fast/plain_rows.h"
 
 #include "fast/csv_plain.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    PLACES = 1024, /* a power of two; half of them may be taken */
-    CORE_MAX = 3   /* bytes; a mask of sizes, too */
+    PLACES = 2 * ROWS_SEATS, /* a power of two; half of them may be taken */
+    CORE_MAX = 3             /* bytes; a mask of sizes, too */
 };
 
 /* A name and a core.  Names of up to 16 bytes are their head and tail, 0 behind the end; of longer
@@ -21,13 +21,16 @@ struct key {
 
 struct writing {
     struct key key;
-    uint64_t shift; /* x = time + shift, modulo 2^64 */
+    uint64_t shift;  /* x = time + shift, modulo 2^64, */
+    uint64_t offset; /* and the global time is time + offset */
     uint32_t slot;
+    uint32_t seat;
     char *name; /* NULL: the place is free */
 };
 
 struct writings {
-    size_t count;
+    size_t count, nseats;
+    uint32_t threads[ROWS_SEATS]; /* by seats */
     struct writing places[PLACES];
 };
 
@@ -104,12 +107,21 @@ static void key_of_row(struct key *key, const struct csv_row *row)
     set_core(key, (const uint8_t *)core, strlen(core));
 }
 
-void writings_add(struct writings *writings, const struct csv_row *row, uint32_t slot,
-                  int128 rebase_ticks)
+static uint32_t seat_of(struct writings *writings, uint32_t thread)
+{
+    uint32_t seat = 0;
+    while (seat < writings->nseats && writings->threads[seat] != thread)
+        seat++;
+    writings->nseats += seat == writings->nseats;
+    writings->threads[seat] = thread;
+    return seat;
+}
+
+void writings_add(struct writings *writings, const struct fast *fast, const struct event *event)
 {
     struct key key;
-    key_of_row(&key, row);
-    struct csv_field written = name_of_row(row);
+    key_of_row(&key, event->row);
+    struct csv_field written = name_of_row(event->row);
     const struct writing *found = find_place(writings, &key, (const uint8_t *)written.at);
     if (found->name || writings->count == PLACES / 2)
         return;
@@ -118,29 +130,40 @@ void writings_add(struct writings *writings, const struct csv_row *row, uint32_t
     if (!name)
         return;
     memcpy(name, written.at, written.size);
-    *free_one = (struct writing){key, (uint64_t)rebase_ticks, slot, name};
+    uint64_t shift = (uint64_t)fast->rebase->offset[event->thread];
+    *free_one = (struct writing){.key = key,
+                                 .shift = shift,
+                                 .offset = shift + (uint64_t)fast_shift(fast, event->thread),
+                                 .slot = fast_slot(fast, event->thread),
+                                 .seat = seat_of(writings, event->thread),
+                                 .name = name};
     writings->count++;
     /* cppcheck-suppress memleak ; the place owns it */
 }
 
-void digest_reset(struct digest *digest)
+size_t writings_seats(const struct writings *writings, const uint32_t **threads)
 {
-    digest->rows = 0;
-    digest->disorder = (struct disorder){0};
-    digest->previous = digest->first = SWEEP_NONE;
-    for (size_t i = 0; i < digest->stride; i++)
-        digest->tally[i] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
+    *threads = writings->threads;
+    return writings->nseats;
+}
+
+void plain_rows_begin(struct tally *tally, const struct writings *writings)
+{
+    for (size_t seat = 0; seat < writings->nseats; seat++)
+        tally[seat] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
 }
 
 /* What taking a row needs at hand. */
 struct rows {
     const uint8_t *bytes;
+    uint64_t most; /* rows of a run */
     const struct writings *writings;
     uint8_t separator;
     size_t last, thread, time, core; /* columns; CSV_NO_COLUMN */
     size_t begin;                    /* or duration */
     const struct csv_reader *reader;
-    struct digest digest;
+    struct tally *tally;
+    struct run run;
 };
 
 /* Whether the separators of the row behind at[0] are those of a plain one. */
@@ -162,36 +185,30 @@ static inline size_t field(const struct rows *rows, const uint32_t *at, size_t c
     return at[column + 1] - start - (carriage && column == rows->last);
 }
 
-static inline void count(struct digest *digest, uint32_t slot, int64_t ticks)
+static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
 {
-    struct tally *tally = &digest->tally[slot];
+    struct tally *tally = &rows->tally[seat];
     tally->records++;
-    tally->last = ++digest->rows;
+    tally->last = ++rows->run.records;
     tally->last_ticks = ticks;
     tally->min_ticks = ticks < tally->min_ticks ? ticks : tally->min_ticks;
     tally->max_ticks = ticks > tally->max_ticks ? ticks : tally->max_ticks;
 }
 
-/* Constrain by the row before; false where the thread itself steps back. */
-static inline bool constrain(struct digest *digest, uint32_t slot, int64_t x)
+/* Tell the run of a row; false where its thread steps back. */
+static inline __attribute__((always_inline)) bool run_row(struct run *run,
+                                                          const struct writing *writing,
+                                                          int64_t ticks, int64_t x,
+                                                          enum purpose purpose)
 {
-    int64_t edge = x - digest->previous_x;
-    if (digest->previous == SWEEP_NONE) {
-        digest->first = slot;
-        digest->first_x = x;
-    } else if ((slot == digest->previous) & (edge < 0)) {
-        return false;
-    } else {
-        digest->disorder.neighbours += slot != digest->previous;
-        digest->disorder.wrong += edge < 0;
-        if (-edge > digest->disorder.largest_ticks)
-            digest->disorder.largest_ticks = -edge;
-        int64_t *walk = &digest->d[digest->previous * digest->stride + slot];
-        *walk = edge < *walk ? edge : *walk;
+    int64_t time = purpose == MEASURING ? (int64_t)((uint64_t)ticks + writing->offset) : x;
+    if (__builtin_expect(run->ends.last == SWEEP_NONE, 0)) {
+        run_set_first(run, writing->slot, time);
+        run->first_local = run->last_local = ticks;
     }
-    digest->previous = slot;
-    digest->previous_x = x;
-    return true;
+    if (purpose == MEASURING)
+        run_local(run, ticks);
+    return run_event(run, writing->slot, time, purpose);
 }
 
 /* A decimal number of up to 18 digits in the scale's unit; false where it is not that. */
@@ -240,9 +257,10 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
-/* Take a row with plain separators; false where it is odd.  Compiled twice, for each line end. */
+/* Take a row with plain separators; false where it is odd.  Compiled for each line end, and for
+ * each of what a pass is for. */
 static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
-                                                              size_t carriage)
+                                                              size_t carriage, enum purpose purpose)
 {
     struct key key = {0};
     const uint8_t *name, *core, *digits;
@@ -264,29 +282,46 @@ static inline __attribute__((always_inline)) bool take_fields(struct rows *rows,
     const struct writing *writing = find_place(rows->writings, &key, name);
     int64_t x = (int64_t)((uint64_t)ticks + writing->shift);
     bool good = writing->name && x < X_MAX && x > -X_MAX;
-    if (!good || !constrain(&rows->digest, writing->slot, x))
+    if (!good || !run_row(&rows->run, writing, ticks, x, purpose))
         return false;
-    count(&rows->digest, writing->slot, ticks);
+    count(rows, writing->seat, ticks);
     return true;
 }
 
 /* Take the rows of a window that begin within `limit` bytes; false where one is odd. */
-static bool take_window(struct rows *rows, const struct csv_plain_index *index, size_t limit,
-                        size_t *taken)
+static inline __attribute__((always_inline)) bool take_window(struct rows *rows,
+                                                              const struct csv_plain_index *index,
+                                                              size_t limit, size_t *taken,
+                                                              enum purpose purpose)
 {
     const size_t fields = rows->last + 1;
     const uint32_t *at = index->at;
     bool good = true;
     for (size_t left = index->n / fields; left > 0 && (uint32_t)(*at + 1) < limit; left--) {
         bool carriage = rows->bytes[at[fields] - 1] == '\r';
-        good =
-            is_plain(rows, at) && (carriage ? take_fields(rows, at, 1) : take_fields(rows, at, 0));
+        good = is_plain(rows, at) && rows->run.records < rows->most &&
+               (carriage ? take_fields(rows, at, 1, purpose) : take_fields(rows, at, 0, purpose));
         if (!good)
             break;
         at += fields;
     }
     *taken = (uint32_t)(*at + 1);
     return good;
+}
+
+static bool take_rows(struct rows *rows, const struct csv_plain_index *index, size_t limit,
+                      size_t *taken)
+{
+    switch (rows->run.purpose) {
+    case CONSTRAINING:
+        return take_window(rows, index, limit, taken, CONSTRAINING);
+    case CARRYING:
+        return take_window(rows, index, limit, taken, CARRYING);
+    case MEASURING:
+        return take_window(rows, index, limit, taken, MEASURING);
+    default:
+        return take_window(rows, index, limit, taken, READING);
+    }
 }
 
 static size_t window_size(const uint8_t *at, const uint8_t *end)
@@ -298,14 +333,14 @@ static size_t window_size(const uint8_t *at, const uint8_t *end)
     return have < CSV_PLAIN_WINDOW_BYTES ? have : CSV_PLAIN_WINDOW_BYTES;
 }
 
-enum digest_end digest_rows(struct digest *digest, const struct writings *writings,
-                            const struct csv_reader *reader, const uint8_t **at,
-                            const uint8_t *limit, const uint8_t *end)
+enum rows_end plain_rows_take(const struct writings *writings, const struct csv_reader *reader,
+                              struct rows_at *at, struct tally *tally, struct run *run)
 {
     struct csv_plain_index index;
     const struct csv_header *columns = &reader->columns;
     struct rows rows = {
-        .bytes = *at,
+        .bytes = at->at,
+        .most = at->most,
         .writings = writings,
         .separator = (uint8_t)reader->separator,
         .last = reader->ncolumns - 1,
@@ -314,20 +349,21 @@ enum digest_end digest_rows(struct digest *digest, const struct writings *writin
         .core = columns->core,
         .begin = columns->begin != CSV_NO_COLUMN ? columns->begin : columns->duration,
         .reader = reader,
-        .digest = *digest,
+        .tally = tally,
+        .run = *run,
     };
-    enum digest_end why = DIGEST_LIMIT;
-    while (why == DIGEST_LIMIT && rows.bytes < limit) {
-        size_t taken, size = window_size(rows.bytes, end);
+    enum rows_end why = ROWS_LIMIT;
+    while (why == ROWS_LIMIT && rows.bytes < at->limit) {
+        size_t taken, size = window_size(rows.bytes, at->end);
         csv_plain_index(&index, rows.bytes, size, rows.separator);
-        bool good = take_window(&rows, &index, (size_t)(limit - rows.bytes), &taken);
+        bool good = take_rows(&rows, &index, (size_t)(at->limit - rows.bytes), &taken);
         rows.bytes += taken;
         if (!good || (taken == 0 && size == CSV_PLAIN_WINDOW_BYTES))
-            why = DIGEST_ODD;
+            why = ROWS_ODD;
         else if (taken == 0)
-            why = DIGEST_VIEW;
+            why = ROWS_VIEW;
     }
-    *at = rows.bytes;
-    *digest = rows.digest;
+    at->at = rows.bytes;
+    *run = rows.run;
     return why;
 }

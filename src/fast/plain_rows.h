@@ -1,17 +1,14 @@
 /*
- * What a run of plain rows comes to for the sweep: the least edge between each pair of neighbours,
- * and a tally of each thread.
+ * Plain rows, many at a time: the loop of the quick way for a CSV (fast/rows.c).
  *
  * Rows are looked up in a table of the writings that threads have had so far: name and core as they
- * stand in the file.  The table is only read here, so that many runs may be digested at once; edges
- * between neighbours are minima, so that it does not matter where a run is cut.
+ * stand in the file.  The table is only read here, so that several workers may take rows side by
+ * side.
  */
 #ifndef FAST_PLAIN_ROWS_H
 #define FAST_PLAIN_ROWS_H
 
-#include "clock/timeline.h"
-#include "graph/sweep.h"
-#include "order/rebase.h"
+#include "fast/kind.h"
 
 struct writings;
 
@@ -19,43 +16,40 @@ struct writings;
 struct writings *writings_new(void);
 void writings_free(struct writings *writings);
 
-/* Rows written like this one are of that slot, and x = time + rebase_ticks.  Forgotten where there
- * are too many, or where there is no memory. */
-void writings_add(struct writings *writings, const struct csv_row *row, uint32_t slot,
-                  int128 rebase_ticks);
+/* Rows written like this one are of its thread, which has an x by now.  Forgotten where there are
+ * too many, or where there is no memory. */
+void writings_add(struct writings *writings, const struct fast *fast, const struct event *event);
 
-/* Of one slot. */
+/* Threads have seats in the order in which they came; returns how many. */
+enum { ROWS_SEATS = 512 };
+size_t writings_seats(const struct writings *writings, const uint32_t **threads);
+
+/* What the rows of a thread in a run came to. */
 struct tally {
     uint64_t records, last; /* last: index of its last row in the run, from 1 */
     int64_t last_ticks, min_ticks, max_ticks;
 };
 
-/* A run of rows.  Begun behind an event, or with previous = SWEEP_NONE. */
-struct digest {
-    uint64_t rows;
-    int64_t *d; /* as in the sweep; d[a * stride + b] of neighbours a, b is lowered */
-    size_t stride;
-    struct tally *tally; /* by slot; `stride` of them */
-    uint32_t previous;   /* slot and x of the last row */
-    int64_t previous_x;
-    uint32_t first; /* of the first row, where nothing came before */
-    int64_t first_x;
-    struct disorder disorder;
+/* Of each seat: nothing. */
+void plain_rows_begin(struct tally *tally, const struct writings *writings);
+
+/* Where the loop is. */
+struct rows_at {
+    const uint8_t *at;    /* moves behind the rows that are taken */
+    const uint8_t *limit; /* rows that begin before are wanted, */
+    const uint8_t *end;   /* those that end before can be taken, */
+    uint64_t most;        /* and no more than so many in a run */
 };
 
-/* Why a digest went no further. */
-enum digest_end {
-    DIGEST_LIMIT, /* the next row begins at the limit or beyond */
-    DIGEST_VIEW,  /* it does not end well before the end of the view */
-    DIGEST_ODD    /* it is not plain, is new, or steps back */
+/* Why it went no further. */
+enum rows_end {
+    ROWS_LIMIT, /* the next row begins at the limit or beyond */
+    ROWS_VIEW,  /* it does not end well before the end of the view */
+    ROWS_ODD    /* it is not plain, is new, or steps back; or there are enough */
 };
 
-/* Forget all rows; d is left alone. */
-void digest_reset(struct digest *digest);
-
-/* Take plain rows that begin in *at..limit and end before `end`; *at moves behind them. */
-enum digest_end digest_rows(struct digest *digest, const struct writings *writings,
-                            const struct csv_reader *reader, const uint8_t **at,
-                            const uint8_t *limit, const uint8_t *end);
+/* Take plain rows.  A run apart has its first row where ends.last is SWEEP_NONE. */
+enum rows_end plain_rows_take(const struct writings *writings, const struct csv_reader *reader,
+                              struct rows_at *at, struct tally *tally, struct run *run);
 
 #endif

@@ -82,6 +82,22 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
+/* The entry of slot is written with all others: a wide load after a narrow store would wait for
+ * it. */
+INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
+{
+    for (size_t i = 0; i < n; i++) {
+        int64_t there = carrier[i], walk = there + x, own = i == slot ? -x : WALK_INF;
+        to[i] = walk < to[i] ? walk : to[i];
+        carrier[i] = own < there ? own : there;
+    }
+}
+
+static void carry_portable(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x)
+{
+    carry(to, carrier, n, slot, x);
+}
+
 #if MINPLUS_AVX
 
 #define AVX2 __attribute__((target("avx2")))
@@ -121,6 +137,16 @@ AVX512 static bool all_rows_avx512(int64_t *d, size_t stride, size_t n, size_t v
     return all_rows(d, stride, n, v, fits);
 }
 
+AVX2 static void carry_avx2(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x)
+{
+    carry(to, carrier, n, slot, x);
+}
+
+AVX512 static void carry_avx512(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x)
+{
+    carry(to, carrier, n, slot, x);
+}
+
 #endif
 
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
@@ -132,6 +158,17 @@ bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
         return all_rows_avx2(d, stride, n, v, fits);
 #endif
     return all_rows(d, stride, n, v, fits);
+}
+
+minplus_carry *minplus_carry_fastest(void)
+{
+#if MINPLUS_AVX
+    if (__builtin_cpu_supports("avx512f"))
+        return carry_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return carry_avx2;
+#endif
+    return carry_portable;
 }
 
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n)

@@ -28,6 +28,13 @@ bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 /* Whether minplus_row would lower an entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
+/* The rows of a carrier: to[i] = min(to[i], carrier[i] + x) for n entries, WALK_FAR or more where
+ * there is none, and then carrier[slot] = min(carrier[slot], -x).  |x| <= WALK_MAX / 2. */
+typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
+
+/* The quickest that this processor has. */
+minplus_carry *minplus_carry_fastest(void);
+
 /* a + b of two walks. */
 static inline int64_t walk_add(int64_t a, int64_t b)
 {

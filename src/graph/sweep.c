@@ -263,80 +263,88 @@ struct sink sweep_sink(struct sweep_feed *feed)
     return (struct sink){.engine = feed, .event = take_event, .death = take_death};
 }
 
-int64_t *sweep_lane_begin(struct sweep *s, size_t *stride, uint32_t *previous, int64_t *previous_x)
+bool sweep_may_run(const struct sweep *s, uint32_t *last, int64_t *last_x)
 {
-    bool closed = s->graph.has_carrier || s->dying != SWEEP_NONE;
-    *stride = s->stride;
-    *previous = closed ? SWEEP_NONE : s->previous;
-    *previous_x = s->previous_x;
-    return s->d;
+    *last = s->previous;
+    *last_x = s->previous_x;
+    return s->dying == SWEEP_NONE && s->previous != SWEEP_NONE;
 }
 
-void sweep_lane_end(struct sweep *s, uint32_t previous, int64_t previous_x)
+bool sweep_carries(const struct sweep *s)
 {
-    s->previous = previous;
-    s->previous_x = previous_x;
-}
-
-bool sweep_carries(const struct sweep *s, size_t *stride, uint32_t *previous, int64_t *previous_x)
-{
-    *stride = s->stride;
-    *previous = s->previous;
-    *previous_x = s->previous_x;
     return s->graph.has_carrier;
 }
 
-bool sweep_carry_room(struct sweep_carry *carry, size_t stride)
+bool sweep_run_begin(struct sweep_run *run, const struct sweep *s, bool apart)
 {
-    if (carry->stride == stride)
+    bool carries = s->graph.has_carrier;
+    size_t n = s->stride, entries = carries ? n * n + 2 * n : apart ? n * n : 0;
+    if (entries > run->entries) {
+        sweep_run_fini(run);
+        run->room = aligned(entries * sizeof *run->room);
+        if (!run->room)
+            return false;
+        run->entries = entries;
+    }
+    run->stride = n;
+    run->apart = apart;
+    run->carries = carries;
+    run->carry = minplus_carry_fastest();
+    run->walks = carries || apart ? run->room : s->d;
+    run->carrier = run->room + n * n;
+    run->least = run->carrier + n;
+    if (!carries && apart)
+        set_row(run->walks, n * n, WALK_INF);
+    if (!carries)
         return true;
-    sweep_carry_fini(carry);
-    carry->carrier = aligned(stride * sizeof(int64_t));
-    carry->least = aligned(stride * sizeof(int64_t));
-    carry->edges = aligned(stride * stride * sizeof(int64_t));
-    carry->stride = stride;
-    if (carry->carrier && carry->least && carry->edges)
-        return true;
-    sweep_carry_fini(carry);
-    return false;
-}
-
-void sweep_carry_fini(struct sweep_carry *carry)
-{
-    free(carry->carrier);
-    free(carry->least);
-    free(carry->edges);
-    *carry = (struct sweep_carry){0};
-}
-
-void sweep_carry_begin(struct sweep_carry *carry, const struct sweep *s)
-{
-    carry->fresh = !s;
-    set_row(carry->least, carry->stride, WALK_INF);
-    if (s)
-        memcpy(carry->carrier, s->carrier, carry->stride * sizeof *carry->carrier);
+    set_row(run->least, n, WALK_INF);
+    if (apart)
+        set_row(run->carrier, n, WALK_INF);
     else
-        set_row(carry->carrier, carry->stride, WALK_INF);
+        memcpy(run->carrier, s->carrier, n * sizeof *run->carrier);
+    return true;
 }
 
-void sweep_carry_merge(struct sweep *s, const struct sweep_carry *carry)
+void sweep_run_fini(struct sweep_run *run)
+{
+    free(run->room);
+    *run = (struct sweep_run){0};
+}
+
+/* The constraints of a run with a carrier. */
+static void carry_run(struct sweep *s, const struct sweep_run *run)
 {
     for (size_t j = 0; j < s->slots.used; j++) {
-        const int64_t *edges = carry->edges + j * carry->stride;
-        if (carry->least[j] == WALK_INF)
+        const int64_t *walks = run->walks + j * run->stride;
+        if (run->least[j] == WALK_INF)
             continue;
-        int64_t hi = carry->least[j] + s->added_ticks;
+        int64_t hi = run->least[j] + s->added_ticks;
         for (size_t a = 0; a < s->slots.used; a++) {
             int64_t *walk = &s->d[a * s->stride + j];
-            walk_lower(walk, walk_add(edges[a], s->added_ticks));
-            if (carry->fresh)
+            walk_lower(walk, walk_add(walks[a], s->added_ticks));
+            if (run->apart)
                 walk_lower(walk, walk_add(s->carrier[a], hi));
         }
         walk_lower(&s->lead[j], hi);
         s->broken = s->broken || s->d[j * s->stride + j] < 0;
     }
     for (size_t a = 0; a < s->slots.used; a++)
-        walk_lower(&s->carrier[a], carry->carrier[a]);
+        walk_lower(&s->carrier[a], run->carrier[a]);
+}
+
+void sweep_take_run(struct sweep *s, const struct sweep_run *run, const struct ends *ends)
+{
+    int64_t step = ends->first_x - s->previous_x;
+    if (run->carries) {
+        carry_run(s, run);
+    } else if (run->apart) {
+        for (size_t i = 0; i < run->stride * run->stride; i++)
+            s->d[i] = run->walks[i] < s->d[i] ? run->walks[i] : s->d[i];
+        if (ends->first != s->previous)
+            walk_lower(&s->d[s->previous * s->stride + ends->first], step);
+    }
+    s->previous = ends->last;
+    s->previous_x = ends->last_x;
 }
 
 uint32_t sweep_slot(const struct sweep *s, uint32_t thread)

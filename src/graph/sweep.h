@@ -60,48 +60,55 @@ bool sweep_is_live(const struct sweep *sweep, uint32_t thread);
 /* How many threads are live. */
 size_t sweep_live(const struct sweep *sweep);
 
-/* For fast/lane.h, which constrains neighbours by itself: the matrix, d[slot * stride + slot], and
- * the last event.  *previous is SWEEP_NONE where the next event must go through sweep_event. */
-int64_t *sweep_lane_begin(struct sweep *sweep, size_t *stride, uint32_t *previous,
-                          int64_t *previous_x);
-void sweep_lane_end(struct sweep *sweep, uint32_t previous, int64_t previous_x);
-
-/* For the same with a carrier: what a run of events does, by slots, to be merged into a sweep.  A
- * run that does not know what came before it begins afresh. */
-struct sweep_carry {
+/* A run: events next to one another, by slots, which the sweep takes together, as if sweep_event
+ * had been called for each of them.  A run apart knows nothing of what came before it, so that
+ * another worker can fill it meanwhile; else it begins after the sweep's last event. */
+struct sweep_run {
     size_t stride;
-    bool fresh;
-    int64_t *carrier; /* C[a], of the run where it is fresh */
-    int64_t *least;   /* the least x of j's events, WALK_INF where it has none */
-    int64_t *edges; /* edges[j * stride + a]: the least C[a] + x of j's events, where it has any */
+    bool apart, carries; /* carries: with a carrier, every pair constrains */
+    /* Without a carrier walks[a * stride + b] is the least time from an event of a to a neighbour
+     * of b, the sweep's own matrix unless apart; with one walks[j * stride + a] is the least
+     * C[a] + x of j's events, where it has any: */
+    int64_t *walks;
+    int64_t *carrier; /* C[a]; where the run is apart its own alone */
+    int64_t *least;   /* the least x of j's events; WALK_INF: it has none */
+    minplus_carry *carry;
+    int64_t *room; /* what the run owns, and how much that is */
+    size_t entries;
 };
 
-/* Whether the sweep has a carrier: then its stride and its last event; *previous as above. */
-bool sweep_carries(const struct sweep *sweep, size_t *stride, uint32_t *previous,
-                   int64_t *previous_x);
+/* Whether the sweep takes a run now: the last event, which must be there, goes to *last. */
+bool sweep_may_run(const struct sweep *sweep, uint32_t *last, int64_t *last_x);
 
-/* Room for a run of `stride` slots; false on no memory.  {0} is none; sweep_carry_fini frees it. */
-bool sweep_carry_room(struct sweep_carry *carry, size_t stride);
-void sweep_carry_fini(struct sweep_carry *carry);
+/* Whether every pair of events constrains, by a carrier. */
+bool sweep_carries(const struct sweep *sweep);
 
-/* Begin a run; sweep: what came before, or NULL.  O(W). */
-void sweep_carry_begin(struct sweep_carry *carry, const struct sweep *sweep);
+/* Begin a run, {0} or one that was begun before; false on no memory.  sweep_run_fini frees it.  Of
+ * the sweep, what only births change is read, unless apart.  O(W), apart O(W^2). */
+bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
+void sweep_run_fini(struct sweep_run *run);
 
-/* The next event.  O(W). */
-static inline void sweep_carry_event(struct sweep_carry *carry, uint32_t slot, int64_t x)
+/* Neighbours: the time from an event of a to the next one, of b. */
+static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
-    int64_t *edges = carry->edges + slot * carry->stride;
-    if (carry->least[slot] == WALK_INF)
-        for (size_t a = 0; a < carry->stride; a++)
-            edges[a] = WALK_INF;
-    minplus_row(edges, carry->carrier, x, carry->stride);
-    walk_lower(&carry->carrier[slot], -x);
-    walk_lower(&carry->least[slot], x);
+    int64_t *walk = &run->walks[a * run->stride + b];
+    *walk = ticks < *walk ? ticks : *walk;
 }
 
-/* As if sweep_event had been called for all events of the run.  O(W) for each thread in it.  What
- * is infeasible then shows with the next event. */
-void sweep_carry_merge(struct sweep *sweep, const struct sweep_carry *carry);
+/* With a carrier: the next event.  O(W). */
+static inline void sweep_run_carry(struct sweep_run *run, uint32_t slot, int64_t x)
+{
+    int64_t *walks = run->walks + slot * run->stride;
+    if (run->least[slot] == WALK_INF)
+        for (size_t a = 0; a < run->stride; a++)
+            walks[a] = WALK_INF;
+    run->carry(walks, run->carrier, run->stride, slot, x);
+    walk_lower(&run->least[slot], x);
+}
+
+/* Take a run that has events; ends: its first and last, by slots.  O(1); apart O(W^2); with a
+ * carrier O(W) for each thread in it.  What is infeasible then shows with the next event. */
+void sweep_take_run(struct sweep *sweep, const struct sweep_run *run, const struct ends *ends);
 
 /* The slot of a live thread, and the thread in a slot. */
 uint32_t sweep_slot(const struct sweep *sweep, uint32_t thread);

@@ -26,6 +26,12 @@ struct edge {
     struct point from, to;
 };
 
+/* The first and the last of events next to one another, by slots of an engine or by threads. */
+struct ends {
+    uint32_t first, last;
+    int64_t first_x, last_x;
+};
+
 struct sink {
     void *engine;
     /* A thread that will have its first event now.  Threads are numbered in this order. */

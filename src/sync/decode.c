@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    RUN_BYTES = 64 * 1024,    /* of records that come out of the lane at once */
+    RUN_BYTES = 64 * 1024,    /* of records that are taken at once */
     CHUNK_BYTES = 64 * 1024,  /* of copies, at least */
     BATCH_BYTES = 512 * 1024, /* of copies, beyond which a batch ends */
     FEW = 4,                  /* values, as most records have */
@@ -38,7 +38,7 @@ struct chunk {
 };
 
 struct decoder {
-    uint8_t *run;            /* records with global stamps, from the lane */
+    uint8_t *run;            /* records with global stamps, from the quick way */
     uint64_t *payload;       /* their payloads as numbers, in a row */
     const uint8_t *at, *end; /* those of them that were not given out yet */
     const uint8_t *original; /* the same as they are in the file */
@@ -119,7 +119,7 @@ static void set_name(struct decoder *decoder, const struct metadata *m, csy_deco
 static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
 {
     struct decoder *d = events->decoder;
-    const struct plain *plain = &events->lane->plain;
+    const struct fast_threads *threads = fast_threads(events->fast);
     const struct metadata *m = &events->timeline.trace->metadata;
     size_t got = 0;
     for (; got < n && d->at < d->end; got++) {
@@ -127,7 +127,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         size_t nvalues = load16(p + 6);
         uint32_t tid = load32(p + 8);
         bool spe = p[2] == CORE_SPE, interval = p[3] & RECORD_INTERVAL;
-        uint32_t thread = spe ? plain->lines[tid % PLAIN_LINES].thread : plain->ppe.thread;
+        uint32_t thread = fast_thread_of(threads, p);
         int64_t offset = events->sync->views[thread].offset_ticks;
         uint64_t global = load64(p + 16), begin = interval ? load64(p + 24) : global;
         uint64_t *values = d->values;
@@ -164,7 +164,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
 static csy_status fill_run(struct csy_events *events, csy_error *error)
 {
     struct decoder *d = events->decoder;
-    struct lane_taken taken;
+    struct fast_taken taken;
     uint64_t first = events->timeline.records;
     csy_status status = events_copy(events, d->run, RUN_BYTES, &taken, error);
     if (status || taken.records == 0)

@@ -9,6 +9,23 @@
 /* Of records with global stamps that are read at once. */
 enum { RUN_BYTES = 64 * 1024 };
 
+/* Whether the quick way comes to the same global times. */
+static bool may_be_fast(const struct csy_events *events)
+{
+    const struct csy_sync *sync = events->sync;
+    return !sync->read && placement_moves_threads(sync) && !sync->monotonic;
+}
+
+/* The quick way, where there is one.  For a CSV only when runs are asked for: who wants its events
+ * one by one has nothing of it. */
+static csy_status make_fast(struct csy_events *events, csy_error *error)
+{
+    return events->fast || !may_be_fast(events)
+               ? CSY_OK
+               : fast_new(&events->timeline, &events->rough, NULL, events->sync->views,
+                          &events->fast, error);
+}
+
 /* Before the first event of the timeline's trace. */
 static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_error *error)
 {
@@ -22,16 +39,13 @@ static csy_status begin(struct csy_events *events, struct csy_trace *trace, csy_
     events->rough = sync->survey.rough;
     csy_status status =
         timeline_init(&events->timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
-    if (!status && events->timeline.intervals && placement_moves_threads(sync) && !sync->monotonic)
-        status =
-            lane_new(&events->timeline, &events->rough, NULL, sync->views, &events->lane, error);
-    return status;
+    return status || !events->timeline.intervals ? status : make_fast(events, error);
 }
 
 static void end(struct csy_events *events)
 {
-    lane_free(events->lane);
-    events->lane = NULL;
+    fast_free(events->fast);
+    events->fast = NULL;
     placement_fini(&events->placement);
     timeline_fini(&events->timeline);
 }
@@ -72,21 +86,28 @@ csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *er
     return open_on(trace, true, sync, out, error);
 }
 
-csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
-                       struct lane_taken *taken, csy_error *error)
+/* Records have been taken, or the status says why not. */
+static csy_status note_taken(const struct csy_events *events, const struct fast_taken *taken,
+                             csy_status status)
 {
-    *taken = (struct lane_taken){0};
-    csy_status status = events->lane ? lane_run(events->lane, out, room, taken, error) : CSY_OK;
     if (taken->records > 0)
         progress_show(&events->progress, events->timeline.trace);
     return status;
 }
 
+csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
+                       struct fast_taken *taken, csy_error *error)
+{
+    *taken = (struct fast_taken){0};
+    csy_status status = events->fast ? fast_write(events->fast, out, room, taken, error) : CSY_OK;
+    return note_taken(events, taken, status);
+}
+
 csy_status events_fill(struct csy_events *events, csy_error *error)
 {
     struct events_run *run = &events->run;
-    struct lane_taken taken;
-    if (!events->lane)
+    struct fast_taken taken;
+    if (!events->fast)
         return CSY_OK;
     if (!run->room && !(run->room = malloc(RUN_BYTES)))
         return error_memory(error);
@@ -99,28 +120,32 @@ csy_status events_fill(struct csy_events *events, csy_error *error)
     return status;
 }
 
-csy_status events_pass(struct csy_events *events, uint64_t until, struct lane_taken *taken,
+csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
                        csy_error *error)
 {
-    *taken = (struct lane_taken){0};
-    if (!events->lane)
-        return CSY_OK;
-    events->lane->limit = until;
-    csy_status status = lane_run(events->lane, NULL, 0, taken, error);
-    events->lane->limit = UINT64_MAX;
-    if (taken->records > 0)
-        progress_show(&events->progress, events->timeline.trace);
-    return status;
+    *taken = (struct fast_taken){0};
+    csy_status status = make_fast(events, error);
+    if (!status && events->fast)
+        status = fast_take(events->fast, until, taken, error);
+    return note_taken(events, taken, status);
 }
 
-csy_status events_share(struct csy_events *events, const struct segments_sink *sink,
-                        struct lane_taken *taken, csy_error *error)
+csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
+                          struct fast_taken *taken, csy_error *error)
 {
-    *taken = (struct lane_taken){0};
-    csy_status status = events->lane ? segments_run(events->lane, sink, taken, error) : CSY_OK;
-    if (taken->records > 0)
-        progress_show(&events->progress, events->timeline.trace);
-    return status;
+    *taken = (struct fast_taken){0};
+    csy_status status = make_fast(events, error);
+    if (!status && events->fast)
+        status = fast_measure(events->fast, until, measured, taken, error);
+    return note_taken(events, taken, status);
+}
+
+csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
+                        struct fast_taken *taken, csy_error *error)
+{
+    *taken = (struct fast_taken){0};
+    csy_status status = events->fast ? fast_share(events->fast, sink, taken, error) : CSY_OK;
+    return note_taken(events, taken, status);
 }
 
 csy_status events_next(struct csy_events *events, csy_event *out, bool *more, csy_error *error)
@@ -140,8 +165,8 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
     status = placement_next(&events->placement, event, &global, error);
     if (status)
         return status;
-    if (events->lane)
-        lane_note(events->lane, event,
+    if (events->fast)
+        fast_note(events->fast, event,
                   rebase_x(&sync->survey.rough, event->thread, event->local_ticks));
     *out = (csy_event){
         .record = event->position,
@@ -164,7 +189,7 @@ csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *er
         status = begin(events, trace, error);
     }
     while (!status && events->timeline.records < record) {
-        struct lane_taken taken;
+        struct fast_taken taken;
         csy_event event;
         bool more;
         status = events_pass(events, record, &taken, error);

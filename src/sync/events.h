@@ -2,7 +2,7 @@
 #ifndef SYNC_EVENTS_H
 #define SYNC_EVENTS_H
 
-#include "fast/segments.h"
+#include "fast/fast.h"
 #include "sync/placement.h"
 
 /* Plain records of a .pex that have been read and not given out yet. */
@@ -18,8 +18,8 @@ struct csy_events {
     struct csy_trace *trace; /* as it was opened; the timeline's may be a fork of it */
     struct progress progress;
     struct placement placement;
-    struct lane *lane;   /* .pex, where a thread has one offset */
-    struct rebase rough; /* the solution's, for the lane */
+    struct fast *fast;   /* where a thread has one offset, or NULL */
+    struct rebase rough; /* the solution's, for that */
     struct timeline timeline;
     struct events_run run;
     struct event event;      /* the last one that events_next gave */
@@ -48,10 +48,8 @@ static inline bool events_plain(struct csy_events *events, csy_event *out, uint6
     const uint8_t *p = run->at;
     if (p == run->end)
         return false;
-    const struct plain *plain = &events->lane->plain;
-    uint32_t line = load32(p + 8) % PLAIN_LINES;
     out->record = run->position++;
-    out->thread = p[2] == CORE_SPE ? plain->lines[line].thread : plain->ppe.thread;
+    out->thread = fast_thread_of(fast_threads(events->fast), p);
     out->track = CSY_NO_TRACK;
     out->global_ticks = (int64_t)load64(p + RECORD_PREFIX_BYTES);
     out->local_ticks =
@@ -96,30 +94,22 @@ static inline const struct event *events_source_of(struct events_source *source,
 /* As many of the next events as are plain, as records of a synchronized trace into that much room;
  * what does not go this way goes by csy_events_next. */
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
-                       struct lane_taken *taken, csy_error *error);
+                       struct fast_taken *taken, csy_error *error);
 
 /* The same by several threads, where that is worth while; none are taken where it is not. */
-csy_status events_share(struct csy_events *events, const struct segments_sink *sink,
-                        struct lane_taken *taken, csy_error *error);
+csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
+                        struct fast_taken *taken, csy_error *error);
 
 /* Pass over records up to that position, as many as are plain; none where the next one is not. */
-csy_status events_pass(struct csy_events *events, uint64_t until, struct lane_taken *taken,
+csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
                        csy_error *error);
 
 /* Let the next event be that record, of those there are, or the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 
-/* Take the next global time: an inversion is a time below the greatest before it. */
-static inline void inversions_note(int64_t *greatest, int64_t global_ticks, uint64_t *count,
-                                   int64_t *largest_ticks)
-{
-    if (global_ticks >= *greatest) {
-        *greatest = global_ticks;
-        return;
-    }
-    ++*count;
-    if (*greatest - global_ticks > *largest_ticks)
-        *largest_ticks = *greatest - global_ticks;
-}
+/* Measure the global times of records up to that position, as many as are plain; none where the
+ * next one is not. */
+csy_status events_measure(struct csy_events *events, uint64_t until, struct measured *measured,
+                          struct fast_taken *taken, csy_error *error);
 
 #endif

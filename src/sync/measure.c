@@ -109,37 +109,98 @@ static void leaving_finish(struct leaving *leaving, struct csy_sync *sync)
     leaving->views = NULL;
 }
 
-static csy_status measure_events(csy_events *events, struct csy_sync *sync, struct mark *marks,
-                                 struct leaving *leaving, csy_error *error)
+/* A pass that measures. */
+struct measuring {
+    struct csy_sync *sync;
+    struct mark *marks; /* damage is asked for, or NULL */
+    int128 damages;
+    struct leaving leaving;
+    struct measured measured;
+    csy_event before;
+    bool begun;
+};
+
+static csy_status measure_event(struct measuring *m, csy_events *events, const csy_event *event,
+                                csy_error *error)
 {
-    csy_event event, before;
-    bool more, first = true;
-    int64_t greatest = INT64_MIN, local = INT64_MIN;
-    int128 damages = 0;
-    csy_imprecision *imprecision = &sync->imprecision;
-    sync->by_time = true;
+    struct csy_sync *sync = m->sync;
+    struct measured *measured = &m->measured;
+    neighbour_note(&sync->order.after, m->begun ? &m->before : event, event);
+    m->before = *event;
+    m->begun = true;
+    if (m->leaving.absent.room == 0 || !leaving_note(&m->leaving, sync, events, event)) {
+        inversions_note(&measured->inversions, event->global_ticks);
+        measured->by_time = measured->by_time && event->local_ticks >= measured->last_local_ticks;
+        measured->last_local_ticks = event->local_ticks;
+    }
+    if (m->marks)
+        correction_note(sync, &m->marks[event->thread], event);
+    if (m->marks && !damage_note(&sync->damage, &m->damages, &m->marks[event->thread], event))
+        return error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
+                         sync->trace->name);
+    return CSY_OK;
+}
+
+/* Plain records up to the next one that is left out.  Their threads have had records and are moved
+ * as a whole: no distance within them is damaged, and no record corrected. */
+static csy_status measure_run(struct measuring *m, csy_events *events, uint64_t *taken,
+                              csy_error *error)
+{
+    struct fast_taken run;
+    const struct survey *survey = &m->sync->survey;
+    size_t *next = &m->leaving.next;
+    while (*next < survey->ndropped && survey->dropped[*next] < events->timeline.records)
+        ++*next;
+    csy_status status =
+        events_measure(events, *next < survey->ndropped ? survey->dropped[*next] : UINT64_MAX,
+                       &m->measured, &run, error);
+    *taken = run.records;
+    if (status || run.records == 0)
+        return status;
+    m->before.thread = run.thread;
+    m->before.global_ticks = m->measured.last_ticks;
+    if (m->marks)
+        m->sync->damage.mean.pairs += run.records;
+    if (m->leaving.absent.room > 0) {
+        absent_other(&m->leaving.absent, m->measured.least_ticks);
+        absent_other(&m->leaving.absent, m->measured.inversions.greatest_ticks);
+    }
+    return CSY_OK;
+}
+
+static void measure_finish(struct measuring *m)
+{
+    struct csy_sync *sync = m->sync;
+    const struct measured *measured = &m->measured;
+    csy_disorder *after = &sync->order.after;
+    sync->by_time = measured->by_time;
+    sync->imprecision.inversions = measured->inversions.count;
+    sync->imprecision.largest_inversion_ticks = measured->inversions.largest_ticks;
+    after->wrong += measured->disorder.wrong;
+    if (measured->disorder.largest_ticks > after->largest_ticks)
+        after->largest_ticks = measured->disorder.largest_ticks;
+    sync->damage.mean = mean_make(m->damages, sync->damage.mean.pairs);
+    if (m->leaving.absent.room > 0)
+        leaving_finish(&m->leaving, sync);
+}
+
+static csy_status measure_events(struct measuring *m, csy_events *events, csy_error *error)
+{
+    csy_event event;
+    uint64_t taken;
+    bool more = true;
     for (;;) {
-        csy_status status = csy_events_next(events, &event, &more, error);
+        csy_status status = measure_run(m, events, &taken, error);
+        if (!status && taken > 0)
+            continue;
+        if (!status)
+            status = csy_events_next(events, &event, &more, error);
+        if (!status && more)
+            status = measure_event(m, events, &event, error);
         if (!status && !more)
-            sync->damage.mean = mean_make(damages, sync->damage.mean.pairs);
-        if (!status && !more && leaving->absent.room > 0)
-            leaving_finish(leaving, sync);
+            measure_finish(m);
         if (status || !more)
             return status;
-        neighbour_note(&sync->order.after, first ? &event : &before, &event);
-        before = event;
-        first = false;
-        if (leaving->absent.room == 0 || !leaving_note(leaving, sync, events, &event)) {
-            inversions_note(&greatest, event.global_ticks, &imprecision->inversions,
-                            &imprecision->largest_inversion_ticks);
-            sync->by_time = sync->by_time && event.local_ticks >= local;
-            local = event.local_ticks;
-        }
-        if (marks)
-            correction_note(sync, &marks[event.thread], &event);
-        if (marks && !damage_note(&sync->damage, &damages, &marks[event.thread], &event))
-            return error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
-                             sync->trace->name);
     }
 }
 
@@ -154,20 +215,24 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
                             csy_error *error)
 {
     csy_events *events = NULL;
-    struct mark *marks = damage ? calloc(sync->survey.threads.count, sizeof *marks) : NULL;
-    struct leaving leaving;
-    csy_status status = leaving_init(&leaving, sync->survey.ndropped, error);
-    if (!status && damage && !marks)
+    struct measuring m = {.sync = sync,
+                          .measured = {.inversions = {.greatest_ticks = INT64_MIN},
+                                       .by_time = true,
+                                       .last_local_ticks = INT64_MIN}};
+    if (damage)
+        m.marks = calloc(sync->survey.threads.count, sizeof *m.marks);
+    csy_status status = leaving_init(&m.leaving, sync->survey.ndropped, error);
+    if (!status && damage && !m.marks)
         status = error_memory(error);
     if (!status)
         status = events_open(trace, sync, &events, error);
     if (!status)
         events->progress.stage = "measuring";
     if (!status)
-        status = measure_events(events, sync, marks, &leaving, error);
+        status = measure_events(&m, events, error);
     sync->damage_measured = damage;
     csy_events_free(events);
-    free(marks);
-    leaving_fini(&leaving);
+    free(m.marks);
+    leaving_fini(&m.leaving);
     return status;
 }

@@ -3,8 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "fast/rows_lane.h"
-#include "fast/segments.h"
+#include "fast/fast.h"
 #include "sync/closed_limits.h"
 
 #include <inttypes.h>
@@ -83,7 +82,7 @@ struct surveying {
     struct closed_limits *limits; /* rule 2, or NULL */
     struct line near;             /* to that */
     struct lasts lasts;           /* for it */
-    struct rows_lane *rows;       /* the fast lane of a CSV, or NULL */
+    struct fast *fast;            /* the quick way, or NULL */
 };
 
 static csy_status note_vicinity(struct surveying *s, const struct event *event, int64_t x,
@@ -133,70 +132,46 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     return status;
 }
 
-/* Whether nothing but a sweep wants the events, which the lane then takes for it. */
-static bool lane_could_serve(const struct surveying *s)
+/* Whether nothing but a sweep wants the events: then they may go the quick way. */
+static bool may_be_fast(const struct surveying *s)
 {
     const struct taker *taker = s->taker;
-    return s->timeline.intervals && (taker->sweep || !taker->sink.engine) && !taker->observe &&
-           !s->limits && !s->timeline.rules.prepare;
+    return (taker->sweep || !taker->sink.engine) && !taker->observe && !s->limits &&
+           !s->timeline.rules.prepare;
 }
 
 /* Whether the sweep, if there is one, still takes events. */
-static bool lane_serves(const struct surveying *s, const struct lane *lane)
+static bool is_fast(const struct surveying *s)
 {
-    return lane && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
+    return s->fast && !s->crowded && (!s->taker->sweep || s->taker->sweep->feasible);
 }
 
-/* The fast lane, as long as it serves. */
-static csy_status survey_lane(struct surveying *s, struct lane *lane,
-                              const struct progress *progress, csy_error *error)
+static csy_status survey_run(struct surveying *s, const struct progress *progress, csy_error *error)
 {
-    struct lane_taken taken;
+    struct fast_taken taken;
     struct survey *survey = s->survey;
     uint64_t before = s->timeline.records;
-    if (!lane_serves(s, lane))
+    if (!is_fast(s))
         return CSY_OK;
-    csy_status status = segments_run(lane, NULL, &taken, error);
-    if (!status && taken.records == 0)
-        status = lane_run(lane, NULL, 0, &taken, error);
+    csy_status status = fast_take(s->fast, UINT64_MAX, &taken, error);
     if (taken.records == 0)
         return status;
-    line_skip(&s->line, taken.previous, taken.previous_x);
-    if (lane_greatest_x(lane) > survey->greatest_x)
-        survey->greatest_x = lane_greatest_x(lane);
+    line_skip(&s->line, taken.thread, taken.x);
+    if (taken.greatest_x > survey->greatest_x)
+        survey->greatest_x = taken.greatest_x;
     if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
         progress_show(progress, s->timeline.trace);
     return status;
 }
 
-/* The same for a CSV. */
-static bool rows_lane_serves(const struct surveying *s)
-{
-    return s->rows && !s->crowded && s->taker->sweep->feasible;
-}
-
-static csy_status survey_rows(struct surveying *s, const struct progress *progress,
+static csy_status survey_loop(struct surveying *s, const struct progress *progress,
                               csy_error *error)
-{
-    uint64_t before = s->timeline.records;
-    if (!rows_lane_serves(s))
-        return CSY_OK;
-    csy_status status = rows_lane_run(s->rows, &s->line.last.thread, &s->line.last.x, error);
-    if (s->timeline.records / PROGRESS_RECORDS > before / PROGRESS_RECORDS)
-        progress_show(progress, s->timeline.trace);
-    return status;
-}
-
-static csy_status survey_loop(struct surveying *s, struct lane *lane,
-                              const struct progress *progress, csy_error *error)
 {
     struct csy_trace *trace = s->timeline.trace;
     struct event event;
     bool more;
     for (;;) {
-        csy_status status = survey_lane(s, lane, progress, error);
-        if (!status)
-            status = survey_rows(s, progress, error);
+        csy_status status = survey_run(s, progress, error);
         if (!status)
             status = timeline_next(&s->timeline, &event, &more, error);
         if (status || !more)
@@ -204,10 +179,8 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
         status = survey_event(s, &event, error);
         if (status)
             return trace_at_place(trace, event.place, status, error);
-        if (lane_serves(s, lane))
-            lane_note(lane, &event, s->line.last.x);
-        if (rows_lane_serves(s))
-            rows_lane_note(s->rows, &event);
+        if (is_fast(s))
+            fast_note(s->fast, &event, s->line.last.x);
         progress_note(progress, trace, event.position);
     }
 }
@@ -215,20 +188,16 @@ static csy_status survey_loop(struct surveying *s, struct lane *lane,
 static csy_status survey_events(struct surveying *s, const struct progress *progress,
                                 csy_error *error)
 {
-    struct lane *lane = NULL;
     struct sweep *sweep = s->taker->sweep ? s->taker->sweep->sweep : NULL;
     csy_status status = CSY_OK;
-    if (rows_lane_knows(s->timeline.trace) && sweep && !s->limits)
-        status = rows_lane_new(&s->timeline, &s->survey->rough, sweep, &s->rows, error);
-    else if (lane_could_serve(s))
-        status = lane_new(&s->timeline, &s->survey->rough, sweep, NULL, &lane, error);
-    if (!status && lane && (!s->reference || strcmp(s->reference, "ppe") == 0))
-        lane_take_turns(lane, s->taker->sweep, &s->tau, PASS_CROWD);
+    if (may_be_fast(s))
+        status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
+    if (!status && s->fast && (!s->reference || strcmp(s->reference, "ppe") == 0))
+        fast_take_turns(s->fast, s->taker->sweep, &s->tau, PASS_CROWD);
     if (!status)
-        status = survey_loop(s, lane, progress, error);
-    lane_free(lane);
-    rows_lane_free(s->rows);
-    s->rows = NULL;
+        status = survey_loop(s, progress, error);
+    fast_free(s->fast);
+    s->fast = NULL;
     return status;
 }
 

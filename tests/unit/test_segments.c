@@ -94,10 +94,10 @@ static uint64_t count_shared(const struct made *made)
     csy_event event;
     uint64_t shared = 0;
     size_t written = 0;
-    const struct segments_sink sink = {&written, claim, place};
+    const struct fast_sink sink = {&written, claim, place};
     ck_ok(csy_events_open(made->sync, &events, &error), error);
     for (bool more = true; more;) {
-        struct lane_taken taken;
+        struct fast_taken taken;
         ck_ok(events_share(events, &sink, &taken, &error), error);
         shared += taken.records;
         ck_ok(csy_events_next(events, &event, &more, &error), error);

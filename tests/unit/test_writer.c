@@ -192,8 +192,8 @@ static struct noting *note_ordinarily(csy_sync *sync, const struct selection *se
     csy_error error;
     bool more = true;
     ck_ok(events_open(sync->trace, sync, &events, &error), error);
-    lane_free(events->lane);
-    events->lane = NULL;
+    fast_free(events->fast);
+    events->fast = NULL;
     for (;;) {
         ck_ok(events_next(events, &event, &more, &error), error);
         if (!more)

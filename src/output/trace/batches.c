@@ -16,7 +16,7 @@ enum {
     SHORT_BYTES = 64         /* of a record, as most are: copied in a few instructions */
 };
 
-_Static_assert((int)SHORT_BYTES <= (int)PLAIN_LOOKAHEAD, "so many bytes follow a plain record");
+_Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
 
 /* An event that went the ordinary way. */
 struct whole {

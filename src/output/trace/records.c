@@ -64,8 +64,8 @@ static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
 static csy_status copy_plain(void *user, struct csy_events *events, csy_error *error)
 {
     struct outfile *out = ((const struct copying *)user)->out;
-    const struct segments_sink sink = {out, claim, place};
-    struct lane_taken taken = {0};
+    const struct fast_sink sink = {out, claim, place};
+    struct fast_taken taken = {0};
     csy_status status = CSY_OK;
     if (outfile_is_shared(out))
         status = events_share(events, &sink, &taken, error);

@@ -1,12 +1,13 @@
 /*
- * The fast lane comes to what the ordinary way comes to.  The sweep takes the lane, the dense
+ * The quick way comes to what the ordinary way comes to.  The sweep goes it, the dense
  * engine does not: both must find the same live intervals, local times, offsets and bounds, in
  * traces whose clocks are mostly plain and now and then anything but; by one thread, and by three
  * in segments.  And what the lane writes, csy_check proves, which does without it.
  */
+#include "measured.h"
 #include "support.h"
 
-#include "fast/lane.h"
+#include "fast/fast.h"
 #include "graph/constraints.h"
 #include "sync/pass.h"
 #include "trace/trace.h"
@@ -138,6 +139,7 @@ static csy_status try_to_solve(const char *path, csy_engine engine, size_t segme
     csy_options options;
     csy_options_init(&options);
     options.engine = engine;
+    options.measure = true;
     if (delta >= 0) {
         options.relax = CSY_RELAX_GIVEN;
         options.delta = (csy_fraction){delta, 1};
@@ -208,6 +210,7 @@ static void compare(const struct solved *lane, const struct solved *ordinary, in
                      (int)d->neighbours);
     if (!same_imprecision(csy_sync_imprecision(lane->sync), csy_sync_imprecision(ordinary->sync)))
         ck_abort_msg("trial %d: another delta", trial);
+    assert_measured(lane->sync);
 }
 
 /* Records and table that the lane helped to write. */
@@ -363,8 +366,8 @@ static uint64_t count_ordinary(const char *path, bool sweeping)
     csy_error error;
     struct timeline timeline;
     struct rebase rebase = {0};
-    struct lane *lane;
-    struct lane_taken taken;
+    struct fast *fast;
+    struct fast_taken taken;
     struct sweep_feed feed = {NULL, true};
     struct event event;
     uint64_t ordinary = 0;
@@ -375,11 +378,11 @@ static uint64_t count_ordinary(const char *path, bool sweeping)
     ck_ok(timeline_init(&timeline, trace, &rules, NULL, &error), error);
     if (sweeping)
         ck_ok(sweep_new(0, 10, &feed.sweep, &error), error);
-    ck_ok(lane_new(&timeline, &rebase, feed.sweep, NULL, &lane, &error), error);
-    lane_take_turns(lane, sweeping ? &feed : NULL, &tau, 8);
+    ck_ok(fast_new(&timeline, &rebase, feed.sweep, NULL, &fast, &error), error);
+    fast_take_turns(fast, sweeping ? &feed : NULL, &tau, 8);
     for (;;) {
         int64_t x;
-        ck_ok(lane_run(lane, NULL, 0, &taken, &error), error);
+        ck_ok(fast_take(fast, UINT64_MAX, &taken, &error), error);
         ck_ok(timeline_next(&timeline, &event, &more, &error), error);
         if (!more)
             break;
@@ -388,11 +391,11 @@ static uint64_t count_ordinary(const char *path, bool sweeping)
             ck_ok(sweep_death(feed.sweep, event.ended, &feed.feasible, &error), error);
         if (sweeping)
             ck_ok(sweep_event(feed.sweep, event.thread, x, &feed.feasible, &error), error);
-        lane_note(lane, &event, x);
+        fast_note(fast, &event, x);
         ordinary++;
     }
     ck_assert(feed.feasible);
-    lane_free(lane);
+    fast_free(fast);
     sweep_free(feed.sweep);
     rebase_fini(&rebase);
     timeline_fini(&timeline);
@@ -502,7 +505,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("lane");
+    TCase *tests = unit_begin("records");
     tcase_add_test(tests, records_behind_the_count);
     tcase_add_test(tests, both_ways_come_to_the_same);
     tcase_add_test(tests, live_intervals_begin_and_end_in_the_lane);

@@ -1,0 +1,62 @@
+/*
+ * The quick way: plain records and rows, many at a time.
+ *
+ * Most records of a trace are plain: one of a clock that has spoken lately, not far in time from
+ * its neighbours, as records mostly are.  For these, parsing, the clocks and what a pass is for are
+ * one loop over the bytes (fast/plain.h, fast/plain_rows.h).  What lies between two records that
+ * are not plain is a run (fast/run.h): whoever wants the events of the pass takes what the run
+ * comes to, by a function of its own room, as if the events had gone one by one:
+ *
+ *   trace   bytes_skip, bytes_pass                     order   disorder_add, inversions_add
+ *   clock   threads_take_run, intervals_take_run       graph   sweep_take_run
+ *
+ * The contract: a record is taken only where the ordinary way would come to the same, and what is
+ * not plain is left to it.  So whether the quick way is taken, and by how many workers
+ * (fast/segments.h), changes nothing but the time.  Tests hold both ways equal.
+ */
+#ifndef FAST_FAST_H
+#define FAST_FAST_H
+
+#include "clock/timeline.h"
+#include "fast/taken.h"
+#include "graph/sweep.h"
+#include "order/rebase.h"
+
+struct fast;
+
+/* The quick way beside a timeline; *out is NULL where its trace has none.  sweep (or NULL) takes
+ * the constraints; offsets (or NULL), by thread, make global times.  All must outlive it. */
+csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
+                    const csy_thread *offsets, struct fast **out, csy_error *error);
+void fast_free(struct fast *fast);
+
+/* From now on take live intervals as they begin and end, too, where the purpose is no carrier's and
+ * offsets are not wanted: the switches of contexts that are known, and the first record after one.
+ * feed is that of the sweep, if there is one; *tau never ends; where `crowd` threads are live at
+ * once, no more begin. */
+void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd);
+
+/* An event has gone the ordinary way; x is its own. */
+void fast_note(struct fast *fast, const struct event *event, int64_t x);
+
+/* Take as many records as go well, none from position `limit` on: into the sweep, if there is
+ * one. */
+csy_status fast_take(struct fast *fast, uint64_t limit, struct fast_taken *taken, csy_error *error);
+
+/* The same, and measure their global times. */
+csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *measured,
+                        struct fast_taken *taken, csy_error *error);
+
+/* Take what the reader's buffer holds of a record file, as records of a synchronized .pex into that
+ * much room. */
+csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
+                      csy_error *error);
+
+/* The same by several workers, none where that is not worth while. */
+csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
+                      csy_error *error);
+
+/* Whose the records are that have been written. */
+const struct fast_threads *fast_threads(const struct fast *fast);
+
+#endif

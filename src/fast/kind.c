@@ -1,0 +1,96 @@
+/* Where runs begin, and who takes them. */
+#include "fast/kind.h"
+
+#include "clock/global.h"
+
+int64_t fast_shift(const struct fast *fast, uint32_t thread)
+{
+    return fast->offsets
+               ? placement_shift(fast->offsets[thread].offset_ticks, fast->rebase->offset[thread])
+               : 0;
+}
+
+bool fast_last(const struct fast *fast, uint32_t *slot, int64_t *x)
+{
+    if (fast->sweep)
+        return sweep_may_run(fast->sweep, slot, x);
+    *slot = fast->previous;
+    *x = fast->previous_x;
+    if (fast->purpose == MEASURING && fast->previous != NO_THREAD)
+        *x = (int64_t)placement_global(fast_shift(fast, fast->previous), fast->previous_x);
+    return fast->previous != NO_THREAD;
+}
+
+static bool begin(struct run *run, const struct fast *fast)
+{
+    run->purpose = fast->purpose;
+    run->records = run->same = run->wrong = 0;
+    run->least_step = 0;
+    run->least_ticks = INT64_MAX;
+    run->by_time = true;
+    return !fast->sweep || sweep_run_begin(&run->sweep, fast->sweep, run->apart);
+}
+
+bool run_begin(struct run *run, const struct fast *fast)
+{
+    if (!begin(run, fast) || !fast_last(fast, &run->ends.last, &run->ends.last_x))
+        return false;
+    if (fast->purpose == MEASURING) {
+        run->inversions = fast->measured->inversions;
+        run->last_local = fast->measured->last_local_ticks;
+    }
+    return true;
+}
+
+bool run_begin_apart(struct run *run, const struct fast *fast)
+{
+    if (run->kept)
+        inversions_apart_begin(run->kept);
+    return begin(run, fast);
+}
+
+bool run_follows(const struct run *run, struct fast *fast)
+{
+    uint32_t slot;
+    int64_t x;
+    if (!fast_last(fast, &slot, &x))
+        return false;
+    if (run->purpose == MEASURING)
+        return inversions_add(&fast->measured->inversions, run->kept);
+    return run->purpose == WRITING || slot != run->ends.first || x <= run->ends.first_x;
+}
+
+static void settle_measured(const struct run *run, struct measured *measured)
+{
+    if (!run->apart)
+        measured->inversions = run->inversions;
+    measured->by_time = measured->by_time && run->by_time &&
+                        (!run->apart || run->first_local >= measured->last_local_ticks);
+    measured->last_local_ticks = run->last_local;
+    measured->last_ticks = run->ends.last_x;
+    if (run->least_ticks < measured->least_ticks)
+        measured->least_ticks = run->least_ticks;
+}
+
+void run_settle(const struct run *run, struct fast *fast)
+{
+    uint32_t slot;
+    int64_t x, shift = 0;
+    struct disorder *disorder = &fast->rebase->disorder;
+    if (run->purpose == WRITING) /* which looks at no neighbours */
+        return;
+    if (run->purpose == MEASURING) {
+        disorder = &fast->measured->disorder;
+        shift = fast_shift(fast, run->ends.last);
+        settle_measured(run, fast->measured);
+    }
+    fast_last(fast, &slot, &x);
+    if (run->apart && slot != run->ends.first)
+        disorder_note(disorder, run->ends.first_x - x);
+    disorder_add(disorder,
+                 &(struct disorder){run->records - run->same, run->wrong, -run->least_step});
+    if (fast->sweep)
+        sweep_take_run(fast->sweep, &run->sweep, &run->ends);
+    fast->previous = fast_thread(fast, run->ends.last);
+    fast->previous_x = fast->rebase->previous_x = run->ends.last_x - shift;
+}

@@ -1,0 +1,568 @@
+/* The quick way for records. */
+#include "base/crc.h"
+#include "base/error.h"
+#include "fast/fast.h"
+#include "fast/kind.h"
+#include "fast/plain.h"
+#include "io/range.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct records {
+    struct fast fast;
+    struct plain plain;
+    struct fast_threads threads;
+    struct context_run contexts[PLAIN_LINES]; /* for settle_clocks */
+    /* Of live intervals that begin and end on the way: */
+    uint64_t born, born_after; /* since the last of so many PPE records of the run */
+    const uint8_t *bytes;      /* where the run's begin */
+    csy_status status;
+    csy_error *error;
+};
+
+static struct records *records_of(struct fast *fast)
+{
+    return (void *)fast;
+}
+
+static const struct plain *known(const struct fast *fast)
+{
+    return &((const struct records *)(const void *)fast)->plain;
+}
+
+csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *error)
+{
+    struct records *records = aligned_alloc(_Alignof(struct records), sizeof *records);
+    if (!records)
+        return error_memory(error);
+    records->fast = (struct fast){.kind = &fast_records};
+    records->born = records->born_after = 0;
+    records->status = CSY_OK;
+    plain_init(&records->plain, timeline->rules.imprecision_ticks / 4);
+    *out = &records->fast;
+    return CSY_OK;
+}
+
+static void free_records(struct fast *fast)
+{
+    free(records_of(fast));
+}
+
+/* A live interval has ended. */
+static void forget_ended(struct records *records, uint32_t ended)
+{
+    if (ended == NO_THREAD)
+        return;
+    int64_t context = records->fast.timeline->threads.items[ended].context;
+    uint32_t index = (uint32_t)context % PLAIN_LINES;
+    struct plain_line *line = &records->plain.lines[index];
+    if (line->thread == ended)
+        plain_free_line(line, index);
+}
+
+static void set_line(const struct fast *fast, struct plain_line *line, const struct event *event,
+                     int64_t x)
+{
+    *line = (struct plain_line){.id = event->record->thread,
+                                .slot = fast_slot(fast, event->thread),
+                                .decr0 = (uint32_t)event->record->stamp,
+                                .thread = event->thread,
+                                .x0 = x,
+                                .shift = fast_shift(fast, event->thread)};
+}
+
+/* A PPE record that is not near the others, or comes late, bounds no gap that it stands in. */
+static void note_ppe(struct records *records, const struct event *event, int64_t x, bool near)
+{
+    struct plain *plain = &records->plain;
+    bool late =
+        plain->ppe.slot == SWEEP_NONE || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH;
+    set_line(&records->fast, &plain->ppe, event, x);
+    if (!near)
+        plain->ppe.slot = SWEEP_NONE;
+    plain->ppe.x0 =
+        (int64_t)(uint64_t)records->fast.rebase->offset[event->thread]; /* x = x0 + time */
+    plain->ppe_x = x;
+    for (uint32_t i = 0; i < PLAIN_LINES && (late || !near); i++)
+        plain_free_line(&plain->lines[i], i);
+}
+
+static void note_record(struct fast *fast, const struct event *event, int64_t x)
+{
+    struct records *records = records_of(fast);
+    struct plain *plain = &records->plain;
+    const struct record *record = event->record;
+    uint64_t apart = x > plain->greatest_x ? (uint64_t)x - (uint64_t)plain->greatest_x
+                                           : (uint64_t)plain->greatest_x - (uint64_t)x;
+    bool near = apart <= (uint64_t)plain->near_ticks || plain->greatest_x == -X_MAX;
+    plain->greatest_x = x > plain->greatest_x ? x : plain->greatest_x;
+    forget_ended(records, event->ended);
+    if (!record->spe) {
+        records->threads.ppe = event->thread;
+        note_ppe(records, event, x, near);
+        return;
+    }
+    bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
+    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record stands near before it */
+    uint32_t index = record->thread % PLAIN_LINES;
+    set_line(fast, &plain->lines[index], event, x);
+    records->threads.spe[index] = event->thread;
+    if (!near || !goes_on || !bounded)
+        plain_free_line(&plain->lines[index], index);
+}
+
+static bool is_open(const struct fast *fast)
+{
+    uint64_t until;
+    return known(fast)->ppe.slot != SWEEP_NONE && known(fast)->greatest_x < X_MAX / 2 &&
+           intervals_may_run(fast->timeline->intervals, &until);
+}
+
+const struct fast_threads *fast_threads(const struct fast *fast)
+{
+    return &((const struct records *)(const void *)fast)->threads;
+}
+
+/* How many records there are to take, as far as that is said. */
+static uint64_t limit_of(const struct fast *fast)
+{
+    uint64_t claimed = fast->timeline->trace->records.header.records;
+    return claimed < fast->limit ? claimed : fast->limit; /* RECORDS_UNKNOWN is beyond any */
+}
+
+/* Of a thread that has taken records: last_record is counted from `first` on. */
+static void settle_thread(const struct fast *fast, const struct plain_line *line, int64_t x,
+                          uint64_t first)
+{
+    int128 offset = fast->rebase->offset[line->thread];
+    int64_t last = (int64_t)(x - offset);
+    threads_take_run(&fast->timeline->threads, line->thread,
+                     &(struct thread_run){line->records, line->position + first, last, last,
+                                          (int64_t)(known(fast)->greatest_x - offset)});
+}
+
+/* What a live interval's stay, in `from`, has come to. */
+static struct context_run settle_stay(struct fast *fast, const struct plain *from,
+                                      const struct plain_stay *stay, uint64_t first)
+{
+    const struct plain_line *line = &from->lines[stay->line];
+    struct plain_line *own = &records_of(fast)->plain.lines[stay->line];
+    int128 ppe_offset = fast->rebase->offset[from->ppe.thread];
+    settle_thread(fast, line, line->x0, first);
+    own->decr0 = line->decr0;
+    own->x0 = line->x0;
+    return (struct context_run){
+        .context = line->id,
+        .decr = line->decr0,
+        .local_ticks = fast->timeline->threads.items[line->thread].last_ticks,
+        .before_ticks = (int64_t)(stay->before_x - ppe_offset),
+        .has_after = stay->has_after,
+        .after_ticks = stay->has_after ? (int64_t)(stay->after_x - ppe_offset) : 0,
+    };
+}
+
+/* Bring clocks, threads and the reader up to `records` more records, taken in `from`, where
+ * positions are counted from `first` on. */
+static csy_status settle_clocks(struct fast *fast, const struct plain *from, uint64_t records,
+                                uint64_t first, csy_error *error)
+{
+    struct timeline *timeline = fast->timeline;
+    struct plain *own = &records_of(fast)->plain;
+    struct context_run *contexts = records_of(fast)->contexts;
+    int128 ppe_offset = fast->rebase->offset[from->ppe.thread];
+    uint64_t end = timeline->records + records;
+    struct intervals_run run = {
+        .contexts = contexts, .ncontexts = from->nstays, .pending = records};
+    if (from->greatest_x > own->greatest_x)
+        own->greatest_x = from->greatest_x;
+    fast->greatest_x = own->greatest_x;
+    if (from->ppe.records > 0) {
+        settle_thread(fast, &from->ppe, from->ppe_x, first);
+        own->ppe_x = from->ppe_x;
+        run.ppe_records = from->ppe.records;
+        run.ppe_first_ticks = (int64_t)(from->ppe_first_x - ppe_offset);
+        run.ppe_last_ticks = (int64_t)(from->ppe_x - ppe_offset);
+        run.ppe_position = from->ppe.position + first;
+        run.pending = end - run.ppe_position - 1;
+    }
+    if (records_of(fast)->born_after == from->ppe.records)
+        run.pending -= records_of(fast)->born; /* they have no gap */
+    records_of(fast)->born = 0;
+    for (uint32_t i = 0; i < from->nstays; i++)
+        contexts[i] = settle_stay(fast, from, &from->stays[i], first);
+    run.end_least_ticks = own->greatest_x - own->near_ticks - ppe_offset;
+    run.end_reach_ticks = PLAIN_REACH;
+    timeline->trace->records.next_position = timeline->records = end;
+    return intervals_take_run(timeline->intervals, &run, error);
+}
+
+/* ---- Live intervals that end and begin */
+
+/* The sweep's matrix and last event, after they may have changed. */
+static void resume_sweep(const struct fast *fast, struct run *run)
+{
+    sweep_run_begin(&run->sweep, fast->sweep, false);
+    fast_last(fast, &run->ends.last, &run->ends.last_x);
+}
+
+/* A failure in the record at p. */
+static bool fail(struct records *records, const uint8_t *p, csy_status status)
+{
+    struct csy_trace *trace = records->fast.timeline->trace;
+    uint64_t place = bytes_offset(trace->bytes) + (uint64_t)(p - records->bytes);
+    records->status = trace_at_place(trace, place, status, records->error);
+    return false;
+}
+
+/* A context is switched in. */
+static bool take_in(struct records *records, struct plain_cursor *cursor, struct run *run,
+                    uint32_t context, uint64_t spe)
+{
+    struct intervals *iv = records->fast.timeline->intervals;
+    if (!intervals_may_enter(iv, context) || !plain_take_switch(&records->plain, cursor, run))
+        return false;
+    intervals_lane_in(iv, context, spe);
+    return true;
+}
+
+/* The last record of a line has been taken before, in this run or another. */
+static void end_thread(struct records *records, struct plain_line *line, uint64_t spe)
+{
+    struct fast *fast = &records->fast;
+    uint32_t decr = line->records > 0 ? line->decr : line->decr0;
+    int64_t x = line->x0 + (uint32_t)(line->decr0 - decr);
+    int64_t local_ticks = (int64_t)(x - fast->rebase->offset[line->thread]);
+    if (line->records > 0)
+        settle_thread(fast, line, x, 0);
+    intervals_lane_out(fast->timeline->intervals, line->id, spe, decr, local_ticks);
+    plain_end_line(&records->plain, line);
+}
+
+/* A context is switched out, which ends its live interval.  The switch itself is taken first: the
+ * same as the other way round, since the two are of different threads. */
+static bool take_out(struct records *records, struct plain_cursor *cursor, struct run *run,
+                     uint32_t context, uint64_t spe)
+{
+    struct fast *fast = &records->fast;
+    const uint8_t *p = cursor->at;
+    struct plain_line *line = &records->plain.lines[context % PLAIN_LINES];
+    uint32_t thread = line->thread;
+    if (line->id != context || thread == *fast->tau ||
+        !plain_take_switch(&records->plain, cursor, run))
+        return false;
+    end_thread(records, line, spe);
+    if (!fast->sweep)
+        return true;
+    sweep_take_run(fast->sweep, &run->sweep, &run->ends);
+    csy_status status = sweep_death(fast->sweep, thread, &fast->feed->feasible, records->error);
+    resume_sweep(fast, run);
+    return status ? fail(records, p, status) : fast->feed->feasible;
+}
+
+/* Whether the record begins a live interval where the one before it was, as its own time is not
+ * known (order/rebase.h). */
+static bool may_begin(const struct records *records, const struct plain_cursor *cursor,
+                      const struct run *run, uint32_t context)
+{
+    const struct fast *fast = &records->fast;
+    const struct plain_line *line = &records->plain.lines[context % PLAIN_LINES];
+    return line->slot == SWEEP_NONE && line->records == 0 &&
+           intervals_may_begin(fast->timeline->intervals, context) &&
+           plain_may_begin(&records->plain, cursor, run->ends.last_x) &&
+           (!fast->sweep || sweep_live(fast->sweep) < fast->crowd);
+}
+
+/* The first record of a live interval. */
+static bool take_first(struct records *records, struct plain_cursor *cursor, struct run *run)
+{
+    struct fast *fast = &records->fast;
+    const uint8_t *p = cursor->at;
+    struct plain_line line = {.id = load32(p + 8), .decr0 = load32(p + RECORD_PREFIX_BYTES)};
+    if (!may_begin(records, cursor, run, line.id))
+        return false;
+    csy_status status = intervals_lane_birth(fast->timeline->intervals, line.id, line.decr0,
+                                             cursor->position, &line.thread, records->error);
+    fast->rebase->previous_x = run->ends.last_x;
+    if (!status)
+        status = rebase_place(fast->rebase, line.thread, 0, &line.x0, records->error);
+    if (!status && fast->sweep) {
+        sweep_take_run(fast->sweep, &run->sweep, &run->ends);
+        status =
+            sweep_event(fast->sweep, line.thread, line.x0, &fast->feed->feasible, records->error);
+        resume_sweep(fast, run);
+    } else {
+        run->ends.last = line.thread;
+    }
+    if (status)
+        return fail(records, p, status);
+    line.slot = run->ends.last;
+    plain_take_first(&records->plain, cursor, run, &line);
+    records->born = records->born_after == records->plain.ppe.records ? records->born + 1 : 1;
+    records->born_after = records->plain.ppe.records;
+    return true;
+}
+
+/* What ends and begins live intervals in the ordinary course of things; the rest goes the ordinary
+ * way. */
+static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
+{
+    struct records *records = user;
+    const uint8_t *p = cursor->at;
+    uint16_t id = load16(p + 4);
+    if (p[2] == CORE_SPE)
+        return take_first(records, cursor, run);
+    if ((id != ID_SWITCH_IN && id != ID_SWITCH_OUT) || load16(p + 6) < 2 ||
+        load32(p + RECORD_PPE_BYTES) != 0) /* a context beyond 32 bits */
+        return false;
+    uint32_t context = load32(p + RECORD_PPE_BYTES + 4);
+    uint64_t spe = load64(p + RECORD_PPE_BYTES + 8);
+    return id == ID_SWITCH_IN ? take_in(records, cursor, run, context, spe)
+                              : take_out(records, cursor, run, context, spe);
+}
+
+/* ---- Records of the reader's buffer */
+
+static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_error *error)
+{
+    uint8_t *out = fast->purpose == WRITING ? fast->out : NULL;
+    struct plain *plain = &records_of(fast)->plain;
+    struct bytes *bytes = fast->timeline->trace->bytes;
+    struct plain_cursor cursor = {.position = fast->timeline->records, .limit = limit_of(fast)};
+    size_t have;
+    if (!run_begin(&fast->run, fast) ||
+        !intervals_may_run(fast->timeline->intervals, &cursor.until))
+        return CSY_OK;
+    csy_status status = bytes_peek(bytes, (size_t)2 * PLAIN_LOOKAHEAD, &taken->bytes, &have, error);
+    if (status)
+        return status;
+    cursor.at = taken->bytes;
+    cursor.end = cursor.at + (out && PLAIN_ROOM(have) > fast->room
+                                  ? fast->room / RECORD_PPE_BYTES * RECORD_SPE_BYTES
+                                  : have);
+    cursor.stop = cursor.end;
+    cursor.out = out;
+    if (fast->turns && (fast->purpose == READING || fast->purpose == CONSTRAINING)) {
+        cursor.turn = take_turn;
+        cursor.user = records_of(fast);
+        records_of(fast)->bytes = taken->bytes;
+        records_of(fast)->error = error;
+    }
+    plain_begin(plain);
+    plain_take(plain, &cursor, &fast->run);
+    taken->records = fast->run.records;
+    if (records_of(fast)->status || taken->records == 0)
+        return records_of(fast)->status;
+    taken->size = (size_t)(cursor.at - taken->bytes);
+    taken->written = out ? (size_t)(cursor.out - out) : 0;
+    status = settle_clocks(fast, plain, taken->records, 0, error);
+    run_settle(&fast->run, fast);
+    bytes_skip(bytes, taken->size);
+    return status;
+}
+
+/* ---- Segments */
+
+enum {
+    READ_BYTES = 256 * 1024,
+    /* More than this is left only by a record that is not plain: */
+    REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD,
+    GUESS_RECORDS = 16 /* in a row that look like records */
+};
+
+/* A segment of a record file. */
+struct stretch {
+    struct segment segment;
+    struct plain plain;
+    struct plain_cursor cursor; /* positions from 0 on */
+    struct range file;
+    int64_t first_x;
+    uint64_t base; /* offset of buffer[0] */
+    size_t first, last;
+    bool summing;
+    uint8_t buffer[READ_BYTES + REST_BYTES];
+};
+
+static void free_stretch(struct segment *segment)
+{
+    run_fini(&segment->run);
+    free(segment->out);
+    free(segment);
+}
+
+static struct segment *new_stretch(struct fast *fast)
+{
+    const struct csy_trace *trace = fast->timeline->trace;
+    struct stretch *g = aligned_alloc(_Alignof(struct stretch), sizeof *g);
+    if (!g)
+        return NULL;
+    g->segment = (struct segment){.fast = fast};
+    g->plain.nstays = 0;
+    g->file = (struct range){.fd = trace->record_fd < 0 ? trace->fd : trace->record_fd,
+                             .name = trace->record_name};
+    g->summing = bytes_is_summing(trace->bytes);
+    bool good = run_new(&g->segment.run, true, fast->purpose);
+    if (fast->purpose == WRITING)
+        g->segment.out = malloc(PLAIN_ROOM(trace->segment_bytes + RECORD_BYTES_MAX));
+    if (good && (fast->purpose != WRITING || g->segment.out))
+        return &g->segment;
+    free_stretch(&g->segment);
+    return NULL;
+}
+
+static void prepare_stretch(struct segment *segment)
+{
+    struct stretch *g = (void *)segment;
+    plain_begin(&records_of(segment->fast)->plain);
+    plain_copy(&g->plain, known(segment->fast));
+}
+
+/* Read on, some way behind the end, so that the last record is there; false where nothing more
+ * comes.  What cannot be read is left to the timeline, which says so. */
+static bool read_on(struct stretch *g)
+{
+    size_t got = 0, rest = g->last - g->first;
+    uint64_t enough = g->segment.end + UINT64_C(2) * PLAIN_LOOKAHEAD;
+    memmove(g->buffer, g->buffer + g->first, rest);
+    g->base += g->first;
+    g->first = 0;
+    g->last = rest;
+    uint64_t size = g->file.next < enough ? enough - g->file.next : RECORD_BYTES_MAX;
+    if (size > READ_BYTES)
+        size = READ_BYTES;
+    if (range_read(&g->file, g->buffer + g->last, (size_t)size, &got, NULL))
+        return false;
+    g->last += got;
+    return got > 0;
+}
+
+/* Whether records follow one another from here on, at about one time, as far as the eye reaches. */
+static bool looks_right(const struct stretch *g, const uint8_t *p)
+{
+    const uint8_t *end = g->buffer + g->last;
+    uint64_t near_ticks = (uint64_t)g->plain.near_ticks;
+    const struct plain_line *line;
+    int64_t x, before = 0;
+    for (int i = 0; i < GUESS_RECORDS && end - p >= RECORD_PPE_BYTES; i++) {
+        size_t size = load16(p), fixed = p[2] == CORE_SPE ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+        if (p[2] > CORE_SPE || p[3] > RECORD_INTERVAL || size % 8 != 0 ||
+            size < fixed + 8 * (size_t)load16(p + 6) ||
+            !plain_look(&g->plain, p, RECORD_PPE_BYTES, &line, &x) ||
+            (i > 0 && (uint64_t)x - (uint64_t)before + near_ticks > 2 * near_ticks))
+            return false;
+        before = x;
+        if (size > (size_t)(end - p))
+            return true;
+        p += size;
+    }
+    return true;
+}
+
+/* Find the first record; they begin at multiples of 8 from where the first segment does. */
+static bool find_first(struct stretch *g)
+{
+    struct segment *segment = &g->segment;
+    const struct plain_line *line;
+    int64_t x;
+    while (segment->number > 0 && !looks_right(g, g->buffer + g->first)) {
+        g->first += 8;
+        if (g->first > RECORD_BYTES_MAX || g->last - g->first < RECORD_PPE_BYTES)
+            return false;
+    }
+    segment->from = segment->to = g->base + g->first;
+    if (!plain_look(&g->plain, g->buffer + g->first, g->last - g->first, &line, &x) ||
+        !run_begin_apart(&segment->run, segment->fast))
+        return false;
+    run_set_first(&segment->run, line->slot, plain_time(line, x, segment->run.purpose));
+    g->plain.greatest_x = x;
+    g->first_x = x;
+    return true;
+}
+
+/* Take what is plain of the buffer. */
+static void take_buffer(struct stretch *g)
+{
+    const uint8_t *start = g->buffer + g->first, *end = g->buffer + g->last;
+    uint64_t left = g->segment.end - g->base;
+    g->cursor.at = start;
+    g->cursor.end = end;
+    g->cursor.stop = left < g->last ? g->buffer + left : end;
+    plain_take(&g->plain, &g->cursor, &g->segment.run);
+    g->first = (size_t)(g->cursor.at - g->buffer);
+    if (g->summing)
+        g->segment.crc = crc_add(g->segment.crc, start, (size_t)(g->cursor.at - start));
+}
+
+static void take_stretch(struct segment *segment)
+{
+    struct stretch *g = (void *)segment;
+    g->base = g->file.next = segment->start;
+    g->first = g->last = 0;
+    plain_begin(&g->plain);
+    if (!read_on(g) || !find_first(g))
+        return;
+    g->plain.near_ticks /= 2;
+    g->cursor =
+        (struct plain_cursor){.until = UINT64_MAX, .limit = UINT64_MAX, .out = segment->out};
+    do
+        take_buffer(g);
+    while (g->base + g->first < segment->end && g->last - g->first <= REST_BYTES && read_on(g));
+    segment->to = g->base + g->first;
+    segment->written = segment->out ? (size_t)(g->cursor.out - segment->out) : 0;
+}
+
+/* Whether the clock of a live interval came to where it was thought to be. */
+static bool stay_holds(const struct plain *known, const struct plain *plain,
+                       const struct plain_stay *stay)
+{
+    const struct plain_line *taken = &plain->lines[stay->line], *line = &known->lines[stay->line];
+    uint32_t moved = line->decr0 - stay->first_decr;
+    return line->id == taken->id && line->slot == taken->slot && line->thread == taken->thread &&
+           moved < PLAIN_REACH && line->x0 + moved == stay->first_x;
+}
+
+/* What may go wrong with a guess of x only: distances from the greatest x so far.  A segment keeps
+ * to half of that limit and must begin within half of it. */
+static bool stretch_holds(const struct segment *segment)
+{
+    const struct stretch *g = (const void *)segment;
+    const struct plain *plain = &g->plain, *so_far = known(segment->fast);
+    uint64_t near_ticks = (uint64_t)plain->near_ticks, until;
+    uint64_t position = segment->fast->timeline->records;
+    intervals_may_run(segment->fast->timeline->intervals, &until);
+    if (segment->run.records > limit_of(segment->fast) - position ||
+        (uint64_t)g->first_x - (uint64_t)so_far->greatest_x + near_ticks > 2 * near_ticks)
+        return false;
+    if (plain->ppe.records > 0 &&
+        ((uint64_t)plain->ppe_first_x - (uint64_t)so_far->ppe_x >= PLAIN_REACH ||
+         position + plain->ppe.position >= until))
+        return false;
+    for (uint32_t i = 0; i < plain->nstays; i++)
+        if (!stay_holds(so_far, plain, &plain->stays[i]))
+            return false;
+    return true;
+}
+
+static csy_status settle_stretch(struct segment *segment, csy_error *error)
+{
+    struct stretch *g = (void *)segment;
+    struct fast *fast = segment->fast;
+    for (uint32_t i = 0; i < g->plain.nstays; i++)
+        if (!g->plain.stays[i].has_before)
+            g->plain.stays[i].before_x = known(fast)->ppe_x;
+    return settle_clocks(fast, &g->plain, segment->run.records, fast->timeline->records, error);
+}
+
+const struct fast_kind fast_records = {
+    .writes = true,
+    .is_open = is_open,
+    .note = note_record,
+    .take = take_records,
+    .free = free_records,
+    .segment_new = new_stretch,
+    .segment_free = free_stretch,
+    .segment_prepare = prepare_stretch,
+    .segment_take = take_stretch,
+    .segment_holds = stretch_holds,
+    .segment_settle = settle_stretch,
+};

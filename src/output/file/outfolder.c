@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,9 +22,9 @@ struct outfolder {
     int fd;     /* of temp */
     int parent_fd;
     struct rights rights;
-    struct stat old; /* what it is to replace; of no type where there is nothing */
-    int failure;     /* errno of the first failed write */
-    uint64_t bytes;  /* appended */
+    struct stat old;    /* what it is to replace; of no type where there is nothing */
+    atomic_int failure; /* errno of the first failed write */
+    uint64_t bytes;     /* appended */
 };
 
 bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, const char *name),

@@ -14,8 +14,8 @@ typedef void (*relay_write)(void *file, const void *bytes, size_t size);
 enum { RELAY_PENDING = 4 };
 
 struct relay {
-    /* Have the other worker call write.  Returns when less than RELAY_PENDING writes are not done:
-     * the bytes must stay for as many calls, or until the end of the work. */
+    /* Have the other worker call write, unless it is busy.  Returns when less than RELAY_PENDING
+     * writes are not done: the bytes must stay for as many calls, or until the end of the work. */
     void (*ask)(void *user, relay_write write, void *file, const void *bytes, size_t size);
     void *user;
 };

@@ -1,12 +1,13 @@
 /*
  * Events on their way from the worker that reads them to the one that writes them.
  *
- *   caller   reads and places events, fills batch 0 | 1 | 2 ...   writes what the worker has made
- *   worker                  makes bytes of       batch 0 | 1 ...
+ *   caller   reads and places events, fills batch 0 | 1 | 2 ...   writes, where it would wait
+ *   worker                  makes bytes of       batch 0 | 1 ...  and writes, where it would not
  *
  * The caller fills batches of copies in turn, and the worker hands on their events in the same
- * order; so what is written does not depend on there being two.  To read and to write takes about
- * as long as what is between: so the worker may have its writes done by the caller.
+ * order; so what is written does not depend on there being two.  Plain records are read in much
+ * less time than is spent on their bytes, rows of a CSV are not: so writes go to the one who has
+ * less to do.
  */
 #ifndef OUTPUT_TRACE_BATCHES_H
 #define OUTPUT_TRACE_BATCHES_H
@@ -33,7 +34,7 @@ csy_status batches_add(struct batches *batches, const struct event *source, cons
 csy_status batches_add_plain(struct batches *batches, const csy_event *event, uint64_t place,
                              bool selected, bool *stopped, csy_error *error);
 
-/* By way of which the caller does the worker's writes, while it adds events or closes. */
+/* By way of which the caller does writes of the worker's, while it adds events or closes. */
 const struct relay *batches_relay(struct batches *batches);
 
 /* Wait until the worker is done with what was added, and free; its first failure. */

@@ -106,7 +106,7 @@ static csy_status decoder_new(struct decoder **out, csy_error *error)
 static void set_name(struct decoder *decoder, const struct metadata *m, csy_decoded *out)
 {
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)(out->core == CSY_CORE_SPE) << 16 | out->id;
-    struct known_name *known = &decoder->names[key % NAMES];
+    struct known_name *known = &decoder->names[record_id_place(out->id, NAMES)];
     if (known->key != key) {
         const char *name = metadata_event_name(m, out->id, out->core == CSY_CORE_SPE);
         *known = (struct known_name){key, name ? (uint32_t)strlen(name) : 0, name ? name : ""};

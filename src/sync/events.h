@@ -74,7 +74,7 @@ static inline void events_source_init(struct events_source *source)
     *source = (struct events_source){.event = {.track = NO_THREAD, .ended = NO_THREAD}};
 }
 
-/* What events_plain gave, for who takes events of any kind; holds until the next. */
+/* What events_plain gave, for code that handles events of any kind; holds until the next. */
 static inline const struct event *events_source_of(struct events_source *source,
                                                    const csy_event *plain, uint64_t place)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    EVENTS = 256,     /* of which the names are kept, by the low bits of their ids */
+    EVENTS = 256,     /* of which the names are kept */
     FIELDS = 4,       /* of each of them, as most records have */
     RECORD_MAX = 1024 /* of a record, but for names that are not kept, and the other fields */
 };
@@ -71,7 +71,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
     char text[8];
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
     struct picture_names *names = p->names;
-    size_t index = record->id % EVENTS;
+    size_t index = record_id_place(record->id, EVENTS);
     if (names->events[index].key != key) {
         char field[16];
         names->events[index].key = key;
@@ -86,7 +86,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
 /* After the event's name was put. */
 static char *put_payload(struct picture *p, char *at, const struct record *record)
 {
-    const struct kept *fields = p->names->events[record->id % EVENTS].fields;
+    const struct kept *fields = p->names->events[record_id_place(record->id, EVENTS)].fields;
     const uint8_t *values = record_payload(record, false);
     at = put_text(at, ",\"payload\":{");
     for (unsigned i = 0; i < record->npayload; i++) {

@@ -16,8 +16,7 @@
 
 enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 16 };
 
-/* What rows of one thread, or of one event, begin with; kept by the low bits of what they are
- * called. */
+/* What rows of one thread, or of one event, begin with; kept until another one takes its place. */
 struct row_thread {
     bool known;
     size_t thread;
@@ -337,7 +336,7 @@ static const char *event_name(const struct rows *rows, const struct record *reco
 static const struct kept *find_event(struct rows *rows, const struct record *record)
 {
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
-    struct row_event *known = &rows->events[record->id % EVENTS];
+    struct row_event *known = &rows->events[record_id_place(record->id, EVENTS)];
     char id[8];
     if (known->key == key)
         return &known->name;

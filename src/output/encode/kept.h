@@ -21,7 +21,7 @@ static inline char *kept_put(char *at, const struct kept *kept)
     return at + kept->size;
 }
 
-/* Keep what is in front of, in and behind two other texts. */
+/* Keep a text with what comes before and after it, unless that is too long. */
 static inline void kept_make(struct kept *kept, const char *front, const char *text,
                              const char *end)
 {

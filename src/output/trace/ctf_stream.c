@@ -68,7 +68,8 @@ uint8_t *ctf_event(struct ctf_files *files, struct ctf_stream *stream, uint32_t 
         uint8_t *longer = realloc(stream->packet.bytes, capacity);
         if (!longer)
             return NULL;
-        stream->packet = (struct ctf_packet){longer, capacity};
+        stream->packet.bytes = longer;
+        stream->packet.capacity = capacity;
     }
     if (stream->used == 0) {
         stream->used = head_bytes(stream);

@@ -21,7 +21,6 @@ bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
     void *moved = realloc(*items, grown * size);
     if (!moved)
         return false;
-    memory_expect(moved, grown * size);
     *items = moved;
     *capacity = grown;
     return true;

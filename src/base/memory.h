@@ -16,8 +16,4 @@ uint64_t memory_limit(void);
 /* Whether so much may be taken at once. */
 bool memory_allows(uint128 bytes);
 
-/* An array of so many bytes will be filled from its beginning: pages of it may be large.  A hint
- * that costs little; it does nothing for small arrays. */
-void memory_expect(void *array, size_t bytes);
-
 #endif

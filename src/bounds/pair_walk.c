@@ -2,7 +2,6 @@
 #include "bounds/pair_walk.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -347,7 +346,6 @@ csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan, csy
     w->into = malloc(most * sizeof *w->into);
     if (!w->components || !w->column || !w->wanted || !w->out || !w->into)
         return error_memory(error);
-    memory_expect(w->column, n * sizeof *w->column);
     for (size_t i = 0; i < plan->ncomponents; i++)
         w->components[i] = (struct pair_component){.most = {-1, -1}};
     for (size_t t = 0; t < n; t++)

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/id_map.h"
-#include "base/memory.h"
 #include "base/number.h"
 
 #include <inttypes.h>
@@ -84,7 +83,6 @@ static struct context *add_context(struct intervals *iv)
         struct context *block = malloc(contexts * sizeof *block);
         if (!block)
             return NULL;
-        memory_expect(block, contexts * sizeof *block);
         iv->blocks[iv->nblocks++] = block;
         iv->block_used = 0;
         iv->block_contexts = contexts;

@@ -9,7 +9,6 @@
  * relaxed.  Methods to compare with go their own way (sync/methods/baseline.h).
  */
 #include "base/error.h"
-#include "base/memory.h"
 #include "bounds/statistics.h"
 #include "graph/cycle.h"
 #include "graph/exact.h"
@@ -383,7 +382,6 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
     bool local = sync->center == CSY_CENTER_LOCAL;
     uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
     int64_t *g = malloc(3 * n * sizeof *g);
-    memory_expect(g, 3 * n * sizeof *g);
     struct offsets_rule rule = {sync->reference, sync->alpha, order};
     size_t unbounded = 0;
     csy_status status = g && (order || !local) ? CSY_OK : error_memory(error);

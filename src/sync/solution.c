@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "graph/walks.h"
 #include "sync/table.h"
 
@@ -51,8 +50,6 @@ csy_status solution_name_threads(struct csy_sync *sync, csy_error *error)
     sync->names = malloc(n * THREAD_NAME_MAX);
     if (!sync->views || !sync->names)
         return error_memory(error);
-    memory_expect(sync->views, n * sizeof *sync->views);
-    memory_expect(sync->names, n * THREAD_NAME_MAX);
     for (size_t t = 0; t < n; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         sync->views[t] = (csy_thread){
@@ -179,7 +176,6 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
 {
     size_t n = sync->survey.threads.count;
     struct pair_tally_thread *threads = malloc(n * sizeof *threads);
-    memory_expect(threads, n * sizeof *threads);
     for (size_t t = 0; threads && t < n; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
         threads[t] =

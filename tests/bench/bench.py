@@ -21,7 +21,8 @@ from measure import Bench
 LINES = {"report": whole_program.report, "write": whole_program.write,
          "memory": whole_program.memory, "document": whole_program.document,
          "gzip": whole_program.gzip, "events": whole_program.events, "decoded": whole_program.decoded,
-         "csv": whole_program.csv, "outputs": whole_program.outputs, "million": engine.million,
+         "csv": whole_program.csv, "imprecise": whole_program.imprecise,
+         "outputs": whole_program.outputs, "million": engine.million,
          "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense}
 
 

@@ -55,6 +55,15 @@ def document(bench):
                ", ".join(f"{name} {factor:.2f}x" for name, factor in factors.items()))
 
 
+def imprecise(bench):
+    """With a carrier and a pass that measures, against without."""
+    trace, rows = bench.trace("mid", RECORDS_MID), rows_of_csv(bench)
+    for name, path in (("--delta=1", f"{trace}.pex"), ("--delta=1, CSV", rows)):
+        ours = f"{bench.cellsync} -q {path} -r /dev/null"
+        compare(bench, f"survey with {name}", f"{ours} --delta=1", ours, 3.0)
+    bench.remove("csv", "rows.csv")
+
+
 def gzip(bench):
     if not bench.has("report only, from gzip", "pigz") or not bench.has("gzip output, level 1",
                                                                         "pigz"):
@@ -73,11 +82,17 @@ def gzip(bench):
     bench.remove("out", "packed", "packed.trace.gz", "z")
 
 
-def csv(bench):
+def rows_of_csv(bench):
+    """The path of a CSV of thread, time and core.  Made once."""
     trace, rows = bench.trace("csv", 10_000_000), bench.path("rows.csv")
     if not os.path.exists(rows):
         shell(f"{bench.cellsync} -q {trace}.pex -o {rows}.full --to=csv && "
               f"sed 1d {rows}.full | cut -d, -f1,2,4 > {rows}; rm {rows}.full")
+    return rows
+
+
+def csv(bench):
+    rows = rows_of_csv(bench)
     ours = f"{bench.cellsync} -q {rows} -r /dev/null"
     compare(bench, "CSV, 1 thread", f"{ours} --threads=1", f"wc -l {rows}", 8.0)
     compare(bench, "CSV, 2 threads", f"{ours} --threads=2", f"wc -l {rows}", 4.0)

@@ -13,6 +13,8 @@ ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sy
 # Rooms within a room, in order; and those of which none includes another.
 WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}
 APART = {"trace": {"csv", "pex"}}
+# What the quick way shows, and to which room: nothing else knows of it.
+QUICK = {"fast/fast.h", "fast/taken.h"}
 INLINE = ["base/near.h", "base/ascii.h"]
 LINES_MAX = 600
 COLUMNS_MAX = 100
@@ -37,6 +39,8 @@ def room_faults(src, path):
                 yield f"{path}: tool includes {name}, want only the public header, and of base what is all inline"
         elif target in ("cli", "pdtsim", "tool") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
             yield f"{path}: {room} includes {name}, which stands below it"
+        elif target == "fast" and room != "fast" and (room != "sync" or name not in QUICK):
+            yield f"{path}: includes {name}, but only sync goes the quick way, by fast/fast.h"
         elif room in ("graph", "bounds") and name == "order/line.h":
             yield f"{path}: an engine takes what an order says (order/sink.h), not that of one buffer"
 

@@ -278,25 +278,28 @@ bool sweep_carries(const struct sweep *s)
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *s, bool apart)
 {
     bool carries = s->graph.has_carrier;
-    size_t n = s->stride, entries = carries ? n * n + 2 * n : apart ? n * n : 0;
-    if (entries > run->entries) {
-        sweep_run_fini(run);
-        run->room = aligned(entries * sizeof *run->room);
-        if (!run->room)
-            return false;
-        run->entries = entries;
-    }
+    size_t n = s->stride, entries = carries ? n * n + 2 * n : n * n;
     run->stride = n;
     run->apart = apart;
     run->carries = carries;
+    run->walks = s->d;
+    if (!carries && !apart)
+        return true;
+    if (entries > run->entries) {
+        free(run->room);
+        run->room = aligned(entries * sizeof *run->room);
+        run->entries = run->room ? entries : 0;
+        if (!run->room)
+            return false;
+    }
     run->carry = minplus_carry_fastest();
-    run->walks = carries || apart ? run->room : s->d;
+    run->walks = run->room;
     run->carrier = run->room + n * n;
     run->least = run->carrier + n;
-    if (!carries && apart)
+    if (!carries) {
         set_row(run->walks, n * n, WALK_INF);
-    if (!carries)
         return true;
+    }
     set_row(run->least, n, WALK_INF);
     if (apart)
         set_row(run->carrier, n, WALK_INF);

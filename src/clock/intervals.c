@@ -311,7 +311,7 @@ bool intervals_may_enter(struct intervals *iv, uint32_t context)
            (found->residency == RESIDENCY_OUT || !found->written);
 }
 
-void intervals_lane_in(struct intervals *iv, uint32_t context, uint64_t spe)
+void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe)
 {
     struct context *found = iv->cache[context % CACHE_SLOTS];
     switch_in(iv, found, spe);
@@ -324,8 +324,8 @@ bool intervals_may_begin(const struct intervals *iv, uint32_t context)
            found->clock.thread == NO_THREAD;
 }
 
-csy_status intervals_lane_birth(struct intervals *iv, uint32_t context, uint32_t decr,
-                                uint64_t position, uint32_t *thread, csy_error *error)
+csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
+                           uint32_t *thread, csy_error *error)
 {
     struct context *found = iv->cache[context % CACHE_SLOTS];
     csy_status status = begin_interval(iv, found, decr, position, error);
@@ -338,8 +338,8 @@ csy_status intervals_lane_birth(struct intervals *iv, uint32_t context, uint32_t
     return CSY_OK;
 }
 
-void intervals_lane_out(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
-                        int64_t local_ticks)
+void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
+                     int64_t local_ticks)
 {
     struct context *found = find_context(iv, context);
     if (!found)

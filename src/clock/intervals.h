@@ -46,7 +46,7 @@ bool intervals_may_continue(const struct intervals *iv, uint32_t context);
 
 /* Whether a switch IN of the context begins a residency and ends none; if so, that it has. */
 bool intervals_may_enter(struct intervals *iv, uint32_t context);
-void intervals_lane_in(struct intervals *iv, uint32_t context, uint64_t spe);
+void intervals_enter(struct intervals *iv, uint32_t context, uint64_t spe);
 
 /* Whether the context's next record begins a live interval in the residency that its last switch
  * began. */
@@ -54,13 +54,13 @@ bool intervals_may_begin(const struct intervals *iv, uint32_t context);
 
 /* It has, reading decr: *thread is the live interval, which has no records so far; its time is
  * 0. */
-csy_status intervals_lane_birth(struct intervals *iv, uint32_t context, uint32_t decr,
-                                uint64_t position, uint32_t *thread, csy_error *error);
+csy_status intervals_begin(struct intervals *iv, uint32_t context, uint32_t decr, uint64_t position,
+                           uint32_t *thread, csy_error *error);
 
 /* A switch of the context has passed, OUT, whose live interval goes on so far
  * (intervals_may_continue): it is over.  decr and local_ticks are those of its last record. */
-void intervals_lane_out(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
-                        int64_t local_ticks);
+void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint32_t decr,
+                     int64_t local_ticks);
 
 /* What a context's records in a run came to: what the last one read and its local time, the PPE's
  * time before it, and the one after it, if there is one yet. */

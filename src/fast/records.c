@@ -222,7 +222,7 @@ static bool take_in(struct records *records, struct plain_cursor *cursor, struct
     struct intervals *iv = records->fast.timeline->intervals;
     if (!intervals_may_enter(iv, context) || !plain_take_switch(&records->plain, cursor, run))
         return false;
-    intervals_lane_in(iv, context, spe);
+    intervals_enter(iv, context, spe);
     return true;
 }
 
@@ -235,7 +235,7 @@ static void end_thread(struct records *records, struct plain_line *line, uint64_
     int64_t local_ticks = (int64_t)(x - fast->rebase->offset[line->thread]);
     if (line->records > 0)
         settle_thread(fast, line, x, 0);
-    intervals_lane_out(fast->timeline->intervals, line->id, spe, decr, local_ticks);
+    intervals_leave(fast->timeline->intervals, line->id, spe, decr, local_ticks);
     plain_end_line(&records->plain, line);
 }
 
@@ -281,8 +281,8 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
     struct plain_line line = {.id = load32(p + 8), .decr0 = load32(p + RECORD_PREFIX_BYTES)};
     if (!may_begin(records, cursor, run, line.id))
         return false;
-    csy_status status = intervals_lane_birth(fast->timeline->intervals, line.id, line.decr0,
-                                             cursor->position, &line.thread, records->error);
+    csy_status status = intervals_begin(fast->timeline->intervals, line.id, line.decr0,
+                                        cursor->position, &line.thread, records->error);
     fast->rebase->previous_x = run->ends.last_x;
     if (!status)
         status = rebase_place(fast->rebase, line.thread, 0, &line.x0, records->error);

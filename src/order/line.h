@@ -2,8 +2,8 @@
  * The order of one buffer: every record comes before all that follow it.
  *
  * Here alone that rule becomes pairs.  Only the sweeps (graph/sweep.h, graph/exact.h), for which
- * the line is a vertex of its own, and the fast lanes of sync, which must be quick, have it in
- * their loops; check/proof.h has it once more, so that a proof shares nothing with what it proves.
+ * the line is a vertex of its own, and the quick way (fast/run.h) have it in their loops;
+ * check/proof.h has it once more, so that a proof shares nothing with what it proves.
  */
 #ifndef ORDER_LINE_H
 #define ORDER_LINE_H

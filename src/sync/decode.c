@@ -1,7 +1,7 @@
 /*
  * Decoded events in batches (csy_events_read).
  *
- * Plain records of a .pex come out of the fast lane many at a time, as records with global stamps
+ * Plain records of a .pex come the quick way, many at a time, as records with global stamps
  * in a buffer of ours; they are decoded from there, and their payload is turned to numbers beside
  * it.  Events that go the ordinary way are copied, since their bytes hold for one event only.
  */

@@ -37,7 +37,7 @@ void survey_fini(struct survey *survey);
 struct taker {
     struct sink sink;
     enum line_pairs pairs;
-    struct sweep_feed *sweep; /* the engine, if it is a sweep: fast lanes may serve it */
+    struct sweep_feed *sweep; /* the engine, if it is a sweep: its events may go the quick way */
     csy_status (*observe)(void *observer, const struct event *event, csy_error *error);
     void *observer;
 };

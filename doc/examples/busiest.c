@@ -47,16 +47,13 @@ static csy_status print(csy_events *events, const csy_sync *sync, const struct s
 int main(int argc, char **argv)
 {
     csy_error error = {.text = "usage: busiest TRACE"};
-    csy_options options;
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
     csy_events *front = NULL, *back = NULL;
     struct stretch busiest = {0};
-    csy_options_init(&options);
-    csy_status status =
-        argc == 2 ? csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) : CSY_USAGE;
+    csy_status status = argc == 2 ? csy_trace_open(argv[1], NULL, &trace, &error) : CSY_USAGE;
     if (!status)
-        status = csy_trace_synchronize(trace, &options, &sync, &error);
+        status = csy_trace_synchronize(trace, NULL, &sync, &error);
     if (!status)
         status = csy_events_open(sync, &front, &error);
     if (!status)

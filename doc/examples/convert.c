@@ -16,10 +16,10 @@ static void show(void *user, const char *stage, csy_unit unit, uint64_t done, ui
 /* What all bounds rest on, for people: each of these may be worth a word. */
 static void warn(const csy_sync *sync)
 {
+    typedef const char *say(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+    static say *const warnings[] = {csy_sync_delta_warning, csy_sync_assumed_warning,
+                                    csy_sync_dropped_warning, csy_sync_order_warning};
     char text[CSY_WARNING_TEXT_MAX];
-    const char *(*const warnings[])(const csy_sync *,
-                                    char *) = {csy_sync_delta_warning, csy_sync_assumed_warning,
-                                               csy_sync_dropped_warning, csy_sync_order_warning};
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
         if (warnings[i](sync, text))
             printf("%s\n", text);
@@ -28,21 +28,18 @@ static void warn(const csy_sync *sync)
 int main(int argc, char **argv)
 {
     csy_error error = {.text = "usage: convert TRACE OUTPUT REPORT"};
-    csy_options options;
     csy_report_format format = CSY_REPORT_TEXT;
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
-    csy_options_init(&options);
-    csy_status status =
-        argc == 4 ? csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) : CSY_USAGE;
+    csy_status status = argc == 4 ? csy_trace_open(argv[1], NULL, &trace, &error) : CSY_USAGE;
     if (!status)
         status = csy_report_format_of(argv[3], &format, &error);
     if (!status) /* before hours are spent: no output is an input, and formats fit */
-        status = csy_trace_check_outputs(trace, &options, argv[2], NULL, argv[3], &error);
+        status = csy_trace_check_outputs(trace, NULL, argv[2], NULL, argv[3], &error);
     if (!status) {
         if (isatty(STDERR_FILENO))
             csy_trace_set_progress(trace, show, stderr);
-        status = csy_trace_synchronize(trace, &options, &sync, &error);
+        status = csy_trace_synchronize(trace, NULL, &sync, &error);
     }
     if (!status) {
         warn(sync);

@@ -53,15 +53,12 @@ static void print(csy_events *events, unsigned id)
 int main(int argc, char **argv)
 {
     csy_error error = {.text = "usage: fields TRACE"};
-    csy_options options;
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
     csy_events *events = NULL;
-    csy_options_init(&options);
-    csy_status status =
-        argc == 2 ? csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) : CSY_USAGE;
+    csy_status status = argc == 2 ? csy_trace_open(argv[1], NULL, &trace, &error) : CSY_USAGE;
     if (!status)
-        status = csy_trace_synchronize(trace, &options, &sync, &error);
+        status = csy_trace_synchronize(trace, NULL, &sync, &error);
     if (!status)
         status = csy_events_open(sync, &events, &error);
     if (!status)

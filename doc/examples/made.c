@@ -34,17 +34,19 @@ static csy_status add_events(csy_trace *trace, csy_error *error)
 int main(int argc, char **argv)
 {
     csy_error error;
-    csy_options options;
+    csy_options *options = NULL;
     csy_trace *trace;
     csy_sync *sync = NULL;
 
     if (csy_trace_new("ball", 1000000, &trace, &error) != CSY_OK)
         return fail(&error);
-    csy_options_init(&options);
-    options.reference = "left";
     csy_status status = add_events(trace, &error);
     if (!status)
-        status = csy_trace_synchronize(trace, &options, &sync, &error);
+        status = csy_options_new(&options, &error);
+    if (!status)
+        status = csy_options_set_reference(options, "left", &error);
+    if (!status)
+        status = csy_trace_synchronize(trace, options, &sync, &error);
     for (size_t t = 0; !status && t < csy_sync_nthreads(sync); t++) {
         const csy_thread *thread = csy_sync_thread(sync, t);
         printf("%s %" PRId64 " (%" PRId64 " to %" PRId64 ")\n", thread->name, thread->offset_ticks,
@@ -52,6 +54,7 @@ int main(int argc, char **argv)
     }
     if (!status && argc > 1) /* .csv, .json or, as a folder, .ctf */
         status = csy_sync_write_trace(sync, argv[1], NULL, &error);
+    csy_options_free(options);
     csy_sync_free(sync);
     csy_trace_free(trace);
     return status == CSY_OK ? 0 : fail(&error);

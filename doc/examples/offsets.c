@@ -22,7 +22,6 @@ static void print_offset(const csy_thread *thread)
 int main(int argc, char **argv)
 {
     csy_error error;
-    csy_options options;
     csy_trace *trace;
     csy_sync *sync = NULL;
 
@@ -30,10 +29,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: offsets TRACE\n");
         return 2;
     }
-    if (csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) != CSY_OK)
+    if (csy_trace_open(argv[1], NULL, &trace, &error) != CSY_OK)
         return fail(&error);
-    csy_options_init(&options);
-    csy_status status = csy_trace_synchronize(trace, &options, &sync, &error);
+    csy_status status = csy_trace_synchronize(trace, NULL, &sync, &error);
     if (status == CSY_OK)
         for (size_t t = 0; t < csy_sync_nthreads(sync); t++)
             print_offset(csy_sync_thread(sync, t));

@@ -40,8 +40,7 @@ int main(int argc, char **argv)
 {
     csy_error error = {.text = "usage: reread SYNCHRONIZED-TRACE"};
     csy_trace *trace = NULL;
-    csy_status status =
-        argc == 2 ? csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) : CSY_USAGE;
+    csy_status status = argc == 2 ? csy_trace_open(argv[1], NULL, &trace, &error) : CSY_USAGE;
     if (!status)
         status = look_at(trace, &error);
     if (status)

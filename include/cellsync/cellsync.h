@@ -8,14 +8,20 @@
  * live interval of an SPE context is one of its own) and stamped by that thread's own clock.  A
  * solution gives every thread t an offset, such that global time = offset + local time, and for
  * every pair of threads s, t exact bounds of g[s] - g[t], the difference of their offsets.
- * The mathematics is cellsync-model(7), the formats are pex(5), this interface is libcellsync(3).
+ * The mathematics is cellsync-model(7), the formats are pex(5).
  *
- * Units: ticks of the trace's timebase, int64.  Threads: indexes from 0 in the order of their
- * first records.  Positions: records counted from 0.
- * Errors: functions that can fail return a csy_status and fill *error (which may be NULL);
- * results come through out-parameters, written only on success.
- * Threads of the calling program: objects have no locks; different objects are independent.
- */
+ * This header is the reference; how its parts work together, and examples, are in libcellsync(3).
+ *
+ * Names: a function is called for the object that it works on or makes, csy_OBJECT_verb; what an
+ * object has is csy_OBJECT_what, without a get, and is changed by csy_OBJECT_set_what.  Units:
+ * ticks of the trace's timebase, int64.  Threads: indexes from 0 in the order of their first
+ * records; threads of the system are workers.  Positions: records counted from 0. Errors: functions
+ * that can fail return a csy_status and fill *error (which may be NULL); results come through
+ * out-parameters, written only on success. Ownership: what comes through an out-parameter of a kind
+ * that has a free is the caller's; a const pointer is the object's that was asked, and holds until
+ * that is freed unless it says otherwise. Structures that the library makes may grow at their end;
+ * those that a program makes, and those in arrays or in others, are final. Threads of the calling
+ * program: objects have no locks; different traces, and all that is of them, are independent. */
 #ifndef CELLSYNC_H
 #define CELLSYNC_H
 
@@ -140,36 +146,74 @@ typedef enum csy_center {
     CSY_CENTER_LOCAL /* from there, five times to the middle of what its neighbours leave it */
 } csy_center;
 
-#define CSY_IMPRECISION_DEFAULT (-1)
-#define CSY_DROP_MAX 50000
+/* How a trace is to be solved.  A new one has the defaults, which each setter names; options are
+ * read, not kept, by what takes them, and may be used again.  The caller frees *out.  Setters
+ * refuse (CSY_USAGE, with the old value left) what can be no value by itself; values that do not go
+ * together are refused by csy_trace_synchronize. */
+typedef struct csy_options csy_options;
+CSY_API csy_status csy_options_new(csy_options **out, csy_error *error);
+CSY_API void csy_options_free(csy_options *options);
 
-typedef struct csy_options {
-    /* Name of tau, as csy_sync_find_thread takes it; NULL: ppe, else the thread with most
-     * records. */
-    const char *reference;
-    csy_fraction alpha; /* 0 to 1; where in its bound an offset lies.  Default 1/2 */
-    csy_relax relax;    /* default CSY_RELAX_EXACT */
-    csy_engine engine;  /* default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep */
-    csy_fraction delta; /* >= 0, ticks; used under CSY_RELAX_GIVEN */
-    csy_unwrap unwrap;
-    /* What unwrapping takes for imprecision and not for a written clock, up to 2^30; default
-     * CSY_IMPRECISION_DEFAULT: 10 ms. */
-    int64_t max_imprecision_ticks;
-    csy_method method; /* default CSY_METHOD_BHH */
-    /* Raise each global time to the greatest before it, so that none goes down: CSY_METHOD_BHH
-     * only. */
-    bool monotonic;
-    int64_t max_adjust_ticks; /* the largest correction that is accepted; -1, the default: any */
-    csy_center center;        /* default CSY_CENTER_REFERENCE; local reads the records once more */
-    bool measure; /* fill in csy_damage, in a pass of its own; other methods than bhh always do */
-    /* Where order and clocks contradict each other, leave up to so many records that ask for most
-     * out of the constraints; default 0.  At most CSY_DROP_MAX and 1 % of the records;
-     * CSY_RELAX_EXACT only.  Cost: that of csy_sync_profile_delta. */
-    uint64_t drop;
-    /* How long messages that do not say it took at least, >= 0; default 0.  Traces in partial order
-     * only. */
-    int64_t latency_ticks;
-} csy_options;
+/* Name of tau, the reference, as csy_sync_find_thread takes it; copied.  NULL, the default: ppe,
+ * else the thread with most records. */
+CSY_API csy_status csy_options_set_reference(csy_options *options, const char *name,
+                                             csy_error *error);
+
+/* Where in its bound to the reference an offset lies, 0 to 1; default 1/2. */
+CSY_API csy_status csy_options_set_alpha(csy_options *options, csy_fraction alpha,
+                                         csy_error *error);
+
+/* Default CSY_RELAX_EXACT. */
+CSY_API csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_error *error);
+
+/* Default CSY_ENGINE_AUTO: dense for CSY_RELAX_PAPER, else the sweep. */
+CSY_API csy_status csy_options_set_engine(csy_options *options, csy_engine engine,
+                                          csy_error *error);
+
+/* In ticks, at least 0, which is the default; used under CSY_RELAX_GIVEN. */
+CSY_API csy_status csy_options_set_delta(csy_options *options, csy_fraction delta,
+                                         csy_error *error);
+
+/* Default CSY_UNWRAP_ASSUME. */
+CSY_API csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap,
+                                          csy_error *error);
+
+/* What unwrapping takes for imprecision and not for a written clock, 0 to 2^30 ticks; default
+ * CSY_IMPRECISION_DEFAULT: 10 ms. */
+#define CSY_IMPRECISION_DEFAULT (-1)
+CSY_API csy_status csy_options_set_max_imprecision(csy_options *options, int64_t ticks,
+                                                   csy_error *error);
+
+/* Default CSY_METHOD_BHH. */
+CSY_API csy_status csy_options_set_method(csy_options *options, csy_method method,
+                                          csy_error *error);
+
+/* Raise each global time to the greatest before it, so that none goes down; default false.
+ * CSY_METHOD_BHH only. */
+CSY_API csy_status csy_options_set_monotonic(csy_options *options, bool monotonic,
+                                             csy_error *error);
+
+/* The largest correction (csy_correction) that is accepted, at least 0; default CSY_ADJUST_ANY. */
+#define CSY_ADJUST_ANY (-1)
+CSY_API csy_status csy_options_set_max_adjust(csy_options *options, int64_t ticks,
+                                              csy_error *error);
+
+/* Default CSY_CENTER_REFERENCE; local reads the records once more.  CSY_METHOD_BHH only. */
+CSY_API csy_status csy_options_set_center(csy_options *options, csy_center center,
+                                          csy_error *error);
+
+/* Fill in csy_damage, in a pass of its own; default false.  Other methods than bhh always do. */
+CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
+
+/* Where order and clocks contradict each other, leave up to so many records that ask for most out
+ * of the constraints; default 0.  At most CSY_DROP_MAX and 1 % of the records; CSY_RELAX_EXACT
+ * only. Cost: that of csy_sync_profile_delta. */
+#define CSY_DROP_MAX 50000
+CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
+
+/* How long messages that do not say it took at least, in ticks, at least 0; default 0.  Traces in
+ * partial order only. */
+CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 
 typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 
@@ -345,7 +389,7 @@ typedef struct csy_correction {
     int64_t largest_ticks;
 } csy_correction;
 
-/* A record that is left out of the constraints (csy_options.drop). */
+/* A record that is left out of the constraints (csy_options_set_drop). */
 typedef struct csy_dropped_record {
     uint64_t record; /* position */
     uint64_t place;  /* byte offset in the record file; line in a CSV */
@@ -358,7 +402,7 @@ typedef struct csy_dropped_record {
 /* What was left out: bounds, delta and guarantees are those of the other records.  Each one that is
  * early or late counts as an inversion. */
 typedef struct csy_dropped {
-    uint64_t asked;                    /* csy_options.drop */
+    uint64_t asked;                    /* csy_options_set_drop */
     size_t count;                      /* fewer than asked for: without them delta is 0 */
     const csy_dropped_record *records; /* in buffer order */
 } csy_dropped;
@@ -444,11 +488,6 @@ CSY_API char *csy_unescape(char *text);
  * elsewhere is the same with it. */
 CSY_API void csy_set_terminal(bool utf8);
 
-/* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
- * an unlinked temporary file unless it is a regular file.  The caller frees *out.  Cost: reads the
- * metadata only. */
-CSY_API csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out,
-                                  csy_error *error);
 /* In what unit a CSV's times are. */
 typedef enum csy_time_unit {
     CSY_TIME_AUTO = 0, /* as the name of the column says, time_us; else whole ticks, or stamps as in
@@ -460,22 +499,29 @@ typedef enum csy_time_unit {
     CSY_TIME_NS
 } csy_time_unit;
 
-/* How a trace is to be read. */
-typedef struct csy_input {
-    csy_format format;       /* default CSY_FORMAT_AUTO */
-    csy_time_unit time_unit; /* of a CSV; default CSY_TIME_AUTO */
-    /* Which columns of a CSV are which, where their names do not say it: "thread=NAME,time=NAME";
-     * pex(5), CSV traces.  Default NULL: as their names say. */
-    const char *columns;
-} csy_input;
+/* How a trace is to be read; as csy_options, a new one has the defaults, setters refuse what can be
+ * no value by itself, and the caller frees *out. */
+typedef struct csy_input csy_input;
+CSY_API csy_status csy_input_new(csy_input **out, csy_error *error);
+CSY_API void csy_input_free(csy_input *input);
 
-/* Fill with the defaults. */
-CSY_API void csy_input_init(csy_input *input);
+/* Default CSY_FORMAT_AUTO: by its content.  CSY_USAGE for one that is written only. */
+CSY_API csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error);
 
-/* csy_trace_open with more said; input may be NULL for the defaults, and is copied.  CSY_USAGE
- * where what is said does not fit the trace. */
-CSY_API csy_status csy_trace_open_input(const char *path, const csy_input *input, csy_trace **out,
-                                        csy_error *error);
+/* Of a CSV; default CSY_TIME_AUTO. */
+CSY_API csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error);
+
+/* Which columns of a CSV are which, where their names do not say it: "thread=NAME,time=NAME";
+ * pex(5), CSV traces.  Copied; default NULL: as their names say.  Whether there are such columns is
+ * seen when a trace is opened. */
+CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
+
+/* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
+ * an unlinked temporary file unless it is a regular file.  input may be NULL for the defaults, and
+ * is not kept; CSY_USAGE where it does not fit the trace.  The caller frees *out.  Cost: reads the
+ * metadata only. */
+CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
+                                  csy_error *error);
 
 /* A trace without a file, of events that the program hands over: csy_trace_add.  It has no events
  * yet.  name is for messages and reports, and copied; timebase_hz > 0 says how many ticks a second
@@ -486,7 +532,7 @@ CSY_API csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_tra
 
 /* A thread of such a trace; *out is its index for csy_new_event.  Threads that share a clock name
  * it; clock NULL or "": the thread has one of its own, which has its name.  The clock "ppe" is the
- * reference unless csy_options says otherwise.  Names are copied, without blanks around them.
+ * reference unless the options say otherwise.  Names are copied, without blanks around them.
  * Another thread of both these names is the same one in the solution.  CSY_USAGE for an empty name,
  * and for a trace that was opened.  O(1). */
 CSY_API csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *clock,
@@ -512,7 +558,9 @@ typedef struct csy_new_event {
 CSY_API csy_status csy_trace_add(csy_trace *trace, const csy_new_event *events, size_t n,
                                  csy_error *error);
 
+/* After its cursors and solutions; NULL is nothing, for all functions of this kind. */
 CSY_API void csy_trace_free(csy_trace *trace);
+
 /* CSY_FORMAT_AUTO of one that csy_trace_new has made. */
 CSY_API csy_format csy_trace_format(const csy_trace *trace);
 /* What a place of a record in it is called: "offset" (of a byte), "line" or, in one that
@@ -549,13 +597,11 @@ CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, voi
  * early, or before as many as the header counts.  Set it before csy_trace_synchronize. */
 CSY_API void csy_trace_set_salvage(csy_trace *trace, bool salvage);
 
-/* Fill with the defaults. */
-CSY_API void csy_options_init(csy_options *options);
-
-/* Solve.  Under CSY_INFEASIBLE *out is a solution that has threads and a witness but no offsets
- * or bounds; under every other failure *out is not written.  The caller frees it, before the
- * trace.  Cost: one pass over the records (a second where a decrementer was written, a few where
- * order and clocks contradict each other), and what the engine takes: see csy_engine. */
+/* Solve; options may be NULL for the defaults.  Under CSY_INFEASIBLE *out is a solution that has
+ * threads and a witness but no offsets or bounds; under every other failure *out is not written.
+ * The caller frees it, before the trace.  Cost: one pass over the records (a second where a
+ * decrementer was written, a few where order and clocks contradict each other), and what the engine
+ * takes: see csy_engine. */
 CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options,
                                          csy_sync **out, csy_error *error);
 
@@ -656,7 +702,7 @@ typedef struct csy_profile {
     const csy_profile_entry *entries;
     bool cut_short; /* it ends before delta is 0 or 1 % is out: more would take too long */
     /* The fewest of the entries that make delta 10 times smaller: worth leaving out
-     * (csy_options.drop); 0: none does, or that option has been set. */
+     * (csy_options_set_drop); 0: none does, or that option has been set. */
     uint64_t advised;
 } csy_profile;
 
@@ -802,6 +848,7 @@ CSY_API csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t 
  * NULL where there is no such column, for a trace without fields, and without memory. */
 CSY_API const char *csy_events_field_name(csy_events *events, unsigned id, size_t index);
 
+/* Before its solution and trace. */
 CSY_API void csy_events_free(csy_events *events);
 
 /* What a CSV says in comments, and how it writes global time. */
@@ -819,26 +866,42 @@ typedef enum csy_csv_time {
  * global ticks and its payload; nothing. */
 typedef enum csy_json_args { CSY_JSON_ALL = 0, CSY_JSON_SHORT, CSY_JSON_NONE } csy_json_args;
 
-/* How csy_sync_write_trace writes. */
-typedef struct csy_output {
-    csy_format format; /* default CSY_FORMAT_AUTO: by the path's suffix, without one as the trace */
-    bool embed;        /* a .pex with its records inside, in one file; default false */
-    /* gzip the records of a .pex, or all of a CSV or JSON, 0 to 9; default -1: plain, but 6 for a
-     * CSV or JSON whose path ends in .gz */
-    int compress_level;
-    csy_csv_header csv_header; /* CSV only */
-    csy_csv_time csv_time;     /* CSV only */
-    csy_json_args json_args;   /* JSON only */
-    /* Not of a .pex: which records are written; NULL, the default: all.  window is "A..B", both
-     * included, each global ticks ("1000"), a time since the first record ("1.5ms"), a part of the
-     * time from the first record to the last ("25%"), a position ("#100"), or empty.  only is a
-     * pattern of names of threads, as fnmatch(3) has them. */
-    const char *window;
-    const char *only;
-} csy_output;
+/* How csy_sync_write_trace writes; as csy_options, a new one has the defaults, setters refuse what
+ * can be no value by itself, and the caller frees *out.  What does not fit the format is refused
+ * where the trace is written. */
+typedef struct csy_output csy_output;
+CSY_API csy_status csy_output_new(csy_output **out, csy_error *error);
+CSY_API void csy_output_free(csy_output *output);
 
-/* Fill with the defaults. */
-CSY_API void csy_output_init(csy_output *output);
+/* Default CSY_FORMAT_AUTO: by the path's suffix, without one as the trace. */
+CSY_API csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error);
+
+/* A .pex with its records inside, in one file; default false. */
+CSY_API csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error);
+
+/* gzip the records of a .pex, or all of a CSV or JSON, 0 to 9; default CSY_COMPRESS_BY_NAME: plain,
+ * but 6 for a CSV or JSON whose path ends in .gz. */
+#define CSY_COMPRESS_BY_NAME (-1)
+CSY_API csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
+
+/* CSV only; default CSY_CSV_COMMENT. */
+CSY_API csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header,
+                                             csy_error *error);
+
+/* CSV only; default CSY_CSV_TICKS. */
+CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
+
+/* JSON only; default CSY_JSON_ALL. */
+CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,
+                                            csy_error *error);
+
+/* Not of a .pex: which records are written; copied; NULL, the default: all.  A window is
+ * "A..B", both included, each global ticks ("1000"), a time since the first record ("1.5ms"), a
+ * part of the time from the first record to the last ("25%"), a position ("#100"), or empty. */
+CSY_API csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
+
+/* The same by a pattern of names of threads, as fnmatch(3) has them. */
+CSY_API csy_status csy_output_set_only(csy_output *output, const char *pattern, csy_error *error);
 
 /* Write the synchronized trace; output may be NULL for the defaults.  path "-" is standard output.
  * A .pex goes out as two files, path and beside it a record file whose name is path with its suffix
@@ -931,7 +994,7 @@ typedef enum csy_graph { CSY_GRAPH_CONSTRAINTS = 0, CSY_GRAPH_BOUNDS } csy_graph
 CSY_API csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph graph,
                                         csy_error *error);
 
-/* What csy_check has proved; cellsync-model(7), Guarantees. */
+/* What csy_check has proved; cellsync-model(7), Guarantees.  The library makes it. */
 typedef struct csy_proof {
     csy_format format; /* CSY_FORMAT_PEX or CSY_FORMAT_CSV */
     bool columns;      /* global times are in columns that were added, as in a CSV */
@@ -959,15 +1022,13 @@ typedef struct csy_proof {
  * bounds that the rows imply, which are found and proved without a solver, since it has no table of
  * them; its events are copied to a temporary file of 16 bytes each, and gone through once for each
  * time that a shortest walk turns back, at most the number of threads.  CSY_CHECK with a text that
- * names the first difference.  Any number of threads: one or two passes over the records, and
+ * names the first difference.  input may be NULL for the defaults; a synchronized CSV says itself
+ * how its input was read, but where it is said there.  progress may be NULL.  The caller frees *out
+ * with csy_proof_free.  Any number of threads: one or two passes over the records, and
  * memory in proportion to the threads. */
-CSY_API csy_status csy_check(const char *path, csy_progress progress, void *user, csy_proof *out,
-                             csy_error *error);
-
-/* csy_check with more said of how the file is to be read; input may be NULL for the defaults.  A
- * synchronized CSV says itself how its input was read, but where it is said here. */
-CSY_API csy_status csy_check_input(const char *path, const csy_input *input, csy_progress progress,
-                                   void *user, csy_proof *out, csy_error *error);
+CSY_API csy_status csy_check(const char *path, const csy_input *input, csy_progress progress,
+                             void *user, csy_proof **out, csy_error *error);
+CSY_API void csy_proof_free(csy_proof *proof);
 
 #ifdef __cplusplus
 }

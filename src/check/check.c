@@ -399,61 +399,71 @@ static uint64_t dropped_in_place(struct check *check)
     return count;
 }
 
-csy_status csy_check(const char *path, csy_progress call, void *user, csy_proof *out,
-                     csy_error *error)
+/* What has been proved, as the caller sees it. */
+static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
 {
-    return csy_check_input(path, NULL, call, user, out, error);
+    const struct csy_trace *trace = check->trace;
+    const struct survey *survey = &check->survey;
+    csy_proof *proof = malloc(sizeof *proof);
+    if (!proof)
+        return error_memory(error);
+    *proof = (csy_proof){
+        .format = trace->source->format,
+        .columns = trace->source->carried == CARRIED_ROWS,
+        .records = survey->records,
+        .threads = survey->threads.count,
+        .tracks = survey->threads.ntracks,
+        .inversions = check->inversions.count,
+        .largest_inversion_ticks = check->inversions.largest_ticks,
+        .allowed_inversion_ticks = check->table.added_ticks,
+        .dropped = check->table.ndropped,
+        .center = check->table.center,
+        .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
+        .assumed = check->table.assumed,
+        .original_crc32 = check->crc32,
+        .dropped_in_place = dropped_in_place(check),
+        .sorted = !trace->source->buffer
+                      ? sorted_as(&survey->threads, survey->records, check->by_time)
+                      : CSY_SORTED_NOT,
+    };
+    *out = proof;
+    return CSY_OK;
 }
 
-csy_status csy_check_input(const char *path, const csy_input *input, csy_progress call, void *user,
-                           csy_proof *out, csy_error *error)
+void csy_proof_free(csy_proof *proof)
+{
+    free(proof);
+}
+
+csy_status csy_check(const char *path, const csy_input *input, csy_progress progress, void *user,
+                     csy_proof **out, csy_error *error)
 {
     csy_trace *trace;
-    csy_status status = csy_trace_open_input(path, input, &trace, error);
+    csy_status status = csy_trace_open(path, input, &trace, error);
     if (status)
         return status;
     struct check *check = calloc(1, sizeof *check);
-    struct progress progress = {call, user, "checking"};
+    struct progress shown = {progress, user, "checking"};
     if (!check) {
-        status = error_memory(error);
-    } else if (trace->source->carried == CARRIED_ROWS) {
-        check->trace = trace;
-        status = check_csv(check, &progress, error);
-    } else if (!trace->metadata.global) {
+        csy_trace_free(trace);
+        return error_memory(error);
+    }
+    check->trace = trace;
+    if (trace->source->carried == CARRIED_ROWS)
+        status = check_csv(check, &shown, error);
+    else if (!trace->metadata.global)
         status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
-    } else {
-        check->trace = trace;
-        status = check_trace(check, &progress, error);
-    }
+    else
+        status = check_trace(check, &shown, error);
     if (!status)
-        *out = (csy_proof){
-            .format = trace->source->format,
-            .columns = trace->source->carried == CARRIED_ROWS,
-            .records = check->survey.records,
-            .threads = check->survey.threads.count,
-            .tracks = check->survey.threads.ntracks,
-            .inversions = check->inversions.count,
-            .largest_inversion_ticks = check->inversions.largest_ticks,
-            .allowed_inversion_ticks = check->table.added_ticks,
-            .dropped = check->table.ndropped,
-            .center = check->table.center,
-            .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
-            .assumed = check->table.assumed,
-            .original_crc32 = check->crc32,
-            .dropped_in_place = dropped_in_place(check),
-            .sorted = !trace->source->buffer
-                          ? sorted_as(&check->survey.threads, check->survey.records, check->by_time)
-                          : CSY_SORTED_NOT,
-        };
-    if (check) {
-        survey_fini(&check->survey);
-        proof_fini(&check->earliest);
-        proof_fini(&check->latest);
-        proof_fini(&check->placed);
-        table_fini(&check->table);
-        absent_fini(&check->absent);
-        free(check->last_ticks);
-    }
+        status = tell(check, out, error);
+    survey_fini(&check->survey);
+    proof_fini(&check->earliest);
+    proof_fini(&check->latest);
+    proof_fini(&check->placed);
+    table_fini(&check->table);
+    absent_fini(&check->absent);
+    free(check->last_ticks);
     free(check);
     csy_trace_free(trace);
     return status;

@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/quit.h"
 #include "cli/sandbox.h"
+#include "cli/settings.h"
 #include "cli/show.h"
 #include "tool/descriptors.h"
 #include "tool/usage.h"
@@ -255,7 +256,8 @@ static void warn_of_loss(const struct cli_options *options, const char *path)
 
 /* All but a table, which is of several traces. */
 static csy_status write_outputs(const struct cli_options *options, struct cli_progress *progress,
-                                csy_trace *trace, csy_sync *sync, csy_error *error)
+                                csy_trace *trace, csy_sync *sync, const csy_output *output,
+                                csy_error *error)
 {
     csy_status status = CSY_OK;
     if (options->explain)
@@ -277,7 +279,7 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         say(options, "writing", options->output, "standard output");
         warn_of_loss(options, options->output);
         cli_progress_yield(progress, options->output);
-        status = csy_sync_write_trace(sync, options->output, &options->written, error);
+        status = csy_sync_write_trace(sync, options->output, output, error);
         cli_progress_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
             csy_trace_written(trace) == 0)
@@ -296,25 +298,30 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
 
 /* None of the outputs is a file of the trace, or another output. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
+                                const csy_options *solving, const csy_output *output,
                                 csy_error *error)
 {
-    csy_output one_file;
-    csy_output_init(&one_file);
-    one_file.format = CSY_FORMAT_CSV;
-    csy_status status = csy_trace_check_outputs(trace, &options->solve, options->output,
-                                                &options->written, options->report, error);
-    if (!status && options->graph)
-        status = csy_trace_check_outputs(trace, NULL, options->output, &options->written,
-                                         options->graph, error);
+    csy_output *one_file;
+    csy_status status = csy_output_new(&one_file, error);
+    if (status)
+        return status;
+    status = csy_output_set_format(one_file, CSY_FORMAT_CSV, error);
+    if (!status)
+        status = csy_trace_check_outputs(trace, solving, options->output, output, options->report,
+                                         error);
     if (!status && options->graph)
         status =
-            csy_trace_check_outputs(trace, NULL, options->graph, &one_file, options->report, error);
+            csy_trace_check_outputs(trace, NULL, options->output, output, options->graph, error);
+    if (!status && options->graph)
+        status =
+            csy_trace_check_outputs(trace, NULL, options->graph, one_file, options->report, error);
     const char *others[] = {options->output, options->report, options->graph};
     for (size_t i = 0; options->figures && i < sizeof others / sizeof *others && !status; i++)
-        status = csy_trace_check_outputs(trace, NULL, others[i], i ? &one_file : &options->written,
+        status = csy_trace_check_outputs(trace, NULL, others[i], i ? one_file : output,
                                          options->figures, error);
     if (!status && options->figures)
         status = csy_check_figures(options->figures, error);
+    csy_output_free(one_file);
     return status;
 }
 
@@ -325,22 +332,37 @@ static void warn_of_file(const struct cli_options *options, const csy_trace *tra
         warn(options, "%s", csy_trace_warning(trace, i));
 }
 
-static csy_status synchronize(struct cli_options *options, struct cli_progress *progress,
+static csy_status open_trace(const struct cli_options *options, csy_trace **out, csy_error *error)
+{
+    csy_input *input;
+    csy_status status = settings_input(options, &input, error);
+    if (status)
+        return status;
+    status = csy_trace_open(options->trace, input, out, error);
+    csy_input_free(input);
+    return status;
+}
+
+static csy_status synchronize(const struct cli_options *options, struct cli_progress *progress,
                               csy_table *table, csy_error *error)
 {
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
+    csy_options *solving = NULL;
+    csy_output *output = NULL;
     say(options, "reading", options->trace, "standard input");
     say_waiting(options);
-    csy_status status = csy_trace_open_input(options->trace, &options->input, &trace, error);
+    csy_status status = open_trace(options, &trace, error);
     bool denied = status == CSY_IO && sandboxed && strstr(error->text, strerror(EACCES));
     if (!status)
-        status = options_set_timebase(options, csy_trace_timebase_hz(trace), error);
+        status = settings_solving(options, csy_trace_timebase_hz(trace), &solving, error);
     if (!status)
-        status = check_outputs(options, trace, error);
+        status = settings_output(options, &output, error);
+    if (!status)
+        status = check_outputs(options, trace, solving, output, error);
     if (!status) {
         warn_of_file(options, trace);
-        csy_trace_set_workers(trace, options->threads);
+        csy_trace_set_workers(trace, options->workers);
         csy_trace_set_progress(trace, cli_progress_show, progress);
         csy_trace_set_salvage(trace, options->salvage);
     }
@@ -348,7 +370,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn(options, "it is synchronized already: global times are made anew from local ones, "
                       "and replaced");
     if (!status)
-        status = csy_trace_synchronize(trace, &options->solve, &sync, error);
+        status = csy_trace_synchronize(trace, solving, &sync, error);
     cli_progress_clear(progress);
     if (sync) {
         warn_of_cut(options, sync);
@@ -359,7 +381,7 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
         warn_of_pairs(options, sync);
         warn_of_graph(options, sync);
         say_cost(options, sync);
-        status = write_outputs(options, progress, trace, sync, error);
+        status = write_outputs(options, progress, trace, sync, output, error);
         if (!status && table)
             status = csy_table_add(table, sync, error);
     }
@@ -370,6 +392,8 @@ static csy_status synchronize(struct cli_options *options, struct cli_progress *
               stderr);
     if (status == CSY_INFEASIBLE)
         print_witness(trace, sync);
+    csy_output_free(output);
+    csy_options_free(solving);
     csy_sync_free(sync);
     csy_trace_free(trace);
     return status;
@@ -404,10 +428,13 @@ static csy_status tabulate(struct cli_options *options, struct cli_progress *pro
 static csy_status check(const struct cli_options *options, struct cli_progress *progress,
                         csy_error *error)
 {
-    csy_proof proof;
+    csy_proof *proof = NULL;
+    csy_input *input = NULL;
     say_waiting(options);
-    csy_status status = csy_check_input(options->trace, &options->input, cli_progress_show,
-                                        progress, &proof, error);
+    csy_status status = settings_input(options, &input, error);
+    if (!status)
+        status = csy_check(options->trace, input, cli_progress_show, progress, &proof, error);
+    csy_input_free(input);
     cli_progress_clear(progress);
     if (status) {
         tell_failure(error);
@@ -416,37 +443,38 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
     char trace[ESCAPED_BYTES];
     csy_escape(trace, sizeof trace, options->trace);
     printf("%s: proved", cli_show(trace, stdout));
-    if (proof.assumed)
-        printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof.assumed,
-               proof.assumed == 1 ? " was" : "s were");
-    if (proof.sorted != CSY_SORTED_NOT)
+    if (proof->assumed)
+        printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof->assumed,
+               proof->assumed == 1 ? " was" : "s were");
+    if (proof->sorted != CSY_SORTED_NOT)
         printf(", if the rows are in the order of writing and not sorted by %s,",
-               proof.sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
-    size_t threads = proof.tracks > proof.threads ? proof.tracks : proof.threads;
-    printf(" on %" PRIu64 " record%s of %zu thread%s", proof.records, plural(proof.records),
+               proof->sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
+    size_t threads = proof->tracks > proof->threads ? proof->tracks : proof->threads;
+    printf(" on %" PRIu64 " record%s of %zu thread%s", proof->records, plural(proof->records),
            threads, plural(threads));
-    if (threads > proof.threads)
-        printf(" on %zu clock%s", proof.threads, plural(proof.threads));
-    if (proof.dropped)
-        printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof.dropped,
-               plural(proof.dropped));
-    if (proof.dropped_in_place)
-        printf(", of which %" PRIu64 " contradict%s none of the others", proof.dropped_in_place,
-               proof.dropped_in_place == 1 ? "s" : "");
+    if (threads > proof->threads)
+        printf(" on %zu clock%s", proof->threads, plural(proof->threads));
+    if (proof->dropped)
+        printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof->dropped,
+               plural(proof->dropped));
+    if (proof->dropped_in_place)
+        printf(", of which %" PRIu64 " contradict%s none of the others", proof->dropped_in_place,
+               proof->dropped_in_place == 1 ? "s" : "");
     putchar('\n');
-    bool columns = proof.columns;
+    bool columns = proof->columns;
     printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",
            columns ? "without what was added, the file has" : "undone, the records have",
-           proof.original_crc32);
+           proof->original_crc32);
     printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
            " are allowed%s\n",
-           proof.inversions, plural(proof.inversions), proof.largest_inversion_ticks,
-           proof.allowed_inversion_ticks,
-           proof.neighbours_only ? " between neighbouring records of two threads" : "");
-    printf("  4  %s, every offset %s\n",
-           columns ? "bounds are those that the rows imply"
-                   : "every bound is what the records imply",
-           proof.center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
+           proof->inversions, plural(proof->inversions), proof->largest_inversion_ticks,
+           proof->allowed_inversion_ticks,
+           proof->neighbours_only ? " between neighbouring records of two threads" : "");
+    printf(
+        "  4  %s, every offset %s\n",
+        columns ? "bounds are those that the rows imply" : "every bound is what the records imply",
+        proof->center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
+    csy_proof_free(proof);
     return CSY_OK;
 }
 

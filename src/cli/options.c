@@ -119,10 +119,13 @@ static bool take_operands(struct cli_options *out, const struct command *command
 enum command_action options_read(int argc, char **argv, struct cli_options *out)
 {
     struct command command = {.table = &cli_table, .options = out};
-    *out = (struct cli_options){.trace = NULL};
-    csy_input_init(&out->input);
-    csy_options_init(&out->solve);
-    csy_output_init(&out->written);
+    *out = (struct cli_options){
+        .written.compress_level = CSY_COMPRESS_BY_NAME,
+        .solve = {.alpha = {1, 2},
+                  .delta = {0, 1},
+                  .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
+                  .max_adjust_ticks = CSY_ADJUST_ANY},
+    };
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;

@@ -269,7 +269,7 @@ static const struct option_row rows[] = {
      .rules = BOUNDS | NOT_CHECKED,
      .help = "make bounds by auto (default), sweep or dense",
      .hint = "what makes the bounds"},
-    {.name = "threads", .value = "N", AT(threads), .least = 1, .most = THREADS_MAX,
+    {.name = "threads", .value = "N", AT(workers), .least = 1, .most = THREADS_MAX,
      .take = take_number, .rules = NOT_CHECKED,
      .help = "work with N threads (default: one a core)",
      .hint = "how many threads work", .value_hint = "number"},

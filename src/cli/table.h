@@ -10,6 +10,37 @@
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
+/* What becomes a csy_input, a csy_output and a csy_options (cli/settings.h). */
+struct cli_input {
+    csy_format format;
+    csy_time_unit time_unit;
+    const char *columns;
+};
+
+struct cli_written {
+    csy_format format;
+    bool embed;
+    int compress_level;
+    csy_csv_header csv_header;
+    csy_csv_time csv_time;
+    csy_json_args json_args;
+    const char *window, *only;
+};
+
+struct cli_solving {
+    const char *reference;
+    csy_fraction alpha, delta;
+    csy_relax relax;
+    csy_engine engine;
+    csy_unwrap unwrap;
+    int64_t max_imprecision_ticks, max_adjust_ticks;
+    csy_method method;
+    csy_center center;
+    bool monotonic, measure;
+    uint64_t drop;
+    int64_t latency_ticks;
+};
+
 struct cli_options {
     char **traces;
     size_t ntraces;
@@ -20,17 +51,17 @@ struct cli_options {
     csy_graph graph_of;
     const char *figures; /* NULL: none */
     const char *explain; /* "A,B"; NULL: nothing */
-    csy_input input;
-    csy_output written;
+    struct cli_input input;
+    struct cli_written written;
     csy_report_format report_format;
     csy_pairs pairs;
     bool table; /* the report is a row a trace */
     csy_table_unit unit;
     bool check, quiet, verbose, salvage, no_sandbox;
-    unsigned threads;    /* 0: the library's default */
+    unsigned workers;    /* 0: the library's default */
     uint64_t max_memory; /* bytes; 0: half of the machine's */
     enum progress_mode progress;
-    csy_options solve;
+    struct cli_solving solve;
     /* Times with a unit, which are ticks once the timebase is known; NULL: ticks, in solve. */
     const char *delta, *max_imprecision, *max_adjust, *latency;
 };

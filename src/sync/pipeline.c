@@ -17,8 +17,8 @@
 #include "sync/drop.h"
 #include "sync/measure.h"
 #include "sync/methods/baseline.h"
-#include "sync/methods/method.h"
 #include "sync/offsets.h"
+#include "sync/options.h"
 #include "sync/placement.h"
 #include "sync/sorted.h"
 #include "sync/strict.h"
@@ -26,14 +26,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-void csy_options_init(csy_options *options)
-{
-    *options = (csy_options){.alpha = {1, 2},
-                             .max_adjust_ticks = -1,
-                             .delta = {0, 1},
-                             .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT};
-}
 
 const char *csy_version(void)
 {
@@ -497,50 +489,11 @@ static csy_status solve(struct solving *s, csy_error *error)
     return status ? status : check_correction(s, error);
 }
 
-/* Each on its own, then with each other. */
-static csy_status check_options(const csy_options *options, csy_error *error)
-{
-    const csy_fraction alpha = options->alpha, delta = options->delta;
-    if ((unsigned)options->relax > CSY_RELAX_GIVEN ||
-        (unsigned)options->engine > CSY_ENGINE_DENSE ||
-        (unsigned)options->unwrap > CSY_UNWRAP_STRICT || !method_of(options->method) ||
-        (unsigned)options->center > CSY_CENTER_LOCAL)
-        return error_set(error, CSY_USAGE, "an option has no such value");
-    if (alpha.den <= 0 || alpha.num < 0 || alpha.num > alpha.den)
-        return error_set(error, CSY_USAGE, "alpha is not between 0 and 1");
-    if (delta.den <= 0 || delta.num < 0)
-        return error_set(error, CSY_USAGE, "delta is negative");
-    if (options->max_imprecision_ticks < CSY_IMPRECISION_DEFAULT ||
-        options->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX)
-        return error_set(error, CSY_USAGE, "max-imprecision is not from 0 to 2^30 ticks");
-    if (options->method != CSY_METHOD_BHH && options->unwrap == CSY_UNWRAP_STRICT)
-        return error_set(error, CSY_USAGE,
-                         "strict unwrapping takes bounds, which only method bhh makes");
-    if (options->method != CSY_METHOD_BHH && options->center == CSY_CENTER_LOCAL)
-        return error_set(error, CSY_USAGE, "local offsets are for method bhh");
-    if (options->method != CSY_METHOD_BHH && options->monotonic)
-        return error_set(error, CSY_USAGE, "monotonic times are for method bhh");
-    if (options->drop > 0 &&
-        (options->method != CSY_METHOD_BHH || options->relax != CSY_RELAX_EXACT))
-        return error_set(error, CSY_USAGE,
-                         "records are left out only where delta is estimated exactly");
-    if (options->drop > CSY_DROP_MAX)
-        return error_set(error, CSY_USAGE, "at most %d records can be left out", CSY_DROP_MAX);
-    if (options->max_adjust_ticks < -1)
-        return error_set(error, CSY_USAGE, "max-adjust is negative");
-    if (options->latency_ticks < 0)
-        return error_set(error, CSY_USAGE, "latency is negative");
-    if (options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP)
-        return error_set(error, CSY_USAGE,
-                         "the paper's relaxation is dense: the sweep cannot serve it");
-    return CSY_OK;
-}
-
 /* The engine that serves the options, and what it is to add from the start. */
 static csy_status choose_engine(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
-    csy_status status = check_options(options, error);
+    csy_status status = options_check_together(options, error);
     if (status)
         return status;
     s->always_dense = options->relax == CSY_RELAX_PAPER || options->engine == CSY_ENGINE_DENSE;
@@ -553,6 +506,7 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
 csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
                                  csy_error *error)
 {
+    options = options ? options : &options_default;
     if (trace->metadata.global)
         return error_set(error, CSY_INPUT,
                          "%s: already synchronized (clock kind=\"global\"); --check proves it",

@@ -6,6 +6,7 @@
 #include "base/worker.h"
 #include "io/gunzip.h"
 #include "io/range.h"
+#include "trace/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -228,28 +229,11 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     return status;
 }
 
-void csy_input_init(csy_input *input)
-{
-    *input = (csy_input){.format = CSY_FORMAT_AUTO};
-}
-
-csy_status csy_trace_open(const char *path, csy_format from, csy_trace **out, csy_error *error)
-{
-    csy_input input;
-    csy_input_init(&input);
-    input.format = from;
-    return csy_trace_open_input(path, &input, out, error);
-}
-
-csy_status csy_trace_open_input(const char *path, const csy_input *input, csy_trace **out,
-                                csy_error *error)
+csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
+                          csy_error *error)
 {
     const csy_input usual = {.format = CSY_FORMAT_AUTO};
     input = input ? input : &usual;
-    if (input->format != CSY_FORMAT_AUTO && !source_of_format(input->format))
-        return error_set(error, CSY_USAGE, "%s: the format is written only, not read", path);
-    if ((unsigned)input->time_unit > CSY_TIME_NS)
-        return error_set(error, CSY_USAGE, "%s: there is no such unit of time", path);
     csy_trace *trace = NULL;
     csy_status status = open_once(path, input, &trace, error);
     for (unsigned n = 0; status && trace && trace->replaced && n < REOPENS_MAX; n++) {

@@ -33,7 +33,7 @@ csy_status pair_events_read(const char *path, struct pair_events *out, csy_error
     struct timeline timeline;
     struct rebase rough = {0};
     *out = (struct pair_events){0};
-    csy_status status = csy_trace_open(path, CSY_FORMAT_PEX, &trace, error);
+    csy_status status = csy_trace_open(path, NULL, &trace, error);
     if (status)
         return status;
     struct timeline_rules rules = timeline_default_rules(trace);

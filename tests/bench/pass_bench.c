@@ -110,9 +110,7 @@ static csy_status run_sweep(csy_trace *trace, csy_error *error)
 static csy_status run_figures(csy_trace *trace, csy_error *error)
 {
     csy_sync *sync;
-    csy_options options;
-    csy_options_init(&options);
-    csy_status status = csy_trace_synchronize(trace, &options, &sync, error);
+    csy_status status = csy_trace_synchronize(trace, NULL, &sync, error);
     if (status)
         return status;
     const csy_summary *summary = csy_sync_summary(sync);
@@ -160,12 +158,10 @@ static csy_status run_decoded(csy_trace *trace, csy_error *error)
     enum { ROUNDS = 5 };
     double survey_ns[ROUNDS], read_ns[ROUNDS];
     uint64_t sum = 0;
-    csy_options options;
-    csy_options_init(&options);
     for (int i = 0; i < ROUNDS; i++) {
         csy_sync *sync;
         double begun = now();
-        csy_status status = csy_trace_synchronize(trace, &options, &sync, error);
+        csy_status status = csy_trace_synchronize(trace, NULL, &sync, error);
         if (status)
             return status;
         uint64_t n = csy_sync_records(sync);
@@ -202,7 +198,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: pass_bench pass|sweep|figures|decoded TRACE [WORKERS]\n");
         return 2;
     }
-    csy_status status = csy_trace_open(argv[2], CSY_FORMAT_AUTO, &trace, &error);
+    csy_status status = csy_trace_open(argv[2], NULL, &trace, &error);
     if (!status) {
         csy_trace_set_workers(trace, argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1);
         status = modes[mode].run(trace, &error);

@@ -99,7 +99,7 @@ static csy_status write_trace(const struct solved *s, const char *path, csy_form
                               csy_error *error)
 {
     csy_output output;
-    csy_output_init(&output);
+    output = settings_default;
     output.format = format;
     return csy_sync_write_trace(s->sync, path, &output, error);
 }

@@ -19,8 +19,8 @@ struct solving solving_draw(struct drawing *d)
     static const int64_t imprecisions[] = {CSY_IMPRECISION_DEFAULT, CSY_IMPRECISION_DEFAULT, 0,
                                            1000, (int64_t)1 << 30};
     struct solving s;
-    csy_options_init(&s.options);
-    csy_output_init(&s.output);
+    s.options = options_default;
+    s.output = settings_default;
     unsigned byte = draw_below(d, 256);
     s.options.relax = (csy_relax)(byte % 4);
     s.options.unwrap = byte & 4 ? CSY_UNWRAP_STRICT : CSY_UNWRAP_ASSUME;
@@ -49,7 +49,7 @@ struct solved solve(const struct solving *solving, csy_engine engine, unsigned n
     struct solved s = {0};
     csy_options chosen = solving->options;
     chosen.engine = engine;
-    s.status = csy_trace_open(memory_path(), CSY_FORMAT_AUTO, &s.trace, &s.error);
+    s.status = csy_trace_open(memory_path(), NULL, &s.trace, &s.error);
     if (!s.status) {
         csy_trace_set_workers(s.trace, nthreads);
         csy_trace_set_salvage(s.trace, solving->salvage);
@@ -190,7 +190,7 @@ static void refute_output(uint32_t chosen)
     size_t first = (size_t)(nul + 1 - bytes) + load16(nul + 1 + 10);
     size_t at = first + chosen % (size - first);
     output_flip(at, chosen >> 29);
-    must_be_told(csy_check(output_path(), NULL, NULL, &proof, &error), &error);
+    must_be_told(prove(output_path(), &proof, &error), &error);
     must(error.status == CSY_CHECK || error.status == CSY_INPUT, "a flipped bit is proved");
     output_flip(at, chosen >> 29);
 }
@@ -199,7 +199,7 @@ static void prove_output(const struct solved *s, bool packed)
 {
     csy_error error = {0};
     csy_proof proof;
-    must_be_ok(csy_check(output_path(), NULL, NULL, &proof, &error), error);
+    must_be_ok(prove(output_path(), &proof, &error), error);
     must(proof.records == csy_sync_records(s->sync), "records");
     must(proof.threads == csy_sync_nthreads(s->sync), "threads");
     must(proof.inversions == csy_sync_imprecision(s->sync)->inversions, "inversions");

@@ -9,7 +9,9 @@
 #ifndef FUZZ_SOLVING_H
 #define FUZZ_SOLVING_H
 
+#include "output/trace/settings.h"
 #include "support.h"
+#include "sync/options.h"
 
 /* What to do with the trace, drawn from six bytes. */
 struct solving {

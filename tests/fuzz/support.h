@@ -24,6 +24,9 @@ _Noreturn void finding(const char *file, int line, const char *condition, const 
 #define must_be_ok(call, error) must((call) == CSY_OK, (error).text)
 void must_be_told(csy_status status, const csy_error *error);
 
+/* csy_check with the proof copied. */
+csy_status prove(const char *path, csy_proof *out, csy_error *error);
+
 /* The descriptor of a file in memory that holds these bytes, the same one at each call; and a path
  * that opens it. */
 int memory_file(const void *bytes, size_t size);

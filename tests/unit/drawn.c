@@ -286,7 +286,7 @@ csy_status drawn_solve(const struct drawn *d, const csy_options *options, csy_tr
     char path[64];
     int descriptor = file_of(d->file.bytes, d->file.size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, trace, error), *error);
+    ck_ok(csy_trace_open(path, NULL, trace, error), *error);
     close(descriptor);
     csy_status status = csy_trace_synchronize(*trace, options, sync, error);
     if (status && status != CSY_INFEASIBLE)

@@ -24,6 +24,17 @@ TCase *unit_begin(const char *name)
     return tests;
 }
 
+csy_status prove(const char *path, csy_proof *out, csy_error *error)
+{
+    csy_proof *proof;
+    csy_status status = csy_check(path, NULL, NULL, NULL, &proof, error);
+    if (status)
+        return status;
+    *out = *proof;
+    csy_proof_free(proof);
+    return CSY_OK;
+}
+
 static uint64_t random_seed(void)
 {
     const char *text = getenv("CELLSYNC_TEST_SEED");

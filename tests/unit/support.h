@@ -9,6 +9,11 @@
 
 #include <cellsync/cellsync.h>
 
+/* Tests set the members of options; test_options.c is for the setters. */
+#include "output/trace/settings.h"
+#include "sync/options.h"
+#include "trace/input.h"
+
 #include <check.h>
 
 /* A test case of a new suite, for main to fill; unit_run returns what main does. */
@@ -23,6 +28,9 @@ int unit_run(void);
         ck_assert_int_eq((error).status, (want));                                                  \
         ck_assert_str_eq((error).text, (want_text));                                               \
     } while (0)
+
+/* csy_check with the proof copied. */
+csy_status prove(const char *path, csy_proof *out, csy_error *error);
 
 /* So many trials, or only one in a few where every access takes long: in ten under the thread
  * sanitizer, in CELLSYNC_TEST_ONE_IN where the environment has that. */

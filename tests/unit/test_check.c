@@ -19,7 +19,7 @@ enum { NSAMPLES = sizeof samples / sizeof *samples };
 
 static void options_for(int variant, csy_options *options)
 {
-    csy_options_init(options);
+    *options = options_default;
     if (variant == 1)
         options->relax = CSY_RELAX_PAPER;
     if (variant == 2)
@@ -37,7 +37,7 @@ static void synchronize(const char *path, const csy_options *options, bool embed
     csy_trace *trace;
     csy_sync *sync;
     csy_error error;
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     const char *out = folder_file(&folder, "out.pex");
     const csy_output output = {.embed = embed, .compress_level = -1};
@@ -63,7 +63,7 @@ static void write_sample(const char *name, int variant, bool embed, csy_proof *w
 
 static csy_status check(csy_proof *proof, csy_error *error)
 {
-    return csy_check(folder_file(&folder, "out.pex"), NULL, NULL, proof, error);
+    return prove(folder_file(&folder, "out.pex"), proof, error);
 }
 
 START_TEST(samples_are_proved)
@@ -235,7 +235,7 @@ START_TEST(shifted_traces_without_a_ppe_are_found_out)
     csy_options options;
     csy_proof proof;
     csy_error error;
-    csy_options_init(&options);
+    options = options_default;
     for (int64_t shift = 0; shift < 20; shift += 7) {
         struct buffer records = {0};
         add_header(&records, 0, 6);
@@ -311,7 +311,7 @@ START_TEST(many_intervals_are_proved)
     csy_proof proof;
     csy_error error;
     write_many(&r, INTERVALS, _i == 1 ? 7 : 0);
-    csy_options_init(&options);
+    options = options_default;
     options.reference = _i == 2 ? "spe9000.1" : NULL;
     synchronize(folder_file(&folder, "many.pex"), &options, false, &proof);
     ck_ok(check(&proof, &error), error);
@@ -339,7 +339,7 @@ START_TEST(moved_threads_are_found_out)
     csy_options options;
     csy_proof proof;
     csy_error error;
-    csy_options_init(&options);
+    options = options_default;
     options.center = CSY_CENTER_LOCAL;
     options.relax = _i ? CSY_RELAX_PAPER : CSY_RELAX_EXACT;
     for (int64_t shift = 0; shift <= 2000000; shift += 1000000) {
@@ -372,13 +372,13 @@ START_TEST(only_synchronized_traces_are_checked)
 {
     csy_proof proof;
     csy_error error;
-    ck_refused(csy_check(SAMPLES "/plain.pex", NULL, NULL, &proof, &error), CSY_INPUT, error,
+    ck_refused(prove(SAMPLES "/plain.pex", &proof, &error), CSY_INPUT, error,
                SAMPLES "/plain.pex: not a synchronized .pex");
-    ck_refused(csy_check(SAMPLES "/paper.csv", NULL, NULL, &proof, &error), CSY_INPUT, error,
+    ck_refused(prove(SAMPLES "/paper.csv", &proof, &error), CSY_INPUT, error,
                SAMPLES
                "/paper.csv: not a synchronized CSV that can be proved: it has no line # cellsync "
                "reference=... (--csv-header=none leaves that out)");
-    ck_assert_int_eq(csy_check(SAMPLES "/missing", NULL, NULL, &proof, NULL), CSY_IO);
+    ck_assert_int_eq(prove(SAMPLES "/missing", &proof, NULL), CSY_IO);
 }
 END_TEST
 

@@ -128,10 +128,10 @@ START_TEST(every_cursor_has_its_place)
     csy_options options;
     csy_trace *trace;
     char path[4096];
-    csy_options_init(&options);
+    options = options_default;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         snprintf(path, sizeof path, SAMPLES "/%s", samples[i]);
-        ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+        ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
         csy_trace_set_workers(trace, i % 2 ? 2 : 1);
         options.monotonic = false;
         options.method = CSY_METHOD_BHH;
@@ -152,7 +152,7 @@ START_TEST(one_made_in_memory_has_places_too)
     csy_options options;
     csy_trace *trace;
     size_t a, b;
-    csy_options_init(&options);
+    options = options_default;
     ck_ok(csy_trace_new("made", 1000, &trace, &error), error);
     ck_ok(csy_trace_add_thread(trace, "a", NULL, &a, &error), error);
     ck_ok(csy_trace_add_thread(trace, "b", NULL, &b, &error), error);
@@ -188,8 +188,8 @@ START_TEST(seeking_passes_plain_records_exactly)
     const char *path = folder_file(&folder, "a.pex");
     file_write(path, file.bytes, file.size);
     buffer_free(&file);
-    csy_options_init(&options);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    options = options_default;
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     try_trace(trace, &options, 400);
     csy_trace_free(trace);
 }

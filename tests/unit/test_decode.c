@@ -22,7 +22,7 @@ static csy_sync *synchronize(csy_trace *trace)
     csy_sync *sync;
     csy_error error;
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
     return sync;
 }
@@ -112,9 +112,9 @@ static void assert_decoded(const char *name, const csy_options *options)
     snprintf(path, sizeof path, SAMPLES "/%s.pex", name);
     snprintf(rows, sizeof rows, "%s", folder_file(&folder, "rows.csv"));
     snprintf(found, sizeof found, "%s", folder_file(&folder, "found.csv"));
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
-    csy_output_init(&output);
+    output = settings_default;
     output.csv_header = CSY_CSV_BARE;
     ck_ok(csy_sync_write_trace(sync, rows, &output, &error), error);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -131,7 +131,7 @@ START_TEST(records_are_those_of_the_csv)
                                           "garbage-begin", "rare-ppe",    "steps-back",
                                           "stragglers",    "long-sleeps", "switches-gz"};
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
         assert_decoded(samples[i], &options);
     options.monotonic = true; /* and times of no offset */
@@ -180,9 +180,9 @@ START_TEST(rows_are_those_of_the_csv)
         fprintf(out, "t%d,%d,\" say \"\"%d\"\"\",%.*s,%s\n", (int)random_between(&r, 0, 5), 10 * i,
                 i % 9, random_chance(&r, 50) ? 0 : 1, "0", i % 3 ? "x" : "");
     ck_assert_int_eq(fclose(out), 0);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     csy_sync *sync = synchronize(trace);
-    csy_output_init(&output);
+    output = settings_default;
     output.csv_header = CSY_CSV_BARE;
     ck_ok(csy_sync_write_trace(sync, rows, &output, &error), error);
     print_all(found, sync, 1000, print_row);
@@ -203,7 +203,7 @@ START_TEST(next_goes_on_where_read_was)
     size_t got;
     bool more = true;
     uint64_t position = 0;
-    ck_ok(csy_trace_open(SAMPLES "/plain.pex", CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(SAMPLES "/plain.pex", NULL, &trace, &error), error);
     csy_sync *sync = synchronize(trace);
     ck_ok(csy_events_open(sync, &events, &error), error);
     for (int turn = 0; more; turn++) {
@@ -227,7 +227,7 @@ START_TEST(fields_have_names)
     csy_error error;
     csy_trace *trace;
     csy_events *events;
-    ck_ok(csy_trace_open(SAMPLES "/../demo.pex", CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(SAMPLES "/../demo.pex", NULL, &trace, &error), error);
     csy_sync *sync = synchronize(trace);
     ck_ok(csy_events_open(sync, &events, &error), error);
     ck_assert_str_eq(csy_events_field_name(events, 0x0703, 0), "lock");
@@ -237,7 +237,7 @@ START_TEST(fields_have_names)
     csy_events_free(events);
     csy_sync_free(sync);
     csy_trace_free(trace);
-    ck_ok(csy_trace_open(SAMPLES "/paper.csv", CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(SAMPLES "/paper.csv", NULL, &trace, &error), error);
     sync = synchronize(trace);
     ck_ok(csy_events_open(sync, &events, &error), error);
     ck_assert_str_eq(csy_events_field_name(events, 0, 0), "thread");

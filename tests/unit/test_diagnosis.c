@@ -211,8 +211,8 @@ static struct solved diagnose(const char *path)
     struct solved s;
     csy_options options;
     csy_error error;
-    csy_options_init(&options);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &s.trace, &error), error);
+    options = options_default;
+    ck_ok(csy_trace_open(path, NULL, &s.trace, &error), error);
     csy_trace_set_workers(s.trace, 1);
     ck_ok(csy_trace_synchronize(s.trace, &options, &s.sync, &error), error);
     ck_ok(csy_sync_diagnose(s.sync, &s.d, &error), error);

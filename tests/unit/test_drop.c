@@ -56,9 +56,9 @@ static csy_sync *solve_dropping(const struct rows *rows, uint64_t drop, csy_trac
     const char *path = folder_file(&folder, "t.csv");
     file_write(path, b.bytes, b.size);
     buffer_free(&b);
-    csy_options_init(&options);
+    options = options_default;
     options.drop = drop;
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, trace, &error), error);
     ck_ok(csy_trace_synchronize(*trace, &options, &sync, &error), error);
     return sync;
 }
@@ -198,7 +198,7 @@ static void check_written(const csy_sync *sync)
     csy_error error;
     const char *path = folder_file(&folder, "s.csv");
     ck_ok(csy_sync_write_trace(sync, path, NULL, &error), error);
-    ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
+    ck_ok(prove(path, &proof, &error), error);
     ck_assert_uint_eq(proof.dropped, csy_sync_dropped(sync)->count);
     ck_assert_int_le(proof.largest_inversion_ticks, proof.allowed_inversion_ticks);
 }

@@ -134,7 +134,7 @@ START_TEST(sweep_dense_and_brute_force)
         struct random r = random_trial((uint64_t)trial);
         char name[DRAWN_NAME_MAX], texts[2][1024] = {"", ""};
         csy_options options;
-        csy_options_init(&options);
+        options = options_default;
         drawn_trace(&r, random_chance(&r, 50) ? 0 : random_between(&r, 1, 60), &d);
         brute_constrain(&b, &d);
         int64_t added = draw_relaxation(&r, &d, &b, &options);

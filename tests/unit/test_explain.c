@@ -65,7 +65,7 @@ static bool explained_draw(struct random *r, struct explained *x)
     csy_options options;
     csy_error error;
     drawn_trace(r, random_chance(r, 60) ? 0 : random_between(r, 1, 9), &x->d);
-    csy_options_init(&options);
+    options = options_default;
     if (drawn_solve(&x->d, &options, &x->trace, &x->sync, &error)) {
         buffer_free(&x->d.file);
         return false;
@@ -263,7 +263,7 @@ START_TEST(what_is_no_pair_is_refused)
     csy_explanation *why;
     csy_error error;
     buffer_text(&d.file, text);
-    csy_options_init(&options);
+    options = options_default;
     ck_ok(drawn_solve(&d, &options, &trace, &sync, &error), error);
     const size_t bad[][2] = {{0, 0}, {0, 2}, {2, 1}, {SIZE_MAX, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -201,7 +201,7 @@ START_TEST(hard_gaps)
         int64_t jitter = random_chance(&r, 40)   ? 0
                          : random_chance(&r, 50) ? random_between(&r, 1, 100)
                                                  : random_between(&r, 1, B / 4);
-        csy_options_init(&options);
+        options = options_default;
         draw_world(&r, &truth, &gaps, jitter);
         written = gaps.written - written;
         check_assuming(&truth, &options, written, &told, trial);
@@ -237,7 +237,7 @@ START_TEST(merges_by_imprecision_are_undone)
     const int64_t silent = before + elapsed + B / 2, spoken = silent + WRAP - B - B / 4;
     struct truth truth;
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     options.unwrap = CSY_UNWRAP_STRICT;
     truth_begin(&truth);
     truth_ppe(&truth, before - 20);

@@ -144,7 +144,7 @@ START_TEST(jitter)
     for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         csy_options options;
-        csy_options_init(&options);
+        options = options_default;
         int64_t engine = random_between(&r, CSY_ENGINE_AUTO, CSY_ENGINE_DENSE);
         options.engine = (csy_engine)engine;
         do {
@@ -179,7 +179,7 @@ START_TEST(what_unwrapping_takes_for_imprecision)
 {
     static struct drawn d;
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     buffer_text(&d.file, "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>"
                          "</pdt_trace>");
     buffer_add(&d.file, "", 1);

@@ -78,7 +78,7 @@ static csy_sync *synchronize(csy_trace *trace)
     csy_sync *sync;
     csy_error error;
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
     return sync;
 }
@@ -145,7 +145,7 @@ static void compare_outputs(csy_sync *sync, csy_sync *of_rows)
         ck_ok(csy_sync_write_report(of_rows, b, formats[i], CSY_PAIRS_AUTO, &error), error);
         assert_same_files(a, b);
     }
-    csy_output_init(&output);
+    output = settings_default;
     output.json_args = CSY_JSON_SHORT;
     ck_ok(csy_sync_write_trace(sync, a, &output, &error), error);
     ck_ok(csy_sync_write_trace(of_rows, b, &output, &error), error);
@@ -155,7 +155,7 @@ static void compare_outputs(csy_sync *sync, csy_sync *of_rows)
 }
 
 /* What is written as CSV is proved, and read as the same threads. */
-static void prove(csy_sync *sync)
+static void prove_rows(csy_sync *sync)
 {
     char path[4096];
     csy_error error;
@@ -163,9 +163,9 @@ static void prove(csy_sync *sync)
     csy_trace *trace;
     snprintf(path, sizeof path, "%s", folder_file(&folder, "out.csv"));
     ck_ok(csy_sync_write_trace(sync, path, NULL, &error), error);
-    ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
+    ck_ok(prove(path, &proof, &error), error);
     ck_assert_uint_eq(proof.records, csy_sync_records(sync));
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     csy_sync *again = synchronize(trace);
     assert_same_solution(sync, again);
     csy_sync_free(again);
@@ -192,7 +192,7 @@ START_TEST(it_is_as_a_csv)
             ck_ok(csy_trace_add(made, events, (size_t)n, &error), error);
         for (int i = 0; i < n; i++)
             memset(texts[i], 'x', sizeof texts[i]); /* they were copied */
-        ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, &rows, &error), error);
+        ck_ok(csy_trace_open(path, &(csy_input){.format = CSY_FORMAT_CSV}, &rows, &error), error);
         csy_sync *sync = synchronize(made), *of_rows = synchronize(rows);
         ck_assert_uint_eq(csy_sync_records(sync), (uint64_t)n);
         ck_assert_uint_eq(csy_trace_timebase_hz(made), HZ);
@@ -202,7 +202,7 @@ START_TEST(it_is_as_a_csv)
         assert_same_solution(sync, of_rows);
         assert_same_events(sync, of_rows);
         compare_outputs(sync, of_rows);
-        prove(sync);
+        prove_rows(sync);
         csy_sync_free(sync);
         csy_sync_free(of_rows);
         csy_trace_free(made);
@@ -277,7 +277,7 @@ START_TEST(what_is_refused)
     ck_refused(csy_trace_new("z", 0, &trace, &error), CSY_USAGE, error,
                "z: a timebase is from 1 to 2^63-1 Hz");
     trace = new_trace("made");
-    csy_options_init(&options);
+    options = options_default;
     ck_refused(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT, error,
                "made: the trace has no records");
     ck_refused(csy_trace_add_thread(trace, " \t", "c", &index, &error), CSY_USAGE, error,
@@ -309,7 +309,7 @@ START_TEST(what_is_refused)
     ck_assert_int_eq(csy_trace_add(trace, &event, SIZE_MAX, &error), CSY_MEMORY);
     csy_trace_free(trace);
     write_rows(folder_file(&folder, "in.csv"), &event, 1);
-    ck_ok(csy_trace_open(folder_file(&folder, "in.csv"), CSY_FORMAT_AUTO, &opened, &error), error);
+    ck_ok(csy_trace_open(folder_file(&folder, "in.csv"), NULL, &opened, &error), error);
     ck_assert_int_eq(csy_trace_add(opened, &event, 1, &error), CSY_USAGE);
     ck_assert_int_eq(csy_trace_add_thread(opened, "a", NULL, &index, &error), CSY_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "only a trace that csy_trace_new has made"));
@@ -325,7 +325,7 @@ START_TEST(what_cannot_be_written)
     csy_sync *sync;
     csy_error error;
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     for (int64_t i = 0; i < 9000; i++) {
         csy_new_event event = {.thread = (size_t)(i % 2) * 3,
                                .time_ticks = i % 2 ? i + ((int64_t)1 << 61) : i};

@@ -41,7 +41,7 @@ static csy_status match_text(struct matched *m, const char *csv)
     *m = (struct matched){0};
     const char *path = folder_file(&folder, "t.csv");
     file_write(path, csv, strlen(csv));
-    csy_status status = csy_trace_open(path, CSY_FORMAT_AUTO, &m->trace, &m->error);
+    csy_status status = csy_trace_open(path, NULL, &m->trace, &m->error);
     if (status)
         return status;
     strcpy(m->trace->name, "t.csv");
@@ -255,11 +255,11 @@ START_TEST(the_order_is_said_in_a_comment)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         file_write(path, bad[i].csv, strlen(bad[i].csv));
         snprintf(want, sizeof want, "%s: %s", path, bad[i].want);
-        ck_refused(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), CSY_INPUT, error, want);
+        ck_refused(csy_trace_open(path, NULL, &trace, &error), CSY_INPUT, error, want);
     }
     static const char buffer[] = "# order=buffer\nthread,time,send,send\nA,1,x,y\n";
     file_write(path, buffer, sizeof buffer - 1);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     ck_assert(!trace->partial);
     ck_assert_ptr_null(csy_trace_warning(trace, 0));
     csy_trace_free(trace);

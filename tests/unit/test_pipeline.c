@@ -91,7 +91,7 @@ START_TEST(exact_clocks_that_sleep)
 {
     csy_options options;
     int exact = 0;
-    csy_options_init(&options);
+    options = options_default;
     for (int trial = 0; trial < 200; trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct truth truth;
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(strict_answers_are_sound)
 {
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     options.unwrap = CSY_UNWRAP_STRICT;
     options.relax = CSY_RELAX_NONE;
     for (int trial = 0; trial < 200; trial++) {
@@ -128,7 +128,7 @@ START_TEST(imprecise_clocks)
 {
     csy_options options;
     int exact = 0;
-    csy_options_init(&options);
+    options = options_default;
     options.relax = CSY_RELAX_GIVEN;
     for (int trial = 0; trial < 200; trial++) {
         struct random r = random_trial(2000 + (uint64_t)trial);

@@ -180,7 +180,7 @@ START_TEST(bins_have_the_pairs_that_cover_them)
         csy_sync *sync;
         csy_error error;
         drawn_trace(&r, trial % 3 ? 0 : 9, &d);
-        csy_options_init(&options);
+        options = options_default;
         if (!drawn_solve(&d, &options, &trace, &sync, &error)) {
             pairs += try_trace(&d, trace, sync);
             csy_sync_free(sync);

@@ -137,14 +137,14 @@ static csy_status try_to_solve(const char *path, csy_engine engine, size_t segme
                                int64_t delta, struct solved *solved, csy_error *error)
 {
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     options.engine = engine;
     options.measure = true;
     if (delta >= 0) {
         options.relax = CSY_RELAX_GIVEN;
         options.delta = (csy_fraction){delta, 1};
     }
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved->trace, error), *error);
+    ck_ok(csy_trace_open(path, NULL, &solved->trace, error), *error);
     csy_trace_set_workers(solved->trace, segment_bytes ? 3 : 1);
     if (segment_bytes)
         solved->trace->segment_bytes = segment_bytes;
@@ -220,7 +220,7 @@ static void assert_proved(const struct solved *solved, const char *path, int tri
     csy_error error;
     const csy_output output = {.embed = true, .compress_level = -1};
     ck_ok(csy_sync_write_trace(solved->sync, path, &output, &error), error);
-    csy_status status = csy_check(path, NULL, NULL, &proof, &error);
+    csy_status status = prove(path, &proof, &error);
     if (status)
         ck_abort_msg("trial %d: %s", trial, error.text);
     ck_assert_uint_eq(proof.records, csy_sync_records(solved->sync));
@@ -373,7 +373,7 @@ static uint64_t count_ordinary(const char *path, bool sweeping)
     uint64_t ordinary = 0;
     uint32_t tau = NO_THREAD;
     bool more = true;
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     struct timeline_rules rules = timeline_default_rules(trace);
     ck_ok(timeline_init(&timeline, trace, &rules, NULL, &error), error);
     if (sweeping)
@@ -479,7 +479,7 @@ START_TEST(records_behind_the_count)
         csy_error error;
         csy_options options;
         char want[400];
-        csy_options_init(&options);
+        options = options_default;
         folder_open(&folder);
         const char *path = folder_file(&folder, "a.pex");
         begin_file(&file, 100);
@@ -492,7 +492,7 @@ START_TEST(records_behind_the_count)
         snprintf(want, sizeof want,
                  "%s: offset %zu: bytes behind the 100 records that the header counts", path,
                  behind);
-        ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+        ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
         csy_trace_set_workers(trace, segment_bytes ? 3 : 1);
         trace->segment_bytes = segment_bytes ? segment_bytes : trace->segment_bytes;
         ck_refused(csy_trace_synchronize(trace, &options, &sync, &error), CSY_INPUT, error, want);

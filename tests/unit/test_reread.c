@@ -132,13 +132,13 @@ static void try_sample(const char *name, const char *written, const csy_options 
     bool pex = strstr(written, ".pex") != NULL;
     snprintf(path, sizeof path, SAMPLES "/%s", name);
     snprintf(copy, sizeof copy, "%s", folder_file(&folder, written));
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
     csy_output output;
-    csy_output_init(&output);
+    output = settings_default;
     output.embed = pex;
     ck_ok(csy_sync_write_trace(sync, copy, &output, &error), error);
-    ck_ok(csy_trace_open(copy, CSY_FORMAT_AUTO, &again, &error), error);
+    ck_ok(csy_trace_open(copy, NULL, &again, &error), error);
     ck_ok(csy_trace_read_solution(again, &read, &error), error);
     ck_ok(csy_trace_read_solution(again, &twice, &error), error);
     if (options->method == CSY_METHOD_BHH && !options->monotonic) {
@@ -169,7 +169,7 @@ START_TEST(what_was_written_is_read)
                                           "stragglers.pex",    "switches-gz.pex", "long-sleeps.pex",
                                           "garbage-begin.pex", "steps-back.pex"};
     csy_options options;
-    csy_options_init(&options);
+    options = options_default;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         try_sample(samples[i], "out.pex", &options);
         try_sample(samples[i], "out.csv", &options);
@@ -204,7 +204,7 @@ static void refuse_rows(const char *rows, const char *want)
     csy_sync *sync;
     const char *path = folder_file(&folder, "bad.csv");
     file_write(path, rows, strlen(rows));
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     ck_assert_int_eq(csy_trace_read_solution(trace, &sync, &error), CSY_INPUT);
     ck_assert_msg(strstr(error.text, want) != NULL, "%s", error.text);
     csy_trace_free(trace);
@@ -225,7 +225,7 @@ START_TEST(what_is_refused)
     refuse_rows("# cellsync reference=z alpha=1 delta=0 added_ticks=0 original_crc32=0x0\n"
                 "thread,time,global_time\na,1,1\n",
                 "bad.csv: its reference, z, is none of its threads");
-    ck_ok(csy_trace_open(SAMPLES "/plain.pex", CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(SAMPLES "/plain.pex", NULL, &trace, &error), error);
     ck_refused(csy_trace_read_solution(trace, &sync, &error), CSY_INPUT, error,
                SAMPLES "/plain.pex: it was not synchronized: its times are local ones");
     csy_trace_free(trace);
@@ -250,8 +250,8 @@ START_TEST(tables_that_lie)
         csy_status status;
         char path[4096];
         snprintf(path, sizeof path, "%s", folder_file(&folder, "lie.pex"));
-        csy_options_init(&options);
-        ck_ok(csy_trace_open(SAMPLES "/plain.pex", CSY_FORMAT_AUTO, &trace, &error), error);
+        options = options_default;
+        ck_ok(csy_trace_open(SAMPLES "/plain.pex", NULL, &trace, &error), error);
         ck_ok(csy_trace_synchronize(trace, &options, &sync, &error), error);
         ck_ok(csy_sync_write_trace(sync, path, NULL, &error), error);
         csy_sync_free(sync);
@@ -267,7 +267,7 @@ START_TEST(tables_that_lie)
         file_write(path, changed.bytes, changed.size);
         buffer_free(&file);
         buffer_free(&changed);
-        ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+        ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
         status = csy_trace_read_solution(trace, &sync, &error);
         ck_assert_msg(!status, "%s", error.text);
         ck_ok(csy_events_open(sync, &events, &error), error);

@@ -85,7 +85,8 @@ static struct outcome go(const char *path, unsigned nthreads, const struct draw 
 {
     struct outcome o = {.feasible = true, .previous = NO_THREAD};
     const struct unwrap_lore *known = NULL;
-    ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, &o.trace, &o.error), o.error);
+    ck_ok(csy_trace_open(path, &(csy_input){.format = CSY_FORMAT_CSV}, &o.trace, &o.error),
+          o.error);
     csy_trace_set_workers(o.trace, nthreads ? nthreads : 1);
     if (draw->segment_bytes)
         o.trace->segment_bytes = draw->segment_bytes;
@@ -494,14 +495,14 @@ static csy_sync *solve(const char *path, csy_engine engine, unsigned nthreads, i
     csy_error error;
     csy_options options;
     csy_sync *sync;
-    csy_options_init(&options);
+    options = options_default;
     options.engine = engine;
     options.measure = true;
     if (delta >= 0) {
         options.relax = CSY_RELAX_GIVEN;
         options.delta = (csy_fraction){delta, 1};
     }
-    ck_ok(csy_trace_open(path, CSY_FORMAT_CSV, trace, &error), error);
+    ck_ok(csy_trace_open(path, &(csy_input){.format = CSY_FORMAT_CSV}, trace, &error), error);
     csy_trace_set_workers(*trace, nthreads);
     ck_ok(csy_trace_synchronize(*trace, &options, &sync, &error), error);
     return sync;

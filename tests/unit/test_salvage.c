@@ -118,8 +118,8 @@ static csy_status solve(const char *path, bool salvage, unsigned threads, csy_tr
                         csy_sync **sync, csy_error *error)
 {
     csy_options options;
-    csy_options_init(&options);
-    csy_status status = csy_trace_open(path, CSY_FORMAT_AUTO, trace, error);
+    options = options_default;
+    csy_status status = csy_trace_open(path, NULL, trace, error);
     if (status)
         return status;
     csy_trace_set_workers(*trace, threads);
@@ -151,12 +151,12 @@ static struct buffer written(csy_sync *sync, const struct container *c, bool emb
     csy_error error;
     csy_proof proof;
     csy_output output;
-    csy_output_init(&output);
+    output = settings_default;
     output.embed = embed;
     char path[300];
     snprintf(path, sizeof path, "%s", folder_file(&c->folder, "out.pex"));
     ck_ok(csy_sync_write_trace(sync, path, &output, &error), error);
-    ck_ok(csy_check(path, NULL, NULL, &proof, &error), error);
+    ck_ok(prove(path, &proof, &error), error);
     ck_assert_uint_eq(proof.records, csy_sync_records(sync));
     return file_read(embed ? path : folder_records(&c->folder, "out"));
 }

@@ -52,13 +52,13 @@ static void made_open(struct made *made, int odd_every, bool lures)
     csy_error error;
     csy_options options;
     struct buffer file = {0};
-    csy_options_init(&options);
+    options = options_default;
     folder_open(&made->folder);
     make_trace(&file, odd_every, lures);
     const char *path = folder_file(&made->folder, "a.pex");
     file_write(path, file.bytes, file.size);
     buffer_free(&file);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &made->trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &made->trace, &error), error);
     made->trace->segment_bytes = SEGMENT;
     csy_trace_set_workers(made->trace, 3);
     ck_ok(csy_trace_synchronize(made->trace, &options, &made->sync, &error), error);

@@ -116,8 +116,8 @@ static csy_sync *synchronize(const char *path, csy_trace **trace)
     csy_sync *sync;
     csy_error error;
     csy_options options;
-    csy_options_init(&options);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, trace, &error), error);
+    options = options_default;
+    ck_ok(csy_trace_open(path, NULL, trace, &error), error);
     ck_ok(csy_trace_synchronize(*trace, &options, &sync, &error), error);
     return sync;
 }
@@ -180,7 +180,7 @@ START_TEST(a_toy_goes_all_the_way)
     ck_assert(csy_trace_is_synchronized(same));
     ck_assert_uint_eq(csy_sync_nthreads(synced), THREADS);
     csy_proof proof;
-    ck_ok(csy_check(folder_file(&folder, "out.csv"), NULL, NULL, &proof, &error), error);
+    ck_ok(prove(folder_file(&folder, "out.csv"), &proof, &error), error);
     ck_assert_uint_eq(proof.records, EVENTS);
     csy_sync_free(synced);
     csy_trace_free(same);

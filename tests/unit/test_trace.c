@@ -64,7 +64,7 @@ static void open_and_read(const char *path, uint64_t first_offset)
 {
     csy_trace *trace;
     csy_error error;
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
     ck_assert_int_eq(csy_trace_format(trace), CSY_FORMAT_PEX);
     ck_assert_str_eq(csy_trace_name(trace), path);
     ck_assert_str_eq(csy_trace_machine(trace), "QS20");
@@ -111,7 +111,7 @@ static csy_format format_of(const char *path, csy_format from)
 {
     csy_trace *trace;
     csy_error error;
-    ck_ok(csy_trace_open(path, from, &trace, &error), error);
+    ck_ok(csy_trace_open(path, &(csy_input){.format = from}, &trace, &error), error);
     csy_format format = csy_trace_format(trace);
     csy_trace_free(trace);
     return format;
@@ -132,18 +132,6 @@ START_TEST(content_decides_the_format)
 }
 END_TEST
 
-START_TEST(formats_that_are_only_written)
-{
-    csy_trace *trace = NULL;
-    csy_error error;
-    for (int format = CSY_FORMAT_CSV + 1; format <= CSY_FORMAT_CTF + 1; format++) {
-        ck_refused(csy_trace_open("a", (csy_format)format, &trace, &error), CSY_USAGE, error,
-                   "a: the format is written only, not read");
-        ck_assert_ptr_null(trace);
-    }
-}
-END_TEST
-
 /* The message behind the path. */
 static void assert_refused(const char *path, csy_status want, const char *behind)
 {
@@ -151,9 +139,9 @@ static void assert_refused(const char *path, csy_status want, const char *behind
     csy_error error;
     char text[1024];
     snprintf(text, sizeof text, "%s%s", path, behind);
-    ck_refused(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, &error), want, error, text);
+    ck_refused(csy_trace_open(path, NULL, &trace, &error), want, error, text);
     ck_assert_ptr_null(trace);
-    ck_assert_int_eq(csy_trace_open(path, CSY_FORMAT_AUTO, &trace, NULL), want);
+    ck_assert_int_eq(csy_trace_open(path, NULL, &trace, NULL), want);
 }
 
 START_TEST(files_that_are_no_traces)
@@ -206,11 +194,11 @@ START_TEST(clocks_that_do_not_fit)
     snprintf(want, sizeof want,
              "%s: offset 12: clock kind=\"local\" in the .pex, but GLOBAL_TIME is set here",
              global);
-    ck_refused(csy_trace_open(a, CSY_FORMAT_AUTO, &trace, &error), CSY_INPUT, error, want);
+    ck_refused(csy_trace_open(a, NULL, &trace, &error), CSY_INPUT, error, want);
     snprintf(want, sizeof want,
              "%s: offset 12: clock kind=\"global\" in the .pex, but GLOBAL_TIME is clear here",
              local);
-    ck_refused(csy_trace_open(b, CSY_FORMAT_AUTO, &trace, &error), CSY_INPUT, error, want);
+    ck_refused(csy_trace_open(b, NULL, &trace, &error), CSY_INPUT, error, want);
 }
 END_TEST
 
@@ -222,10 +210,10 @@ START_TEST(record_files_that_are_missing)
     const char *pex = write_text("a.pex", PEX("<trace_file href='none.trace'/>"));
     snprintf(want, sizeof want, "%s: No such file or directory",
              folder_file(&folder, "none.trace"));
-    ck_refused(csy_trace_open(pex, CSY_FORMAT_AUTO, &trace, &error), CSY_IO, error, want);
+    ck_refused(csy_trace_open(pex, NULL, &trace, &error), CSY_IO, error, want);
     ck_assert_int_eq(mkfifo(folder_file(&folder, "none.trace"), 0600), 0);
     snprintf(want, sizeof want, "%s: it is not a regular file", folder_file(&folder, "none.trace"));
-    ck_refused(csy_trace_open(pex, CSY_FORMAT_AUTO, &trace, &error), CSY_IO, error, want);
+    ck_refused(csy_trace_open(pex, NULL, &trace, &error), CSY_IO, error, want);
 }
 END_TEST
 
@@ -235,7 +223,7 @@ static csy_status open_standard_input(int fd, csy_trace **trace, csy_error *erro
     int saved = dup(STDIN_FILENO);
     ck_assert_int_ge(saved, 0);
     dup2(fd, STDIN_FILENO);
-    csy_status status = csy_trace_open("-", CSY_FORMAT_AUTO, trace, error);
+    csy_status status = csy_trace_open("-", NULL, trace, error);
     dup2(saved, STDIN_FILENO);
     close(saved);
     close(fd);
@@ -288,7 +276,6 @@ int main(void)
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, two_files);
     tcase_add_test(tests, embedded_records);
-    tcase_add_test(tests, formats_that_are_only_written);
     tcase_add_test(tests, content_decides_the_format);
     tcase_add_test(tests, files_that_are_no_traces);
     tcase_add_test(tests, record_files_that_do_not_fit);

@@ -219,9 +219,9 @@ static struct solved solve(struct random *r)
     csy_options options;
     csy_error error;
     const char *path = folder_file(&folder, "a.pex");
-    csy_options_init(&options);
+    options = options_default;
     draw_trace(r, path);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved.trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &solved.trace, &error), error);
     ck_ok(csy_trace_synchronize(solved.trace, &options, &solved.sync, &error), error);
     return solved;
 }
@@ -239,7 +239,7 @@ START_TEST(all_ways_see_the_same)
     csy_error error;
     csy_output output;
     struct selection selection;
-    csy_output_init(&output);
+    output = settings_default;
     output.window = _i % 3 == 1 ? "#3..#5000" : _i % 3 == 2 ? "30%..70%" : NULL;
     output.only = _i % 4 == 3 ? "spe1.*" : NULL;
     ck_ok(selection_init(&selection, solved.sync, &output, &error), error);

@@ -43,7 +43,7 @@ struct solved truth_solve(const struct truth *truth, const csy_options *options)
     folder_open(&folder);
     const char *path = folder_file(&folder, "a.pex");
     file_write(path, truth->file.bytes, truth->file.size);
-    ck_ok(csy_trace_open(path, CSY_FORMAT_AUTO, &solved.trace, &error), error);
+    ck_ok(csy_trace_open(path, NULL, &solved.trace, &error), error);
     folder_close(&folder);
     ck_ok(csy_trace_synchronize(solved.trace, options, &solved.sync, &error), error);
     return solved;

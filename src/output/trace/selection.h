@@ -2,6 +2,7 @@
 #ifndef OUTPUT_TRACE_SELECTION_H
 #define OUTPUT_TRACE_SELECTION_H
 
+#include "output/trace/settings.h"
 #include "sync/solution.h"
 
 struct selection {
@@ -13,9 +14,6 @@ struct selection {
 
 /* Whether less than all is asked for. */
 bool selection_is_part(const csy_output *output);
-
-/* CSY_USAGE where the window is malformed. */
-csy_status selection_check(const csy_output *output, csy_error *error);
 
 /* The caller calls selection_fini.  CSY_USAGE also for percents with a method that has no
  * offsets. */

@@ -4,9 +4,11 @@
 #include "output/file/recordname.h"
 #include "output/file/tempname.h"
 #include "output/trace/selection.h"
+#include "output/trace/settings.h"
 #include "output/trace/suffix.h"
 #include "output/trace/synctable.h"
 #include "output/trace/trace_out.h"
+#include "sync/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,17 +139,10 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
     return status;
 }
 
-void csy_output_init(csy_output *output)
-{
-    *output = (csy_output){.format = CSY_FORMAT_AUTO, .compress_level = -1};
-}
-
 /* Whether the trace can be written in that format, and what is asked for besides. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
-    if ((unsigned)to > CSY_FORMAT_CTF)
-        return error_set(error, CSY_USAGE, "%s: there is no such format", path);
     if (to == CSY_FORMAT_PEX && trace->source->carried != CARRIED_RECORDS)
         return error_set(error, CSY_USAGE,
                          "%s: %s has no records of which a .pex could be made; write a CSV",
@@ -163,18 +158,12 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_PEX && selection_is_part(output))
         return error_set(error, CSY_USAGE, "%s: only CSV, JSON and CTF can be a part of a trace",
                          path);
-    csy_status status = selection_check(output, error);
-    if (status)
-        return status;
     if (to == CSY_FORMAT_CTF && output->compress_level >= 0)
         return error_set(error, CSY_USAGE, "%s: CTF is not compressed", path);
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
         suffix_is_there(path) && !suffix_is_gzip(path))
         return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
                          path_name(path));
-    if (output->compress_level > 9)
-        return error_set(error, CSY_USAGE, "%s: there is no compression level %d", path,
-                         output->compress_level);
     return CSY_OK;
 }
 
@@ -189,9 +178,7 @@ static csy_status plan_folder(const char *path, struct plan *plan, csy_error *er
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error)
 {
-    csy_output plain;
-    csy_output_init(&plain);
-    output = output ? output : &plain;
+    output = output ? output : &settings_default;
     csy_format to = output->format;
     csy_status status = CSY_OK;
     *plan = (struct plan){.path = NULL};

@@ -27,7 +27,7 @@ static void print_offsets(const csy_sync *sync)
 int main(int argc, char **argv)
 {
     csy_error error;
-    csy_options options;
+    csy_options *options;
     csy_trace *trace;
     csy_sync *sync;
 
@@ -39,14 +39,22 @@ int main(int argc, char **argv)
         fprintf(stderr, "consumer: the header is %s, the library %s\n", CSY_VERSION, csy_version());
         return 1;
     }
-    if (csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error) != CSY_OK)
+    if (csy_options_new(&options, &error) != CSY_OK)
         return fail(&error);
-    csy_options_init(&options);
-    if (csy_trace_synchronize(trace, &options, &sync, &error) != CSY_OK) {
+    if (csy_options_set_relax(options, (csy_relax)1000, &error) != CSY_USAGE) {
+        fprintf(stderr, "consumer: a value of a later version is not refused\n");
+        return 1;
+    }
+    if (csy_options_set_alpha(options, (csy_fraction){1, 2}, &error) != CSY_OK)
+        return fail(&error);
+    if (csy_trace_open(argv[1], NULL, &trace, &error) != CSY_OK)
+        return fail(&error);
+    if (csy_trace_synchronize(trace, options, &sync, &error) != CSY_OK) {
         csy_trace_free(trace);
         return fail(&error);
     }
     print_offsets(sync);
+    csy_options_free(options);
     csy_sync_free(sync);
     csy_trace_free(trace);
     return 0;

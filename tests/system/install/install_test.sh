@@ -165,6 +165,17 @@ case $("$pkg_config" --libs cellsync) in
 esac
 needed shared | grep -qxF "$soname" || bad "shared: is not linked against $soname"
 
+# What may get new members has no size that a program could depend on.
+objects=$(sed -nE 's/^typedef struct (csy_[a-z]+) csy_[a-z]+;$/\1/p' "$prefix/include/cellsync/cellsync.h")
+for object in $objects; do
+    printf '#include <cellsync/cellsync.h>\nint n = (int)sizeof(%s);\n' "$object" >"$tmp/size.c"
+    # shellcheck disable=SC2046 # words
+    ! "$cc" -std=c11 -fsyntax-only $("$pkg_config" --cflags cellsync) "$tmp/size.c" 2>"$tmp/said" ||
+        bad "$object: its size is told"
+    grep -q 'incomplete type' "$tmp/said" || bad "$object: $(cat "$tmp/said")"
+done
+printf '%s\n' "$objects" | grep -qx csy_options || bad "csy_options is not opaque: $objects"
+
 # Where there is only the archive, -lcellsync takes it.
 rm "$libdir"/libcellsync.so*
 consumer static --static

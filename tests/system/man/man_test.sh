@@ -199,32 +199,26 @@ silent 'the constants of machine.h (<) are not those of pdtsim.1 (>)' \
     sh -c "sort '$tmp/documented' | diff '$tmp/wanted' -"
 [ -s "$tmp/constants" ] || bad 'machine.h has no constants'
 
-# --- The header: everything in it is in libcellsync(3), with the same types --------------------
+# --- The header is the reference; libcellsync(3) tells how its parts work together ---------------
 
-sed -nE 's/^CSY_API .*[ *](csy_[a-z_]+)\(.*/\1/p' "$header" | sort >"$tmp/declared"
-sed -n 's/^\.Fo //p' man/libcellsync.3 | sort >"$tmp/documented"
-silent 'the functions of the header (<) are not those of libcellsync.3 (>)' \
-    diff "$tmp/declared" "$tmp/documented"
-all_in function "$tmp/declared" man/libcellsync.3
-grep -o 'CSY_[A-Z_]*' "$header" | grep -vx CSY_API >"$tmp/constants"
-all_in constant "$tmp/constants" man/libcellsync.3
-sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//{ s,/\*.*,,; t' -e 'd; }' "$header" |
-    awk '/^typedef struct .*\{$/ { inside = 1; next } /^\}/ { inside = 0 } inside' |
-    sed -nE -e 's/\[.*\]//' -e 's/^ +(const )?[a-z0-9_]+ (.*);.*/\2/p' |
-    tr -cs 'a-z0-9_' '\n' | sed '/^$/d' >"$tmp/members"
-all_in member "$tmp/members" man/libcellsync.3
+# What the page names is in the header, and every object and status of the header is in the page.
+sed -nE 's/^CSY_API .*[ *](csy_[a-z_]+)\(.*/\1/p' "$header" >"$tmp/declared"
+[ -s "$tmp/declared" ] || bad 'the header declares no function'
+grep -oE '\b(csy_[a-z_]+|CSY_[A-Z_]+)\b' man/libcellsync.3 | grep -vE '_$' >"$tmp/named"
+all_in name "$tmp/named" "$header"
+sed -nE 's/^typedef struct (csy_[a-z]+) csy_[a-z]+;$/\1/p' "$header" >"$tmp/objects"
+all_in object "$tmp/objects" man/libcellsync.3
+sed -nE '/^typedef enum csy_status/,/^}/s/^ +(CSY_[A-Z]+).*/\1/p' "$header" >"$tmp/statuses"
+all_in status "$tmp/statuses" man/libcellsync.3
 
-awk 'BEGIN { print "#include <cellsync/cellsync.h>" }
-    /^\.Ft / { type = substr($0, 5) }
-    /^\.Fo / { printf "%s %s(", type, substr($0, 5); separator = "" }
-    /^\.Fa / && type { gsub(/"/, ""); printf "%s%s", separator, substr($0, 5); separator = ", " }
-    /^\.Fc/ { print ");"; type = "" }' man/libcellsync.3 >"$tmp/synopsis.c"
+# Every function of the header has a comment, its own or that of the group it stands in.
+awk '/^$/ { told = 0 } /\*\/$/ { told = 1 } /^CSY_API / && !told { print FILENAME ":" FNR ": " $0 }' "$header" >"$tmp/untold"
+silent 'functions without a comment' cat "$tmp/untold"
+
 program=$(begins_with '#include' "$tmp/libcellsync.3")
 cp "$program" "$tmp/program.c"
-for name in synopsis program; do
-    silent "the $name of libcellsync.3 does not compile" "${CC:-cc}" -std=c11 -Wall -Wextra \
-        -Wpedantic -Werror -fsyntax-only -I include "$tmp/$name.c"
-done
+silent 'the program of libcellsync.3 does not compile' "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror \
+    -fsyntax-only -I include "$tmp/program.c"
 
 # --- Sections that comments cite, "cellsync-model(7), Unwrapping", are there ---------------------
 

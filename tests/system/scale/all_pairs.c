@@ -101,15 +101,13 @@ int main(int argc, char **argv)
     csy_trace *trace;
     csy_sync *sync;
     csy_error error;
-    csy_options options;
     struct figures figures = {
         {.max_error_ticks = -1}, {.max_error_ticks = -1}, {.max_error_ticks = -1}};
     if (argc != 2)
         return 2;
-    csy_options_init(&options);
-    if (csy_trace_open(argv[1], CSY_FORMAT_AUTO, &trace, &error))
+    if (csy_trace_open(argv[1], NULL, &trace, &error))
         fail(error.text);
-    if (csy_trace_synchronize(trace, &options, &sync, &error))
+    if (csy_trace_synchronize(trace, NULL, &sync, &error))
         fail(error.text);
     struct span *spans = read_spans(sync);
     visit_pairs(sync, spans, &figures);

@@ -1,0 +1,103 @@
+/* How a trace is to be written: setters see that a value is good by itself, csy_sync_write_trace
+ * that it is one for the format. */
+#include "output/trace/settings.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "output/trace/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVEL_MAX = 9 };
+
+const struct csy_output settings_default = {.compress_level = CSY_COMPRESS_BY_NAME};
+
+csy_status csy_output_new(csy_output **out, csy_error *error)
+{
+    csy_output *output = malloc(sizeof *output);
+    if (!output)
+        return error_memory(error);
+    *output = settings_default;
+    *out = output;
+    return CSY_OK;
+}
+
+void csy_output_free(csy_output *output)
+{
+    if (!output)
+        return;
+    free(unconst(output->window));
+    free(unconst(output->only));
+    free(output);
+}
+
+csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error)
+{
+    if ((unsigned)format > CSY_FORMAT_CTF)
+        return error_set(error, CSY_USAGE, "there is no such format");
+    output->format = format;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error)
+{
+    (void)error;
+    output->embed = embed;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error)
+{
+    if (level < CSY_COMPRESS_BY_NAME || level > LEVEL_MAX)
+        return error_set(error, CSY_USAGE, "there is no compression level %d", level);
+    output->compress_level = level;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, csy_error *error)
+{
+    if ((unsigned)header > CSY_CSV_BARE)
+        return error_set(error, CSY_USAGE, "there is no such header of a CSV");
+    output->csv_header = header;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error)
+{
+    if ((unsigned)time > CSY_CSV_BOTH)
+        return error_set(error, CSY_USAGE, "there is no such time of a CSV");
+    output->csv_time = time;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_error *error)
+{
+    if ((unsigned)args > CSY_JSON_NONE)
+        return error_set(error, CSY_USAGE, "there are no such arguments of JSON");
+    output->json_args = args;
+    return CSY_OK;
+}
+
+/* Into *member, a copy of its own. */
+static csy_status keep(const char **member, const char *text, csy_error *error)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        return error_memory(error);
+    free(unconst(*member));
+    *member = copy;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error)
+{
+    struct window_end from, to;
+    csy_status status = window ? window_read(window, &from, &to, error) : CSY_OK;
+    return status ? status : keep(&output->window, window, error);
+}
+
+csy_status csy_output_set_only(csy_output *output, const char *pattern, csy_error *error)
+{
+    return keep(&output->only, pattern, error);
+}

@@ -1,0 +1,70 @@
+/* A window of a trace as a user writes it. */
+#include "output/trace/window.h"
+
+#include "base/error.h"
+#include "base/number.h"
+
+#include <string.h>
+
+static bool read_number(const char *text, size_t size, struct window_end *out)
+{
+    char copy[64];
+    out->negative = size > 0 && *text == '-';
+    text += out->negative;
+    size -= out->negative;
+    if (size == 0 || size >= sizeof copy)
+        return false;
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    return strspn(copy, "0123456789.") == size && fraction_parse(copy, INT64_MAX, &out->value);
+}
+
+static bool ends_in(const char *text, size_t *size, const char *suffix)
+{
+    size_t n = strlen(suffix);
+    bool good = *size > n && memcmp(text + *size - n, suffix, n) == 0;
+    *size -= good ? n : 0;
+    return good;
+}
+
+static bool read_end(const char *text, size_t size, struct window_end *out)
+{
+    static const struct {
+        const char *suffix;
+        int64_t per_second;
+    } units[] = {{"ns", 1000000000}, {"us", 1000000}, {"ms", 1000}, {"s", 1}};
+    *out = (struct window_end){.kind = END_OPEN};
+    if (size == 0)
+        return true;
+    if (*text == '#') {
+        out->kind = END_RECORD;
+        return read_number(text + 1, size - 1, out) && !out->negative && out->value.den == 1;
+    }
+    if (ends_in(text, &size, "%")) {
+        out->kind = END_PERCENT;
+        return read_number(text, size, out);
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!ends_in(text, &size, units[i].suffix))
+            continue;
+        out->kind = END_TIME;
+        out->per_second = units[i].per_second;
+        return read_number(text, size, out);
+    }
+    out->kind = END_TICKS;
+    return read_number(text, size, out) && out->value.den == 1;
+}
+
+csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
+                       csy_error *error)
+{
+    const char *dots = strstr(text, "..");
+    char shown[ERROR_ESCAPED_MAX];
+    if (dots && read_end(text, (size_t)(dots - text), from) &&
+        read_end(dots + 2, strlen(dots + 2), to))
+        return CSY_OK;
+    return error_set(error, CSY_USAGE,
+                     "window '%s': expected A..B, each a number of ticks, a time such as 1.5ms, a "
+                     "part such as 25%%, a record such as #100, or nothing",
+                     error_escape(shown, text, strlen(text)));
+}

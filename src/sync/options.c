@@ -1,0 +1,170 @@
+/* How a trace is to be solved: setters see that a value is good by itself, csy_trace_synchronize
+ * that all go together. */
+#include "sync/options.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "clock/unwrap.h"
+#include "sync/methods/method.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct csy_options options_default = {.alpha = {1, 2},
+                                            .delta = {0, 1},
+                                            .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
+                                            .max_adjust_ticks = CSY_ADJUST_ANY};
+
+csy_status csy_options_new(csy_options **out, csy_error *error)
+{
+    csy_options *options = malloc(sizeof *options);
+    if (!options)
+        return error_memory(error);
+    *options = options_default;
+    *out = options;
+    return CSY_OK;
+}
+
+void csy_options_free(csy_options *options)
+{
+    if (!options)
+        return;
+    free(unconst(options->reference));
+    free(options);
+}
+
+static csy_status check_choice(const char *name, int value, int most, csy_error *error)
+{
+    return value >= 0 && value <= most
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "%s has no value %d", name, value);
+}
+
+csy_status csy_options_set_reference(csy_options *options, const char *name, csy_error *error)
+{
+    char *copy = name ? strdup(name) : NULL;
+    if (name && !copy)
+        return error_memory(error);
+    free(unconst(options->reference));
+    options->reference = copy;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_alpha(csy_options *options, csy_fraction alpha, csy_error *error)
+{
+    if (alpha.den <= 0 || alpha.num < 0 || alpha.num > alpha.den)
+        return error_set(error, CSY_USAGE, "alpha is not between 0 and 1");
+    options->alpha = alpha;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_error *error)
+{
+    csy_status status = check_choice("relax", (int)relax, CSY_RELAX_GIVEN, error);
+    if (!status)
+        options->relax = relax;
+    return status;
+}
+
+csy_status csy_options_set_engine(csy_options *options, csy_engine engine, csy_error *error)
+{
+    csy_status status = check_choice("engine", (int)engine, CSY_ENGINE_DENSE, error);
+    if (!status)
+        options->engine = engine;
+    return status;
+}
+
+csy_status csy_options_set_delta(csy_options *options, csy_fraction delta, csy_error *error)
+{
+    if (delta.den <= 0 || delta.num < 0)
+        return error_set(error, CSY_USAGE, "delta is negative");
+    options->delta = delta;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap, csy_error *error)
+{
+    csy_status status = check_choice("unwrap", (int)unwrap, CSY_UNWRAP_STRICT, error);
+    if (!status)
+        options->unwrap = unwrap;
+    return status;
+}
+
+csy_status csy_options_set_max_imprecision(csy_options *options, int64_t ticks, csy_error *error)
+{
+    if (ticks < CSY_IMPRECISION_DEFAULT || ticks > UNWRAP_IMPRECISION_MAX)
+        return error_set(error, CSY_USAGE, "max-imprecision is not from 0 to 2^30 ticks");
+    options->max_imprecision_ticks = ticks;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_method(csy_options *options, csy_method method, csy_error *error)
+{
+    if (!method_of(method))
+        return error_set(error, CSY_USAGE, "method has no value %d", (int)method);
+    options->method = method;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_monotonic(csy_options *options, bool monotonic, csy_error *error)
+{
+    (void)error;
+    options->monotonic = monotonic;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_max_adjust(csy_options *options, int64_t ticks, csy_error *error)
+{
+    if (ticks < CSY_ADJUST_ANY)
+        return error_set(error, CSY_USAGE, "max-adjust is negative");
+    options->max_adjust_ticks = ticks;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_center(csy_options *options, csy_center center, csy_error *error)
+{
+    csy_status status = check_choice("center", (int)center, CSY_CENTER_LOCAL, error);
+    if (!status)
+        options->center = center;
+    return status;
+}
+
+csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error)
+{
+    (void)error;
+    options->measure = measure;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error)
+{
+    if (records > CSY_DROP_MAX)
+        return error_set(error, CSY_USAGE, "at most %d records can be left out", CSY_DROP_MAX);
+    options->drop = records;
+    return CSY_OK;
+}
+
+csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error)
+{
+    if (ticks < 0)
+        return error_set(error, CSY_USAGE, "latency is negative");
+    options->latency_ticks = ticks;
+    return CSY_OK;
+}
+
+csy_status options_check_together(const csy_options *options, csy_error *error)
+{
+    bool bhh = options->method == CSY_METHOD_BHH;
+    const char *wrong = !bhh && options->unwrap == CSY_UNWRAP_STRICT
+                            ? "strict unwrapping takes bounds, which only method bhh makes"
+                        : !bhh && options->center == CSY_CENTER_LOCAL
+                            ? "local offsets are for method bhh"
+                        : !bhh && options->monotonic ? "monotonic times are for method bhh"
+                        : options->drop > 0 && (!bhh || options->relax != CSY_RELAX_EXACT)
+                            ? "records are left out only where delta is estimated exactly"
+                        : options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP
+                            ? "the paper's relaxation is dense: the sweep cannot serve it"
+                            : NULL;
+    return wrong ? error_set(error, CSY_USAGE, "%s", wrong) : CSY_OK;
+}

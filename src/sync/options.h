@@ -1,0 +1,29 @@
+/* How a trace is to be solved: what csy_options holds. */
+#ifndef SYNC_OPTIONS_H
+#define SYNC_OPTIONS_H
+
+#include <cellsync/cellsync.h>
+
+struct csy_options {
+    const char *reference; /* NULL: the default; csy_options_set_reference owns its copy */
+    csy_fraction alpha;
+    csy_relax relax;
+    csy_engine engine;
+    csy_fraction delta; /* ticks; used under CSY_RELAX_GIVEN */
+    csy_unwrap unwrap;
+    int64_t max_imprecision_ticks; /* or CSY_IMPRECISION_DEFAULT */
+    csy_method method;
+    bool monotonic;
+    int64_t max_adjust_ticks; /* or CSY_ADJUST_ANY */
+    csy_center center;
+    bool measure;
+    uint64_t drop;
+    int64_t latency_ticks;
+};
+
+extern const struct csy_options options_default;
+
+/* CSY_USAGE for values that are each good but do not go together. */
+csy_status options_check_together(const csy_options *options, csy_error *error);
+
+#endif

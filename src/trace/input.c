@@ -1,0 +1,52 @@
+/* How a trace is to be read. */
+#include "trace/input.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "trace/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+csy_status csy_input_new(csy_input **out, csy_error *error)
+{
+    csy_input *input = calloc(1, sizeof *input);
+    if (!input)
+        return error_memory(error);
+    *out = input;
+    return CSY_OK;
+}
+
+void csy_input_free(csy_input *input)
+{
+    if (!input)
+        return;
+    free(unconst(input->columns));
+    free(input);
+}
+
+csy_status csy_input_set_format(csy_input *input, csy_format format, csy_error *error)
+{
+    if (format != CSY_FORMAT_AUTO && !source_of_format(format))
+        return error_set(error, CSY_USAGE, "the format is written only, not read");
+    input->format = format;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit, csy_error *error)
+{
+    if ((unsigned)unit > CSY_TIME_NS)
+        return error_set(error, CSY_USAGE, "there is no such unit of time");
+    input->time_unit = unit;
+    return CSY_OK;
+}
+
+csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error)
+{
+    char *copy = columns ? strdup(columns) : NULL;
+    if (columns && !copy)
+        return error_memory(error);
+    free(unconst(input->columns));
+    input->columns = copy;
+    return CSY_OK;
+}

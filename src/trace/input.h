@@ -1,0 +1,13 @@
+/* How a trace is to be read: what csy_input holds. */
+#ifndef TRACE_INPUT_H
+#define TRACE_INPUT_H
+
+#include <cellsync/cellsync.h>
+
+struct csy_input {
+    csy_format format;
+    csy_time_unit time_unit; /* of a CSV */
+    const char *columns;     /* of a CSV; csy_input_set_columns owns its copy */
+};
+
+#endif

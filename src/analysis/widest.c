@@ -30,7 +30,7 @@ static int128 by_way(const struct csy_sync *sync, const struct spans *lives, siz
     return (int128)lives->items[s].bound + lives->items[t].bound - csy_sync_event_error(sync, 0);
 }
 
-/* Whether nobody of rank `left` and below makes a wider pair than those that were found. */
+/* Whether no thread of rank `left` and below makes a wider pair than those that were found. */
 static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
                        const struct spans *lives, size_t left)
 {

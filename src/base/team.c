@@ -64,15 +64,15 @@ static unsigned gather(struct team *team, struct member *members, unsigned wante
     return size;
 }
 
-void team_run(unsigned nthreads, team_job *job, void *user)
+void team_run(unsigned nworkers, team_job *job, void *user)
 {
     struct team team = {.lock = PTHREAD_MUTEX_INITIALIZER,
                         .complete = PTHREAD_COND_INITIALIZER,
                         .size = UINT_MAX, /* no member goes on yet */
                         .job = job,
                         .user = user};
-    struct member *members = nthreads > 1 ? calloc(nthreads, sizeof *members) : NULL;
-    unsigned size = gather(&team, members, members ? nthreads : 1);
+    struct member *members = nworkers > 1 ? calloc(nworkers, sizeof *members) : NULL;
+    unsigned size = gather(&team, members, members ? nworkers : 1);
     pthread_mutex_lock(&team.lock);
     team.size = size;
     pthread_mutex_unlock(&team.lock);

@@ -6,9 +6,9 @@ struct team;
 
 typedef void team_job(void *user, struct team *team, unsigned self);
 
-/* Run job in nthreads threads, of which the caller is the one with self = 0, and return when all
+/* Run job in nworkers workers, of which the caller is the one with self = 0, and return when all
  * are done.  Where so many cannot be had, fewer do it. */
-void team_run(unsigned nthreads, team_job *job, void *user);
+void team_run(unsigned nworkers, team_job *job, void *user);
 
 /* How many they are. */
 unsigned team_size(const struct team *team);

@@ -237,7 +237,7 @@ static void close_matrix(void *square, struct team *team, unsigned self)
 
 /* Memory for closing squares of up to n rows; square_fini frees it. */
 static bool square_init(struct square *q, const struct kernel *kernel, size_t block, size_t n,
-                        unsigned nthreads)
+                        unsigned nworkers)
 {
     size_t across = round_up(n, kernel->columns) / kernel->columns;
     size_t pivot = round_up(block, kernel->columns) / kernel->columns;
@@ -246,7 +246,7 @@ static bool square_init(struct square *q, const struct kernel *kernel, size_t bl
     q->strip_rows = whole ? block / STRIPS_A_BLOCK : block;
     q->panel_size = block * kernel->columns;
     q->strip_size = q->strip_rows * block;
-    size_t entries = block * block + (pivot + across) * q->panel_size + nthreads * q->strip_size;
+    size_t entries = block * block + (pivot + across) * q->panel_size + nworkers * q->strip_size;
     q->memory =
         aligned_alloc(CACHE_LINE_BYTES, round_up(entries * sizeof *q->memory, CACHE_LINE_BYTES));
     if (!q->memory)
@@ -259,16 +259,16 @@ static bool square_init(struct square *q, const struct kernel *kernel, size_t bl
 }
 
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
-                           unsigned nthreads, const struct progress *progress, csy_error *error)
+                           unsigned nworkers, const struct progress *progress, csy_error *error)
 {
     struct square whole, pivot;
     block = least(block, round_up(n, kernel->leaf));
     if (n == 0)
         return CSY_OK;
     /* Threads that would never find a strip are not asked for. */
-    nthreads =
-        (unsigned)least(nthreads > 0 ? nthreads : 1, 1 + (n - least(n, block)) / kernel->leaf);
-    if (!square_init(&whole, kernel, block, n, nthreads))
+    nworkers =
+        (unsigned)least(nworkers > 0 ? nworkers : 1, 1 + (n - least(n, block)) / kernel->leaf);
+    if (!square_init(&whole, kernel, block, n, nworkers))
         return error_memory(error);
     if (!square_init(&pivot, kernel, kernel->leaf, block, 1)) {
         free(whole.memory);
@@ -278,17 +278,17 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     whole.progress = progress;
     whole.stride = pivot.stride = n;
     whole.nested = block > kernel->leaf ? &pivot : NULL;
-    team_run(nthreads, close_matrix, &whole);
+    team_run(nworkers, close_matrix, &whole);
     free(whole.memory);
     free(pivot.memory);
     return CSY_OK;
 }
 
-csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, const struct progress *progress,
+csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error)
 {
     const struct kernel *kernel = kernel_fastest();
-    return closure_make_by(kernel, kernel->block, m, n, nthreads, progress, error);
+    return closure_make_by(kernel, kernel->block, m, n, nworkers, progress, error);
 }
 
 bool closure_make_checked(int64_t *m, size_t n)

@@ -14,10 +14,10 @@
 #include "graph/kernels.h"
 #include "graph/minplus.h"
 
-/* Close m in up to nthreads threads; the result is the same for any number.  progress may be NULL.
+/* Close m in up to nworkers workers; the result is the same for any number.  progress may be NULL.
  * CSY_MEMORY is the only error.  O(n^3); O(n) bytes beside the matrix, about 2 KiB a row and 100
- * KiB a thread. */
-csy_status closure_make(int64_t *m, size_t n, unsigned nthreads, const struct progress *progress,
+ * KiB a worker. */
+csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
 /* The same by plain loops in one thread, where edges are only known to be within +-2^60.  False
@@ -26,6 +26,6 @@ bool closure_make_checked(int64_t *m, size_t n);
 
 /* The same by this kernel and in blocks of this many rows, a multiple of the kernel's leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
-                           unsigned nthreads, const struct progress *progress, csy_error *error);
+                           unsigned nworkers, const struct progress *progress, csy_error *error);
 
 #endif

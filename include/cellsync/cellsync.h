@@ -613,8 +613,9 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
  * csy_sync_bounds for the reference and another thread.  What csy_trace_synchronize alone can find
  * is 0, and what takes more than this is refused with CSY_USAGE: reports, graphs and writing.
  * Events are read with the global times that the file has.  Nothing is proved: that is for
- * csy_check. CSY_INPUT for a trace that was not synchronized or says so wrongly, and for a .pex of
- * another method than CSY_METHOD_BHH.  The caller frees *out, before the trace.  Cost: of a .pex in
+ * csy_check.  CSY_INPUT for a trace that was not synchronized or says so wrongly, and for a .pex of
+ * Lamport's methods: it has no local times, and many traces become the same one, so that nothing
+ * could find them again.  The caller frees *out, before the trace.  Cost: of a .pex in
  * proportion to its table, of a CSV a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 CSY_API void csy_sync_free(csy_sync *sync);

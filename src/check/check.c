@@ -367,7 +367,9 @@ csy_status check_bounds(struct check *check, csy_error *error)
 
 static csy_status check_trace(struct check *check, struct progress *progress, csy_error *error)
 {
-    csy_status status = table_read(check->trace, &check->table, error);
+    csy_status status = table_check_provable(check->trace, error);
+    if (!status)
+        status = table_read(check->trace, &check->table, error);
     if (!status && check->table.rows.count == 0)
         status = error_set(error, CSY_INPUT, "%s: the table has no threads", check->trace->name);
     check->last_ticks = calloc(check->table.rows.count + 1, sizeof *check->last_ticks);

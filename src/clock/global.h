@@ -43,6 +43,19 @@ static inline uint64_t placement_begin(const struct record *record, int64_t glob
     return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
 }
 
+/* Where an interval began, by the clock of its thread and in global time; of another record its own
+ * times.  global: its stamps are global ones. */
+static inline void placement_begins(const struct record *record, bool global, int64_t local_ticks,
+                                    int64_t global_ticks, int64_t *local_begin,
+                                    int64_t *global_begin)
+{
+    uint64_t begin = !record->interval ? (uint64_t)global_ticks
+                     : global          ? record->begin
+                                       : placement_begin(record, global_ticks, local_ticks);
+    *global_begin = (int64_t)begin;
+    *local_begin = (int64_t)(begin - ((uint64_t)global_ticks - (uint64_t)local_ticks));
+}
+
 /* The begin of an event of a named thread, which has one. */
 static inline int128 placement_named_begin(const struct named_stamp *stamp, int64_t global_ticks)
 {

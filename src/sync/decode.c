@@ -208,7 +208,6 @@ static void *take_copy(struct decoder *d, const void *bytes, size_t size)
 static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy_error *error)
 {
     const struct record *r = events->event.record;
-    uint64_t moved = (uint64_t)out->global_ticks - (uint64_t)out->local_ticks;
     bool global = events->timeline.trace->records.header.global;
     const uint8_t *payload = record_payload(r, global);
     uint64_t *values = take_room(events->decoder, r->npayload * sizeof *values);
@@ -222,12 +221,8 @@ static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy
     out->nfields = r->npayload;
     out->values = values;
     out->interval = r->interval;
-    if (r->interval)
-        out->local_begin_ticks =
-            (int64_t)(global   ? r->begin - moved
-                      : r->spe ? (uint64_t)out->local_ticks - (uint64_t)record_interval_ticks(r)
-                               : r->begin);
-    out->global_begin_ticks = (int64_t)((uint64_t)out->local_begin_ticks + moved);
+    placement_begins(r, global, out->local_ticks, out->global_ticks, &out->local_begin_ticks,
+                     &out->global_begin_ticks);
     set_name(events->decoder, &events->timeline.trace->metadata, out);
     return CSY_OK;
 }

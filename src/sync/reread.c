@@ -121,6 +121,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
         status = refuse(trace, "the table has no threads", error);
     if (!status)
         status = keep_rows(trace, &table->rows, error);
+    sync->method = table->method;
     if (!status)
         status = set_facts(sync, table, error);
     if (!status)

@@ -519,6 +519,8 @@ csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ti
     }
     /* Of a solution that was read: bounds to the reference, as far as the file has them. */
     size_t n = sync->survey.threads.count, tau = sync->reference;
+    if (sync->method != CSY_METHOD_BHH)
+        return error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);
     if (s >= n || t >= n || (s != tau && t != tau) || !sync->table)
         return error_set(error, CSY_USAGE,
                          "%s: a solution that was read has bounds of threads and the reference "

@@ -94,32 +94,48 @@ static csy_status read_dropped(const struct csy_trace *trace, struct table *out,
     return wrong ? refuse(trace, wrong, error) : CSY_OK;
 }
 
+/* What only bhh writes; NULL, or the name of what is missing or malformed. */
+static const char *read_bounding(const struct element *node, struct table *out)
+{
+    return !element_fraction(node, "alpha", &out->alpha)            ? "alpha"
+           : !read_center(node, &out->center)                       ? "center"
+           : !read_relax(node, &out->relax)                         ? "relax"
+           : !element_fraction(node, "delta", &out->delta)          ? "delta"
+           : !element_ticks(node, "added_ticks", &out->added_ticks) ? "added_ticks"
+                                                                    : NULL;
+}
+
+/* The same of what every method writes. */
+static const char *read_common(const struct element *node, struct table *out)
+{
+    uint64_t crc;
+    if (!element_number(node, "original_crc32", &crc) || crc >> 32)
+        return "original_crc32";
+    out->original_crc32 = (uint32_t)crc;
+    return !element_number(node, "records", &out->records)   ? "records"
+           : !element_ticks(node, "wraps", &out->wraps)      ? "wraps"
+           : !element_number(node, "splits", &out->splits)   ? "splits"
+           : !element_number(node, "assumed", &out->assumed) ? "assumed"
+           : !read_unwrap(node, &out->strict)                ? "unwrap"
+           : !element_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
+                   out->max_imprecision_ticks < 0 ||
+                   out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX
+               ? "max_imprecision"
+               : NULL;
+}
+
 static csy_status read_attributes(const struct csy_trace *trace, struct table *out,
                                   csy_error *error)
 {
-    uint64_t crc;
     const struct element *node = &trace->metadata.table;
-    const char *reference = element_text(node, "reference");
+    bool bhh = out->method == CSY_METHOD_BHH;
+    const char *reference = element_text(node, "reference"), *missing = NULL;
     if (reference && !(out->reference = strdup(reference)))
         return error_memory(error);
-    const char *missing = !reference                                               ? "reference"
-                          : !element_fraction(node, "alpha", &out->alpha)          ? "alpha"
-                          : !read_center(node, &out->center)                       ? "center"
-                          : !read_relax(node, &out->relax)                         ? "relax"
-                          : !element_fraction(node, "delta", &out->delta)          ? "delta"
-                          : !element_ticks(node, "added_ticks", &out->added_ticks) ? "added_ticks"
-                          : !element_number(node, "original_crc32", &crc) || crc >> 32
-                              ? "original_crc32"
-                          : !element_number(node, "records", &out->records) ? "records"
-                          : !element_ticks(node, "wraps", &out->wraps)      ? "wraps"
-                          : !element_number(node, "splits", &out->splits)   ? "splits"
-                          : !element_number(node, "assumed", &out->assumed) ? "assumed"
-                          : !read_unwrap(node, &out->strict)                ? "unwrap"
-                          : !element_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
-                                  out->max_imprecision_ticks < 0 ||
-                                  out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX
-                              ? "max_imprecision"
-                              : NULL;
+    if (bhh)
+        missing = reference ? read_bounding(node, out) : "reference";
+    if (!missing)
+        missing = read_common(node, out);
     if (missing) {
         char text[64];
         snprintf(text, sizeof text, "%s is missing or malformed", missing);
@@ -132,7 +148,6 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
         return refuse(trace, "added_ticks is not 2 delta rounded up", error);
     if (out->relax == CSY_RELAX_NONE && out->delta.num != 0)
         return refuse(trace, "relax is none, and delta is not 0", error);
-    out->original_crc32 = (uint32_t)crc;
     return read_dropped(trace, out, error);
 }
 
@@ -168,9 +183,12 @@ static csy_status sort_by_context(struct table *out, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-static csy_status refuse_method(const struct csy_trace *trace, const char *method, csy_error *error)
+csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
 {
     char text[ERROR_ESCAPED_MAX];
+    const char *method = element_text(&trace->metadata.table, "method");
+    if (!method || strcmp(method, "bhh") == 0)
+        return CSY_OK;
     return error_set(
         error, CSY_INPUT,
         "%s: synchronized by method %s, of which nothing can be proved: only bhh gives "
@@ -178,18 +196,31 @@ static csy_status refuse_method(const struct csy_trace *trace, const char *metho
         trace->name, error_escape(text, method, strlen(method)));
 }
 
+/* Lamport's methods move records one by one, and a .pex keeps their new times only: many traces
+ * have the same ones, so that no table could say what local times were. */
+static csy_status read_method(const struct csy_trace *trace, csy_method *out, csy_error *error)
+{
+    char text[ERROR_ESCAPED_MAX];
+    const char *method = element_text(&trace->metadata.table, "method");
+    *out = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
+    if (!method || *out == CSY_METHOD_LSQ || strcmp(method, "bhh") == 0)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "%s: synchronized by method %s, after which a .pex has no local times: only "
+                     "bhh and lsq give every thread an offset",
+                     trace->name, error_escape(text, method, strlen(method)));
+}
+
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error)
 {
-    *out = (struct table){0};
-    const struct element *node = &trace->metadata.table;
-    if (!node->text)
+    *out = (struct table){.alpha = {1, 2}, .delta = {0, 1}};
+    if (!trace->metadata.table.text)
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    const char *method = element_text(node, "method");
-    bool ours = !method || strcmp(method, "bhh") == 0;
-    csy_status status =
-        ours ? read_attributes(trace, out, error) : refuse_method(trace, method, error);
+    csy_status status = read_method(trace, &out->method, error);
+    if (!status)
+        status = read_attributes(trace, out, error);
     if (!status)
         status = take_rows(trace, &out->rows, error);
     return status ? status : sort_by_context(out, error);

@@ -5,7 +5,8 @@
 #include "trace/trace.h"
 
 struct table {
-    char *reference;
+    csy_method method;
+    char *reference; /* NULL but of bhh */
     csy_fraction alpha, delta;
     csy_center center;
     csy_relax relax;
@@ -22,8 +23,11 @@ struct table {
     size_t nby_context;
 };
 
-/* Read the table of a trace whose clock is global, once: its rows become the table's.  The caller
- * calls table_fini even after a failure. */
+/* CSY_INPUT for a trace of another method than bhh. */
+csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
+
+/* Read the table of a trace whose clock is global, once: its rows become the table's.  CSY_INPUT
+ * also for a method that gives no offsets.  The caller calls table_fini even after a failure. */
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 

@@ -383,9 +383,10 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
         status = solution_shift_offsets(sync, g, error);
     if (!status)
         status = set_ends(sync, g + n, g + 2 * n, error);
-    const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
-    if (!status)
+    if (!status) {
+        const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
         status = gather_figures(sync, &known, error);
+    }
     free(order);
     free(g);
     if (!status)

@@ -228,7 +228,7 @@ typedef struct csy_track {
     size_t thread; /* index of its csy_thread */
 } csy_track;
 
-#define CSY_NO_TRACK SIZE_MAX
+#define CSY_NO_TRACK UINT32_MAX
 
 /* One pseudo-thread of a solution.  The name belongs to the solution. */
 typedef struct csy_thread {
@@ -813,26 +813,26 @@ typedef struct csy_text {
 /* All that a record says, decoded.  What its trace does not have is 0, NULL or CSY_CORE_NONE. */
 typedef struct csy_decoded {
     uint64_t record; /* position */
-    size_t thread;   /* of the solution */
-    size_t track;    /* index of the csy_track, or CSY_NO_TRACK */
     int64_t local_ticks, global_ticks;
     /* Where an interval began, by the clock of its thread and in global time; of other records the
      * times of the record.  A begin that a program wrote and nothing checked (of the PPE in a .pex)
      * is that number mod 2^64, whatever it is. */
-    bool interval;
     int64_t local_begin_ticks, global_begin_ticks;
-    csy_core core;
-    uint16_t id;      /* of its kind of event, in a .pex */
-    uint32_t tid;     /* thread of the PPE, or context of an SPE, in a .pex */
-    const char *name; /* of what happened, name_size bytes; a NUL need not follow */
-    size_t name_size;
     /* Its fields by index: of a .pex the payload as numbers, in values; of a CSV all columns, in
      * texts. */
-    size_t nfields;
     const uint64_t *values;
     const csy_text *texts;
+    const char *name;     /* of what happened, name_size bytes; a NUL need not follow */
     const uint8_t *bytes; /* as in csy_event */
-    size_t size;
+    uint32_t size;
+    uint32_t name_size;
+    uint32_t nfields;
+    uint32_t thread; /* of the solution */
+    uint32_t track;  /* index of the csy_track, or CSY_NO_TRACK */
+    uint32_t tid;    /* thread of the PPE, or context of an SPE, in a .pex */
+    csy_core core;
+    uint16_t id;   /* of its kind of event, in a .pex */
+    bool interval; /* it has a begin */
 } csy_decoded;
 
 /* The next events, decoded, up to n (at least 1) of them into out: *got says how many, fewer than n

@@ -94,6 +94,17 @@ csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_
                                                            : CSY_OK;
 }
 
+csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
+                     csy_error *error)
+{
+    *taken = (struct fast_taken){0};
+    fast->limit = fast->timeline->records + n;
+    fast->purpose = TIMING;
+    fast->times = times;
+    return fast->kind->writes && fast->kind->is_open(fast) ? fast->kind->take(fast, taken, error)
+                                                           : CSY_OK;
+}
+
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error)
 {

@@ -52,7 +52,11 @@ csy_status fast_measure(struct fast *fast, uint64_t limit, struct measured *meas
 csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_taken *taken,
                       csy_error *error);
 
-/* The same by several workers, none where that is not worth while. */
+/* Take up to n records of what the reader's buffer holds, and tell their global times. */
+csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
+                     csy_error *error);
+
+/* As fast_write, by several workers, none where that is not worth while. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
 

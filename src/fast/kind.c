@@ -57,7 +57,7 @@ bool run_follows(const struct run *run, struct fast *fast)
         return false;
     if (run->purpose == MEASURING)
         return inversions_add(&fast->measured->inversions, run->kept);
-    return run->purpose == WRITING || slot != run->ends.first || x <= run->ends.first_x;
+    return run->purpose >= WRITING || slot != run->ends.first || x <= run->ends.first_x;
 }
 
 static void settle_measured(const struct run *run, struct measured *measured)
@@ -77,7 +77,7 @@ void run_settle(const struct run *run, struct fast *fast)
     uint32_t slot;
     int64_t x, shift = 0;
     struct disorder *disorder = &fast->rebase->disorder;
-    if (run->purpose == WRITING) /* which looks at no neighbours */
+    if (run->purpose >= WRITING) /* which looks at no neighbours */
         return;
     if (run->purpose == MEASURING) {
         disorder = &fast->measured->disorder;

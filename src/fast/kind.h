@@ -56,6 +56,7 @@ struct fast {
     struct measured *measured; /* of the present call, MEASURING */
     uint8_t *out;              /* of the present call, WRITING, and how much room there is */
     size_t room;
+    int64_t *times;    /* of the present call, TIMING: where they go */
     uint32_t previous; /* thread of the last event, and its x; NO_THREAD: none yet */
     int64_t previous_x;
     int64_t greatest_x; /* so far, where that matters */

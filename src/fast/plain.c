@@ -105,7 +105,7 @@ static inline bool is_near(const struct plain *plain, int64_t greatest_x, int64_
 static inline bool run_record(struct run *run, const struct plain_line *line, int64_t x,
                               enum purpose purpose)
 {
-    return purpose == WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
+    return purpose >= WRITING || run_event(run, line->slot, plain_time(line, x, purpose), purpose);
 }
 
 /* The first record taken of a live interval. */
@@ -132,6 +132,8 @@ static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struc
     c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
     if (purpose == WRITING)
         write_spe(c, line, size, x);
+    if (purpose == TIMING)
+        *c->times++ = (int64_t)placement_global(line->shift, x);
     if (__builtin_expect(line->records == 0, 0))
         begin_stay(plain, line, decr, x);
     line->records++;
@@ -159,6 +161,8 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
     if (purpose == WRITING)
         write_ppe(c, &plain->ppe, size, x, stamp);
+    if (purpose == TIMING)
+        *c->times++ = (int64_t)placement_global(plain->ppe.shift, x);
     if (plain->ppe.records++ == 0)
         plain->ppe_first_x = x;
     plain->ppe_x = x;
@@ -224,6 +228,9 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
         break;
     case WRITING:
         take_buffer(plain, cursor, run, WRITING);
+        break;
+    case TIMING:
+        take_buffer(plain, cursor, run, TIMING);
         break;
     }
 }

@@ -342,6 +342,7 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
                                   : have);
     cursor.stop = cursor.end;
     cursor.out = out;
+    cursor.times = fast->times;
     if (fast->turns && (fast->purpose == READING || fast->purpose == CONSTRAINING)) {
         cursor.turn = take_turn;
         cursor.user = records_of(fast);

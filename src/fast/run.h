@@ -18,7 +18,8 @@ enum purpose {
     CONSTRAINING, /* a sweep, of neighbours */
     CARRYING,     /* a sweep with a carrier */
     MEASURING,    /* global times */
-    WRITING       /* the same, into a file */
+    WRITING,      /* the same, into a file */
+    TIMING        /* the same, told alone */
 };
 
 struct run {
@@ -28,8 +29,8 @@ struct run {
     /* By slots of the sweep, without one by threads; MEASURING: global times for x.  Until the
      * first record of a run that is not apart, the last event is that before it. */
     struct ends ends;
-    /* Neighbours, but not WRITING: those of one thread, those with a lesser time than the one
-     * before, and the least step to one, 0: there are none. */
+    /* Neighbours, but not WRITING or TIMING: those of one thread, those with a lesser time than the
+     * one before, and the least step to one, 0: there are none. */
     uint64_t same, wrong;
     int64_t least_step;
     struct sweep_run sweep;
@@ -42,7 +43,7 @@ struct run {
 };
 
 /* The next event, at x, or MEASURING at that global time; false, and nothing is done, where its
- * thread steps back, which others must know.  Not WRITING. */
+ * thread steps back, which others must know.  Not WRITING or TIMING. */
 static inline __attribute__((always_inline)) bool run_event(struct run *run, uint32_t slot,
                                                             int64_t x, enum purpose purpose)
 {

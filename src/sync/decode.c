@@ -1,9 +1,10 @@
 /*
  * Decoded events in batches (csy_events_read).
  *
- * Plain records of a .pex come the quick way, many at a time, as records with global stamps
- * in a buffer of ours; they are decoded from there, and their payload is turned to numbers beside
- * it.  Events that go the ordinary way are copied, since their bytes hold for one event only.
+ * Of plain records of a .pex the quick way tells the global times, many at a time; the rest is
+ * decoded from their bytes as they are in the reader's buffer, and their payload is turned to
+ * numbers beside it.  Events that go the ordinary way are copied, since their bytes hold for one
+ * event only.
  */
 #include "base/array.h"
 #include "base/error.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 
 enum {
-    RUN_BYTES = 64 * 1024,    /* of records that are taken at once */
+    RUN_RECORDS = 4096,       /* that come that are taken at once */
     CHUNK_BYTES = 64 * 1024,  /* of copies, at least */
     BATCH_BYTES = 512 * 1024, /* of copies, beyond which a batch ends */
     FEW = 4,                  /* values, as most records have */
@@ -38,12 +39,12 @@ struct chunk {
 };
 
 struct decoder {
-    uint8_t *run;            /* records with global stamps, from the quick way */
-    uint64_t *payload;       /* their payloads as numbers, in a row */
-    const uint8_t *at, *end; /* those of them that were not given out yet */
-    const uint8_t *original; /* the same as they are in the file */
-    uint64_t position;       /* of the first */
-    uint64_t *values;        /* where in it the next one goes */
+    int64_t *times;    /* global ones of a run of records from the quick way */
+    uint64_t *payload; /* what those of a batch carry, as numbers, in a row */
+    size_t payload_capacity;
+    const uint8_t *at; /* the next record of the run, as it is in the file */
+    size_t next, n;    /* which one it is of how many */
+    uint64_t position; /* its own */
     struct chunk *chunks;
     size_t nchunks, chunks_capacity;
     size_t chunk, used; /* the one in use, and how much of it is */
@@ -60,30 +61,21 @@ static void decoder_free(struct decoder *decoder)
     for (size_t i = 0; i < decoder->nchunks; i++)
         free(decoder->chunks[i].bytes);
     free(decoder->chunks);
-    free(decoder->run);
+    free(decoder->times);
     free(decoder->payload);
     free(decoder->text);
     free(decoder);
-}
-
-/* The next record of the run has been given out, or is not wanted. */
-static inline void step(struct decoder *d)
-{
-    size_t size = load16(d->at);
-    d->position++;
-    d->original += load16(d->original);
-    d->at += size;
 }
 
 /* Let that record be the next one given out, if it is among those that were read and not given out
  * yet; else forget these. */
 static bool skip_to(struct decoder *d, uint64_t record)
 {
-    while (d->at < d->end && d->position < record)
-        step(d);
-    if (d->at < d->end && d->position == record)
+    for (; d->next < d->n && d->position < record; d->next++, d->position++)
+        d->at += load16(d->at);
+    if (d->next < d->n && d->position == record)
         return true;
-    d->at = d->end;
+    d->next = d->n;
     return false;
 }
 
@@ -92,9 +84,8 @@ static csy_status decoder_new(struct decoder **out, csy_error *error)
     struct decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder)
         return error_memory(error);
-    decoder->run = malloc(RUN_BYTES + FEW * sizeof(uint64_t));
-    decoder->payload = malloc(RUN_BYTES + FEW * sizeof(uint64_t));
-    if (!decoder->run || !decoder->payload) {
+    decoder->times = malloc(RUN_RECORDS * sizeof *decoder->times);
+    if (!decoder->times) {
         decoder_free(decoder);
         return error_memory(error);
     }
@@ -121,43 +112,51 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
     struct decoder *d = events->decoder;
     const struct fast_threads *threads = fast_threads(events->fast);
     const struct metadata *m = &events->timeline.trace->metadata;
-    size_t got = 0;
-    for (; got < n && d->at < d->end; got++) {
-        const uint8_t *p = d->at;
-        size_t nvalues = load16(p + 6);
-        uint32_t tid = load32(p + 8);
-        bool spe = p[2] == CORE_SPE, interval = p[3] & RECORD_INTERVAL;
+    const csy_thread *views = events->sync->views;
+    const uint8_t *p = d->at; /* in registers, as what follows */
+    const int64_t *time = d->times + d->next;
+    uint64_t position = d->position, *values = d->payload;
+    n = n < d->n - d->next ? n : d->n - d->next;
+    for (csy_decoded *event = out; event < out + n; event++) {
+        struct record r = {.spe = p[2] == CORE_SPE,
+                           .interval = p[3] & RECORD_INTERVAL,
+                           .npayload = load16(p + 6),
+                           .thread = load32(p + 8),
+                           .bytes = p};
+        r.stamp = r.spe ? load32(p + RECORD_PREFIX_BYTES) : load64(p + RECORD_PREFIX_BYTES);
+        r.begin = r.spe ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
+        const uint8_t *payload = record_payload(&r, false);
         uint32_t thread = fast_thread_of(threads, p);
-        int64_t offset = events->sync->views[thread].offset_ticks;
-        uint64_t global = load64(p + 16), begin = interval ? load64(p + 24) : global;
-        uint64_t *values = d->values;
         for (size_t i = 0; i < FEW; i++) /* whether they are there or not: no branch to guess */
-            values[i] = load64(p + RECORD_PPE_BYTES + 8 * i);
-        for (size_t i = FEW; i < nvalues; i++)
-            values[i] = load64(p + RECORD_PPE_BYTES + 8 * i);
-        d->values += nvalues;
-        csy_decoded *event = &out[got];
+            values[i] = load64(payload + 8 * i);
+        for (size_t i = FEW; i < r.npayload; i++)
+            values[i] = load64(payload + 8 * i);
         /* One by one: a whole literal would be cleared first, for twice the time. */
-        event->record = d->position;
+        event->record = position++;
         event->thread = thread;
         event->track = CSY_NO_TRACK;
-        event->local_ticks = (int64_t)placement_local(offset, (int64_t)global);
-        event->global_ticks = (int64_t)global;
-        event->interval = interval;
-        event->local_begin_ticks = (int64_t)placement_local(offset, (int64_t)begin);
-        event->global_begin_ticks = (int64_t)begin;
-        event->core = spe ? CSY_CORE_SPE : CSY_CORE_PPE;
+        event->global_ticks = *time++;
+        event->local_ticks =
+            (int64_t)placement_local(views[thread].offset_ticks, event->global_ticks);
+        event->interval = r.interval;
+        placement_begins(&r, false, event->local_ticks, event->global_ticks,
+                         &event->local_begin_ticks, &event->global_begin_ticks);
+        event->core = r.spe ? CSY_CORE_SPE : CSY_CORE_PPE;
         event->id = load16(p + 4);
-        event->tid = tid;
-        event->nfields = nvalues;
+        event->tid = r.thread;
+        event->nfields = r.npayload;
         event->values = values;
-        event->bytes = d->original;
-        event->size = load16(d->original);
+        event->bytes = p;
+        event->size = load16(p);
         event->texts = NULL;
         set_name(d, m, event);
-        step(d);
+        values += r.npayload;
+        p += event->size;
     }
-    return got;
+    d->at = p;
+    d->next += n;
+    d->position = position;
+    return n;
 }
 
 /* The next run of plain records; none where the next one is not plain. */
@@ -166,15 +165,16 @@ static csy_status fill_run(struct csy_events *events, csy_error *error)
     struct decoder *d = events->decoder;
     struct fast_taken taken;
     uint64_t first = events->timeline.records;
-    csy_status status = events_copy(events, d->run, RUN_BYTES, &taken, error);
+    csy_status status = events_time(events, d->times, RUN_RECORDS, &taken, error);
     if (status || taken.records == 0)
         return status;
-    d->at = d->run;
-    d->end = d->at + taken.written;
-    d->original = taken.bytes;
+    d->at = taken.bytes;
+    d->next = 0;
+    d->n = taken.records;
     d->position = first;
-    d->values = d->payload;
-    return CSY_OK;
+    return ARRAY_RESERVE(d->payload, d->payload_capacity, taken.size / sizeof *d->payload + FEW)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Room for a copy, aligned for numbers and pointers, until the next batch; NULL on no memory. */
@@ -254,7 +254,7 @@ static csy_status decode_fields(struct decoder *d, const struct csv_row *row, cs
         return error_memory(error);
     for (size_t i = 0; i < row->nfields; i++)
         texts[i] = unquote(row->fields[i], &at);
-    out->nfields = row->nfields;
+    out->nfields = (uint32_t)row->nfields;
     out->texts = texts;
     return CSY_OK;
 }
@@ -280,7 +280,7 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
         out->global_begin_ticks = (int64_t)(uint64_t)(uint128)global;
     }
     out->name = take_copy(events->decoder, event->name, event->name_size);
-    out->name_size = event->name_size;
+    out->name_size = (uint32_t)event->name_size;
     if (!out->name)
         return error_memory(error);
     return event->row ? decode_fields(events->decoder, event->row, out, error) : CSY_OK;
@@ -292,13 +292,13 @@ static csy_status decode_event(struct csy_events *events, const csy_event *event
 {
     *out = (csy_decoded){
         .record = event->record,
-        .thread = event->thread,
-        .track = event->track,
+        .thread = (uint32_t)event->thread,
+        .track = (uint32_t)event->track,
         .local_ticks = event->local_ticks,
         .global_ticks = event->global_ticks,
         .local_begin_ticks = event->local_ticks,
         .global_begin_ticks = event->global_ticks,
-        .size = event->size,
+        .size = (uint32_t)event->size,
     };
     if (event->bytes && !(out->bytes = take_copy(events->decoder, event->bytes, event->size)))
         return error_memory(error);
@@ -318,9 +318,9 @@ csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_
     struct decoder *d = events->decoder;
     d->chunk = d->used = d->copied = 0;
     while (*got < n && d->copied < BATCH_BYTES) {
-        if (d->at == d->end && (status = fill_run(events, error)))
+        if (d->next == d->n && (status = fill_run(events, error)))
             return status;
-        if (d->at < d->end) {
+        if (d->next < d->n) {
             if (*got == 0) /* else their bytes would have to outlast the next ones */
                 *got = decode_run(events, out, n);
             return CSY_OK;

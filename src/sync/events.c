@@ -103,6 +103,14 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
     return note_taken(events, taken, status);
 }
 
+csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
+                       struct fast_taken *taken, csy_error *error)
+{
+    *taken = (struct fast_taken){0};
+    csy_status status = events->fast ? fast_time(events->fast, times, n, taken, error) : CSY_OK;
+    return note_taken(events, taken, status);
+}
+
 csy_status events_fill(struct csy_events *events, csy_error *error)
 {
     struct events_run *run = &events->run;

@@ -96,7 +96,13 @@ static inline const struct event *events_source_of(struct events_source *source,
 csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
                        struct fast_taken *taken, csy_error *error);
 
-/* The same by several threads, where that is worth while; none are taken where it is not. */
+/* The global times of the next events, up to n of them, as far as these are plain records; none
+ * where the next one is not. */
+csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
+                       struct fast_taken *taken, csy_error *error);
+
+/* The same as events_copy by several threads, where that is worth while; none are taken where it is
+ * not. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 

@@ -80,8 +80,8 @@ static void step(struct random *r, csy_events *events, uint64_t *at, uint64_t re
             if (more)
                 compare(told,
                         &(csy_decoded){.record = e.record,
-                                       .thread = e.thread,
-                                       .size = e.size,
+                                       .thread = (uint32_t)e.thread,
+                                       .size = (uint32_t)e.size,
                                        .local_ticks = e.local_ticks,
                                        .global_ticks = e.global_ticks,
                                        .bytes = e.bytes},

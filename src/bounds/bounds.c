@@ -12,7 +12,15 @@ void bounds_fini(struct bounds *b)
 {
     dense_fini(&b->dense);
     death_records_fini(&b->sweep);
+    search_fini(&b->search);
     *b = (struct bounds){0};
+}
+
+/* Threads and hubs. */
+static size_t vertices(const struct bounds *b)
+{
+    size_t n = b->search.pairs ? b->search.pairs->nvertices : b->sweep.nthreads;
+    return b->dense.closure || n < b->n ? b->n : n;
 }
 
 /* values[t] = min over s of values[s] + wbar(s,t), or of wbar(t,s) + values[s]. */
@@ -38,28 +46,56 @@ static csy_status refuse_range(csy_error *error)
                      "the differences between clocks are too large for 64-bit arithmetic");
 }
 
-csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error)
+/* Values of all vertices. */
+static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
     if (b->dense.closure)
-        return dense_spread(&b->dense, false, values, error);
-    return rows_from(&b->sweep, values) ? CSY_OK : refuse_range(error);
+        return dense_spread(&b->dense, to, values, error);
+    if (b->search.pairs)
+        return to ? search_to(&b->search, NULL, values, error)
+                  : search_from(&b->search, NULL, values, error);
+    return (to ? rows_to(&b->sweep, values) : rows_from(&b->sweep, values)) ? CSY_OK
+                                                                            : refuse_range(error);
+}
+
+/* Values of threads; hubs have none. */
+static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
+                                  csy_error *error)
+{
+    size_t n = vertices(b);
+    if (n == b->n)
+        return replace(b, to, values, error);
+    int64_t *all = malloc(n * sizeof *all);
+    if (!all)
+        return error_memory(error);
+    memcpy(all, values, b->n * sizeof *all);
+    for (size_t v = b->n; v < n; v++)
+        all[v] = WALK_INF;
+    csy_status status = replace(b, to, all, error);
+    memcpy(values, all, b->n * sizeof *all);
+    free(all);
+    return status;
+}
+
+csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error)
+{
+    return replace_threads(b, false, values, error);
 }
 
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error)
 {
-    if (b->dense.closure)
-        return dense_spread(&b->dense, true, values, error);
-    return rows_to(&b->sweep, values) ? CSY_OK : refuse_range(error);
+    return replace_threads(b, true, values, error);
 }
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error)
 {
-    *rows = (struct bound_rows){.bounds = b, .first = SIZE_MAX, .fits = true};
+    size_t n = vertices(b);
+    *rows = (struct bound_rows){.bounds = b, .nvertices = n, .first = SIZE_MAX, .fits = true};
     if (b->dense.closure)
         return CSY_OK;
-    bool wide = sizeof(int64_t) * 2 * ROWS_LANES * b->n <= BLOCK_BYTES_MAX;
+    bool wide = !b->search.pairs && sizeof(int64_t) * 2 * ROWS_LANES * n <= BLOCK_BYTES_MAX;
     rows->lanes = wide ? ROWS_LANES : 1;
-    size_t bytes = (b->n * rows->lanes * sizeof(int64_t) + 63) / 64 * 64;
+    size_t bytes = (n * rows->lanes * sizeof(int64_t) + 63) / 64 * 64;
     rows->from = aligned_alloc(64, bytes);
     rows->to = aligned_alloc(64, bytes);
     csy_status status = rows->from && rows->to ? CSY_OK : error_memory(error);
@@ -79,60 +115,57 @@ void bound_rows_fini(struct bound_rows *rows)
 }
 
 /* The row and column of one thread. */
-static bool fill_one(struct bound_rows *rows, size_t s)
+static csy_status fill_one(const struct bound_rows *rows, size_t s, csy_error *error)
 {
-    for (size_t t = 0; t < rows->bounds->n; t++)
+    for (size_t t = 0; t < rows->nvertices; t++)
         rows->from[t] = rows->to[t] = t == s ? 0 : WALK_INF;
-    return rows_from(&rows->bounds->sweep, rows->from) && rows_to(&rows->bounds->sweep, rows->to);
+    csy_status status = replace(rows->bounds, false, rows->from, error);
+    return status ? status : replace(rows->bounds, true, rows->to, error);
 }
 
-static bool fill_block(struct bound_rows *rows, size_t first)
+static csy_status fill_block(struct bound_rows *rows, size_t first, csy_error *error)
 {
     rows->first = first;
     if (rows->lanes == 1)
-        return fill_one(rows, first);
+        return fill_one(rows, first, error);
     return rows->fits && row_blocks_from(&rows->blocks, (uint32_t)first, rows->from) &&
-           row_blocks_to(&rows->blocks, (uint32_t)first, rows->to);
-}
-
-/* False where it leaves the range of the arithmetic. */
-static bool row_of(struct bound_rows *rows, size_t s, struct bound_row *row)
-{
-    const struct dense *dense = &rows->bounds->dense;
-    if (dense->closure) {
-        *row = (struct bound_row){dense->closure + s * dense->n, dense->closure + s, 1, dense->n};
-        return true;
-    }
-    size_t lane = s % rows->lanes;
-    if (rows->first != s - lane && !fill_block(rows, s - lane)) {
-        rows->first = SIZE_MAX;
-        return false;
-    }
-    *row = (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
-    return true;
+                   row_blocks_to(&rows->blocks, (uint32_t)first, rows->to)
+               ? CSY_OK
+               : refuse_range(error);
 }
 
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error)
 {
-    return row_of(rows, s, row) ? CSY_OK : refuse_range(error);
-}
-
-static void errors_of(const struct bound_row *row, size_t n, int64_t *errors)
-{
-    for (size_t t = 0; t < n; t++)
-        errors[t] = bound_error(row, t);
+    const struct dense *dense = &rows->bounds->dense;
+    if (dense->closure) {
+        *row = (struct bound_row){dense->closure + s * dense->n, dense->closure + s, 1, dense->n};
+        return CSY_OK;
+    }
+    size_t lane = s % rows->lanes;
+    csy_status status = rows->first == s - lane ? CSY_OK : fill_block(rows, s - lane, error);
+    if (status) {
+        rows->first = SIZE_MAX;
+        return status;
+    }
+    *row = (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
+    return CSY_OK;
 }
 
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
                          csy_error *error)
 {
-    struct bound_rows rows = {.bounds = b, .lanes = 1, .first = SIZE_MAX};
-    struct bound_row row;
-    rows.from = room;
-    rows.to = errors;
-    if (!row_of(&rows, s, &row))
-        return refuse_range(error);
-    errors_of(&row, b->n, errors);
-    return CSY_OK;
+    for (size_t t = 0; t < b->n; t++)
+        if (b->dense.closure)
+            errors[t] = walk_width(dense_bound(&b->dense, s, t), dense_bound(&b->dense, t, s));
+        else
+            room[t] = errors[t] = t == s ? 0 : WALK_INF;
+    if (b->dense.closure)
+        return CSY_OK;
+    csy_status status = bounds_from(b, room, error);
+    if (!status)
+        status = bounds_to(b, errors, error);
+    for (size_t t = 0; t < b->n && !status; t++)
+        errors[t] = walk_width(room[t], errors[t]);
+    return status;
 }

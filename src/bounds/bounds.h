@@ -10,11 +10,15 @@
 #include "base/progress.h"
 #include "bounds/rows.h"
 #include "graph/dense.h"
+#include "graph/search.h"
 
+/* Dense; or by death records, those of a sweep or of pairs; or by searching pairs.  The latter two
+ * may have vertices more than threads, numbered after these: hubs, which no caller sees. */
 struct bounds {
-    size_t n;
-    struct dense dense; /* closure NULL: the sweep's */
+    size_t n;           /* threads */
+    struct dense dense; /* closure NULL: not dense */
     struct death_records sweep;
+    struct search_graph search;      /* pairs NULL: not searched; they are not freed with it */
     const struct progress *progress; /* of long work on them; may be NULL */
 };
 
@@ -22,7 +26,7 @@ void bounds_fini(struct bounds *b);
 
 /* Replace n values: from, values[t] = min over s of values[s] + wbar(s,t); to, values[t] = min over
  * s of wbar(t,s) + values[s].  CSY_INPUT where one leaves the range of the arithmetic.  dense:
- * O(T^2) and room for T more; sweep: O(T W). */
+ * O(T^2) and room for T more; sweep: O(T W); search: O(pairs log T). */
 csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error);
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
 
@@ -32,10 +36,11 @@ struct bound_row {
     size_t from_stride, to_stride;
 };
 
-/* Rows on demand; those of a sweep are made in blocks of neighbours, so that visiting threads in
- * order costs O(T W) each.  Up to 64 MiB, or 16 bytes a thread where that is more. */
+/* Rows on demand; those of death records are made in blocks of neighbours, so that visiting threads
+ * in order costs O(T W) each.  Up to 64 MiB, or 16 bytes a thread where that is more. */
 struct bound_rows {
     const struct bounds *bounds;
+    size_t nvertices;
     size_t lanes, first; /* the block holds threads [first, first + lanes); first SIZE_MAX: none */
     int64_t *from, *to;
     struct row_blocks blocks;
@@ -51,8 +56,8 @@ csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *r
                           csy_error *error);
 
 /* The error bounds of s and every t, or -1 where a pair is not bounded both ways.  room and errors:
- * b->n values each.  One row by itself is quicker so than by bound_rows.  dense: O(T); sweep: O(T
- * W).  CSY_INPUT where it leaves the range of the arithmetic. */
+ * b->n values each.  One row by itself is quicker so than by bound_rows.  Cost as of bounds_from,
+ * but dense O(T).  CSY_INPUT where it leaves the range of the arithmetic. */
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
                          csy_error *error);
 

@@ -12,6 +12,7 @@ struct pair_tally_thread {
     uint32_t next; /* the next live interval of its context, or NO_THREAD; each is next to one
                       thread only */
     bool spe;
+    bool hub; /* a vertex that is no thread, and in no pair */
 };
 
 /* The ranges of records of two threads intersect: one of them is live while the other begins. */

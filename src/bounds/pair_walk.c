@@ -8,6 +8,8 @@
 
 /* Of a thread: it is eliminated earlier; it has no column. */
 #define NOT_MET UINT32_MAX
+/* The column of a hub, which is in no pair, is of no component. */
+#define OF_A_HUB UINT32_MAX
 #define NO_COLUMN (UINT32_MAX - 1)
 
 /* Walks to and from landmarks stay within +-LANDMARK_MAX, so that nothing made of two of them
@@ -173,9 +175,11 @@ static void take_groups(struct pair_walk *w, const struct death *d, size_t slot)
 
 static void forget_column(struct pair_walk *w, const struct saving_column *column)
 {
+    w->column[column->thread] = NO_COLUMN;
+    if (column->component == OF_A_HUB)
+        return;
     int64_t *most = &w->components[column->component].most[column->spe];
     *most = column->radius > *most ? column->radius : *most;
-    w->column[column->thread] = NO_COLUMN;
 }
 
 static void forget_columns(struct pair_walk *w)
@@ -236,11 +240,11 @@ static csy_status add_column(struct pair_walk *w, const struct death *d, size_t 
 {
     const struct pair_wanted *v = &w->wanted[slot];
     struct pair_component *component = &w->components[v->component];
-    bool spe = w->plan->threads[d->thread].spe;
+    bool spe = w->plan->threads[d->thread].spe, hub = w->plan->threads[d->thread].hub;
     int64_t r = radius(v);
-    const struct saving_column column = {d->thread, v->component, r, spe, false};
-    component->n[spe]++;
-    component->sum[spe] += r;
+    const struct saving_column column = {d->thread, hub ? OF_A_HUB : v->component, r, spe, false};
+    component->n[spe] += !hub;
+    component->sum[spe] += hub ? 0 : r;
     if (r == 0) {
         forget_column(w, &column);
         return CSY_OK;
@@ -300,8 +304,10 @@ static csy_status take_death(struct pair_walk *w, size_t k, csy_error *error)
     if (status)
         return status;
     fill_rows(w, d, slot);
-    take_all(w, slot, w->plan->threads[d->thread].spe);
-    take_groups(w, d, slot);
+    if (!w->plan->threads[d->thread].hub) {
+        take_all(w, slot, w->plan->threads[d->thread].spe);
+        take_groups(w, d, slot);
+    }
     w->work += w->savings.ncolumns;
     status = add_column(w, d, slot, error);
     if (!status && d->carrier)

@@ -3,6 +3,9 @@
 
 #include "base/error.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
 #define SPREAD_BYTES_MAX ((size_t)1 << 29)
 
@@ -67,13 +70,31 @@ static csy_summary summarize(const struct tallies *tallies, size_t n)
     };
 }
 
+/* The threads, and after them the hubs. */
+static struct pair_tally_thread *with_hubs(const struct bounds *b,
+                                           const struct pair_tally_thread *threads)
+{
+    size_t n = b->sweep.nthreads > b->n ? b->sweep.nthreads : b->n;
+    struct pair_tally_thread *all = malloc((n + 1) * sizeof *all);
+    if (all)
+        memcpy(all, threads, b->n * sizeof *all);
+    for (size_t v = b->n; all && v < n; v++)
+        all[v] =
+            (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
+    return all;
+}
+
 /* Without visiting all pairs, unless that takes more memory than there is. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct pair_known *known, unsigned workers,
                                     struct tallies *out, csy_error *error)
 {
     const struct pair_effort effort = {SPREAD_BYTES_MAX, workers, known, b->progress, 0};
-    csy_status status = pair_stats_gather(&b->sweep, threads, &effort, out, error);
+    struct pair_tally_thread *all = with_hubs(b, threads);
+    if (!all)
+        return error_memory(error);
+    csy_status status = pair_stats_gather(&b->sweep, all, &effort, out, error);
+    free(all);
     if (status != CSY_MEMORY)
         return status;
     status = statistics_by_rows(b, threads, out, error);
@@ -87,7 +108,7 @@ csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thr
                              csy_error *error)
 {
     struct tallies tallies;
-    csy_status status = b->dense.closure
+    csy_status status = b->dense.closure || b->search.pairs
                             ? statistics_by_rows(b, threads, &tallies, error)
                             : gather_from_sweep(b, threads, known, workers, &tallies, error);
     if (!status)

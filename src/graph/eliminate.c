@@ -109,7 +109,7 @@ static void assemble_pairs(const struct eliminating *e, size_t k, const struct h
 {
     const uint32_t *at = e->order->at;
     for (size_t i = e->first[k]; i < e->first[k + 1]; i++) {
-        const struct pair *pair = &e->pairs->items[e->own[i]];
+        const struct clock_pair *pair = &e->pairs->items[e->own[i]];
         size_t s = e->local[at[pair->s]], t = e->local[at[pair->t]];
         if (s != t)
             walk_lower(&front->cells[s * front->stride + t], e->weight[e->own[i]]);

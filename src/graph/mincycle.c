@@ -66,7 +66,7 @@ static csy_status pass(struct searching *s, bool *changed, csy_error *error)
             continue;
         s->active[v] = false;
         for (size_t i = pairs->first[v]; i < pairs->first[v + 1]; i++) {
-            const struct pair *pair = &pairs->items[i];
+            const struct clock_pair *pair = &pairs->items[i];
             int128 walk = s->label[v] + pair->weight * den + (pair_counts(pairs, pair) ? num : 0);
             if (walk >= s->label[pair->t])
                 continue;
@@ -95,7 +95,7 @@ static struct ring ring_through(const struct searching *s, uint32_t v)
     struct ring ring = {.v = v};
     uint32_t at = v;
     do {
-        const struct pair *pair = &s->pairs->items[s->parent[at]];
+        const struct clock_pair *pair = &s->pairs->items[s->parent[at]];
         ring.weight += pair->weight;
         ring.count += pair_counts(s->pairs, pair);
         ring.length++;

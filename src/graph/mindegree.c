@@ -65,7 +65,7 @@ static void fill_lists(struct ordering *o, const struct pairs *pairs)
 {
     size_t at = 0;
     for (size_t i = 0; i < pairs->count; i++) {
-        const struct pair *pair = &pairs->items[i];
+        const struct clock_pair *pair = &pairs->items[i];
         if (pair->s != pair->t) {
             o->lists[o->start[pair->s] + o->nneighbours[pair->s]++] = pair->t;
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;

@@ -501,7 +501,8 @@ static csy_status collect(struct reducing *r, struct pairs *out, csy_error *erro
             by_t[first[(uint32_t)r->cells[i].key]++] = r->cells[i];
     for (size_t i = 0; i < count; i++) {
         uint32_t s = (uint32_t)(by_t[i].key >> 32), t = (uint32_t)by_t[i].key;
-        out->items[out->first[s]++] = (struct pair){s, t, by_t[i].weight, by_t[i].from, by_t[i].to};
+        out->items[out->first[s]++] =
+            (struct clock_pair){s, t, by_t[i].weight, by_t[i].from, by_t[i].to};
     }
     memmove(out->first + 1, out->first, n * sizeof *out->first);
     out->first[0] = 0;

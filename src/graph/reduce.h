@@ -25,7 +25,7 @@
 #define PAIRS_MAX ((size_t)1 << 27)
 
 /* g[s] - g[t] <= weight + 2 delta if t is a clock, <= weight if it is a hub. */
-struct pair {
+struct clock_pair {
     uint32_t s, t;
     int64_t weight;
     uint32_t from, to; /* points of the constraint: hi(to) - lo(from) - latencies = weight */
@@ -33,7 +33,7 @@ struct pair {
 
 struct pairs {
     size_t nclocks, nvertices;
-    struct pair *items; /* sorted by s, then t */
+    struct clock_pair *items; /* sorted by s, then t */
     size_t count;
     size_t *first; /* by vertex, and one more: where those with that s begin */
 };
@@ -47,7 +47,7 @@ void pairs_fini(struct pairs *pairs);
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error);
 
-static inline bool pair_counts(const struct pairs *pairs, const struct pair *pair)
+static inline bool pair_counts(const struct pairs *pairs, const struct clock_pair *pair)
 {
     return pair->t < pairs->nclocks;
 }

@@ -125,7 +125,7 @@ static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out
 {
     const struct search_graph *graph = p->graph;
     size_t i = out ? graph->pairs->first[v] + k : graph->into[graph->first_into[v] + k];
-    const struct pair *pair = &graph->pairs->items[i];
+    const struct clock_pair *pair = &graph->pairs->items[i];
     return (struct arm){out ? pair->t : pair->s, graph->weight[i]};
 }
 

@@ -178,9 +178,9 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
     struct pair_tally_thread *threads = malloc(n * sizeof *threads);
     for (size_t t = 0; threads && t < n; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];
-        threads[t] =
-            (struct pair_tally_thread){thread->first_record, thread->last_record, thread->records,
-                                       thread->next, thread->kind == CSY_KIND_SPE};
+        threads[t] = (struct pair_tally_thread){
+            thread->first_record, thread->last_record,          thread->records,
+            thread->next,         thread->kind == CSY_KIND_SPE, false};
     }
     return threads;
 }

@@ -19,7 +19,7 @@ static void add(struct building *b, size_t s, size_t t, int64_t weight)
         pairs->items = realloc(pairs->items, b->capacity * sizeof *pairs->items);
         ck_assert(pairs->items != NULL);
     }
-    pairs->items[pairs->count++] = (struct pair){(uint32_t)s, (uint32_t)t, weight, 0, 0};
+    pairs->items[pairs->count++] = (struct clock_pair){(uint32_t)s, (uint32_t)t, weight, 0, 0};
     pairs->first[s + 1]++;
 }
 

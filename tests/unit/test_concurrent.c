@@ -72,8 +72,9 @@ END_TEST
 START_TEST(sums_have_a_limit)
 {
     struct events e = {.n = 3, .nthreads = 3, .thread = {0, 1, 2}};
-    struct pair_tally_thread threads[3] = {
-        {0, 9, 1, NO_THREAD, false}, {1, 9, 1, NO_THREAD, true}, {2, 9, 1, NO_THREAD, true}};
+    struct pair_tally_thread threads[3] = {{0, 9, 1, NO_THREAD, false, false},
+                                           {1, 9, 1, NO_THREAD, true, false},
+                                           {2, 9, 1, NO_THREAD, true, false}};
     struct deaths deaths = {.before = {3, 3, 3}, .tau = 0};
     struct bounds b = {.n = 3};
     struct concurrent together;

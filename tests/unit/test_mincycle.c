@@ -18,7 +18,7 @@ static void try_from(struct trying *t, uint32_t start, uint32_t at, int64_t weig
     const struct pairs *pairs = t->pairs;
     t->met[at] = true;
     for (size_t i = pairs->first[at]; i < pairs->first[at + 1]; i++) {
-        const struct pair *pair = &pairs->items[i];
+        const struct clock_pair *pair = &pairs->items[i];
         int64_t w = weight + pair->weight, c = count + pair_counts(pairs, pair);
         if (pair->t == start) {
             ck_assert_int_gt(c, 0); /* hubs alone are in no cycle */
@@ -35,8 +35,8 @@ static void check_witness(const struct pairs *pairs, const struct mincycle *foun
 {
     int64_t weight = 0, count = 0;
     for (size_t i = 0; i < found->nwitness; i++) {
-        const struct pair *pair = &pairs->items[found->witness[i]];
-        const struct pair *next = &pairs->items[found->witness[(i + 1) % found->nwitness]];
+        const struct clock_pair *pair = &pairs->items[found->witness[i]];
+        const struct clock_pair *next = &pairs->items[found->witness[(i + 1) % found->nwitness]];
         ck_assert_uint_eq(pair->t, next->s);
         weight += pair->weight;
         count += pair_counts(pairs, pair);
@@ -163,7 +163,7 @@ START_TEST(labels_are_potentials)
         int64_t added = (int64_t)ceil_div(found.twice.num, found.twice.den);
         ck_ok(mincycle_labels(&pairs, added, label, &error), error);
         for (size_t i = 0; i < pairs.count; i++) {
-            const struct pair *pair = &pairs.items[i];
+            const struct clock_pair *pair = &pairs.items[i];
             int64_t weight = pair->weight + (pair_counts(&pairs, pair) ? added : 0);
             ck_assert_int_ge(label[pair->s] + weight, label[pair->t]);
             ck_assert_int_le(label[pair->s], 0);

@@ -17,7 +17,7 @@ static bool close_pairs(const struct pairs *pairs, int64_t twice_num, int64_t de
         for (size_t b = 0; b < n; b++)
             m[a][b] = a == b ? 0 : PARTIAL_FAR;
     for (size_t i = 0; i < pairs->count; i++) {
-        const struct pair *pair = &pairs->items[i];
+        const struct clock_pair *pair = &pairs->items[i];
         int128 weight = unit * pair->weight + (pair_counts(pairs, pair) ? added : 0);
         if (weight < m[pair->s][pair->t])
             m[pair->s][pair->t] = weight;
@@ -39,7 +39,7 @@ static void check_pairs(const struct partial *p, const struct pairs *pairs)
     ck_assert_uint_eq(pairs->first[0], 0);
     ck_assert_uint_eq(pairs->first[pairs->nvertices], pairs->count);
     for (size_t i = 0; i < pairs->count; i++) {
-        const struct pair *pair = &pairs->items[i];
+        const struct clock_pair *pair = &pairs->items[i];
         const struct instant *from = &p->points.items[pair->from];
         ck_assert(i == 0 || pairs->items[i - 1].s < pair->s || pairs->items[i - 1].t < pair->t);
         ck_assert(i >= pairs->first[pair->s] && i < pairs->first[pair->s + 1]);

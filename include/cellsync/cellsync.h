@@ -420,14 +420,15 @@ typedef struct csy_clock_report {
     size_t contexts;     /* SPE contexts that wrote records */
 } csy_clock_report;
 
-/* One constraint of a witness: record 1 of thread s stands before record 2 of thread t, so
- * g[s] - g[t] <= weight_ticks (relaxation not included). */
+/* One constraint of a witness: record 1 of thread s comes before record 2 of thread t, by at least
+ * latency_ticks, so g[s] - g[t] <= weight_ticks (relaxation not included). */
 typedef struct csy_witness_edge {
     size_t s, t;
     uint64_t record_s, record_t; /* positions */
     uint64_t place_s, place_t;   /* byte offsets in the record file; lines in a CSV */
     int64_t time_s, time_t;      /* local times */
-    int64_t weight_ticks;
+    int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
+    int64_t latency_ticks;       /* of the messages on the way; 0 where records are in one buffer */
 } csy_witness_edge;
 
 /* A simple cycle of constraints: proof that the trace is infeasible, or with an exact delta above 0

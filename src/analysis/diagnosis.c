@@ -529,7 +529,7 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
             g->d = &diagnosis->view;
             g->within_32 = true;
             g->d->delta = g->d->left_delta = (csy_fraction){0, 1};
-            status = judge(g, error);
+            status = sync->partial ? CSY_OK : judge(g, error);
         }
         if (!status)
             status = keep(g, diagnosis, error);

@@ -451,7 +451,11 @@ csy_status csy_check(const char *path, const csy_input *input, csy_progress prog
         return error_memory(error);
     }
     check->trace = trace;
-    if (trace->source->carried == CARRIED_ROWS)
+    if (trace->partial)
+        status = error_set(error, CSY_USAGE,
+                           "%s: proofs are for the order of one buffer, and this one is partial",
+                           trace->name);
+    else if (trace->source->carried == CARRIED_ROWS)
         status = check_csv(check, &shown, error);
     else if (!trace->metadata.global)
         status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);

@@ -88,7 +88,10 @@ static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
     print_record(e, c->record_s, c->place_s, c->s, c->time_s, edge->global_s);
     printf("\n    before ");
     print_record(e, c->record_t, c->place_t, c->t, c->time_t, edge->global_t);
-    printf(": weight %" PRId64 ", slack %" PRId64 "\n", c->weight_ticks, edge->slack_ticks);
+    printf(": weight %" PRId64, c->weight_ticks);
+    if (c->latency_ticks > 0)
+        printf(", latency %" PRId64, c->latency_ticks);
+    printf(", slack %" PRId64 "\n", edge->slack_ticks);
 }
 
 /* What would have brought the end closer, where the chain has most slack. */
@@ -102,6 +105,11 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
     const csy_witness_edge *c = &most->constraint;
     if (most->slack_ticks == 0) {
         printf("  the offsets stand at this end: no record could bring it closer to them\n");
+        return;
+    }
+    if (csy_sync_matched(e->sync)) {
+        printf("  closer, by at most %" PRId64 ": a quicker message from %s to %s\n",
+               most->slack_ticks, name_of(e, c->s, s), name_of(e, c->t, t));
         return;
     }
     printf("  closer, by at most %" PRId64 ": a record of %s after %" PRId64

@@ -44,7 +44,8 @@ static csy_status find_location(struct points *points, uint32_t location,
     return CSY_OK;
 }
 
-/* The begin: in the chain if it is not before the record that precedes it there. */
+/* The begin: in the chain if it is not before the record that precedes it there, by the same
+ * clock. */
 static csy_status add_begin(struct points *points, const struct point_record *record,
                             const struct instant *end, const struct location_state *state,
                             uint32_t *out, csy_error *error)
@@ -54,7 +55,7 @@ static csy_status add_begin(struct points *points, const struct point_record *re
     begin.kind = INSTANT_BEGIN;
     begin.buffer = NO_BUFFER;
     begin.chained =
-        !state->any || state->last.clock != end->clock || state->last.lo <= record->begin_x;
+        !state->any || (state->last.clock == end->clock && state->last.lo <= record->begin_x);
     return add(points, &begin, out, error);
 }
 

@@ -9,8 +9,8 @@
  *   chain      points of which each comes before the next: those of a location, or of a buffer
  *
  * Every record has a point at its end; where edges leave it, one at its begin, too.  A begin is
- * between the last record of its location before it and its own end if it is not before that
- * record's stamp; else nothing is known of it but that it is before its end.
+ * between the last record of its location before it and its own end if both are of one clock and it
+ * is not before that record's stamp; else nothing is known of it but that it is before its end.
  *
  * Points of a chain come in its order.  Otherwise points and edges come in any order: a hub may
  * follow those that enter it, and an edge may lead to an earlier point.

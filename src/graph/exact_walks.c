@@ -48,7 +48,7 @@ static bool take_point(const struct exact_matrix *m, struct visit visit, struct 
     }
     if (!ARRAY_RESERVE(list->items, list->capacity, list->count + 1))
         return false;
-    list->items[list->count++].from = m->points[visit.part.open];
+    list->items[list->count++] = (struct edge){.from = m->points[visit.part.open]};
     return true;
 }
 

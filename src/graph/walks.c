@@ -10,7 +10,7 @@ int128 walk_weight(const struct edge *edges, size_t n)
 {
     int128 sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += edges[i].to.x - edges[i].from.x;
+        sum += (int128)edges[i].to.x - edges[i].from.x - edges[i].latency_ticks;
     return sum;
 }
 

@@ -89,6 +89,15 @@ static bool has_key(csy_text keys, csy_text key)
     return false;
 }
 
+csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
+                               csy_error *error)
+{
+    csy_text location = event->roles->location;
+    if (location.size == 0)
+        location = (csy_text){event->stamp.thread, event->stamp.thread_size};
+    return find(&match->locations, location.bytes, location.size, out, error);
+}
+
 /* The event as a record of points, which are its begin and its end.  A begin that was not checked
  * may be after the time: then it is unknown. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
@@ -96,16 +105,12 @@ static csy_status add_record(struct match *match, const struct event *event, int
 {
     const struct event_roles *roles = event->roles;
     const struct named_stamp *stamp = &event->stamp;
-    csy_text location = roles->location;
     struct point_record record = {.position = event->position,
                                   .place = event->place,
                                   .clock = event->thread,
                                   .buffer = NO_BUFFER,
                                   .x = x};
-    if (location.size == 0)
-        location = (csy_text){stamp->thread, stamp->thread_size};
-    csy_status status =
-        find(&match->locations, location.bytes, location.size, &record.location, error);
+    csy_status status = match_find_location(match, event, &record.location, error);
     if (!status && roles->buffer.size > 0)
         status =
             find(&match->buffers, roles->buffer.bytes, roles->buffer.size, &record.buffer, error);
@@ -270,4 +275,20 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
 const csy_matched *match_report(const struct match *match)
 {
     return &match->matching.report;
+}
+
+static csy_text text_of(const struct texts *texts, uint32_t number)
+{
+    const struct text_item *item = &texts->items[number];
+    return (csy_text){texts->bytes + item->at, item->size};
+}
+
+csy_text match_location(const struct match *match, uint32_t location)
+{
+    return text_of(&match->locations, location);
+}
+
+csy_text match_buffer(const struct match *match, uint32_t buffer)
+{
+    return text_of(&match->buffers, buffer);
 }

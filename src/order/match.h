@@ -42,4 +42,12 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* What was matched; holds until match_free. */
 const csy_matched *match_report(const struct match *match);
 
+/* The number of an event's location. */
+csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
+                               csy_error *error);
+
+/* What a location or a buffer of points is called; no NUL follows. */
+csy_text match_location(const struct match *match, uint32_t location);
+csy_text match_buffer(const struct match *match, uint32_t buffer);
+
 #endif

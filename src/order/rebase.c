@@ -12,19 +12,35 @@ void rebase_fini(struct rebase *rough)
     *rough = (struct rebase){0};
 }
 
-csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
-                        csy_error *error)
+/* The x of an event; a thread that is new gets its offset from where that is to be. */
+static csy_status place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t begin_x,
+                        int64_t *x, csy_error *error)
 {
     if (thread == rough->count) {
         if (!ARRAY_RESERVE(rough->offset, rough->capacity, rough->count + 1))
             return error_memory(error);
-        rough->offset[rough->count++] = (int128)rough->previous_x - local_ticks;
+        rough->offset[rough->count++] = (int128)begin_x - local_ticks;
     }
     int128 wide = local_ticks + rough->offset[thread];
     if (wide >= X_MAX || wide <= -X_MAX)
         return error_set(
             error, CSY_INPUT,
             "times of one clock, or clocks against each other, move by 2^58 ticks or more");
-    *x = rough->previous_x = (int64_t)wide;
+    *x = (int64_t)wide;
     return CSY_OK;
+}
+
+csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
+                        csy_error *error)
+{
+    csy_status status = place(rough, thread, local_ticks, rough->previous_x, x, error);
+    if (!status)
+        rough->previous_x = *x;
+    return status;
+}
+
+csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
+                        csy_error *error)
+{
+    return place(rough, thread, local_ticks, 0, x, error);
 }

@@ -50,6 +50,10 @@ void rebase_fini(struct rebase *rough);
 csy_status rebase_place(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
                         csy_error *error);
 
+/* The same where events come in no line: a thread that is new begins at 0. */
+csy_status rebase_alone(struct rebase *rough, uint32_t thread, int64_t local_ticks, int64_t *x,
+                        csy_error *error);
+
 /* The x of an event that has been placed before. */
 static inline int64_t rebase_x(const struct rebase *rough, uint32_t thread, int64_t local_ticks)
 {

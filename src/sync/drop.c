@@ -363,7 +363,8 @@ csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out, csy_e
     csy_status status = solution_check_feasible(sync, error);
     struct survey *survey = &sync->survey;
     csy_fraction twice = {0, 1};
-    bool large = sync->method == CSY_METHOD_BHH && imprecision->relax == CSY_RELAX_EXACT &&
+    bool large = !sync->partial && sync->method == CSY_METHOD_BHH &&
+                 imprecision->relax == CSY_RELAX_EXACT &&
                  (int128)2 * imprecision->delta.num > imprecision->delta.den;
     if (!status && large && !sync->profile.entries) {
         struct drop_entries entries = {0};

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bounds/tight.h"
 #include "sync/events.h"
+#include "sync/partial_walks.h"
 
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ static int64_t slack_of(const struct csy_sync *sync, const csy_witness_edge *edg
 {
     int128 from = placement_of(sync, edge->s, edge->time_s);
     int128 to = placement_of(sync, edge->t, edge->time_t);
-    return (int64_t)(to + sync->imprecision.added_ticks - from);
+    return (int64_t)(to + sync->imprecision.added_ticks - edge->latency_ticks - from);
 }
 
 static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, size_t s, size_t t,
@@ -71,7 +72,9 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
     if (end_ticks == INT64_MAX)
         return CSY_OK;
     struct edge *edges = NULL;
-    csy_status status = tight_walk(tight, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error);
+    csy_status status =
+        sync->partial ? partial_walk(sync, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error)
+                      : tight_walk(tight, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error);
     csy_chain_edge *made = status ? NULL : calloc(chain->length + 1, sizeof *made);
     for (size_t i = 0; made && i < chain->length; i++) {
         made[i].constraint = solution_edge(&edges[i]);
@@ -176,7 +179,7 @@ csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation 
         status = error_memory(error);
     if (!status)
         status = solution_row(sync, s, &e.row, error);
-    if (!status)
+    if (!status && !sync->partial)
         status = collect(trace, &e, error);
     if (!status)
         status = make_chains(&e, s, t, made, error);

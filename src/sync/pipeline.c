@@ -19,6 +19,8 @@
 #include "sync/methods/baseline.h"
 #include "sync/offsets.h"
 #include "sync/options.h"
+#include "sync/outcome.h"
+#include "sync/partial.h"
 #include "sync/placement.h"
 #include "sync/sorted.h"
 #include "sync/strict.h"
@@ -215,34 +217,6 @@ static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy
     return status ? status : find_delta(s, twice, error);
 }
 
-/* A delta for people, and as --delta takes it: "437 ns (25/4 ticks)". */
-enum { DELTA_TEXT_MAX = CSY_TIME_TEXT_MAX + FRACTION_TEXT_MAX + 16 };
-static const char *delta_text(const struct solving *s, csy_fraction delta,
-                              char text[DELTA_TEXT_MAX])
-{
-    char time[CSY_TIME_TEXT_MAX], ticks[FRACTION_TEXT_MAX];
-    csy_time_text(delta, s->trace->timebase_hz, time);
-    snprintf(text, DELTA_TEXT_MAX, "%s (%s tick%s)", time, fraction_text(delta, ticks),
-             delta.num == delta.den ? "" : "s");
-    return text;
-}
-
-static csy_status refuse_infeasible(const struct solving *s, csy_error *error)
-{
-    char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX];
-    delta_text(s, s->sync->witness.least_delta, least);
-    if (s->options->relax == CSY_RELAX_GIVEN)
-        return error_set(error, CSY_INFEASIBLE,
-                         "%s: infeasible: the order of the records contradicts the clocks by more "
-                         "than delta = %s explains: the witness needs at least %s",
-                         s->trace->name, delta_text(s, s->options->delta, given), least);
-    return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: the order of the records contradicts the clocks, and none is "
-                     "relaxed: the witness needs a delta of at least %s (one tick is within what "
-                     "reading clocks in whole ticks can do; see --relax and --delta)",
-                     s->trace->name, least);
-}
-
 /* Test feasibility at exactly 2 delta = twice; infeasible is an error with its witness. */
 static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
 {
@@ -252,7 +226,7 @@ static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *e
     if (status || !s->exact.raised)
         return status;
     status = solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
-    return status ? status : refuse_infeasible(s, error);
+    return status ? status : outcome_refuse(s->sync, s->options, error);
 }
 
 /* 2 delta as the options have it, exactly, for what the graph turned out to be. */
@@ -280,21 +254,6 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
     return CSY_OK;
 }
 
-static csy_status set_imprecision(struct solving *s, csy_fraction twice, csy_error *error)
-{
-    csy_imprecision *imprecision = &s->sync->imprecision;
-    int128 up = ceil_div(twice.num, twice.den);
-    imprecision->relax = s->options->relax;
-    imprecision->added_ticks = (int64_t)up;
-    imprecision->conditional = up > 0 && imprecision->relax != CSY_RELAX_GIVEN;
-    imprecision->adjacent_steps_back = s->sync->survey.adjacent_steps_back;
-    if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
-        return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", s->trace->name);
-    imprecision->beyond_unwrapping =
-        s->trace->source->contexts && 2 * up > s->sync->survey.rules.imprecision_ticks;
-    return CSY_OK;
-}
-
 /* Bounds with added_ticks on every constraint; the engine runs again where it worked with less, or
  * with records that are left out. */
 static csy_status make_bounds(struct solving *s, csy_error *error)
@@ -316,58 +275,6 @@ static csy_status make_bounds(struct solving *s, csy_error *error)
     return status;
 }
 
-/* Whether local times of any two threads can be compared in 64 bits: they are no farther apart than
- * the clocks and the whole trace. */
-static bool clocks_fit(const struct csy_sync *sync)
-{
-    int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        int128 offset = sync->views[t].offset_ticks;
-        int128 begin = placement_of(sync, t, sync->survey.threads.items[t].min_ticks);
-        int128 end = placement_of(sync, t, sync->survey.threads.items[t].max_ticks);
-        least = offset < least ? offset : least;
-        greatest = offset > greatest ? offset : greatest;
-        first = begin < first ? begin : first;
-        last = end > last ? end : last;
-    }
-    return fits_int64(greatest - least + (last - first));
-}
-
-/* earliest and latest offsets: tau's, -wbar(tau,t) or +wbar(t,tau), back between real clocks. */
-static csy_status set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
-                           csy_error *error)
-{
-    const int128 *rough = sync->survey.rough.offset;
-    size_t tau = sync->reference;
-    bool fits = clocks_fit(sync);
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        csy_thread *view = &sync->views[t];
-        int128 even = sync->views[tau].offset_ticks + rough[t] - rough[tau];
-        fits =
-            solution_end(even - from[t], from[t] >= WALK_FAR, INT64_MIN, &view->earliest_ticks) &&
-            solution_end(even + to[t], to[t] >= WALK_FAR, INT64_MAX, &view->latest_ticks) && fits;
-    }
-    return fits ? CSY_OK
-                : error_set(error, CSY_INPUT,
-                            "%s: clocks differ by more than 64 bits hold, 2^63 ticks",
-                            sync->trace->name);
-}
-
-/* known: the bounds to the reference and from it. */
-static csy_status gather_figures(struct csy_sync *sync, const struct pair_known *known,
-                                 csy_error *error)
-{
-    struct pair_tally_thread *threads = solution_tally_threads(sync);
-    if (!threads)
-        return error_memory(error);
-    csy_status status = statistics_gather(&sync->bounds, threads, known, sync->trace->workers,
-                                          &sync->summary, error);
-    free(threads);
-    if (!status)
-        solution_set_event_errors(sync);
-    return status;
-}
-
 static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
 {
     size_t n = sync->survey.threads.count;
@@ -382,10 +289,10 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
     if (!status)
         status = solution_shift_offsets(sync, g, error);
     if (!status)
-        status = set_ends(sync, g + n, g + 2 * n, error);
+        status = outcome_set_ends(sync, g + n, g + 2 * n, error);
     if (!status) {
         const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
-        status = gather_figures(sync, &known, error);
+        status = outcome_gather_figures(sync, &known, error);
     }
     free(order);
     free(g);
@@ -409,7 +316,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = choose_delta(s, &twice, error);
     if (!status)
         /* cppcheck-suppress uninitStructMember ; choose_delta set it */
-        status = set_imprecision(s, twice, error);
+        status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
     if (!status)
         status = make_bounds(s, error);
     if (!status)
@@ -478,6 +385,8 @@ static csy_status solve(struct solving *s, csy_error *error)
     struct csy_sync *sync = s->sync;
     bool ours = sync->method == CSY_METHOD_BHH,
          wanted = s->options->measure || sync->monotonic || !ours;
+    if (s->trace->partial)
+        return partial_solve(sync, s->options, &s->progress, error);
     csy_status status = !ours ? baseline_solve(s->trace, sync, &s->progress, error)
                         : sync->survey.rules.strict ? solve_strictly(s, error)
                                                     : solve_once(s, error);
@@ -515,9 +424,6 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     if (options->latency_ticks > 0 && !trace->partial)
         return error_set(error, CSY_USAGE,
                          "%s: a latency is of messages of a trace in partial order", trace->name);
-    if (trace->partial)
-        return error_set(error, CSY_INPUT, "%s: traces in partial order are not synchronized yet",
-                         trace->name);
     struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return error_memory(error);

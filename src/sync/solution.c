@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/walks.h"
+#include "sync/partial_order.h"
 #include "sync/table.h"
 
 #include <inttypes.h>
@@ -142,7 +143,8 @@ csy_witness_edge solution_edge(const struct edge *edge)
         .place_t = t->place,
         .time_s = s->local_ticks,
         .time_t = t->local_ticks,
-        .weight_ticks = t->local_ticks - s->local_ticks,
+        .latency_ticks = edge->latency_ticks,
+        .weight_ticks = t->local_ticks - s->local_ticks - edge->latency_ticks,
     };
 }
 
@@ -155,7 +157,8 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges,
     if (!sync->witness_edges)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        if (!fits_int64((int128)edges[i].to.local_ticks - edges[i].from.local_ticks))
+        if (!fits_int64((int128)edges[i].to.local_ticks - edges[i].from.local_ticks -
+                        edges[i].latency_ticks))
             return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
                              sync->trace->name);
         sync->witness_edges[i] = solution_edge(&edges[i]);
@@ -181,6 +184,8 @@ struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync)
         threads[t] = (struct pair_tally_thread){
             thread->first_record, thread->last_record,          thread->records,
             thread->next,         thread->kind == CSY_KIND_SPE, false};
+        if (sync->partial) /* positions tell nothing: none are live together */
+            threads[t].first_record = threads[t].last_record = t;
     }
     return threads;
 }
@@ -382,6 +387,7 @@ void csy_sync_free(csy_sync *sync)
         return;
     solution_reset(sync);
     survey_fini(&sync->survey);
+    partial_free(sync->partial);
     if (sync->table)
         table_fini(sync->table);
     free(sync->table);

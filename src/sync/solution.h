@@ -6,13 +6,15 @@
 #include "bounds/pair_tally.h"
 #include "sync/pass.h"
 
+struct partial;
 struct table;
 
 struct csy_sync {
     struct csy_trace *trace; /* which it is of */
     bool read; /* out of a synchronized trace (sync/reread.h): there are no bounds graph and
                             no first pass */
-    struct table *table; /* of that, if it is a .pex; else NULL */
+    struct table *table;     /* of that, if it is a .pex; else NULL */
+    struct partial *partial; /* of a trace in partial order (sync/partial.h), else NULL */
     struct survey survey;
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */

@@ -171,6 +171,10 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
     csy_status status = solution_check_bounds(sync, error);
     if (!status && (unsigned)graph > CSY_GRAPH_BOUNDS)
         status = error_set(error, CSY_USAGE, "%s: there is no such graph", path);
+    if (!status && sync->partial && graph == CSY_GRAPH_CONSTRAINTS)
+        status = error_set(error, CSY_USAGE,
+                           "%s: neighbouring records are those of one buffer; draw the bounds",
+                           trace->name);
     if (!status)
         status = check_size(sync, graph, error);
     if (!status)

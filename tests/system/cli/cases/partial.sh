@@ -21,3 +21,67 @@ fails 2 'cellsync t.csv --latency=5'
 fails 2 'cellsync t.csv --latency=-1'
 fails 2 'cellsync t.csv --latency=fast'
 fails 2 'cellsync t.csv --columns=send=x'
+
+# Messages both ways, at once and with a latency: g[A] - g[B] in [90,105], and in [95,100].
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,send,recv
+A,0,m,
+B,105,,m
+B,110,n,
+A,20,,n
+.
+good 'cellsync t.csv --explain=A,B'
+good 'cellsync t.csv --latency=5 --explain=A,B'
+good 'cellsync t.csv --latency=5 --engine=dense --report=- --report-format=csv'
+good 'cellsync t.csv -o s.csv'
+good 'cat s.csv'
+
+# They contradict each other beyond 7 ticks to and fro.
+fails 3 'cellsync t.csv --latency=9 --relax=none'
+good 'cellsync t.csv --latency=9 -r - | head -9'
+
+# What needs one buffer.
+fails 2 'cellsync t.csv --relax=paper'
+fails 2 'cellsync t.csv --engine=sweep'
+fails 2 'cellsync t.csv --method=lsq'
+fails 2 'cellsync t.csv --monotonic'
+fails 2 'cellsync t.csv --center=local'
+fails 2 'cellsync t.csv --drop=1'
+fails 2 'cellsync t.csv --graph=-'
+fails 2 'cellsync --check s.csv'
+
+# A barrier: [90,104].
+partial <<'.'
+# timebase_hz=1000000000
+thread,begin,time,enter,leave
+A,0,10,b1,b1
+B,100,104,b1,b1
+.
+good 'cellsync t.csv --explain=A,B'
+
+# Of three threads the third has nothing to do with the others.
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,id,after
+A,0,a,
+B,5,,a
+C,7,,
+.
+good 'cellsync t.csv -r -'
+
+# Orders that cannot be.
+partial <<'.'
+thread,time,send,recv
+A,1,,y
+A,2,x,
+B,1,,x
+B,2,y,
+.
+fails 1 'cellsync t.csv'
+partial <<'.'
+thread,begin,time,leave,enter
+A,1,2,g,
+A,3,4,,g
+.
+fails 1 'cellsync t.csv'

@@ -1,0 +1,104 @@
+/* What every way of solving ends with. */
+#include "sync/outcome.h"
+
+#include "base/error.h"
+#include "bounds/statistics.h"
+#include "sync/options.h"
+#include "sync/placement.h"
+
+#include <stdlib.h>
+
+/* A delta for people, and as --delta takes it: "437 ns (25/4 ticks)". */
+enum { DELTA_TEXT_MAX = CSY_TIME_TEXT_MAX + FRACTION_TEXT_MAX + 16 };
+static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
+                              char text[DELTA_TEXT_MAX])
+{
+    char time[CSY_TIME_TEXT_MAX], ticks[FRACTION_TEXT_MAX];
+    csy_time_text(delta, sync->trace->timebase_hz, time);
+    snprintf(text, DELTA_TEXT_MAX, "%s (%s tick%s)", time, fraction_text(delta, ticks),
+             delta.num == delta.den ? "" : "s");
+    return text;
+}
+
+csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options, csy_error *error)
+{
+    char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX];
+    delta_text(sync, sync->witness.least_delta, least);
+    if (options->relax == CSY_RELAX_GIVEN)
+        return error_set(error, CSY_INFEASIBLE,
+                         "%s: infeasible: the order of the records contradicts the clocks by more "
+                         "than delta = %s explains: the witness needs at least %s",
+                         sync->trace->name, delta_text(sync, options->delta, given), least);
+    return error_set(error, CSY_INFEASIBLE,
+                     "%s: infeasible: the order of the records contradicts the clocks, and none is "
+                     "relaxed: the witness needs a delta of at least %s (one tick is within what "
+                     "reading clocks in whole ticks can do; see --relax and --delta)",
+                     sync->trace->name, least);
+}
+
+csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
+                                   csy_error *error)
+{
+    csy_imprecision *imprecision = &sync->imprecision;
+    int128 up = ceil_div(twice.num, twice.den);
+    imprecision->relax = relax;
+    imprecision->added_ticks = (int64_t)up;
+    imprecision->conditional = up > 0 && imprecision->relax != CSY_RELAX_GIVEN;
+    imprecision->adjacent_steps_back = sync->survey.adjacent_steps_back;
+    if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
+        return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", sync->trace->name);
+    imprecision->beyond_unwrapping =
+        sync->trace->source->contexts && 2 * up > sync->survey.rules.imprecision_ticks;
+    return CSY_OK;
+}
+
+/* Whether local times of any two threads can be compared in 64 bits: they are no farther apart than
+ * the clocks and the whole trace. */
+static bool clocks_fit(const struct csy_sync *sync)
+{
+    int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        int128 offset = sync->views[t].offset_ticks;
+        int128 begin = placement_of(sync, t, sync->survey.threads.items[t].min_ticks);
+        int128 end = placement_of(sync, t, sync->survey.threads.items[t].max_ticks);
+        least = offset < least ? offset : least;
+        greatest = offset > greatest ? offset : greatest;
+        first = begin < first ? begin : first;
+        last = end > last ? end : last;
+    }
+    return fits_int64(greatest - least + (last - first));
+}
+
+/* earliest and latest offsets: tau's, -wbar(tau,t) or +wbar(t,tau), back between real clocks. */
+csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
+                            csy_error *error)
+{
+    const int128 *rough = sync->survey.rough.offset;
+    size_t tau = sync->reference;
+    bool fits = clocks_fit(sync);
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        csy_thread *view = &sync->views[t];
+        int128 even = sync->views[tau].offset_ticks + rough[t] - rough[tau];
+        fits =
+            solution_end(even - from[t], from[t] >= WALK_FAR, INT64_MIN, &view->earliest_ticks) &&
+            solution_end(even + to[t], to[t] >= WALK_FAR, INT64_MAX, &view->latest_ticks) && fits;
+    }
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT,
+                            "%s: clocks differ by more than 64 bits hold, 2^63 ticks",
+                            sync->trace->name);
+}
+
+csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
+                                  csy_error *error)
+{
+    struct pair_tally_thread *threads = solution_tally_threads(sync);
+    if (!threads)
+        return error_memory(error);
+    csy_status status = statistics_gather(&sync->bounds, threads, known, sync->trace->workers,
+                                          &sync->summary, error);
+    free(threads);
+    if (!status)
+        solution_set_event_errors(sync);
+    return status;
+}

@@ -1,0 +1,435 @@
+/* The pipeline of a trace in partial order. */
+#include "sync/partial.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "graph/closure.h"
+#include "graph/eliminate.h"
+#include "graph/mincycle.h"
+#include "order/visit.h"
+#include "sync/islands.h"
+#include "sync/options.h"
+#include "sync/outcome.h"
+#include "sync/partial_measure.h"
+#include "sync/partial_walks.h"
+#include "sync/progress.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Eliminating pays up to so many entries of fronts for each pair, and altogether; beyond, and
+ * beyond this work or memory, rows are searched. */
+#define ENTRIES_PER_PAIR 32
+#define ENTRIES_MAX ((uint64_t)1 << 27)
+#define WORK_MAX ((uint64_t)1 << 38)
+#define CELLS_MAX ((uint64_t)1 << 27)
+
+struct solving {
+    struct csy_trace *trace;
+    struct csy_sync *sync;
+    struct partial *partial;
+    const csy_options *options;
+    const struct progress *progress;
+    int64_t window; /* of the pairs */
+    csy_fraction twice;
+};
+
+/* --- The one pass --- */
+
+static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
+{
+    struct rebase *rough = &s->sync->survey.rough;
+    int64_t x;
+    csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
+    if (!status)
+        status = match_event(s->partial->match, event, x, error);
+    return status ? trace_at_place(s->trace, event->place, status, error) : CSY_OK;
+}
+
+static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
+{
+    struct event event;
+    bool more;
+    for (;;) {
+        csy_status status = timeline_next(timeline, &event, &more, error);
+        if (status || !more)
+            return status;
+        status = take_event(s, &event, error);
+        if (status)
+            return status;
+        progress_note(s->progress, s->trace, event.position);
+    }
+}
+
+static csy_status survey(struct solving *s, csy_error *error)
+{
+    struct survey *survey = &s->sync->survey;
+    struct unwrap_lore learnt = {0};
+    struct timeline timeline;
+    bool again;
+    csy_status status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
+    if (!status)
+        status = read_events(s, &timeline, error);
+    survey->cut = trace_cut(s->trace) ? *trace_cut(s->trace) : (csy_cut){0};
+    if (!status)
+        status = timeline_finish(&timeline, &again, &learnt, &survey->clock_report, error);
+    if (!status) {
+        survey->lore = learnt;
+        survey->records = timeline.records;
+        survey->threads = timeline.threads;
+        threads_init(&timeline.threads);
+    }
+    timeline_fini(&timeline);
+    if (!status && survey->threads.count == 0)
+        status = error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
+    return status;
+}
+
+/* --- Points in their order --- */
+
+enum { CYCLE_STEPS_MAX = 6, STEP_TEXT_MAX = 2 * ERROR_ESCAPED_MAX };
+
+/* "line 7 before line 12 (channel 'x')" */
+static void describe_step(const struct solving *s, const struct visit_step *step,
+                          char text[STEP_TEXT_MAX])
+{
+    static const char *const words[EDGE_KINDS] = {
+        [EDGE_CHAIN] = "thread",    [EDGE_AFTER] = "after",       [EDGE_MESSAGE] = "channel",
+        [EDGE_SYNC] = "channel",    [EDGE_ENTER] = "group",       [EDGE_LEAVE] = "group",
+        [EDGE_FLUSH] = "its block", [EDGE_INTERVAL] = "its begin"};
+    const struct points *points = &s->partial->points;
+    const struct instant *from = &points->items[step->from], *to = &points->items[step->to];
+    const char *place = s->trace->source->place, *word = words[step->kind];
+    csy_text name = {NULL, 0};
+    char shown[ERROR_ESCAPED_MAX];
+    if (step->kind == EDGE_CHAIN && step->buffer) {
+        word = "buffer";
+        name = match_buffer(s->partial->match, from->buffer);
+    } else if (step->kind == EDGE_CHAIN) {
+        name = match_location(s->partial->match, from->location);
+    } else if (step->key != NO_KEY) {
+        name = (csy_text){points->keys + step->key, strlen(points->keys + step->key)};
+    }
+    snprintf(text, STEP_TEXT_MAX, "%s %" PRIu64 " before %s %" PRIu64 " (%s%s%s%s)", place,
+             from->place, place, to->place, word, name.bytes ? " '" : "",
+             name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
+}
+
+/* A cycle of records: steps within one record, and by way of a hub, are not told by themselves. */
+static csy_status refuse_cycle(const struct solving *s, const struct visit_cycle *cycle,
+                               csy_error *error)
+{
+    const struct instant *points = s->partial->points.items;
+    char text[STEP_TEXT_MAX * CYCLE_STEPS_MAX + 64];
+    size_t size = 0, shown = 0, first = 0;
+    for (size_t i = 0; i < cycle->length; i++)
+        if (points[cycle->steps[i].from].position < points[cycle->steps[first].from].position)
+            first = i;
+    for (size_t i = 0; i < cycle->length && shown < CYCLE_STEPS_MAX; i++) {
+        char step_text[STEP_TEXT_MAX];
+        struct visit_step step = cycle->steps[(first + i) % cycle->length];
+        if (points[step.from].position == points[step.to].position && step.kind != EDGE_ENTER &&
+            step.kind != EDGE_LEAVE)
+            continue;
+        if (step.kind == EDGE_ENTER)
+            step.to = cycle->steps[(first + i + 1) % cycle->length].to;
+        else if (step.kind == EDGE_LEAVE)
+            continue;
+        describe_step(s, &step, step_text);
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s%s", shown++ ? ", " : "",
+                                 step_text);
+    }
+    return error_set(
+        error, CSY_INPUT,
+        "%s: the order is a cycle: %s%s; are the rows of each thread in program order?",
+        s->trace->name, text, shown == CYCLE_STEPS_MAX ? ", ..." : "");
+}
+
+static csy_status order_points(struct solving *s, csy_error *error)
+{
+    struct visit_cycle cycle;
+    uint64_t place = 0;
+    csy_status status = match_finish(s->partial->match, &place, error);
+    if (status)
+        return trace_at_place(s->trace, place, status, error);
+    s->sync->matched = match_report(s->partial->match);
+    status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
+    if (!status && cycle.length > 0)
+        status = refuse_cycle(s, &cycle, error);
+    visit_cycle_fini(&cycle);
+    return status;
+}
+
+/* --- Delta --- */
+
+static csy_status set_witness(struct solving *s, const struct mincycle *found, csy_error *error)
+{
+    struct edge *edges = NULL;
+    size_t count;
+    csy_status status =
+        partial_edges(s->sync, found->witness, found->nwitness, &edges, &count, error);
+    if (!status)
+        status = solution_set_witness(s->sync, edges, count, error);
+    free(edges);
+    return status;
+}
+
+static csy_status make_pairs(struct solving *s, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    pairs_fini(&partial->pairs);
+    return reduce_points(&partial->points, partial->order, s->sync->survey.threads.count, s->window,
+                         &partial->pairs, error);
+}
+
+/* The least 2 delta: pairs hold up to their window, and are made again until that is enough. */
+static csy_status find_delta(struct solving *s, csy_error *error)
+{
+    struct mincycle found = {0};
+    bool enough = false;
+    csy_status status = CSY_OK;
+    while (!status && !enough) {
+        status = make_pairs(s, error);
+        if (!status)
+            status = mincycle_find(&s->partial->pairs, s->twice, false, &found, error);
+        if (!status && found.nwitness > 0)
+            status = set_witness(s, &found, error);
+        s->twice = found.twice;
+        int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
+        enough = up <= s->window;
+        s->window = enough ? s->window : up;
+        mincycle_fini(&found);
+    }
+    return status;
+}
+
+/* Whether the 2 delta given is enough. */
+static csy_status test_delta(struct solving *s, csy_error *error)
+{
+    struct mincycle found = {0};
+    csy_status status = make_pairs(s, error);
+    if (!status)
+        status = mincycle_find(&s->partial->pairs, s->twice, true, &found, error);
+    if (!status && found.infeasible) {
+        status = set_witness(s, &found, error);
+        if (!status)
+            status = outcome_refuse(s->sync, s->options, error);
+    }
+    mincycle_fini(&found);
+    return status;
+}
+
+static csy_status choose_delta(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    s->twice = (csy_fraction){0, 1};
+    if (options->relax == CSY_RELAX_EXACT)
+        return find_delta(s, error);
+    if (options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_make((int128)2 * options->delta.num, options->delta.den, &s->twice) ||
+         !fraction_twice_ceil(options->delta, &s->window) || s->window >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    return test_delta(s, error);
+}
+
+/* --- Bounds --- */
+
+/* Move clocks and hubs to potentials, so that no pair with what is added is below 0: their offsets,
+ * the points, and the weights. */
+static csy_status move_to_potentials(struct solving *s, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    struct pairs *pairs = &partial->pairs;
+    int64_t added = s->sync->imprecision.added_ticks;
+    int64_t *label = malloc((pairs->nvertices + 1) * sizeof *label);
+    partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
+    csy_status status = label && partial->weight ? mincycle_labels(pairs, added, label, error)
+                                                 : error_memory(error);
+    for (size_t i = 0; i < pairs->count && !status; i++) {
+        struct clock_pair *pair = &pairs->items[i];
+        pair->weight += label[pair->s] - label[pair->t];
+        partial->weight[i] = pair->weight + (pair_counts(pairs, pair) ? added : 0);
+    }
+    for (size_t t = 0; t < pairs->nclocks && !status; t++)
+        s->sync->survey.rough.offset[t] -= label[t];
+    for (size_t p = 0; p < partial->points.count && !status; p++) {
+        struct instant *item = &partial->points.items[p];
+        int64_t by = label[instant_is_hub(item) ? pairs->nclocks + item->clock : item->clock];
+        item->lo -= item->lo == LO_NONE ? 0 : by;
+        item->hi -= item->hi == HI_NONE ? 0 : by;
+    }
+    free(label);
+    return status;
+}
+
+/* Close them all, hubs too, of which no caller is to see. */
+static csy_status close_pairs(struct solving *s, csy_error *error)
+{
+    const struct partial *partial = s->partial;
+    const struct pairs *pairs = &partial->pairs;
+    struct dense *dense = &s->sync->bounds.dense;
+    size_t n = pairs->nvertices, nclocks = pairs->nclocks;
+    int64_t most = 0;
+    if (n > CSY_DENSE_THREADS_MAX)
+        return error_set(error, CSY_MEMORY,
+                         "%s: dense bounds take at most %d clocks and groups, there are %zu",
+                         s->trace->name, CSY_DENSE_THREADS_MAX, n);
+    csy_status status = error_check_memory((uint128)n * n * sizeof *dense->closure, s->trace->name,
+                                           "dense bounds between all threads", error);
+    if (status)
+        return status;
+    int64_t *m = malloc(n * n * sizeof *m);
+    if (!m)
+        return error_memory(error);
+    for (size_t i = 0; i < n * n; i++)
+        m[i] = i % (n + 1) == 0 ? 0 : WALK_INF;
+    for (size_t i = 0; i < pairs->count; i++) {
+        walk_lower(&m[pairs->items[i].s * n + pairs->items[i].t], partial->weight[i]);
+        most = partial->weight[i] > most ? partial->weight[i] : most;
+    }
+    if ((int128)most * (int128)(n + 1) < WALK_FAR)
+        status = closure_make(m, n, s->trace->workers, s->progress, error);
+    else if (!closure_make_checked(m, n))
+        status = error_set(error, CSY_INPUT,
+                           "the differences between clocks are too large for 64-bit arithmetic");
+    for (size_t t = 0; t < nclocks; t++)
+        memmove(m + t * nclocks, m + t * n, nclocks * sizeof *m);
+    *dense = (struct dense){nclocks, m};
+    return status;
+}
+
+/* Eliminate where that pays, else search. */
+static csy_status make_records(struct solving *s, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    struct bounds *bounds = &s->sync->bounds;
+    uint64_t entries = (uint64_t)ENTRIES_PER_PAIR * partial->pairs.count + partial->pairs.nvertices;
+    struct mindegree order;
+    csy_status status =
+        mindegree_find(&partial->pairs, (uint32_t)s->sync->reference,
+                       entries < ENTRIES_MAX ? entries : ENTRIES_MAX, WORK_MAX, &order, error);
+    if (status)
+        return status;
+    if (order.cut_short || order.cells_most > CELLS_MAX)
+        status = search_init(&bounds->search, &partial->pairs, partial->weight, error);
+    else
+        status = eliminate_pairs(&partial->pairs, partial->weight, &order, &bounds->sweep, error);
+    mindegree_fini(&order);
+    return status;
+}
+
+static csy_status make_bounds(struct solving *s, csy_error *error)
+{
+    csy_status status = move_to_potentials(s, error);
+    s->sync->bounds.n = s->sync->survey.threads.count;
+    if (status)
+        return status;
+    return s->options->engine == CSY_ENGINE_DENSE ? close_pairs(s, error) : make_records(s, error);
+}
+
+/* --- Offsets --- */
+
+static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
+{
+    const struct survey *survey = &s->sync->survey;
+    struct search_graph graph;
+    size_t n = survey->threads.count, count;
+    struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
+    if (!clocks)
+        return error_memory(error);
+    for (size_t t = 0; t < n; t++) {
+        const struct thread *thread = &survey->threads.items[t];
+        clocks[t] = (struct island_clock){thread->first_record, thread->records,
+                                          rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
+    }
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks};
+    csy_status status = search_init(&graph, &s->partial->pairs, s->partial->weight, error);
+    if (!status)
+        status = islands_place(&graph, &rule, g, &count, error);
+    search_fini(&graph);
+    free(clocks);
+    return status;
+}
+
+static csy_status measure_reference(struct solving *s, int64_t *from, int64_t *to, csy_error *error)
+{
+    const struct bounds *bounds = &s->sync->bounds;
+    size_t tau = s->sync->reference;
+    for (size_t t = 0; t < bounds->n; t++)
+        from[t] = to[t] = t == tau ? 0 : WALK_INF;
+    csy_status status = bounds_from(bounds, from, error);
+    return status ? status : bounds_to(bounds, to, error);
+}
+
+static csy_status set_offsets(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    size_t n = sync->survey.threads.count, unbounded = 0;
+    int64_t *g = malloc(3 * n * sizeof *g);
+    if (!g)
+        return error_memory(error);
+    int64_t *from = g + n, *to = from + n;
+    csy_status status = measure_reference(s, from, to, error);
+    if (!status)
+        status = place_islands(s, g, error);
+    if (!status)
+        status = solution_shift_offsets(sync, g, error);
+    if (!status)
+        status = outcome_set_ends(sync, from, to, error);
+    for (size_t t = 0; t < n && !status; t++)
+        unbounded += from[t] >= WALK_FAR || to[t] >= WALK_FAR;
+    free(g);
+    if (!status)
+        status = outcome_gather_figures(sync, NULL, error);
+    sync->summary.unbounded_threads = unbounded;
+    return status;
+}
+
+static csy_status solve(struct solving *s, csy_error *error)
+{
+    csy_status status =
+        match_new(&s->partial->points, s->options->latency_ticks, &s->partial->match, error);
+    if (!status)
+        status = survey(s, error);
+    if (!status)
+        status = solution_name_threads(s->sync, error);
+    if (!status)
+        status = solution_choose_reference(s->sync, s->options->reference, error);
+    if (!status)
+        status = order_points(s, error);
+    if (!status)
+        status = choose_delta(s, error);
+    if (!status)
+        status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
+    if (!status)
+        status = make_bounds(s, error);
+    if (!status)
+        status = set_offsets(s, error);
+    return status || s->sync->imprecision.added_ticks == 0
+               ? status
+               : partial_measure(s->sync, s->progress, error);
+}
+
+csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
+                         const struct progress *progress, csy_error *error)
+{
+    if (options->method != CSY_METHOD_BHH)
+        return error_set(error, CSY_USAGE, "methods other than bhh need one buffer");
+    if (options->relax == CSY_RELAX_PAPER)
+        return error_set(error, CSY_USAGE, "the paper's relaxation needs one buffer");
+    if (options->engine == CSY_ENGINE_SWEEP)
+        return error_set(error, CSY_USAGE, "the sweep needs one buffer");
+    if (options->monotonic || options->drop > 0 || options->center == CSY_CENTER_LOCAL)
+        return error_set(error, CSY_USAGE,
+                         "monotonic times, local offsets and records left out need one buffer");
+    struct solving s = {.trace = sync->trace,
+                        .sync = sync,
+                        .options = options,
+                        .progress = progress,
+                        .partial = calloc(1, sizeof *s.partial)};
+    if (!s.partial)
+        return error_memory(error);
+    sync->partial = s.partial;
+    return solve(&s, error);
+}

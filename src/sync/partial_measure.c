@@ -1,0 +1,156 @@
+/* Inversions of a trace in partial order. */
+#include "sync/partial_measure.h"
+
+#include "base/error.h"
+#include "sync/placement.h"
+#include "sync/progress.h"
+
+#include <stdlib.h>
+
+struct measuring {
+    struct csy_sync *sync;
+    int64_t *reached; /* by point: the greatest global time, latencies added, of those before it and
+                         its own */
+    int64_t *at;      /* by location, the same of its last record that is stored */
+    uint32_t *first;  /* by location, the end of its next record that is, or NO_POINT */
+    uint32_t *next;   /* by such a point, the one after it */
+};
+
+static void note(struct measuring *m, int128 down)
+{
+    csy_imprecision *imprecision = &m->sync->imprecision;
+    if (down <= 0)
+        return;
+    imprecision->inversions++;
+    if (down > imprecision->largest_inversion_ticks)
+        imprecision->largest_inversion_ticks = (int64_t)down;
+}
+
+static void raise(int64_t *to, int64_t value)
+{
+    *to = value > *to ? value : *to;
+}
+
+/* Points by points, in their order: what is before each, by its chains and edges. */
+static csy_status reach(struct measuring *m, csy_error *error)
+{
+    const struct csy_sync *sync = m->sync;
+    const struct points *points = &sync->partial->points;
+    size_t nchains = points->nlocations + points->nbuffers;
+    int64_t *chain = malloc((nchains + 1) * sizeof *chain);
+    if (!chain)
+        return error_memory(error);
+    for (size_t c = 0; c < nchains; c++)
+        chain[c] = INT64_MIN;
+    for (size_t i = 0; i < points->count; i++) {
+        uint32_t p = sync->partial->order[i];
+        const struct instant *item = &points->items[p];
+        bool hub = instant_is_hub(item), chained = !hub && item->chained;
+        size_t buffer = points->nlocations + item->buffer;
+        int64_t most = chained ? chain[item->location] : INT64_MIN;
+        if (item->buffer != NO_BUFFER)
+            raise(&most, chain[buffer]);
+        for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
+            const struct order_edge *edge = &points->edges[e];
+            if (m->reached[edge->from] != INT64_MIN)
+                raise(&most, m->reached[edge->from] + edge->latency_ticks);
+        }
+        if (!hub) {
+            int64_t shift = placement_shift(sync->views[item->clock].offset_ticks,
+                                            sync->survey.rough.offset[item->clock]);
+            if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
+                note(m, (int128)most - (item->hi + shift));
+            if (item->lo != LO_NONE)
+                raise(&most, item->lo + shift);
+        }
+        m->reached[p] = most;
+        if (chained)
+            chain[item->location] = most;
+        if (item->buffer != NO_BUFFER)
+            chain[buffer] = most;
+    }
+    free(chain);
+    return CSY_OK;
+}
+
+/* Ends of records by location: points come in the order of each, but not of all. */
+static void link_ends(struct measuring *m)
+{
+    const struct points *points = &m->sync->partial->points;
+    for (size_t l = 0; l < points->nlocations; l++) {
+        m->at[l] = INT64_MIN;
+        m->first[l] = NO_POINT;
+    }
+    for (size_t p = points->count; p-- > 0;) {
+        const struct instant *item = &points->items[p];
+        if (item->kind != INSTANT_END)
+            continue;
+        m->next[p] = m->first[item->location];
+        m->first[item->location] = (uint32_t)p;
+    }
+}
+
+/* A record that is not stored has before it what the last one of its location that is has. */
+static csy_status take_event(struct measuring *m, const struct event *event, csy_error *error)
+{
+    const struct partial *partial = m->sync->partial;
+    uint32_t location;
+    csy_status status = match_find_location(partial->match, event, &location, error);
+    if (status)
+        return status;
+    if (location >= partial->points.nlocations)
+        return trace_refuse_changed(m->sync->trace, error);
+    uint32_t p = m->first[location];
+    if (p != NO_POINT && partial->points.items[p].position == event->position) {
+        m->at[location] = m->reached[p];
+        m->first[location] = m->next[p];
+    } else if (m->at[location] != INT64_MIN) {
+        note(m, (int128)m->at[location] - placement_of(m->sync, event->thread, event->local_ticks));
+    }
+    return CSY_OK;
+}
+
+static csy_status read_events(struct measuring *m, struct timeline *timeline,
+                              const struct progress *progress, csy_error *error)
+{
+    struct csy_trace *trace = m->sync->trace;
+    struct event event;
+    bool more;
+    for (;;) {
+        csy_status status = timeline_next(timeline, &event, &more, error);
+        if (status || !more)
+            return status;
+        if (event.thread >= m->sync->survey.threads.count)
+            return trace_refuse_changed(trace, error);
+        status = take_event(m, &event, error);
+        if (status)
+            return status;
+        progress_note(progress, trace, event.position);
+    }
+}
+
+csy_status partial_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
+{
+    const struct points *points = &sync->partial->points;
+    struct measuring m = {.sync = sync};
+    struct timeline timeline;
+    m.reached = malloc((points->count + 1) * sizeof *m.reached);
+    m.at = malloc((points->nlocations + 1) * sizeof *m.at);
+    m.first = malloc((points->nlocations + 1) * sizeof *m.first);
+    m.next = malloc((points->count + 1) * sizeof *m.next);
+    csy_status status =
+        m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
+    if (!status) {
+        link_ends(&m);
+        status =
+            timeline_init(&timeline, sync->trace, &sync->survey.rules, &sync->survey.lore, error);
+        if (!status)
+            status = read_events(&m, &timeline, progress, error);
+        timeline_fini(&timeline);
+    }
+    free(m.reached);
+    free(m.at);
+    free(m.first);
+    free(m.next);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* What a solution keeps of a trace in partial order: its points, their order, and their pairs. */
+#ifndef SYNC_PARTIAL_ORDER_H
+#define SYNC_PARTIAL_ORDER_H
+
+#include "graph/reduce.h"
+#include "order/match.h"
+
+struct partial {
+    struct points points; /* in x */
+    uint32_t *order;
+    struct pairs pairs;
+    int64_t *weight;     /* by pair: between x, with what is added */
+    struct match *match; /* which has the report, and names */
+};
+
+void partial_free(struct partial *partial);
+
+#endif

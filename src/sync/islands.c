@@ -1,6 +1,7 @@
 /* Components of clocks, placed as wholes. */
 #include "sync/islands.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "graph/components.h"
 
@@ -19,6 +20,13 @@ struct component {
     bool placed, listed;
 };
 
+/* Where clocks that are placed let a hub be.  Hubs have no places of their own: fixed somewhere in
+ * between they would limit others. */
+struct span {
+    bool after, before; /* something */
+    int128 earliest, latest;
+};
+
 struct placing {
     const struct search_graph *graph;
     const struct islands_rule *rule;
@@ -30,6 +38,9 @@ struct placing {
     int64_t *inside;     /* by vertex: relative to the reference */
     uint32_t *list;      /* components to be placed, or just placed */
     size_t nlist;
+    struct span *spans; /* by hub */
+    uint32_t *changed;  /* hubs whose span has moved */
+    size_t nchanged, changed_capacity;
 };
 
 static csy_status find_components(struct placing *p, csy_error *error)
@@ -103,11 +114,6 @@ static csy_status place_inside(struct placing *p, csy_error *error)
     return status;
 }
 
-static int128 place_of(const struct placing *p, uint32_t v)
-{
-    return p->items[p->component[v]].shift + p->inside[v];
-}
-
 /* The pairs of v that lead to others, or the other way. */
 struct arm {
     uint32_t other;
@@ -129,25 +135,87 @@ static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out
     return (struct arm){out ? pair->t : pair->s, graph->weight[i]};
 }
 
+static bool is_hub(const struct placing *p, uint32_t v)
+{
+    return v >= p->graph->pairs->nclocks;
+}
+
+static struct span *span_of(const struct placing *p, uint32_t hub)
+{
+    return &p->spans[hub - p->graph->pairs->nclocks];
+}
+
+/* Where a clock that is placed, or a hub, is at the earliest (after), or at the latest; false where
+ * nothing says it. */
+static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
+{
+    const struct component *c = &p->items[p->component[v]];
+    const struct span *span = is_hub(p, v) ? span_of(p, v) : NULL;
+    *out = span ? (after ? span->earliest : span->latest) : c->shift + p->inside[v];
+    return span ? (after ? span->after : span->before) : c->placed;
+}
+
 /* Where its constraints to those placed let it be at the earliest (after), or at the latest. */
 static int128 limit_of(const struct placing *p, size_t c, bool after)
 {
     bool any = false;
-    int128 limit = 0;
+    int128 limit = 0, place;
     for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++) {
         uint32_t v = p->members[m];
-        for (size_t k = 0; k < arms_of(p, v, !after); k++) {
+        for (size_t k = 0; k < arms_of(p, v, !after) && !is_hub(p, v); k++) {
             struct arm arm = arm_of(p, v, k, !after);
-            if (!p->items[p->component[arm.other]].placed || p->component[arm.other] == c)
+            if (p->component[arm.other] == c && !is_hub(p, arm.other))
                 continue;
-            int128 place = place_of(p, arm.other) - p->inside[v];
-            place = after ? place - arm.weight : place + arm.weight;
+            if (!place_of(p, arm.other, after, &place))
+                continue;
+            place += (after ? -arm.weight : arm.weight) - p->inside[v];
             if (!any || (after ? place > limit : place < limit))
                 limit = place;
             any = true;
         }
     }
     return limit;
+}
+
+/* Tell the hubs that v is next to of where it is, at the earliest (after) or at the latest; those
+ * that this moves are listed. */
+static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
+{
+    int128 place;
+    for (size_t k = 0; k < arms_of(p, v, after); k++) {
+        struct arm arm = arm_of(p, v, k, after);
+        if (!is_hub(p, arm.other) || !place_of(p, v, after, &place))
+            continue;
+        struct span *span = span_of(p, arm.other);
+        place += after ? -arm.weight : arm.weight;
+        if (after ? span->after && span->earliest >= place : span->before && span->latest <= place)
+            continue;
+        if (after)
+            span->earliest = place;
+        else
+            span->latest = place;
+        span->after |= after;
+        span->before |= !after;
+        if (!ARRAY_RESERVE(p->changed, p->changed_capacity, p->nchanged + 1))
+            return error_memory(error);
+        p->changed[p->nchanged++] = arm.other;
+    }
+    return CSY_OK;
+}
+
+static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    p->items[c].shift = shift;
+    p->items[c].placed = true;
+    for (int after = 0; after < 2; after++) {
+        for (size_t m = p->items[c].first; m < p->items[c + 1].first && !status; m++)
+            if (!is_hub(p, p->members[m]))
+                status = tell_hubs(p, p->members[m], after, error);
+        while (p->nchanged > 0 && !status)
+            status = tell_hubs(p, p->changed[--p->nchanged], after, error);
+    }
+    return status;
 }
 
 /* List what can be reached from those listed (after), or reaches them, and is not placed yet. */
@@ -175,34 +243,37 @@ static int by_number(const void *left, const void *right)
 
 /* Of the list the first `old` are placed.  Place what they reach (after), or what reaches them, in
  * topological order; returns how many. */
-static size_t place_reached(struct placing *p, size_t old, bool after)
+static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
+                                csy_error *error)
 {
+    csy_status status = CSY_OK;
     list_reached(p, after);
-    size_t n = p->nlist - old;
+    *n = p->nlist - old;
     uint32_t *fresh = p->list + old;
-    qsort(fresh, n, sizeof *fresh, by_number);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t c = fresh[after ? n - 1 - i : i];
-        p->items[c].shift = limit_of(p, c, after);
-        p->items[c].placed = true;
+    qsort(fresh, *n, sizeof *fresh, by_number);
+    for (size_t i = 0; i < *n && !status; i++) {
+        uint32_t c = fresh[after ? *n - 1 - i : i];
+        status = place(p, c, limit_of(p, c, after), error);
     }
-    return n;
+    return status;
 }
 
 /* Place all that this component and those placed have to do with. */
-static void place_island(struct placing *p, uint32_t c, int128 shift)
+static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
 {
-    p->items[c].shift = shift;
-    p->items[c].placed = p->items[c].listed = true;
+    size_t old = 1, n;
+    csy_status status = place(p, c, shift, error);
+    p->items[c].listed = true;
     p->list[0] = c;
     p->nlist = 1;
-    size_t old = 1;
-    place_reached(p, old, true);
+    if (!status)
+        status = place_reached(p, old, true, &n, error);
     for (bool after = false;; after = !after) { /* the first time from the component itself, too */
         old = p->nlist;
-        size_t n = place_reached(p, old, after);
-        if (n == 0)
-            return;
+        if (!status)
+            status = place_reached(p, old, after, &n, error);
+        if (status || n == 0)
+            return status;
         for (size_t i = 0; i < n; i++)
             p->list[i] = p->list[old + i];
         p->nlist = n;
@@ -249,23 +320,23 @@ static csy_status place_islands(struct placing *p, size_t *count, csy_error *err
         if (p->items[c].reference != NONE)
             order[n++] = (struct beginning){p->items[c].first_record, (uint32_t)c};
     qsort(order, n, sizeof *order, by_first);
-    place_island(p, tau, 0);
+    csy_status status = place_island(p, tau, 0, error);
     *count = 1;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !status; i++) {
         uint32_t c = order[i].component;
         if (p->items[c].placed)
             continue;
-        place_island(p, c, begin - least_of(p, c));
+        status = place_island(p, c, begin - least_of(p, c), error);
         ++*count;
     }
     free(order);
-    return CSY_OK;
+    return status;
 }
 
 static csy_status finish(const struct placing *p, int64_t *g, csy_error *error)
 {
     for (uint32_t t = 0; t < p->graph->pairs->nclocks; t++) {
-        int128 place = place_of(p, t);
+        int128 place = p->items[p->component[t]].shift + p->inside[t];
         if (place < -PLACE_MAX || place > PLACE_MAX)
             return error_set(error, CSY_INPUT,
                              "the differences between clocks are too large for 64-bit arithmetic");
@@ -282,8 +353,10 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
     p.members = malloc((p.n + 1) * sizeof *p.members);
     p.inside = malloc((p.n + 1) * sizeof *p.inside);
     p.list = malloc((2 * p.n + 2) * sizeof *p.list);
-    csy_status status = p.component && p.members && p.inside && p.list ? find_components(&p, error)
-                                                                       : error_memory(error);
+    p.spans = calloc(p.n - graph->pairs->nclocks + 1, sizeof *p.spans);
+    csy_status status = p.component && p.members && p.inside && p.list && p.spans
+                            ? find_components(&p, error)
+                            : error_memory(error);
     if (!status)
         status = list_members(&p, error);
     if (!status)
@@ -297,5 +370,7 @@ csy_status islands_place(const struct search_graph *graph, const struct islands_
     free(p.members);
     free(p.inside);
     free(p.list);
+    free(p.spans);
+    free(p.changed);
     return status;
 }

@@ -1014,6 +1014,9 @@ typedef struct csy_proof {
     /* Of those left out: they contradict none of the others beyond what is allowed. */
     uint64_t dropped_in_place;
     csy_sorted sorted; /* a CSV: what the rows themselves say */
+    /* Of a trace in partial order: threads that are not bounded to the reference on both sides,
+     * whose offsets keep the order, which is all that is proved of them. */
+    size_t unplaced;
 } csy_proof;
 
 /* Prove the guarantees on a synchronized .pex or CSV.  Of a .pex: undo it by its own table, compare

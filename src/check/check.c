@@ -344,6 +344,12 @@ static csy_status check_origin(const struct check *check, csy_error *error)
     return CSY_OK;
 }
 
+csy_status check_places(const struct check *check, size_t tau, csy_error *error)
+{
+    csy_status status = check_offsets(check, tau, error);
+    return status ? status : check_origin(check, error);
+}
+
 csy_status check_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
@@ -424,7 +430,8 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
         .assumed = check->table.assumed,
         .original_crc32 = check->crc32,
         .dropped_in_place = dropped_in_place(check),
-        .sorted = !trace->source->buffer
+        .unplaced = check->unplaced,
+        .sorted = !trace->source->buffer && !trace->partial
                       ? sorted_as(&survey->threads, survey->records, check->by_time)
                       : CSY_SORTED_NOT,
     };
@@ -451,11 +458,7 @@ csy_status csy_check(const char *path, const csy_input *input, csy_progress prog
         return error_memory(error);
     }
     check->trace = trace;
-    if (trace->partial)
-        status = error_set(error, CSY_USAGE,
-                           "%s: proofs are for the order of one buffer, and this one is partial",
-                           trace->name);
-    else if (trace->source->carried == CARRIED_ROWS)
+    if (trace->source->carried == CARRIED_ROWS)
         status = check_csv(check, &shown, error);
     else if (!trace->metadata.global)
         status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);

@@ -24,7 +24,8 @@ struct check {
     size_t previous_thread;
     size_t next_dropped; /* of table.dropped */
     struct absent absent;
-    bool by_time; /* a CSV: no local time so far is below the one before */
+    size_t unplaced; /* of a trace in partial order: threads that are not bounded on both sides */
+    bool by_time;    /* a CSV: no local time so far is below the one before */
     int64_t local_ticks;
 };
 
@@ -55,6 +56,10 @@ csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks
 /* All events have passed the proofs: the ends of the table's bounds are what the records imply,
  * offsets lie where alpha puts them, and the origin is right. */
 csy_status check_bounds(struct check *check, csy_error *error);
+
+/* Of these the latter two: the ends are known already.  Threads that are unbounded on one side may
+ * be anywhere. */
+csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
 /* The whole check of a CSV. */
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "check/check.h"
+#include "check/check_partial.h"
 #include "check/replay.h"
 #include "sync/placement.h"
 
@@ -29,6 +30,7 @@ struct csv_check {
     struct check *check;
     struct seconds seconds;
     struct replay replay;
+    struct check_partial *partial; /* NULL: its order is that of one buffer */
     size_t nsum;
     char sum[SUM_BYTES]; /* original bytes that are still to be summed up */
 
@@ -222,6 +224,10 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
                          event->local_ticks) != global)
         return check_fail_at(check, event->position,
                              "its global time is not its thread's offset and local time", error);
+    if (c->partial) {
+        sum_row(c, event->row);
+        return check_partial_event(c->partial, event, global, error);
+    }
     bool dropped;
     uint64_t first = check->table.rows.threads[event->thread].first_record;
     status = check_dropped(check, event->position, first, global, &dropped, error);
@@ -262,6 +268,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
                            check->trace->name, check->crc32, check->table.original_crc32);
     if (!status)
         status = check_all_dropped(check, error);
+    if (!status && c->partial)
+        return check_partial_order(c->partial, error);
     return status ? status : replay_end(&c->replay, error);
 }
 
@@ -329,6 +337,10 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     struct check *check = c->check;
     size_t tau;
     csy_status status = check_find_reference(check, &tau, error);
+    if (!status && c->partial)
+        status = check_partial_ends(c->partial, tau, error);
+    if (status || c->partial)
+        return status ? status : check_places(check, tau, error);
     c->far = malloc((check->table.rows.count + 1) * sizeof *c->far);
     if (!status && !c->far)
         status = error_memory(error);
@@ -341,6 +353,24 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     if (!status)
         status = replay_forwards(&c->replay, prove_event, c, error);
     return status ? status : check_bounds(check, error);
+}
+
+/* What the line of facts cannot say of a partial order, and what only it says. */
+static csy_status begin_partial(struct csv_check *c, csy_error *error)
+{
+    const struct csy_trace *trace = c->check->trace;
+    const struct table *table = &c->check->table;
+    char *text = malloc(trace->csv.facts_size + 1);
+    uint64_t latency = 0;
+    csy_status status = text ? CSY_OK : error_memory(error);
+    if (!status && csv_fact_find(csv_reader_facts(&trace->csv), "latency", text) &&
+        (!number_parse(text, &latency) || latency > INT64_MAX))
+        status = refuse(trace, "the line # cellsync: latency is missing or malformed", error);
+    free(text);
+    if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
+                    table->center == CSY_CENTER_LOCAL))
+        status = refuse(trace, "the line # cellsync: not that of a partial order", error);
+    return status ? status : check_partial_new(c->check, (int64_t)latency, &c->partial, error);
 }
 
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error)
@@ -356,6 +386,8 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     check->by_time = true;
     check->local_ticks = INT64_MIN;
     status = replay_init(&c->replay, error);
+    if (!status && check->trace->partial)
+        status = begin_partial(c, error);
     if (!status)
         status = absent_init(&check->absent, check->table.ndropped, error);
     if (!status)
@@ -365,6 +397,7 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     if (!status)
         status = prove_bounds(c, error);
     replay_fini(&c->replay);
+    check_partial_free(c->partial);
     free(c->far);
     free(c);
     return status ? status : trace_check_unchanged(check->trace, error);

@@ -18,6 +18,7 @@ struct after {
 struct match {
     struct matching matching;
     struct texts locations, buffers, ids;
+    bool store_all;
     uint32_t *named; /* by id the point of the record that has it, or NO_POINT */
     size_t named_capacity;
     struct after *afters;
@@ -34,6 +35,11 @@ csy_status match_new(struct points *points, int64_t latency_ticks, struct match 
     match->matching.latency_ticks = latency_ticks;
     *out = match;
     return CSY_OK;
+}
+
+void match_store_all(struct match *match)
+{
+    match->store_all = true;
 }
 
 void match_free(struct match *match)
@@ -116,9 +122,10 @@ static csy_status add_record(struct match *match, const struct event *event, int
             find(&match->buffers, roles->buffer.bytes, roles->buffer.size, &record.buffer, error);
     if (status)
         return status;
-    record.keyed = roles->send.size + roles->recv.size + roles->enter.size + roles->leave.size +
-                       roles->id.size + roles->after.size >
-                   0;
+    record.keyed = match->store_all || roles->send.size + roles->recv.size + roles->enter.size +
+                                               roles->leave.size + roles->id.size +
+                                               roles->after.size >
+                                           0;
     end->begin_unknown = stamp->interval && stamp->begin_ticks > stamp->time_ticks;
     record.interval = stamp->interval && !end->begin_unknown;
     if (record.interval) {

@@ -30,6 +30,9 @@ csy_status match_new(struct points *points, int64_t latency_ticks, struct match 
                      csy_error *error);
 void match_free(struct match *match);
 
+/* Store every record as points, also one that says nothing of the order. */
+void match_store_all(struct match *match);
+
 /* The next event, which has a thread; x: of its time (order/rebase.h).  CSY_INPUT, without the
  * place, which the caller adds, where what it says cannot be. */
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error);

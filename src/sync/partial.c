@@ -416,6 +416,8 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
 {
     if (options->method != CSY_METHOD_BHH)
         return error_set(error, CSY_USAGE, "methods other than bhh need one buffer");
+    if (options->measure)
+        return error_set(error, CSY_USAGE, "distances are measured along one buffer");
     if (options->relax == CSY_RELAX_PAPER)
         return error_set(error, CSY_USAGE, "the paper's relaxation needs one buffer");
     if (options->engine == CSY_ENGINE_SWEEP)
@@ -431,5 +433,6 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
     if (!s.partial)
         return error_memory(error);
     sync->partial = s.partial;
+    sync->latency_ticks = options->latency_ticks;
     return solve(&s, error);
 }

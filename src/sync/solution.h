@@ -30,6 +30,7 @@ struct csy_sync {
     struct bound_rows rows; /* of csy_sync_bounds */
     csy_imprecision imprecision;
     csy_order order;
+    int64_t latency_ticks;      /* of messages that do not say their own */
     const csy_matched *matched; /* of a trace in partial order, else NULL */
     csy_summary summary;
     bool monotonic;

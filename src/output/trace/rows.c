@@ -157,6 +157,10 @@ static void add_facts(struct rows *rows, uint32_t crc32)
         add_string(sheet, i ? "," : " dropped=");
         sheet_add(sheet, text, (size_t)(number_put_unsigned(text, sync->survey.dropped[i]) - text));
     }
+    if (sync->latency_ticks > 0) {
+        add_string(sheet, " latency=");
+        sheet_add(sheet, text, (size_t)(number_put(text, sync->latency_ticks) - text));
+    }
     if (sync->monotonic)
         add_string(sheet, " monotonic=yes");
     if (!rows->selection.all)

@@ -1,0 +1,426 @@
+"""An independent solver of traces in partial order: brute force, written from cellsync-model(7) and pex(5) alone.
+
+    rows of a CSV --> Order    points, edges, and the longest latencies between any two points
+    Order --> solve --> Answer the least delta, bounds of every pair of clocks, offsets, or Infeasible
+
+Every ordered pair of points gives a constraint g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta; nothing is dropped.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, floor, inf
+
+
+class Infeasible(Exception):
+    """No offsets satisfy the constraints."""
+
+
+class Cycle(Exception):
+    """Something comes before itself."""
+
+
+@dataclass
+class Row:
+    """A row of a CSV in partial order; texts are "" where it says nothing."""
+    thread: str
+    time: int
+    begin: int = None
+    clock: str = ""
+    location: str = ""
+    buffer: str = ""
+    send: str = ""
+    recv: str = ""
+    latency: int = None
+    sync: str = ""
+    enter: str = ""
+    leave: str = ""
+    id: str = ""
+    after: str = ""
+
+    @property
+    def runs_on(self):
+        return self.clock or self.thread
+
+    @property
+    def runs_at(self):
+        return self.location or self.thread
+
+    @property
+    def has_role(self):
+        return any((self.send, self.recv, self.enter, self.leave, self.id, self.after))
+
+
+COLUMNS = list(Row.__dataclass_fields__)
+
+
+@dataclass
+class Order:
+    """Points are (row, "begin" or "end") or ("hub", group)."""
+    rows: list
+    latency: int
+    points: list = field(default_factory=list)
+    edges: list = field(default_factory=list)           # (from, to, latency)
+    counts: dict = field(default_factory=dict)          # of the report
+    left_out: dict = field(default_factory=dict)        # (end, why) -> [row...]
+    messages: list = field(default_factory=list)        # (send row, receive row)
+
+    def __post_init__(self):
+        self.counts = dict.fromkeys(("locations", "buffers", "messages", "synchronous", "groups", "enters", "leaves",
+                                     "afters"), 0)
+        self.clocks = list(dict.fromkeys(row.runs_on for row in self.rows))
+        self.add_chains()
+        self.add_messages()
+        self.add_groups()
+        self.add_afters()
+
+    def begin(self, i):
+        """Where edges leave a row."""
+        return (i, "begin") if self.rows[i].begin is not None and self.rows[i].has_role else (i, "end")
+
+    def add(self, source, target, latency=0):
+        self.edges.append((source, target, latency))
+
+    def out(self, end, why, i):
+        self.left_out.setdefault((end, why), []).append(i)
+
+    def add_chains(self):
+        last_of, last_in = {}, {}
+        for i, row in enumerate(self.rows):
+            last = last_of.get(row.runs_at)
+            if self.begin(i) != (i, "end"):
+                self.points.append((i, "begin"))
+                self.add((i, "begin"), (i, "end"))
+                before = self.rows[last] if last is not None else None
+                if before and before.runs_on == row.runs_on and before.time <= row.begin:
+                    self.add((last, "end"), (i, "begin"))
+            self.points.append((i, "end"))
+            if last is not None:
+                self.add((last, "end"), (i, "end"))
+            last_of[row.runs_at] = i
+            if row.buffer:
+                if row.buffer in last_in:
+                    self.add((last_in[row.buffer], "end"), (i, "end"))
+                last_in[row.buffer] = i
+        self.counts["locations"], self.counts["buffers"] = len(last_of), len(last_in)
+
+    # -- messages
+
+    def ends_of(self, column):
+        """By key the rows, once for each time that they name it."""
+        ends = {}
+        for i, row in enumerate(self.rows):
+            for key in getattr(row, column).split():
+                ends.setdefault(key, []).append(i)
+        return ends
+
+    def posted(self, rows):
+        """In the order of posting, of one location."""
+        begins = all(self.begin(i) != (i, "end") for i in rows)
+        if begins and len({self.rows[i].runs_on for i in rows}) == 1:
+            return sorted(rows, key=lambda i: self.rows[i].begin)
+        return rows
+
+    def stamp(self, i):
+        row = self.rows[i]
+        return row.time if row.begin is None else row.begin
+
+    def add_messages(self):
+        sends, recvs = self.ends_of("send"), self.ends_of("recv")
+        for key in dict.fromkeys([*sends, *recvs]):
+            self.add_channel(sends.get(key, []), recvs.get(key, []))
+
+    def add_channel(self, sends, recvs):
+        def several(rows, what):
+            return len({getattr(self.rows[i], what) for i in rows}) > 1
+
+        shared = [rows for rows in (sends, recvs) if several(rows, "runs_at")]
+        why = None
+        if any(several(rows, "runs_on") for rows in shared):
+            why = "locations on several clocks share the channel"
+        elif shared and len(recvs) > len(sends):
+            why = "several locations share the channel, with more receives than sends"
+        if why:
+            for i in sends:
+                self.out("send", why, i)
+            for i in recvs:
+                self.out("receive", why, i)
+            return
+        sends = sorted(sends, key=self.stamp) if several(sends, "runs_at") else self.posted(sends)
+        if several(recvs, "runs_at"):
+            recvs = sorted(recvs, key=lambda i: self.rows[i].time)
+        elif not shared:
+            recvs = self.posted(recvs)
+        for s, r in zip(sends, recvs):
+            self.add_message(s, r, bool(shared))
+        for i in sends[len(recvs):]:
+            self.out("send", "nothing at the other end", i)
+        for i in recvs[len(sends):]:
+            self.out("receive", "nothing at the other end", i)
+
+    def add_message(self, s, r, shared):
+        if self.begin(s) == (r, "end"):
+            self.out("send", "no begin", s)
+            return
+        self.counts["messages"] += 1
+        self.messages.append((s, r))
+        latency = self.rows[r].latency
+        self.add(self.begin(s), (r, "end"), self.latency if latency is None else latency)
+        if self.rows[s].sync != "yes":
+            return
+        if shared:
+            self.out("sync", "several locations share the channel, so which receive it waits for is not known", s)
+        elif self.rows[r].begin is None:
+            self.out("sync", "no begin", s)
+        else:
+            self.counts["synchronous"] += 1
+            self.add(self.begin(r), (s, "end"))
+
+    # -- groups, and rows that name rows
+
+    def add_groups(self):
+        enters, leaves = self.ends_of("enter"), self.ends_of("leave")
+        for key in dict.fromkeys([*enters, *leaves]):
+            useful = []
+            for i in enters.get(key, []):
+                if self.rows[i].begin is None and key in self.rows[i].leave.split():
+                    self.out("enter", "no begin", i)
+                else:
+                    useful.append(i)
+            self.add_group(key, useful, leaves.get(key, []))
+
+    def add_group(self, key, enters, leaves):
+        if not enters or not leaves:
+            for i in enters:
+                self.out("enter", "nothing at the other end", i)
+            for i in leaves:
+                self.out("leave", "nothing at the other end", i)
+            return
+        self.counts["groups"] += 1
+        self.counts["enters"] += len(enters)
+        self.counts["leaves"] += len(leaves)
+        hub = ("hub", key)
+        self.points.append(hub)
+        for i in enters:
+            self.add(self.begin(i), hub)
+        for i in leaves:
+            self.add(hub, (i, "end"))
+
+    def add_afters(self):
+        named = {key: i for i, row in enumerate(self.rows) for key in row.id.split()}
+        for i, row in enumerate(self.rows):
+            for key in row.after.split():
+                self.counts["afters"] += 1
+                self.add((named[key], "end"), (i, "end"), row.latency or 0)
+
+    # -- what follows
+
+    def sorted_points(self):
+        """A topological order."""
+        waiting = {p: 0 for p in self.points}
+        following = {p: [] for p in self.points}
+        for source, target, latency in self.edges:
+            waiting[target] += 1
+            following[source].append((target, latency))
+        ready = [p for p in self.points if waiting[p] == 0]
+        for p in ready:
+            for q, _ in following[p]:
+                waiting[q] -= 1
+                if waiting[q] == 0:
+                    ready.append(q)
+        if len(ready) < len(self.points):
+            raise Cycle
+        return ready, following
+
+    def latencies(self):
+        """{p: {q: the greatest sum of latencies on a way from p to q}} for all p before q."""
+        order, following = self.sorted_points()
+        place = {p: i for i, p in enumerate(order)}
+        found = {}
+        for p in order:
+            longest = {p: 0}
+            for q in order[place[p]:]:
+                for r, latency in following[q] if q in longest else ():
+                    longest[r] = max(longest.get(r, -inf), longest[q] + latency)
+            del longest[p]
+            found[p] = longest
+        return found
+
+    def clock_stamp(self, point):
+        """The clock of a point, as an index, and its stamp."""
+        row = self.rows[point[0]]
+        return self.clocks.index(row.runs_on), row.begin if point[1] == "begin" else row.time
+
+    def constraints(self):
+        """[(s, t, weight, p, q)], all of them."""
+        found = []
+        for p, later in self.latencies().items():
+            if p[0] == "hub":
+                continue
+            s, lo = self.clock_stamp(p)
+            for q, latency in later.items():
+                if q[0] != "hub":
+                    t, hi = self.clock_stamp(q)
+                    found.append((s, t, hi - lo - latency, p, q))
+        return found
+
+
+# ---------------------------------------------------------------------------------------------------------- solving
+
+def least_twice_delta(n, weight):
+    """The least x >= 0 such that no cycle is negative when x is added to every edge: Karp's minimum cycle mean."""
+    mean = inf
+    walks = [[0] * n]                               # walks[k][v]: the shortest walk of k edges from anywhere to v
+    for _ in range(n):
+        walks.append([min((walks[-1][u] + weight[u][v] for u in range(n)), default=inf) for v in range(n)])
+    for v in range(n):
+        if walks[n][v] < inf:
+            mean = min(mean, max(Fraction(walks[n][v] - walks[k][v], n - k) for k in range(n) if walks[k][v] < inf))
+    return max(Fraction(0), -mean) if mean < inf else Fraction(0)
+
+
+def closure(n, weight):
+    bar = [[0 if s == t else weight[s][t] for t in range(n)] for s in range(n)]
+    for k in range(n):
+        for s in range(n):
+            for t in range(n):
+                bar[s][t] = min(bar[s][t], bar[s][k] + bar[k][t])
+    return bar
+
+
+@dataclass
+class Answer:
+    order: Order
+    delta: Fraction
+    added: int
+    bar: list           # bar[s][t]: g[s] - g[t] is at most that; inf: unbounded
+    tau: int
+    offsets: list
+    island: list        # by clock: whether it is in tau's island
+
+    @property
+    def global_times(self):
+        return [self.offsets[self.order.clocks.index(row.runs_on)] + row.time for row in self.order.rows]
+
+    def earliest(self, t):
+        return self.offsets[self.tau] - self.bar[self.tau][t]
+
+    def latest(self, t):
+        return self.offsets[self.tau] + self.bar[t][self.tau]
+
+    def inversions(self):
+        """Of how many records the end is before what it comes after, in global time, and by how much at most."""
+        early = {}
+        for s, t, weight, _, q in self.order.constraints():
+            by = self.offsets[s] - self.offsets[t] - weight
+            if by > 0 and q[1] == "end":
+                early[q[0]] = max(early.get(q[0], 0), by)
+        return len(early), max(early.values(), default=0)
+
+
+def records_of(order, clock):
+    return [i for i, row in enumerate(order.rows) if row.runs_on == order.clocks[clock]]
+
+
+def choose_reference(order, members):
+    """Most records, then the first record."""
+    return max(members, key=lambda c: (len(records_of(order, c)), -records_of(order, c)[0]))
+
+
+def middle(bar, members, reference, alpha):
+    """Offsets of a component relative to its reference, floored."""
+    return {t: floor(alpha * bar[t][reference] - (1 - alpha) * bar[reference][t]) for t in members}
+
+
+def components_of(n, bar):
+    found, left = [], set(range(n))
+    while left:
+        s = min(left)
+        members = [t for t in left if bar[s][t] < inf and bar[t][s] < inf]
+        found.append(sorted(members))
+        left -= set(members)
+    return found
+
+
+class Placement:
+    """Components as wholes: those after placed ones as early, those before as late as they can, by turns."""
+
+    def __init__(self, order, bar, tau, alpha):
+        self.order, self.bar = order, bar
+        self.components = components_of(len(order.clocks), bar)
+        self.g, self.inside = {}, []
+        for members in self.components:
+            reference = tau if tau in members else choose_reference(order, members)
+            self.inside.append(middle(bar, members, reference, alpha))
+        self.home = next(c for c, members in enumerate(self.components) if tau in members)
+        self.place(self.home, 0)
+        self.grow()
+        self.first_island = set(self.g)
+        while len(self.g) < len(order.clocks):
+            self.begin_island()
+            self.grow()
+
+    def place(self, component, shift):
+        for t, h in self.inside[component].items():
+            self.g[t] = h + shift
+
+    def unplaced(self, condition):
+        return [c for c, members in enumerate(self.components)
+                if members[0] not in self.g and condition(members[0])]
+
+    def after(self, t):
+        return any(self.bar[i][t] < inf for i in self.g)
+
+    def before(self, t):
+        return any(self.bar[t][i] < inf for i in self.g)
+
+    def in_order(self, components):
+        """Those that reach others first."""
+        def reached(c):
+            return sum(self.bar[self.components[d][0]][self.components[c][0]] < inf for d in components)
+        return sorted(components, key=reached)
+
+    def grow(self):
+        while True:
+            count = len(self.g)
+            for c in self.in_order(self.unplaced(self.after)):
+                self.place(c, max(self.g[i] - self.bar[i][j] - h for j, h in self.inside[c].items() for i in self.g
+                                  if self.bar[i][j] < inf))
+            for c in reversed(self.in_order(self.unplaced(self.before))):
+                self.place(c, min(self.g[i] + self.bar[j][i] - h for j, h in self.inside[c].items() for i in self.g
+                                  if self.bar[j][i] < inf))
+            if len(self.g) == count:
+                return
+
+    def least_time(self, offsets):
+        return min(offsets[self.order.clocks.index(row.runs_on)] + row.time for row in self.order.rows
+                   if self.order.clocks.index(row.runs_on) in offsets)
+
+    def begin_island(self):
+        c = min(self.unplaced(lambda _: True), key=lambda c: min(records_of(self.order, t)[0]
+                                                                for t in self.components[c]))
+        home = self.least_time({t: self.g[t] for t in self.components[self.home]})
+        self.place(c, home - self.least_time(self.inside[c]))
+
+
+def solve(order, mode="exact", delta=Fraction(0), alpha=Fraction(1, 2), reference=None):
+    """mode: exact, none, or given, at delta."""
+    n = len(order.clocks)
+    weight = [[inf] * n for _ in range(n)]
+    for s, t, w, _, _ in order.constraints():
+        weight[s][t] = min(weight[s][t], w)
+    least = least_twice_delta(n, weight)
+    twice = least if mode == "exact" else 2 * delta if mode == "given" else Fraction(0)
+    if twice < least:
+        raise Infeasible(least)
+    added = ceil(twice)
+    bar = closure(n, [[w + added for w in row] for row in weight])
+    tau = order.clocks.index(reference) if reference else \
+        order.clocks.index("ppe") if "ppe" in order.clocks else choose_reference(order, range(n))
+    placed = Placement(order, bar, tau, alpha)
+    g = [placed.g[t] for t in range(n)]
+    if "ppe" in order.clocks:
+        shift = -g[order.clocks.index("ppe")]
+    else:
+        shift = -min(g[order.clocks.index(row.runs_on)] + row.time for row in order.rows)
+    return Answer(order, twice / 2, added, bar, tau, [x + shift for x in g],
+                  [t in placed.first_island for t in range(n)])

@@ -215,6 +215,11 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
     case DOUBT_METHOD:
         say(text, "Not looked for: this method makes no bounds.");
         return;
+    case DOUBT_PARTIAL:
+        say(text,
+            "Not looked for in a partial order: the witness says which records contradict one "
+            "another.");
+        return;
     case DOUBT_TINY:
         say(text, "Too few records of each clock to tell a cause.");
         return;

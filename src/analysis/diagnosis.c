@@ -496,6 +496,11 @@ static csy_status judge(struct diagnosing *g, csy_error *error)
         return CSY_OK;
     }
     bool large = (int128)2 * imprecision->delta.num > imprecision->delta.den;
+    if (g->sync->partial && imprecision->conditional && large) {
+        g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
+        g->words.doubt = DOUBT_PARTIAL;
+        return CSY_OK;
+    }
     return imprecision->conditional && large ? judge_records(g, error) : CSY_OK;
 }
 
@@ -529,7 +534,7 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
             g->d = &diagnosis->view;
             g->within_32 = true;
             g->d->delta = g->d->left_delta = (csy_fraction){0, 1};
-            status = sync->partial ? CSY_OK : judge(g, error);
+            status = judge(g, error);
         }
         if (!status)
             status = keep(g, diagnosis, error);

@@ -13,6 +13,7 @@
 enum diagnosis_doubt {
     DOUBT_NONE = 0,
     DOUBT_METHOD,    /* a method without bounds */
+    DOUBT_PARTIAL,   /* the trace is in partial order */
     DOUBT_TINY,      /* too few records */
     DOUBT_WRAPPED,   /* a counter of 32 bits that wraps */
     DOUBT_ELSEWHERE, /* the clocks looked at do not contradict one another */

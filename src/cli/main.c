@@ -124,7 +124,12 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
 {
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_imprecision *imprecision = csy_sync_imprecision(sync);
-    if (summary->unbounded_threads)
+    if (summary->unbounded_threads && csy_sync_matched(sync))
+        warn(options, "%zu %s%s not bounded to the reference on both sides: nothing orders %s so",
+             summary->unbounded_threads, clock_word(sync),
+             summary->unbounded_threads == 1 ? " is" : "s are",
+             summary->unbounded_threads == 1 ? "it" : "them");
+    else if (summary->unbounded_threads)
         warn(options,
              "%zu %s%s unbounded on one side: no record of theirs on that side of the "
              "reference's",
@@ -471,9 +476,13 @@ static csy_status check(const struct cli_options *options, struct cli_progress *
            proof->allowed_inversion_ticks,
            proof->neighbours_only ? " between neighbouring records of two threads" : "");
     printf(
-        "  4  %s, every offset %s\n",
+        "  4  %s, every offset %s",
         columns ? "bounds are those that the rows imply" : "every bound is what the records imply",
         proof->center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
+    if (proof->unplaced)
+        printf("; %zu clock%s not bounded on both sides only keep%s the order", proof->unplaced,
+               plural(proof->unplaced), proof->unplaced == 1 ? "s" : "");
+    putchar('\n');
     csy_proof_free(proof);
     return CSY_OK;
 }

@@ -40,7 +40,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
     page->scale = scale_make(most < 0 ? 0 : most, spans_median(lives));
     precision_init(&page->course, lives, page->sync->reference);
     for (size_t i = lives->n; i > 0 && lives->n - i < PRECISION_SCOUTS; i--)
-        if (lives->order[i - 1] != page->sync->reference)
+        if (lives->order[i - 1] != page->sync->reference && !page->sync->partial)
             precision_send(&page->course, lives->order[i - 1]);
     status = precision_take_pairs(&page->course, lives, page->sync, PRECISION_PAIRS_MAX, error);
     if (!status)

@@ -140,10 +140,12 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, ", \"record_s\": %" PRIu64 ", \"time_s\": %" PRId64 ", \"t\": ",
                       edge->record_s, edge->time_s);
         json_string(out, sync->views[edge->t].name);
-        outfile_print(out,
-                      ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64
-                      ", \"weight_ticks\": %" PRId64 "}",
-                      edge->record_t, edge->time_t, edge->weight_ticks);
+        outfile_print(
+            out, ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64 ", \"weight_ticks\": %" PRId64,
+            edge->record_t, edge->time_t, edge->weight_ticks);
+        if (sync->matched)
+            outfile_print(out, ", \"latency_ticks\": %" PRId64, edge->latency_ticks);
+        outfile_print(out, "}");
     }
     outfile_print(out, "\n  ]},\n");
 }

@@ -144,8 +144,11 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
         const csy_witness_edge *edge = &witness->edges[i];
         outfile_print(out, "            record %" PRIu64 " of %s at %" PRId64, edge->record_s,
                       escaped_name(sync->views[edge->s].name, name), edge->time_s);
-        outfile_print(out, ", before record %" PRIu64 " of %s at %" PRId64 "\n", edge->record_t,
+        outfile_print(out, ", before record %" PRIu64 " of %s at %" PRId64, edge->record_t,
                       escaped_name(sync->views[edge->t].name, name), edge->time_t);
+        if (edge->latency_ticks)
+            outfile_print(out, ", latency %" PRId64, edge->latency_ticks);
+        outfile_print(out, "\n");
     }
 }
 

@@ -36,6 +36,7 @@ good 'cellsync t.csv --latency=5 --explain=A,B'
 good 'cellsync t.csv --latency=5 --engine=dense --report=- --report-format=csv'
 good 'cellsync t.csv -o s.csv'
 good 'cat s.csv'
+good 'cellsync --check s.csv'
 
 # They contradict each other beyond 7 ticks to and fro.
 fails 3 'cellsync t.csv --latency=9 --relax=none'
@@ -48,8 +49,8 @@ fails 2 'cellsync t.csv --method=lsq'
 fails 2 'cellsync t.csv --monotonic'
 fails 2 'cellsync t.csv --center=local'
 fails 2 'cellsync t.csv --drop=1'
+fails 2 'cellsync t.csv --measure'
 fails 2 'cellsync t.csv --graph=-'
-fails 2 'cellsync --check s.csv'
 
 # A barrier: [90,104].
 partial <<'.'
@@ -84,4 +85,63 @@ thread,begin,time,leave,enter
 A,1,2,g,
 A,3,4,,g
 .
+fails 1 'cellsync t.csv'
+
+# --check proves the order and the bounds, with the latency that the first line tells.
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,send,recv
+A,0,m,
+B,105,,m
+B,110,n,
+A,20,,n
+.
+good 'cellsync t.csv --latency=5ns -o s.csv && head -n 1 s.csv && cellsync --check s.csv'
+good 'sed "s/,7\$/,8/; s/,12\$/,13/" s.csv >b.csv'
+fails 1 'cellsync --check b.csv'
+good 'sed "s/latency=5/latency=8/" s.csv >b.csv'
+fails 1 'cellsync --check b.csv'
+good 'sed "s/latency=5/latency=x/" s.csv >b.csv'
+fails 1 'cellsync --check b.csv'
+good 'sed "s/ relax=exact/ relax=paper/" s.csv >b.csv'
+fails 1 'cellsync --check b.csv'
+
+# delta is for each ordered pair of records, not for each hop.
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,send,recv
+A,0,ab,
+B,0,,ab
+B,0,bc,
+C,0,,bc
+C,10,ca,
+A,7,,ca
+.
+good 'cellsync t.csv'
+fails 3 'cellsync t.csv --delta=1/2'
+
+# What finds no partner is listed; clocks that nothing ties are islands.
+partial <<'.'
+# timebase_hz=1000000000
+thread,clock,time,send,recv,sync,enter,leave
+p,A,0,m,,,,
+q,B,0,m,,,,
+C,,0,,m,,,
+C,,1,,none,,,
+C,,2,x,,yes,,
+A,,4,,x,,g,
+D,,5,,,,h,h
+.
+good 'cellsync t.csv'
+good 'cellsync t.csv -r r.json && sed -n "/matched/,/]},/p" r.json'
+good 'cellsync t.csv -q -o s.csv && cellsync --check s.csv'
+
+# What rows cannot say.
+printf '# order=partial\nthread,time,id,after\nA,0,x,\nA,1,,x z\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,id\nA,0,x\nB,1,x\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,recv,latency\nA,0,x,soon\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,buffer,block\nA,0,s,1\n' >t.csv
 fails 1 'cellsync t.csv'

@@ -179,8 +179,14 @@ static csy_status make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
     pairs_fini(&partial->pairs);
-    return reduce_points(&partial->points, partial->order, s->sync->survey.threads.count, s->window,
-                         &partial->pairs, error);
+    csy_status status =
+        reduce_points(&partial->points, partial->order, s->sync->survey.threads.count, s->window,
+                      &partial->pairs, error);
+    csy_error inner;
+    if (!status || !error)
+        return status;
+    inner = *error;
+    return error_set(error, status, "%s: %s", s->trace->name, inner.text);
 }
 
 /* The least 2 delta: pairs hold up to their window, and are made again until that is enough. */
@@ -195,10 +201,12 @@ static csy_status find_delta(struct solving *s, csy_error *error)
             status = mincycle_find(&s->partial->pairs, s->twice, false, &found, error);
         if (!status && found.nwitness > 0)
             status = set_witness(s, &found, error);
-        s->twice = found.twice;
-        int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
-        enough = up <= s->window;
-        s->window = enough ? s->window : up;
+        if (!status) {
+            int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
+            s->twice = found.twice;
+            enough = up <= s->window;
+            s->window = enough ? s->window : up;
+        }
         mincycle_fini(&found);
     }
     return status;

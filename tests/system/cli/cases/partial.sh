@@ -145,3 +145,9 @@ printf '# order=partial\nthread,time,recv,latency\nA,0,x,soon\n' >t.csv
 fails 1 'cellsync t.csv'
 printf '# order=partial\nthread,time,buffer,block\nA,0,s,1\n' >t.csv
 fails 1 'cellsync t.csv'
+
+# Numbers beyond all arithmetic.
+printf '# order=partial\nthread,time,send,recv\nA,0,m,\nB,5,,m\n' >t.csv
+fails 1 'cellsync t.csv --latency=9223372036854775807'
+printf '# order=partial\nthread,begin,time,send,recv\nA,-9223372036854775808,9223372036854775807,m,\nB,,5,,m\n' >t.csv
+fails 1 'cellsync t.csv'

@@ -308,7 +308,8 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
         o->size[v] = o->ngone - k - 1;
         if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + o->size[v]))
             return false;
-        memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
+        if (o->size[v] > 0) /* else there may be no fronts */
+            memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
         o->nfronts += o->size[v];
     }
     return true;

@@ -73,6 +73,11 @@ static csy_status list_live(struct list *list, csy_error *error)
     struct csy_sync *sync = list->sync;
     size_t n = sync->survey.threads.count;
     struct concurrent together;
+    if (sync->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: pairs live together are those of one buffer, and this order is "
+                         "partial",
+                         sync->trace->name);
     struct pair_tally_thread *threads = solution_tally_threads(sync);
     if (!threads)
         return error_memory(error);
@@ -99,7 +104,10 @@ static csy_status list_live(struct list *list, csy_error *error)
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs)
 {
     bool few = sync->survey.threads.count <= CSY_PAIRS_ALL_THREADS_MAX;
-    return pairs != CSY_PAIRS_AUTO ? pairs : few ? CSY_PAIRS_ALL : CSY_PAIRS_LIVE;
+    return pairs != CSY_PAIRS_AUTO ? pairs
+           : few                   ? CSY_PAIRS_ALL
+           : sync->partial         ? CSY_PAIRS_REFERENCE
+                                   : CSY_PAIRS_LIVE;
 }
 
 static csy_status list_chosen(struct list *list, csy_pairs pairs, csy_error *error)

@@ -51,6 +51,7 @@ fails 2 'cellsync t.csv --center=local'
 fails 2 'cellsync t.csv --drop=1'
 fails 2 'cellsync t.csv --measure'
 fails 2 'cellsync t.csv --graph=-'
+fails 2 'cellsync t.csv --report=r.csv --pairs=live'
 
 # A barrier: [90,104].
 partial <<'.'

@@ -93,9 +93,9 @@ static struct context *add_context(struct intervals *iv)
 /* The context of this id, made when it is new; NULL on no memory. */
 static struct context *find_context(struct intervals *iv, uint32_t id)
 {
-    struct context **cached = &iv->cache[id % CACHE_SLOTS];
-    if (*cached && (*cached)->id == id)
-        return *cached;
+    struct context **cached = &iv->cache[id % CACHE_SLOTS], *before = *cached;
+    if (before && before->id == id)
+        return before;
     void **place = id_map_place(&iv->contexts, id);
     if (!place)
         return NULL;

@@ -162,7 +162,9 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
         begin_again(&s, least);
     while (!status && changed) {
         status = pass(&s, &changed, error);
-        struct ring ring = status || !changed ? (struct ring){0} : find_ring(&s);
+        struct ring ring = {0};
+        if (!status && changed)
+            ring = find_ring(&s);
         if (ring.length == 0)
             continue;
         status = set_witness(&s, &ring, out, error);

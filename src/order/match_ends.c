@@ -299,7 +299,7 @@ static csy_status join_group(struct matching *m, const struct side *enters,
                              const struct side *leaves, size_t group, csy_error *error)
 {
     const struct text_item *item = &m->groups.items[group];
-    uint32_t key, hub;
+    uint32_t key, hub = NO_POINT;
     size_t first = 0;
     while (side_end(enters, first)->begin_unknown)
         first++;

@@ -261,7 +261,7 @@ static csy_status place_reached(struct placing *p, size_t old, bool after, size_
 /* Place all that this component and those placed have to do with. */
 static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
 {
-    size_t old = 1, n;
+    size_t old = 1, n = 0;
     csy_status status = place(p, c, shift, error);
     p->items[c].listed = true;
     p->list[0] = c;

@@ -169,7 +169,7 @@ static void say_matched(const struct page *page)
     outfile_print(page->out, " location%s", words_plural(matched->locations));
     say_count(page, matched->messages, "message");
     say_count(page, matched->groups, "group");
-    say_count(page, matched->afters, "record named");
+    say_count(page, matched->afters, "named record");
     say_count(page, matched->buffers, "buffer");
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];

@@ -38,7 +38,7 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
     if (matched->groups > 0)
         outfile_print(out, " (entered %" PRIu64 " time%s, left %" PRIu64 ")", matched->enters,
                       words_plural(matched->enters), matched->leaves);
-    write_count(matched->afters, "record named", out);
+    write_count(matched->afters, "named record", out);
     write_count(matched->buffers, "buffer", out);
     outfile_print(out, "\n");
     for (size_t i = 0; i < matched->nunused; i++)

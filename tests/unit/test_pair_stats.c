@@ -388,13 +388,14 @@ END_TEST
 /* T1@0 T2@0 T3@3 T1@10 T1@16 T3@10 T2@10: wbar(1,2) = -6, wbar(2,1) = 10; cellsync-model(7). */
 START_TEST(the_known_answer)
 {
-    static struct line line = {
-        .n = 7,
-        .nthreads = 3,
-        .thread = {0, 1, 2, 0, 0, 2, 1},
-        .x = {0, 0, 3, 10, 16, 10, 10},
-        .death = {7, 7, 6},
-        .threads = {{0, 4, 3, NO_THREAD, false}, {1, 6, 2, 2, true}, {2, 5, 2, NO_THREAD, true}}};
+    static struct line line = {.n = 7,
+                               .nthreads = 3,
+                               .thread = {0, 1, 2, 0, 0, 2, 1},
+                               .x = {0, 0, 3, 10, 16, 10, 10},
+                               .death = {7, 7, 6},
+                               .threads = {{0, 4, 3, NO_THREAD, false, false},
+                                           {1, 6, 2, 2, true, false},
+                                           {2, 5, 2, NO_THREAD, true, false}}};
     struct bounds bounds = sweep_line(&line);
     struct tallies got = gather(&bounds, &line);
     compare_all(0, &got,

@@ -108,7 +108,8 @@ typedef enum csy_method {
     CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
     CSY_METHOD_LAMPORT,       /* Lamport's counters: no local clock is looked at */
     CSY_METHOD_LAMPORT_CLOCK, /* Lamport's clock, which local clocks advance */
-    CSY_METHOD_LSQ            /* offsets that fit neighbouring records by least squares */
+    CSY_METHOD_LSQ            /* offsets that fit neighbouring records, in a partial order messages,
+                                 by least squares */
 } csy_method;
 
 /* How much memory a run may take, in bytes, for all calls in this process from now on; 0: as much
@@ -281,7 +282,9 @@ typedef struct csy_summary {
     csy_group live;           /* pairs that are live together: each's first record stands before the
                                    other's last */
     csy_group successive;     /* a live interval and the next one of its SPE context */
-    size_t unbounded_threads; /* threads outside the reference's two-way component */
+    size_t unbounded_threads; /* threads outside the reference's two-way component; with
+                                 CSY_METHOD_LSQ in a partial order those that no messages connect
+                                 with the PPE, else with the first */
     bool quadratic; /* these figures took time nearer to T^2 than to T, all the same exact */
     int64_t max_event_error_ticks; /* -1 where no pair is bounded */
     int64_t max_event_error_spe_ticks;

@@ -124,7 +124,11 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
 {
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_imprecision *imprecision = csy_sync_imprecision(sync);
-    if (summary->unbounded_threads && csy_sync_matched(sync))
+    if (summary->unbounded_threads && csy_sync_method(sync) != CSY_METHOD_BHH)
+        warn(options, "no messages connect %zu %s%s to the rest: %s where the rest does",
+             summary->unbounded_threads, clock_word(sync), plural(summary->unbounded_threads),
+             summary->unbounded_threads == 1 ? "it begins" : "they begin");
+    else if (summary->unbounded_threads && csy_sync_matched(sync))
         warn(options, "%zu %s%s not bounded to the reference on both sides: nothing orders %s so",
              summary->unbounded_threads, clock_word(sync),
              summary->unbounded_threads == 1 ? " is" : "s are",

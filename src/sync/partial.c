@@ -8,6 +8,7 @@
 #include "graph/mincycle.h"
 #include "order/visit.h"
 #include "sync/islands.h"
+#include "sync/methods/messages.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial_measure.h"
@@ -394,8 +395,29 @@ static csy_status set_offsets(struct solving *s, csy_error *error)
     return status;
 }
 
+static csy_status solve_ours(struct solving *s, csy_error *error)
+{
+    csy_status status = choose_delta(s, error);
+    if (!status)
+        status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
+    if (!status)
+        status = make_bounds(s, error);
+    return status ? status : set_offsets(s, error);
+}
+
+static csy_status fit_messages(struct csy_sync *sync, csy_error *error)
+{
+    sync->imprecision.delta.den = 1;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        sync->views[t].earliest_ticks = INT64_MIN;
+        sync->views[t].latest_ticks = INT64_MAX;
+    }
+    return messages_fit(sync, error);
+}
+
 static csy_status solve(struct solving *s, csy_error *error)
 {
+    bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status =
         match_new(&s->partial->points, s->options->latency_ticks, &s->partial->match, error);
     if (!status)
@@ -407,14 +429,8 @@ static csy_status solve(struct solving *s, csy_error *error)
     if (!status)
         status = order_points(s, error);
     if (!status)
-        status = choose_delta(s, error);
-    if (!status)
-        status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
-    if (!status)
-        status = make_bounds(s, error);
-    if (!status)
-        status = set_offsets(s, error);
-    return status || s->sync->imprecision.added_ticks == 0
+        status = ours ? solve_ours(s, error) : fit_messages(s->sync, error);
+    return status || (ours && s->sync->imprecision.added_ticks == 0)
                ? status
                : partial_measure(s->sync, s->progress, error);
 }
@@ -422,8 +438,8 @@ static csy_status solve(struct solving *s, csy_error *error)
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          const struct progress *progress, csy_error *error)
 {
-    if (options->method != CSY_METHOD_BHH)
-        return error_set(error, CSY_USAGE, "methods other than bhh need one buffer");
+    if (options->method != CSY_METHOD_BHH && options->method != CSY_METHOD_LSQ)
+        return error_set(error, CSY_USAGE, "methods lamport and lamport-clock need one buffer");
     if (options->measure)
         return error_set(error, CSY_USAGE, "distances are measured along one buffer");
     if (options->relax == CSY_RELAX_PAPER)

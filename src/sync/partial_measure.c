@@ -23,12 +23,28 @@ static void note(struct measuring *m, int128 down)
         return;
     imprecision->inversions++;
     if (down > imprecision->largest_inversion_ticks)
-        imprecision->largest_inversion_ticks = (int64_t)down;
+        imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
 static void raise(int64_t *to, int64_t value)
 {
     *to = value > *to ? value : *to;
+}
+
+/* What edges bring; false beyond 64 bits. */
+static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
+{
+    const struct points *points = &m->sync->partial->points;
+    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        int64_t least = m->reached[edge->from];
+        if (least == INT64_MIN)
+            continue;
+        if (__builtin_add_overflow(least, edge->latency_ticks, &least))
+            return false;
+        raise(most, least);
+    }
+    return true;
 }
 
 /* Points by points, in their order: what is before each, by its chains and edges. */
@@ -50,10 +66,10 @@ static csy_status reach(struct measuring *m, csy_error *error)
         int64_t most = chained ? chain[item->location] : INT64_MIN;
         if (item->buffer != NO_BUFFER)
             raise(&most, chain[buffer]);
-        for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
-            const struct order_edge *edge = &points->edges[e];
-            if (m->reached[edge->from] != INT64_MIN)
-                raise(&most, m->reached[edge->from] + edge->latency_ticks);
+        if (!gather(m, p, &most)) {
+            free(chain);
+            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                             sync->trace->name);
         }
         if (!hub) {
             int64_t shift = placement_shift(sync->views[item->clock].offset_ticks,

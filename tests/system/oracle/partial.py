@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor, inf
 
+from methods import solved
+
 
 class Infeasible(Exception):
     """No offsets satisfy the constraints."""
@@ -424,3 +426,59 @@ def solve(order, mode="exact", delta=Fraction(0), alpha=Fraction(1, 2), referenc
         shift = -min(g[order.clocks.index(row.runs_on)] + row.time for row in order.rows)
     return Answer(order, twice / 2, added, bar, tau, [x + shift for x in g],
                   [t in placed.first_island for t in range(n)])
+
+
+# -------------------------------------------------------------------------------------------------- least squares
+
+def connected(order):
+    """The clocks that messages connect, each lot in the order of clocks."""
+    lots = [{c} for c in range(len(order.clocks))]
+    for s, r in order.messages:
+        ends = {order.clocks.index(order.rows[i].runs_on) for i in (s, r)}
+        joined = set().union(*(lot for lot in lots if lot & ends))
+        lots = [lot for lot in lots if not lot & ends] + [joined]
+    return [sorted(lot) for lot in lots]
+
+
+def fitted(order, members, anchor):
+    """{clock: offset}, from the derivatives of the sum of (g[t] + hi - g[s] - lo - latency)^2 over messages."""
+    n = len(members)
+    rows = [[Fraction(0)] * (n + 1) for _ in members]
+    for i, j in order.messages:
+        send, receive = order.rows[i], order.rows[j]
+        latency = order.latency if receive.latency is None else receive.latency
+        s, t = order.clocks.index(send.runs_on), order.clocks.index(receive.runs_on)
+        if s == t or s not in members:
+            continue
+        a, b = members.index(s), members.index(t)
+        passes = receive.time - (send.time if send.begin is None else send.begin) - latency
+        for x, y, sign in ((b, a, -1), (a, b, 1)):
+            rows[x][x] += 1
+            rows[x][y] -= 1
+            rows[x][n] += sign * passes
+    k = members.index(anchor)
+    rows[k] = [Fraction(int(i == k)) for i in range(n)] + [Fraction(0)]
+    return {c: floor(g + Fraction(1, 2)) for c, g in zip(members, solved(rows))}
+
+
+def least_squares(order):
+    """An answer without bounds; island: the clocks that are connected with the PPE, else with the first one."""
+    n = len(order.clocks)
+    tau = order.clocks.index("ppe") if "ppe" in order.clocks else 0
+
+    def begin(offsets):
+        return min(offsets[c] + row.time for row in order.rows for c in [order.clocks.index(row.runs_on)]
+                   if c in offsets)
+
+    lots = connected(order)
+    home = next(lot for lot in lots if tau in lot)
+    offsets = fitted(order, home, tau)
+    start = begin(offsets)
+    for lot in lots:
+        if lot is not home:
+            found = fitted(order, lot, lot[0])
+            shift = start - begin(found)
+            offsets.update({c: g + shift for c, g in found.items()})
+    shift = -offsets[tau] if "ppe" in order.clocks else -begin(offsets)
+    return Answer(order, Fraction(0), 0, [[inf] * n for _ in range(n)], tau,
+                  [offsets[c] + shift for c in range(n)], [c in home for c in range(n)])

@@ -413,6 +413,24 @@ def check_solution(program, made, how, arguments, trace, folder):
         check_truth(made, wanted)
 
 
+def check_least_squares(program, made, latency, trace, folder):
+    order = partial.Order(made.rows, made.latency)
+    wanted = partial.least_squares(order)
+    report, output = os.path.join(folder, "l.json"), os.path.join(folder, "l.csv")
+    done = run(program, "--method=lsq", *latency, "-r", report, "-o", output, trace)
+    same(done.returncode, 0, f"--method=lsq: {done.stderr.decode()}")
+    found = json.loads(read(report))
+    same((found["method"], found["reference"], found["damage"], found["summary"]), ("lsq", None, None, None), "lsq")
+    same_matched(order, found)
+    same_threads(wanted, found)
+    same((found["delta"]["inversions"], found["delta"]["largest_inversion_ticks"]), wanted.inversions(),
+         "lsq: inversions")
+    check_rows(wanted, made.rows, output)
+    apart = re.search(r"no messages connect (\d+) ", done.stderr.decode())
+    same(int(apart[1]) if apart else 0, wanted.island.count(False), "lsq: clocks that no messages connect")
+    same(run(program, "--check", output).returncode, 1, "lsq: --check refuses")
+
+
 def check_seed(seed, program, folder):
     """What kind of trace it was."""
     made = make(seed)
@@ -427,6 +445,7 @@ def check_seed(seed, program, folder):
         done = run(program, "-q", *latency, trace)
         same((done.returncode, b"cycle" in done.stderr), (1, True), f"a cycle: {done.stderr.decode()}")
         return "cycle"
+    check_least_squares(program, made, latency, trace, folder)
     how, arguments = options_of(made, rng, least)
     arguments += latency
     try:
@@ -469,6 +488,7 @@ def check_known():
     chain = [Row("A", 0, send="ab"), Row("B", 0, recv="ab"), Row("B", 0, send="bc"), Row("C", 0, recv="bc"),
              Row("C", 10, send="ca"), Row("A", 7, recv="ca")]
     same(partial.solve(partial.Order(chain, 0)).delta, Fraction(3, 4), "delta is for ordered pairs, not hops")
+    same(partial.least_squares(partial.Order(there_and_back, 0)).offsets, [0, -97], "-97.5, halves up")
 
 
 def main():

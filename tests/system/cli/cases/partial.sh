@@ -45,13 +45,40 @@ good 'cellsync t.csv --latency=9 -r - | head -9'
 # What needs one buffer.
 fails 2 'cellsync t.csv --relax=paper'
 fails 2 'cellsync t.csv --engine=sweep'
-fails 2 'cellsync t.csv --method=lsq'
+fails 2 'cellsync t.csv --method=lamport'
+fails 2 'cellsync t.csv --method=lamport-clock'
 fails 2 'cellsync t.csv --monotonic'
 fails 2 'cellsync t.csv --center=local'
 fails 2 'cellsync t.csv --drop=1'
 fails 2 'cellsync t.csv --measure'
 fails 2 'cellsync t.csv --graph=-'
 fails 2 'cellsync t.csv --report=r.csv --pairs=live'
+
+# Least squares over messages: in the middle where as many go each way, to the nearest tick; clocks
+# that no messages connect begin where the others do.
+good 'cellsync t.csv --method=lsq -r -'
+good 'cellsync t.csv --method=lsq --latency=9 -o s.csv'
+good 'cat s.csv'
+fails 1 'cellsync --check s.csv'
+fails 2 'cellsync t.csv --method=lsq --explain=A,B'
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,send,recv
+A,0,m,
+B,105,,m
+B,110,n,
+A,21,,n
+C,7,,
+D,7,z,
+E,9,,z
+.
+good 'cellsync t.csv --method=lsq --latency=30 -o s.csv'
+good 'cat s.csv'
+printf '# order=partial\nthread,time,send,recv\nA,0,m,\nB,5,,m\n' >t.csv
+fails 1 'cellsync t.csv --method=lsq --latency=9223372036854775807'
+printf '# order=partial\nthread,time,send,recv,id,after\nA,0,m,,,\nB,5,,m,b,\nC,0,,,,b\n' >t.csv
+good 'cellsync t.csv --method=lsq -o s.csv'
+good 'cat s.csv'
 
 # A barrier: [90,104].
 partial <<'.'

@@ -1,0 +1,127 @@
+/* Least squares over messages. */
+#include "sync/methods/messages.h"
+
+#include "base/error.h"
+#include "sync/methods/leastsq.h"
+#include "sync/partial_order.h"
+
+#include <stdlib.h>
+
+/* Stamps are within this, too. */
+#define LATENCY_MAX ((int64_t)1 << 58)
+
+struct fitting {
+    struct csy_sync *sync;
+    struct leastsq leastsq;
+    uint32_t *parent; /* by clock: another one of its component, or itself, the first of them */
+    uint32_t anchor;
+};
+
+static uint32_t root_of(struct fitting *f, uint32_t clock)
+{
+    while (f->parent[clock] != clock)
+        clock = f->parent[clock] = f->parent[f->parent[clock]];
+    return clock;
+}
+
+static csy_status take_message(struct fitting *f, const struct order_edge *edge, csy_error *error)
+{
+    const struct sink sink = leastsq_sink(&f->leastsq);
+    const struct instant *items = f->sync->partial->points.items;
+    const struct instant *p = &items[edge->from], *q = &items[edge->to];
+    if (edge->latency_ticks >= LATENCY_MAX)
+        return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more",
+                         f->sync->trace->name);
+    const struct point from = {.thread = p->clock, .x = p->lo},
+                       to = {.thread = q->clock, .x = q->hi - edge->latency_ticks};
+    uint32_t s = root_of(f, p->clock), t = root_of(f, q->clock);
+    f->parent[s > t ? s : t] = s > t ? t : s;
+    return sink.pair(sink.engine, &from, &to, error);
+}
+
+static csy_status take_messages(struct fitting *f, csy_error *error)
+{
+    const struct points *points = &f->sync->partial->points;
+    const struct sink sink = leastsq_sink(&f->leastsq);
+    uint32_t n = (uint32_t)f->sync->survey.threads.count;
+    csy_status status = sink.birth(sink.engine, n - 1, error);
+    for (uint32_t t = 0; t < n; t++)
+        f->parent[t] = t;
+    for (size_t e = 0; e < points->nedges && !status; e++)
+        if (points->edges[e].kind == EDGE_MESSAGE)
+            status = take_message(f, &points->edges[e], error);
+    return status;
+}
+
+/* A tie of each component to the anchor, so that all are one: alone between them, it does not
+ * change what is within. */
+static csy_status tie_components(struct fitting *f, csy_error *error)
+{
+    const struct sink sink = leastsq_sink(&f->leastsq);
+    uint32_t n = (uint32_t)f->sync->survey.threads.count, home = root_of(f, f->anchor);
+    const struct point to = {.thread = f->anchor};
+    csy_status status = CSY_OK;
+    for (uint32_t t = 0; t < n && !status; t++) {
+        const struct point from = {.thread = t};
+        if (root_of(f, t) == t && t != home)
+            status = sink.pair(sink.engine, &from, &to, error);
+        f->sync->summary.unbounded_threads += root_of(f, t) != home;
+    }
+    return status;
+}
+
+/* Each component begins where that of the anchor does. */
+static csy_status align_components(struct fitting *f, int64_t *g, csy_error *error)
+{
+    const struct survey *survey = &f->sync->survey;
+    uint32_t n = (uint32_t)survey->threads.count, home = root_of(f, f->anchor);
+    int128 *begin = malloc(n * sizeof *begin);
+    csy_status status = begin ? CSY_OK : error_memory(error);
+    for (uint32_t t = 0; t < n && !status; t++) {
+        uint32_t root = root_of(f, t);
+        int128 least = (int128)g[t] + survey->rough.offset[t] + survey->threads.items[t].min_ticks;
+        if (root == t || least < begin[root]) /* a root is the first of its component */
+            begin[root] = least;
+    }
+    for (uint32_t t = 0; t < n && !status; t++) {
+        int128 place = g[t] + begin[home] - begin[root_of(f, t)];
+        if (!fits_int64(place))
+            status = error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                               f->sync->trace->name);
+        g[t] = (int64_t)place;
+    }
+    free(begin);
+    return status;
+}
+
+static csy_status fit(struct fitting *f, csy_error *error)
+{
+    uint32_t *order = solution_last_order(f->sync, f->anchor);
+    int64_t *g = malloc(f->sync->survey.threads.count * sizeof *g);
+    csy_status status = order && g ? CSY_OK : error_memory(error);
+    if (!status)
+        status = leastsq_solve(&f->leastsq, order, f->anchor, g, error);
+    if (!status)
+        status = align_components(f, g, error);
+    if (!status)
+        status = solution_shift_offsets(f->sync, g, error);
+    free(order);
+    free(g);
+    return status;
+}
+
+csy_status messages_fit(struct csy_sync *sync, csy_error *error)
+{
+    const struct threads *threads = &sync->survey.threads;
+    struct fitting f = {.sync = sync, .anchor = threads->ppe == NO_THREAD ? 0 : threads->ppe};
+    leastsq_init(&f.leastsq);
+    f.parent = malloc(threads->count * sizeof *f.parent);
+    csy_status status = f.parent ? take_messages(&f, error) : error_memory(error);
+    if (!status)
+        status = tie_components(&f, error);
+    if (!status)
+        status = fit(&f, error);
+    leastsq_fini(&f.leastsq);
+    free(f.parent);
+    return status;
+}

@@ -147,6 +147,14 @@ typedef enum csy_center {
     CSY_CENTER_LOCAL /* from there, five times to the middle of what its neighbours leave it */
 } csy_center;
 
+/* Whether figures over all pairs are gathered whatever they take. */
+typedef enum csy_statistics {
+    CSY_STATISTICS_AUTO = 0, /* not in a partial order where that takes more than
+                                CSY_STATISTICS_STEPS_MAX steps */
+    CSY_STATISTICS_ALL
+} csy_statistics;
+#define CSY_STATISTICS_STEPS_MAX ((uint64_t)1 << 36)
+
 /* How a trace is to be solved.  A new one has the defaults, which each setter names; options are
  * read, not kept, by what takes them, and may be used again.  The caller frees *out.  Setters
  * refuse (CSY_USAGE, with the old value left) what can be no value by itself; values that do not go
@@ -202,6 +210,10 @@ CSY_API csy_status csy_options_set_max_adjust(csy_options *options, int64_t tick
 /* Default CSY_CENTER_REFERENCE; local reads the records once more.  CSY_METHOD_BHH only. */
 CSY_API csy_status csy_options_set_center(csy_options *options, csy_center center,
                                           csy_error *error);
+
+/* Default CSY_STATISTICS_AUTO.  CSY_METHOD_BHH only. */
+CSY_API csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics,
+                                              csy_error *error);
 
 /* Fill in csy_damage, in a pass of its own; default false.  Other methods than bhh always do. */
 CSY_API csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
@@ -273,9 +285,12 @@ typedef struct csy_group {
  * of one thread and an event of the other can be off, stamps being good to +-delta only: an upper
  * limit, which not every pair of events attains.  With delta 0 the two are the same. */
 typedef struct csy_summary {
-    uint64_t pairs;          /* T (T-1) / 2 */
-    uint64_t bounded;        /* of those, with both bounds finite; the rest counts these only */
-    int64_t max_error_ticks; /* -1 where no pair is bounded */
+    uint64_t pairs;            /* T (T-1) / 2 */
+    uint64_t uncomputed_steps; /* 0; or about so many steps would have been too many: all below but
+                                unbounded_threads is as where no pair is bounded, and tells nothing
+                                (CSY_STATISTICS_AUTO) */
+    uint64_t bounded;          /* of those, with both bounds finite; the rest counts these only */
+    int64_t max_error_ticks;   /* -1 where no pair is bounded */
     int64_t max_error_spe_ticks;
     csy_mean error_ppe;       /* pairs of an SPE live interval and the PPE */
     csy_mean error_spe;       /* pairs of two SPE live intervals */

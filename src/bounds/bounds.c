@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES_MAX = 64 << 20 };
+enum { BLOCK_BYTES_MAX = 64 << 20, SEARCH_STEPS = 64 };
 
 void bounds_fini(struct bounds *b)
 {
@@ -150,6 +150,18 @@ csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *r
     }
     *row = (struct bound_row){rows->from + lane, rows->to + lane, rows->lanes, rows->lanes};
     return CSY_OK;
+}
+
+uint64_t bounds_row_steps(const struct bounds *b)
+{
+    uint64_t entries = 0;
+    if (b->dense.closure)
+        return b->n;
+    if (b->search.pairs)
+        return SEARCH_STEPS * (uint64_t)b->search.pairs->count;
+    for (size_t i = 0; i < b->sweep.count; i++)
+        entries += b->sweep.deaths[i].live;
+    return 2 * entries;
 }
 
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,

@@ -55,6 +55,10 @@ void bound_rows_fini(struct bound_rows *rows);
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
+/* About how many steps a row and a column take: 2 for each entry of the death records, 64 a pair
+ * that is searched, 1 a thread where dense.  O(T). */
+uint64_t bounds_row_steps(const struct bounds *b);
+
 /* The error bounds of s and every t, or -1 where a pair is not bounded both ways.  room and errors:
  * b->n values each.  One row by itself is quicker so than by bound_rows.  Cost as of bounds_from,
  * but dense O(T).  CSY_INPUT where it leaves the range of the arithmetic. */

@@ -283,6 +283,8 @@ csy_status pair_stats_gather(const struct death_records *graph,
                              .graph = graph,
                              .threads = threads,
                              .savings_bytes_max = effort->bytes_max,
+                             .savings_steps_max =
+                                 effort->steps_max ? effort->steps_max : UINT64_MAX,
                              .chunk = effort->chunk ? effort->chunk : CHUNK};
     struct tallies tallies = tallies_none();
     uint128 work_done = 0;

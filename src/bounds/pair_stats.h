@@ -41,7 +41,8 @@ struct pair_effort {
     unsigned workers;
     const struct pair_known *known;  /* or NULL */
     const struct progress *progress; /* or NULL */
-    size_t chunk; /* so many deaths are not divided; 0: as many as are worth while */
+    size_t chunk;       /* so many deaths are not divided; 0: as many as are worth while */
+    uint64_t steps_max; /* a walk takes, each a saving by way of a neighbour; 0: any number */
 };
 
 /* The tallies of graph->nthreads threads; of those that are live together only neighbours count,
@@ -50,7 +51,8 @@ struct pair_effort {
  * often, up to T where they are silent.  Workers share that where the one landmark is the known
  * thread, in the order of one buffer without a carrier (bounds/pair_walk.h); tallies do not depend
  * on how many they are.  CSY_MEMORY where the savings would take more than bytes_max, with each
- * worker; CSY_INPUT where a bound leaves the range of the arithmetic. */
+ * worker, or more than steps_max steps; CSY_INPUT where a bound leaves the range of the
+ * arithmetic. */
 csy_status pair_stats_gather(const struct death_records *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,

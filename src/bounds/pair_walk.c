@@ -123,6 +123,7 @@ static void fill_rows(struct pair_walk *w, const struct death *d, size_t slot)
     }
     pair_savings_fill(&w->savings, row_out(slot), w->out, nout);
     pair_savings_fill(&w->savings, row_into(slot), w->into, ninto);
+    w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
 }
 
 /* The pairs of v with all of its component that are eliminated later. */
@@ -304,6 +305,8 @@ static csy_status take_death(struct pair_walk *w, size_t k, csy_error *error)
     if (status)
         return status;
     fill_rows(w, d, slot);
+    if (w->steps > w->plan->savings_steps_max)
+        return error_set(error, CSY_MEMORY, "savings between threads take too long");
     if (!w->plan->threads[d->thread].hub) {
         take_all(w, slot, w->plan->threads[d->thread].spe);
         take_groups(w, d, slot);

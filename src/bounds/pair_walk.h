@@ -26,6 +26,7 @@ struct pair_plan {
     const struct death_records *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
+    uint64_t savings_steps_max; /* of a walk */
     size_t chunk; /* columns of zeros are forgotten where the index of a death is a multiple of it,
                      so that what a walk knows there does not depend on where it began */
     uint32_t *component; /* by thread */
@@ -76,7 +77,8 @@ struct pair_walk {
     struct saving_source *out, *into; /* room */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work; /* columns at all deaths */
+    uint128 work;   /* columns at all deaths */
+    uint64_t steps; /* savings by way of a neighbour: of all that it has walked */
 };
 
 /* From the last death. */

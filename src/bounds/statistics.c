@@ -84,34 +84,56 @@ static struct pair_tally_thread *with_hubs(const struct bounds *b,
     return all;
 }
 
+/* Row by row, where that may be; else *steps is what it would have taken, and *out is of none. */
+static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
+                                 uint64_t steps_max, uint64_t *steps, struct tallies *out,
+                                 csy_error *error)
+{
+    uint128 all = (uint128)b->n * bounds_row_steps(b);
+    if (all > steps_max) {
+        *steps = all < UINT64_MAX ? (uint64_t)all : UINT64_MAX;
+        *out = tallies_none();
+        return CSY_OK;
+    }
+    return statistics_by_rows(b, threads, out, error);
+}
+
 /* Without visiting all pairs, unless that takes more memory than there is. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
-                                    const struct pair_known *known, unsigned workers,
+                                    const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)
 {
-    const struct pair_effort effort = {SPREAD_BYTES_MAX, workers, known, b->progress, 0};
+    const struct pair_effort pairs = {.bytes_max = SPREAD_BYTES_MAX,
+                                      .workers = effort->workers,
+                                      .known = effort->known,
+                                      .progress = b->progress,
+                                      .steps_max = effort->steps_max};
     struct pair_tally_thread *all = with_hubs(b, threads);
     if (!all)
         return error_memory(error);
-    csy_status status = pair_stats_gather(&b->sweep, all, &effort, out, error);
+    csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);
     free(all);
     if (status != CSY_MEMORY)
         return status;
-    status = statistics_by_rows(b, threads, out, error);
+    status = gather_by_rows(b, threads, effort->steps_max, steps, out, error);
     if (!status)
-        out->quadratic = true;
+        out->quadratic = *steps == 0;
     return status;
 }
 
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
-                             const struct pair_known *known, unsigned workers, csy_summary *out,
+                             const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error)
 {
     struct tallies tallies;
-    csy_status status = b->dense.closure || b->search.pairs
-                            ? statistics_by_rows(b, threads, &tallies, error)
-                            : gather_from_sweep(b, threads, known, workers, &tallies, error);
-    if (!status)
+    uint64_t steps = 0;
+    csy_status status = b->dense.closure ? statistics_by_rows(b, threads, &tallies, error)
+                        : b->search.pairs
+                            ? gather_by_rows(b, threads, effort->steps_max, &steps, &tallies, error)
+                            : gather_from_sweep(b, threads, effort, &steps, &tallies, error);
+    if (!status) {
         *out = summarize(&tallies, b->n);
+        out->uncomputed_steps = steps;
+    }
     return status;
 }

@@ -8,11 +8,19 @@
 #include "bounds/bounds.h"
 #include "bounds/pair_stats.h"
 
+/* What gathering may take.  Savings that take more than steps_max steps are given up as those are
+ * that take too much memory; figures that then, row by row (bounds_row_steps), take more are not
+ * computed, and csy_summary.uncomputed_steps is how many. */
+struct statistics_effort {
+    const struct pair_known *known; /* or NULL; see bounds/pair_stats.h */
+    unsigned workers;
+    uint64_t steps_max;
+};
+
 /* b->n threads.  All but event errors and unbounded_threads is filled.  dense: O(T^2); sweep: see
- * bounds/pair_stats.h,
- * which also says what known (or NULL) is; the outcome does not depend on the workers. */
+ * bounds/pair_stats.h; search: row by row.  The outcome does not depend on the workers. */
 csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thread *threads,
-                             const struct pair_known *known, unsigned workers, csy_summary *out,
+                             const struct statistics_effort *effort, csy_summary *out,
                              csy_error *error);
 
 /* The same tallies row by row, from either engine; O(T^2), with a sweep O(T^2 W). */

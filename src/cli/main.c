@@ -160,6 +160,11 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
     const csy_dropped *dropped = csy_sync_dropped(sync);
     if (dropped->asked && dropped->count == 0)
         warn(options, "no record is left out: nothing contradicts the clocks");
+    if (options->report && summary->uncomputed_steps)
+        warn(options,
+             "figures over all pairs are not computed: they would take %" PRIu64
+             " steps; --statistics=all computes them",
+             summary->uncomputed_steps);
     char text[CSY_WARNING_TEXT_MAX];
     if (csy_sync_dropped_warning(sync, text))
         warn(options, "%s", text);

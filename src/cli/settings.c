@@ -109,6 +109,8 @@ static csy_status set_choices(csy_options *options, const struct cli_solving *sa
     if (!status)
         status = csy_options_set_monotonic(options, said->monotonic, error);
     if (!status)
+        status = csy_options_set_statistics(options, said->statistics, error);
+    if (!status)
         status = csy_options_set_measure(options, said->measure, error);
     return status;
 }

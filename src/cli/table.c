@@ -234,6 +234,10 @@ static const struct option_row rows[] = {
      AT(solve.method), .rules = NOT_CHECKED,
      .help = "bhh (default), lamport, lamport-clock or lsq",
      .hint = "how global times are found"},
+    {.name = "statistics", .value = "WHICH", WORDS("auto", "all"), AT(solve.statistics),
+     .rules = BOUNDS | NOT_CHECKED,
+     .help = "figures over all pairs: auto (default) or all",
+     .hint = "whether to gather figures over all pairs"},
     {.name = "measure", AT(solve.measure), .rules = NOT_CHECKED,
      .help = "report also how distances within threads are kept"},
     {.name = "monotonic", AT(solve.monotonic), .rules = BOUNDS | NOT_CHECKED,
@@ -302,10 +306,9 @@ static const struct option_row rows[] = {
 const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows};
 
 static const char help_head[] =
-    "Usage: cellsync [OPTION]... TRACE...\n"
-    "Synchronize the clocks of an event trace and prove how good they are.\n"
-    "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n"
-    "TRACE is a .pex, a .csv or .csv.gz, or -: standard input.  More: cellsync(1).\n";
+    "Usage: cellsync [OPTION]... TRACE...  (.pex, .csv, .csv.gz or - for stdin)\n"
+    "Synchronize an event trace and prove how good its clocks are: cellsync(1).\n"
+    "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n";
 
 static const char help_tail[] =
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";

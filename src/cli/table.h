@@ -36,6 +36,7 @@ struct cli_solving {
     int64_t max_imprecision_ticks, max_adjust_ticks;
     csy_method method;
     csy_center center;
+    csy_statistics statistics;
     bool monotonic, measure;
     uint64_t drop;
     int64_t latency_ticks;

@@ -130,6 +130,15 @@ csy_status csy_options_set_center(csy_options *options, csy_center center, csy_e
     return status;
 }
 
+csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics,
+                                      csy_error *error)
+{
+    csy_status status = check_choice("statistics", (int)statistics, CSY_STATISTICS_ALL, error);
+    if (!status)
+        options->statistics = statistics;
+    return status;
+}
+
 csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error)
 {
     (void)error;
@@ -160,6 +169,8 @@ csy_status options_check_together(const csy_options *options, csy_error *error)
                             ? "strict unwrapping takes bounds, which only method bhh makes"
                         : !bhh && options->center == CSY_CENTER_LOCAL
                             ? "local offsets are for method bhh"
+                        : !bhh && options->statistics == CSY_STATISTICS_ALL
+                            ? "statistics are of bounds, which only method bhh makes"
                         : !bhh && options->monotonic ? "monotonic times are for method bhh"
                         : options->drop > 0 && (!bhh || options->relax != CSY_RELAX_EXACT)
                             ? "records are left out only where delta is estimated exactly"

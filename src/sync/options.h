@@ -16,6 +16,7 @@ struct csy_options {
     bool monotonic;
     int64_t max_adjust_ticks; /* or CSY_ADJUST_ANY */
     csy_center center;
+    csy_statistics statistics;
     bool measure;
     uint64_t drop;
     int64_t latency_ticks;

@@ -90,13 +90,13 @@ csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const in
 }
 
 csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
-                                  csy_error *error)
+                                  uint64_t steps_max, csy_error *error)
 {
+    const struct statistics_effort effort = {known, sync->trace->workers, steps_max};
     struct pair_tally_thread *threads = solution_tally_threads(sync);
     if (!threads)
         return error_memory(error);
-    csy_status status = statistics_gather(&sync->bounds, threads, known, sync->trace->workers,
-                                          &sync->summary, error);
+    csy_status status = statistics_gather(&sync->bounds, threads, &effort, &sync->summary, error);
     free(threads);
     if (!status)
         solution_set_event_errors(sync);

@@ -22,8 +22,8 @@ csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const in
                             csy_error *error);
 
 /* The summary, but for unbounded_threads; known: the bounds to the reference and from it, or NULL.
- * */
+ * steps_max: of struct statistics_effort. */
 csy_status outcome_gather_figures(struct csy_sync *sync, const struct pair_known *known,
-                                  csy_error *error);
+                                  uint64_t steps_max, csy_error *error);
 
 #endif

@@ -390,7 +390,10 @@ static csy_status set_offsets(struct solving *s, csy_error *error)
         unbounded += from[t] >= WALK_FAR || to[t] >= WALK_FAR;
     free(g);
     if (!status)
-        status = outcome_gather_figures(sync, NULL, error);
+        status = outcome_gather_figures(
+            sync, NULL,
+            s->options->statistics == CSY_STATISTICS_ALL ? UINT64_MAX : CSY_STATISTICS_STEPS_MAX,
+            error);
     sync->summary.unbounded_threads = unbounded;
     return status;
 }

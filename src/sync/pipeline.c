@@ -292,7 +292,7 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
         status = outcome_set_ends(sync, g + n, g + 2 * n, error);
     if (!status) {
         const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
-        status = outcome_gather_figures(sync, &known, error);
+        status = outcome_gather_figures(sync, &known, UINT64_MAX, error);
     }
     free(order);
     free(g);

@@ -34,7 +34,8 @@ START_TEST(new_ones_have_the_defaults)
     ck_assert_int_eq(options->max_imprecision_ticks, CSY_IMPRECISION_DEFAULT);
     ck_assert_int_eq(options->max_adjust_ticks, CSY_ADJUST_ANY);
     ck_assert(!options->relax && !options->engine && !options->unwrap && !options->method &&
-              !options->center && !options->monotonic && !options->measure && !options->drop);
+              !options->center && !options->monotonic && !options->measure && !options->drop &&
+              !options->statistics);
     ck_assert(!input->format && !input->time_unit && !input->columns);
     ck_assert(!output->format && !output->embed && !output->csv_header && !output->csv_time &&
               !output->json_args && !output->window && !output->only);
@@ -69,6 +70,9 @@ START_TEST(choices)
                  (csy_method)(CSY_METHOD_LSQ + 1), (csy_method)-1);
     CHECK_SETTER(options, center, csy_options_set_center, CSY_CENTER_LOCAL, "center has no value ",
                  (csy_center)(CSY_CENTER_LOCAL + 1), (csy_center)-1);
+    CHECK_SETTER(options, statistics, csy_options_set_statistics, CSY_STATISTICS_ALL,
+                 "statistics has no value ", (csy_statistics)(CSY_STATISTICS_ALL + 1),
+                 (csy_statistics)-1);
     CHECK_SETTER(input, format, csy_input_set_format, CSY_FORMAT_CSV,
                  "the format is written only, not read", CSY_FORMAT_JSON, CSY_FORMAT_CTF,
                  (csy_format)-1);

@@ -52,6 +52,15 @@ const char *words_relax(csy_relax relax)
     return words[relax];
 }
 
+const char *words_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX])
+{
+    snprintf(text, UNCOMPUTED_TEXT_MAX,
+             "figures over %" PRIu64 " pairs are not computed: they would take %" PRIu64
+             " steps; --statistics=all computes them",
+             summary->pairs, summary->uncomputed_steps);
+    return text;
+}
+
 const char *words_center(csy_center center)
 {
     static const char *const words[] = {"reference", "local"};

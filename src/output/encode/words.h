@@ -22,6 +22,10 @@ const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_T
 /* "exact", "paper", "none", "given" */
 const char *words_relax(csy_relax relax);
 const char *words_center(csy_center center);
+
+/* Why figures over all pairs are not there: summary->uncomputed_steps is above 0.  Returns text. */
+enum { UNCOMPUTED_TEXT_MAX = 160 };
+const char *words_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *words_pairs(csy_pairs pairs);
 
 /* "bhh", "lamport", "lamport-clock", "lsq" */

@@ -12,6 +12,11 @@ static void say_precision(const struct page *page)
     bool events = page->sync->imprecision.added_ticks > 0;
     if (summary->pairs == 0)
         outfile_print(out, "There is one clock only, and nothing to synchronize");
+    else if (summary->uncomputed_steps > 0)
+        page_print(page,
+                   "How well the %zu clocks are known against one another is not computed over all "
+                   "pairs",
+                   page->lives.n);
     else if (summary->bounded == 0)
         page_print(page, "No two of the %zu clocks are bounded against each other on both sides",
                    page->lives.n);
@@ -333,6 +338,11 @@ void page_table(const struct page *page)
     const csy_summary *summary = &page->sync->summary;
     int64_t events = csy_sync_event_error(page->sync, 0);
     page_heading(page, SECTION_BOUNDS);
+    if (summary->uncomputed_steps > 0) {
+        char text[UNCOMPUTED_TEXT_MAX];
+        page_print(page, "<p>The %s.</p>\n", words_uncomputed(summary, text));
+        return;
+    }
     outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
     if (events > 0)
         page_print(page,

@@ -126,9 +126,11 @@ const char *figures_unit(const csy_table *table)
 bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
 {
     const csy_summary *summary = &row->summary;
-    bool partial = summary->bounded < summary->pairs;
-    const bool has[FIGURES_MARKS] = {partial, row->imprecision.conditional, row->assumed != 0,
-                                     row->dropped != 0, row->order.sorted != CSY_SORTED_NOT};
+    bool uncomputed = summary->uncomputed_steps > 0;
+    bool partial = summary->bounded < summary->pairs && !uncomputed;
+    const bool has[FIGURES_MARKS] = {
+        partial,           row->imprecision.conditional,        row->assumed != 0,
+        row->dropped != 0, row->order.sorted != CSY_SORTED_NOT, uncomputed};
     return has[mark];
 }
 
@@ -147,7 +149,8 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
         "delta was estimated: errors hold only if no stamp is off by more",
         "errors hold only if assumed gaps were assumed rightly",
         "records were left out: errors hold for the others",
-        "errors hold only if the records are in the order of writing, which is doubted"};
+        "errors hold only if the records are in the order of writing, which is doubted",
+        "figures over so many pairs are not computed; --statistics=all computes them"};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
             return notes[mark];

@@ -33,6 +33,7 @@ enum figures_mark {
     FIGURES_ASSUMED,     /* gaps of it were assumed */
     FIGURES_DROPPED,     /* records of it were left out */
     FIGURES_SORTED,      /* the order of its records is doubted */
+    FIGURES_UNCOMPUTED,  /* its figures would have taken too many steps */
     FIGURES_MARKS
 };
 bool figures_row_has(const struct figures_row *row, enum figures_mark mark);

@@ -21,7 +21,7 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
     return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
 }
 
-static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!'};
+static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#'};
 
 /* A row's name and the marks of the notes that concern it. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
@@ -102,7 +102,9 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
                   row->timebase_hz, row->records, row->threads, words_relax(imprecision->relax),
                   fraction_text(imprecision->delta, delta), imprecision->added_ticks,
                   imprecision->inversions, imprecision->largest_inversion_ticks);
-    outfile_print(out, ",%" PRIu64 ",%" PRIu64, summary->pairs, summary->bounded);
+    outfile_print(out, ",%" PRIu64 ",", summary->pairs);
+    if (summary->uncomputed_steps == 0)
+        outfile_print(out, "%" PRIu64, summary->bounded);
     outfile_print(out, ",%s", max_text(summary->max_error_ticks, "", ticks));
     outfile_print(out, ",%s", max_text(summary->max_error_spe_ticks, "", ticks));
     outfile_print(out, ",%s", mean_text(summary->error_ppe, "", mean));

@@ -150,11 +150,24 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n  ]},\n");
 }
 
-static void write_group(const char *key, const csy_group *group, struct outfile *out)
+/* A count, unless it is left out. */
+static void write_count(const char *key, const csy_summary *summary, uint64_t count,
+                        struct outfile *out)
+{
+    if (summary->uncomputed_steps > 0)
+        outfile_print(out, "\"%s\": null", key);
+    else
+        outfile_print(out, "\"%s\": %" PRIu64, key, count);
+}
+
+static void write_group(const char *key, const csy_summary *summary, const csy_group *group,
+                        struct outfile *out)
 {
     char ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
-    outfile_print(out, ", \"%s\": {\"pairs\": %" PRIu64 ", \"bounded\": %" PRIu64, key,
-                  group->pairs, group->mean.pairs);
+    outfile_print(out, ", \"%s\": {", key);
+    write_count("pairs", summary, group->pairs, out);
+    outfile_print(out, ", ");
+    write_count("bounded", summary, group->mean.pairs, out);
     outfile_print(out, ", \"max_error_ticks\": %s", max_or_null(group->max_error_ticks, ticks));
     outfile_print(out, ", \"mean_error_ticks\": %s", mean_or_null(group->mean, mean));
     outfile_print(out, ", \"max_event_error_ticks\": %s",
@@ -166,8 +179,10 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
     char ticks[TICKS_TEXT_MAX], mean[QUOTIENT_TEXT_MAX];
-    outfile_print(out, "  \"summary\": {\"pairs\": %" PRIu64 ", \"bounded\": %" PRIu64,
-                  summary->pairs, summary->bounded);
+    outfile_print(out, "  \"summary\": {\"pairs\": %" PRIu64 ", ", summary->pairs);
+    write_count("bounded", summary, summary->bounded, out);
+    if (summary->uncomputed_steps > 0)
+        outfile_print(out, ", \"uncomputed_steps\": %" PRIu64, summary->uncomputed_steps);
     outfile_print(out, ", \"max_error_ticks\": %s", max_or_null(summary->max_error_ticks, ticks));
     outfile_print(out, ", \"max_error_spe_ticks\": %s",
                   max_or_null(summary->max_error_spe_ticks, ticks));
@@ -181,8 +196,8 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
                   mean_or_null(summary->event_error_ppe, mean));
     outfile_print(out, ", \"mean_event_error_spe_ticks\": %s",
                   mean_or_null(summary->event_error_spe, mean));
-    write_group("live", &summary->live, out);
-    write_group("successive", &summary->successive, out);
+    write_group("live", summary, &summary->live, out);
+    write_group("successive", summary, &summary->successive, out);
     outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
 }
 

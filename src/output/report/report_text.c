@@ -198,7 +198,11 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
 {
     const csy_summary *summary = &sync->summary;
     int64_t added_ticks = sync->imprecision.added_ticks;
-    char head[16];
+    char head[16], text[UNCOMPUTED_TEXT_MAX];
+    if (summary->uncomputed_steps > 0) {
+        outfile_print(out, "\n%s\n", words_uncomputed(summary, text));
+        return;
+    }
     snprintf(head, sizeof head, "%ss", words_error(added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);

@@ -1,5 +1,5 @@
 /* Offsets of drawn pairs keep every constraint, and are those of the definition, by Floyd and
- * Warshall. */
+ * Warshall: hubs have no places, only what is known through them of clocks counts. */
 #include "pairings.h"
 
 #include "sync/islands.h"
@@ -42,7 +42,23 @@ static bool together(const struct scene *s, size_t a, size_t b)
     return reaches(s, a, b) && reaches(s, b, a);
 }
 
-/* Components by the definition, each by its reference; hubs alone by themselves. */
+/* Whether each hub has clocks before it and after it, as those of groups have: one without would
+ * tie clocks to one another of which nothing is known. */
+static bool hubs_lie_between(const struct scene *s)
+{
+    for (size_t h = s->pairs.nclocks; h < s->pairs.nvertices; h++) {
+        bool before = false, after = false;
+        for (size_t t = 0; t < s->pairs.nclocks; t++) {
+            before = before || reaches(s, t, h);
+            after = after || reaches(s, h, t);
+        }
+        if (!before || !after)
+            return false;
+    }
+    return true;
+}
+
+/* Components by the definition, each by its reference. */
 static size_t reference_of(const struct scene *s, size_t v)
 {
     size_t best = SIZE_MAX;
@@ -54,9 +70,6 @@ static size_t reference_of(const struct scene *s, size_t v)
         if (best == SIZE_MAX || s->clocks[t].records > s->clocks[best].records)
             best = t;
     }
-    for (size_t h = s->pairs.nclocks; best == SIZE_MAX; h++)
-        if (together(s, v, h))
-            best = h;
     return best;
 }
 
@@ -69,11 +82,11 @@ struct naive {
 /* Shift the component of v so that it keeps its limits against those placed. */
 static void place(const struct scene *s, struct naive *n, size_t v, bool after)
 {
-    size_t m = s->pairs.nvertices;
+    size_t m = s->pairs.nvertices, nclocks = s->pairs.nclocks;
     bool any = false;
     int64_t shift = 0;
-    for (size_t b = 0; b < m; b++)
-        for (size_t a = 0; a < m && together(s, b, v); a++) {
+    for (size_t b = 0; b < nclocks; b++)
+        for (size_t a = 0; a < nclocks && together(s, b, v); a++) {
             if (!n->placed[a] || !(after ? reaches(s, a, b) : reaches(s, b, a)))
                 continue;
             int64_t limit = after ? n->g[a] - s->walks[a * m + b] - n->inside[b]
@@ -82,7 +95,7 @@ static void place(const struct scene *s, struct naive *n, size_t v, bool after)
             any = true;
         }
     ck_assert(any);
-    for (size_t b = 0; b < m; b++)
+    for (size_t b = 0; b < nclocks; b++)
         if (together(s, b, v))
             n->g[b] = n->inside[b] + shift;
 }
@@ -91,7 +104,7 @@ static void place(const struct scene *s, struct naive *n, size_t v, bool after)
 static bool must_wait(const struct scene *s, const struct naive *n, const bool *fresh, size_t v,
                       bool after)
 {
-    for (size_t u = 0; u < s->pairs.nvertices; u++)
+    for (size_t u = 0; u < s->pairs.nclocks; u++)
         if (fresh[u] && !n->placed[u] && !together(s, u, v) &&
             (after ? reaches(s, u, v) : reaches(s, v, u)))
             return true;
@@ -101,7 +114,7 @@ static bool must_wait(const struct scene *s, const struct naive *n, const bool *
 /* All that those placed reach, or that reach those, each after what comes before it. */
 static bool place_all(const struct scene *s, struct naive *n, bool after)
 {
-    size_t m = s->pairs.nvertices, left = 0;
+    size_t m = s->pairs.nclocks, left = 0;
     bool fresh[N] = {false};
     for (size_t v = 0; v < m; v++) {
         for (size_t a = 0; a < m && !n->placed[v]; a++)
@@ -134,7 +147,7 @@ static int64_t least_of(const struct scene *s, const struct naive *n, size_t ref
 static size_t solve(const struct scene *s, struct naive *n)
 {
     size_t m = s->pairs.nvertices, islands = 0, next = s->rule.tau;
-    for (size_t v = 0; v < m; v++) {
+    for (size_t v = 0; v < s->pairs.nclocks; v++) {
         size_t r = n->reference[v] = reference_of(s, v);
         n->inside[v] =
             (int64_t)floor_div(s->rule.alpha.num * s->walks[v * m + r] -
@@ -144,7 +157,7 @@ static size_t solve(const struct scene *s, struct naive *n)
     while (next < s->pairs.nclocks) {
         size_t r = n->reference[next];
         int64_t shift = least_of(s, n, n->reference[s->rule.tau]) - least_of(s, n, r);
-        for (size_t v = 0; v < m; v++)
+        for (size_t v = 0; v < s->pairs.nclocks; v++)
             if (n->reference[v] == r) {
                 n->g[v] = n->inside[v] + shift;
                 n->placed[v] = true;
@@ -163,7 +176,7 @@ static size_t solve(const struct scene *s, struct naive *n)
 
 START_TEST(they_are_those_of_the_definition)
 {
-    size_t many = 0, trials = (size_t)trials_of(3000);
+    size_t many = 0, drawn = 0, trials = (size_t)trials_of(3000);
     for (size_t trial = 0; trial < trials; trial++) {
         struct random r = random_trial(trial);
         struct scene s;
@@ -173,20 +186,24 @@ START_TEST(they_are_those_of_the_definition)
         size_t islands;
         csy_error error;
         scene_draw(&r, &s);
-        ck_ok(search_init(&graph, &s.pairs, s.weight, &error), error);
-        ck_ok(islands_place(&graph, &s.rule, g, &islands, &error), error);
-        ck_assert_uint_eq(islands, solve(&s, &naive));
-        for (size_t t = 0; t < s.pairs.nclocks; t++)
-            ck_assert_int_eq(g[t], naive.g[t]);
-        for (size_t a = 0; a < s.pairs.nclocks; a++)
-            for (size_t b = 0; b < s.pairs.nclocks; b++)
-                ck_assert(!reaches(&s, a, b) || g[a] - g[b] <= s.walks[a * s.pairs.nvertices + b]);
-        many += islands > 1;
-        search_fini(&graph);
+        if (hubs_lie_between(&s)) {
+            ck_ok(search_init(&graph, &s.pairs, s.weight, &error), error);
+            ck_ok(islands_place(&graph, &s.rule, g, &islands, &error), error);
+            ck_assert_uint_eq(islands, solve(&s, &naive));
+            for (size_t t = 0; t < s.pairs.nclocks; t++)
+                ck_assert_int_eq(g[t], naive.g[t]);
+            for (size_t a = 0; a < s.pairs.nclocks; a++)
+                for (size_t b = 0; b < s.pairs.nclocks; b++)
+                    ck_assert(!reaches(&s, a, b) ||
+                              g[a] - g[b] <= s.walks[a * s.pairs.nvertices + b]);
+            many += islands > 1;
+            search_fini(&graph);
+            drawn++;
+        }
         free(s.walks);
         pairs_fini(&s.pairs);
     }
-    ck_assert(many > trials / 20 && many < trials);
+    ck_assert(drawn > trials / 4 && many > drawn / 20 && many < drawn);
 }
 END_TEST
 

@@ -1,16 +1,14 @@
 /* A trace of events that the calling program hands over, in memory. */
 #include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/texts.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_MIN = 64, THREADS_MAX = INT32_MAX };
-
-#define NO_NAME UINT32_MAX
+enum { THREADS_MAX = INT32_MAX };
 
 struct made_thread {
     char *name;  /* the clock's follows its NUL */
@@ -18,16 +16,10 @@ struct made_thread {
     size_t name_size, clock_size;
 };
 
-/* What happened: its text is in `texts`. */
-struct made_name {
-    size_t at;
-    uint32_t size, hash;
-};
-
 struct made_event {
     int64_t time_ticks, begin_ticks;
     unsigned thread : 31, interval : 1;
-    uint32_t name; /* or NO_NAME */
+    uint32_t name; /* or NO_TEXT */
 };
 
 struct made {
@@ -35,12 +27,7 @@ struct made {
     size_t nthreads, threads_capacity;
     struct made_event *events;
     size_t nevents, events_capacity;
-    struct made_name *names;
-    size_t nnames, names_capacity;
-    char *texts;
-    size_t texts_size, texts_capacity;
-    uint32_t *slots; /* of names by their hashes, a power of 2 of them; NO_NAME: free */
-    size_t nslots;
+    struct texts names;
 };
 
 /* A place in it: the state of a trace. */
@@ -93,7 +80,7 @@ static csy_status next_made(struct csy_trace *trace, struct event *event, bool *
         return CSY_OK;
     const struct made_event *e = &made->events[reading->next];
     const struct made_thread *thread = &made->threads[e->thread];
-    const struct made_name *name = e->name == NO_NAME ? NULL : &made->names[e->name];
+    const struct text_item *name = e->name == NO_TEXT ? NULL : &made->names.items[e->name];
     event->place = reading->next++;
     event->bytes = NULL;
     event->size = 0;
@@ -106,7 +93,7 @@ static csy_status next_made(struct csy_trace *trace, struct event *event, bool *
         .interval = e->interval,
         .begin_ticks = e->begin_ticks,
     };
-    event->name = name ? made->texts + name->at : "";
+    event->name = name ? made->names.bytes + name->at : "";
     event->name_size = name ? name->size : 0;
     event->record = NULL;
     event->row = NULL;
@@ -122,9 +109,7 @@ static void close_made(struct csy_trace *trace)
         free(made->threads[i].name);
     free(made->threads);
     free(made->events);
-    free(made->names);
-    free(made->texts);
-    free(made->slots);
+    texts_fini(&made->names);
     free(made);
     free(trace->state);
 }
@@ -253,76 +238,23 @@ csy_status csy_trace_add_thread(csy_trace *trace, const char *name, const char *
     return CSY_OK;
 }
 
-static uint32_t hash_of(const char *text, size_t size)
-{
-    uint64_t value = size;
-    for (size_t i = 0; i < size; i++)
-        value = (value ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return (uint32_t)(value ^ value >> 32);
-}
-
-/* The slot of a name, or the free one where it would be. */
-static uint32_t *find_slot(const struct made *made, const char *text, size_t size, uint32_t hash)
-{
-    for (size_t i = hash;; i++) {
-        uint32_t *slot = &made->slots[i & (made->nslots - 1)];
-        const struct made_name *name = *slot == NO_NAME ? NULL : &made->names[*slot];
-        if (!name || (name->hash == hash && name->size == size &&
-                      memcmp(made->texts + name->at, text, size) == 0))
-            return slot;
-    }
-}
-
-/* Half of them stay free; false on no memory. */
-static bool grow_slots(struct made *made)
-{
-    size_t n = made->nslots ? made->nslots * 2 : SLOTS_MIN;
-    uint32_t *slots = n <= SIZE_MAX / sizeof *slots && memory_allows((uint128)n * sizeof *slots)
-                          ? malloc(n * sizeof *slots)
-                          : NULL;
-    if (!slots)
-        return false;
-    free(made->slots);
-    made->slots = slots;
-    made->nslots = n;
-    memset(slots, 0xff, n * sizeof *slots);
-    for (uint32_t i = 0; i < made->nnames; i++) {
-        size_t at = made->names[i].hash;
-        while (slots[at & (n - 1)] != NO_NAME)
-            at++;
-        slots[at & (n - 1)] = i;
-    }
-    return true;
-}
-
 /* The number of a name, which is kept once. */
 static csy_status find_name(csy_trace *trace, const char *text, uint32_t *out, csy_error *error)
 {
     struct made *made = made_of(trace);
     size_t size;
-    *out = NO_NAME;
+    bool added;
+    *out = NO_TEXT;
     if (!text)
         return CSY_OK;
     text = trim(text, &size);
     if (size == 0)
         return CSY_OK;
-    if (made->nnames + 1 > made->nslots / 2 && !grow_slots(made))
-        return refuse_room(trace, made->nslots, sizeof *made->slots, error);
-    uint32_t hash = hash_of(text, size), *slot = find_slot(made, text, size, hash);
-    if (*slot == NO_NAME) {
-        if (size > UINT32_MAX || made->nnames >= NO_NAME)
-            return error_set(error, CSY_INPUT, "%s: names of events are too many or too long",
-                             trace->name);
-        if (size > SIZE_MAX - made->texts_size ||
-            !ARRAY_RESERVE(made->texts, made->texts_capacity, made->texts_size + size) ||
-            !ARRAY_RESERVE(made->names, made->names_capacity, made->nnames + 1))
-            return refuse_room(trace, made->texts_capacity, 1, error);
-        memcpy(made->texts + made->texts_size, text, size);
-        made->names[made->nnames] = (struct made_name){made->texts_size, (uint32_t)size, hash};
-        made->texts_size += size;
-        *slot = (uint32_t)made->nnames++;
-    }
-    *out = *slot;
+    if (size > UINT32_MAX || made->names.count >= NO_TEXT)
+        return error_set(error, CSY_INPUT, "%s: names of events are too many or too long",
+                         trace->name);
+    if (!texts_find(&made->names, text, size, out, &added))
+        return refuse_room(trace, made->names.bytes_capacity, 1, error);
     return CSY_OK;
 }
 

@@ -1,0 +1,64 @@
+/* The proof by csy_check, a line a guarantee. */
+#include "cli/check.h"
+#include "cli/messages.h"
+#include "cli/settings.h"
+#include "cli/show.h"
+
+#include <inttypes.h>
+
+csy_status cli_check(const struct cli_options *options, struct cli_progress *progress,
+                     csy_error *error)
+{
+    csy_proof *proof = NULL;
+    csy_input *input = NULL;
+    messages_of_waiting(options);
+    csy_status status = settings_input(options, &input, error);
+    if (!status)
+        status = csy_check(options->trace, input, cli_progress_show, progress, &proof, error);
+    csy_input_free(input);
+    cli_progress_clear(progress);
+    if (status) {
+        messages_failure(error);
+        return status;
+    }
+    char trace[MESSAGE_NAME_BYTES];
+    csy_escape(trace, sizeof trace, options->trace);
+    printf("%s: proved", cli_show(trace, stdout));
+    if (proof->assumed)
+        printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof->assumed,
+               proof->assumed == 1 ? " was" : "s were");
+    if (proof->sorted != CSY_SORTED_NOT)
+        printf(", if the rows are in the order of writing and not sorted by %s,",
+               proof->sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
+    size_t threads = proof->tracks > proof->threads ? proof->tracks : proof->threads;
+    printf(" on %" PRIu64 " record%s of %zu thread%s", proof->records,
+           messages_plural(proof->records), threads, messages_plural(threads));
+    if (threads > proof->threads)
+        printf(" on %zu clock%s", proof->threads, messages_plural(proof->threads));
+    if (proof->dropped)
+        printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof->dropped,
+               messages_plural(proof->dropped));
+    if (proof->dropped_in_place)
+        printf(", of which %" PRIu64 " contradict%s none of the others", proof->dropped_in_place,
+               proof->dropped_in_place == 1 ? "s" : "");
+    putchar('\n');
+    bool columns = proof->columns;
+    printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",
+           columns ? "without what was added, the file has" : "undone, the records have",
+           proof->original_crc32);
+    printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
+           " are allowed%s\n",
+           proof->inversions, messages_plural(proof->inversions), proof->largest_inversion_ticks,
+           proof->allowed_inversion_ticks,
+           proof->neighbours_only ? " between neighbouring records of two threads" : "");
+    printf(
+        "  4  %s, every offset %s",
+        columns ? "bounds are those that the rows imply" : "every bound is what the records imply",
+        proof->center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
+    if (proof->unplaced)
+        printf("; %zu clock%s not bounded on both sides only keep%s the order", proof->unplaced,
+               messages_plural(proof->unplaced), proof->unplaced == 1 ? "s" : "");
+    putchar('\n');
+    csy_proof_free(proof);
+    return CSY_OK;
+}

@@ -43,6 +43,7 @@ static int64_t load(struct sim *sim, struct spe *spe, struct context *context, i
     spe->in_reported = !sim->notifier;
     context->writer.spe = (uint32_t)actor_of_spe(sim, spe);
     context->writer.cell = (int)(context->writer.spe / CELL_SPES);
+    context->writer.clock = sim->drifts ? &spe->clock : NULL;
     if (spe->in_reported)
         now = switch_record(sim, spe, EVENT_SWITCH_IN, now);
     int64_t set = sim_ppe_work(sim, about(sim, RESTORE_WORK), now);
@@ -58,7 +59,8 @@ static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
     if (context->stage == CONTEXT_CALLED)
         context->left = about(sim, SPE_START);
     else
-        context->writer.decr_base += (uint32_t)machine_ticks(sim->machine, context->lost_cycles);
+        context->writer.decr_base += (uint32_t)(machine_ticks(sim->machine, context->lost_cycles) +
+                                                slots_lead(&sim->slots, &context->writer, now));
     context->lost_cycles = 0;
     context->loaded = true;
     if (context->left != NEVER)
@@ -86,6 +88,8 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->left = due == NEVER ? NEVER : due - now;
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
+    /* While it is out, the kernel counts by the timebase. */
+    context->writer.decr_base -= (uint32_t)slots_lead(&sim->slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
 }

@@ -25,6 +25,33 @@ static bool take_number(const struct command *command, const struct option_row *
     return true;
 }
 
+/* With up to three decimals, below 500000; false if it is none. */
+static bool parse_ppm(const char *text, int64_t *out_ppb)
+{
+    enum { PPB = 1000 };
+    csy_fraction ppm;
+    if (strchr(text, '/') || !fraction_parse(text, PPB, &ppm) ||
+        ppm.num > CLOCK_DRIFT_MAX_PPB / PPB * ppm.den || ppm.num * PPB % ppm.den)
+        return false;
+    *out_ppb = ppm.num * PPB / ppm.den;
+    return *out_ppb < CLOCK_DRIFT_MAX_PPB;
+}
+
+static bool take_drift(const struct command *command, const struct option_row *row,
+                       const char *text)
+{
+    struct options *options = command->options;
+    char ppm[FRACTION_TEXT_MAX];
+    size_t length = strcspn(text, ",");
+    snprintf(ppm, sizeof ppm, "%.*s", length < sizeof ppm ? (int)length : 0, text);
+    options->drifts = parse_ppm(ppm, &options->range.drift_ppb) &&
+                      (!text[length] || parse_ppm(text + length + 1, &options->range.wander_ppb));
+    return options->drifts ||
+           complain("--%s: '%s' is not PPM or PPM,WANDER, below 500000 and with up to three "
+                    "decimals",
+                    row->name, usage_visible(text));
+}
+
 static bool take_machine(const struct command *command, const struct option_row *row,
                          const char *text)
 {
@@ -106,6 +133,10 @@ static const struct option_row rows[] = {
      .help = "so many records are stamped before they ask for\n"
              "their place in the buffer (default: 0)",
      .hint = "so many records are stamped early"},
+    {.name = "drift", .value = "PPM", .take = take_drift,
+     .help = "each SPE's clock runs fast or slow by up to that,\n"
+             "with PPM,WANDER by more and less in turns",
+     .hint = "let clocks run fast or slow", .value_hint = "PPM or PPM,WANDER"},
     {.name = "switch-source", WORDS("switch_log", "notifier"), AT(notifier),
      .help = "who reports context switches (default: switch_log)",
      .hint = "who reports context switches", .value_hint = "who"},

@@ -2,6 +2,7 @@
 #ifndef PDTSIM_OPTIONS_H
 #define PDTSIM_OPTIONS_H
 
+#include "pdtsim/clock.h"
 #include "pdtsim/machine.h"
 #include "pdtsim/workloads.h"
 #include "tool/command.h"
@@ -14,6 +15,8 @@ struct options {
     int64_t events; /* 0: as long as the workload is */
     uint64_t seed;
     int64_t jitter_ticks, late_percent;
+    struct clock_range range; /* of the clocks' rates */
+    bool drifts;
     bool notifier, compress, verbose;
     const char *output, *truth; /* truth may be NULL */
 };

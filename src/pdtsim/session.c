@@ -66,6 +66,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     sim->memory.ncells = o->machine->ncells;
     sim->limit = o->events;
     sim->notifier = o->notifier;
+    sim->drifts = o->drifts;
     sim->main.writer.thread = FIRST_TID;
     sim->slots = (struct slots){
         .machine = o->machine,
@@ -76,6 +77,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
         .timebase = (int64_t)(rng_next(&sim->rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32),
         .jitter_ticks = o->jitter_ticks,
         .late_percent = o->late_percent,
+        .apart = o->drifts,
         .holder = -1,
     };
     sim->spes = calloc(sim->nspes, sizeof *sim->spes);
@@ -85,7 +87,35 @@ static csy_status init_sim(struct session *s, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < sim->ncontexts; i++)
         init_context(sim, i);
+    for (size_t i = 0; i < sim->nspes && o->drifts; i++)
+        sim->spes[i].clock = clock_draw(&sim->rng, o->range, sim->slots.timebase);
     return CSY_OK;
+}
+
+static void write_interval_head(struct session *s, const struct truth_row *r)
+{
+    sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,", r->context, r->ordinal, r->context, r->spe,
+               (unsigned long long)r->first_record, (unsigned long long)r->records, r->decr_first);
+}
+
+/* A row; under drift one where the interval begins, and where its clock's rate changes within. */
+static void write_interval(struct session *s, const struct truth_row *r)
+{
+    if (!r->clock) {
+        write_interval_head(s, r);
+        sink_print(s->truth, "%lld\n", (long long)r->first_ticks);
+        return;
+    }
+    int128 start = (int128)s->sim.slots.timebase * CLOCK_NANO;
+    for (int64_t shown = r->first_ticks; shown <= r->last_ticks;
+         shown = clock_next_kink(r->clock, shown)) {
+        char text[QUOTIENT_TEXT_MAX];
+        int64_t local = shown - r->first_ticks;
+        int128 offset = start + clock_true_nano(r->clock, shown) - (int128)local * CLOCK_NANO;
+        write_interval_head(s, r);
+        sink_print(s->truth, "%s,%lld,%lld\n", decimal_text(offset, 9, text), (long long)local,
+                   (long long)clock_rate_ppb(r->clock, shown));
+    }
 }
 
 static void write_truth(struct session *s)
@@ -93,13 +123,10 @@ static void write_truth(struct session *s)
     int64_t twice = slots_imprecision_twice(&s->sim.slots);
     sink_print(s->truth, "# imprecision_ticks=%lld%s\n", (long long)(twice % 2 ? twice : twice / 2),
                twice % 2 ? "/2" : "");
-    sink_print(s->truth, "thread,context,spe,first_record,records,decr_first,offset_ticks\n");
-    for (size_t i = 0; i < s->rows.count; i++) {
-        const struct truth_row *r = &s->rows.rows[i];
-        sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,%lld\n", r->context, r->ordinal,
-                   r->context, r->spe, (unsigned long long)r->first_record,
-                   (unsigned long long)r->records, r->decr_first, (long long)r->offset_ticks);
-    }
+    sink_print(s->truth, "thread,context,spe,first_record,records,decr_first,offset_ticks%s\n",
+               s->sim.slots.apart ? ",local_ticks,rate_ppb" : "");
+    for (size_t i = 0; i < s->rows.count; i++)
+        write_interval(s, &s->rows.rows[i]);
 }
 
 static csy_status simulate(struct session *s, csy_error *error)

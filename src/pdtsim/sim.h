@@ -73,6 +73,7 @@ struct spe {
     struct context *context;
     int64_t quantum_end;
     bool in_reported, out_reported; /* of this residency */
+    struct clock clock;             /* under drift */
     int end_phase;
 };
 
@@ -113,7 +114,7 @@ struct sim {
     int64_t rounds; /* begun so far */
     bool last_round;
     int64_t limit; /* no round begins behind that many records; 0: workload.rounds are done */
-    bool notifier;
+    bool notifier, drifts;
     uint64_t switches;
 };
 

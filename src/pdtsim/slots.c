@@ -20,10 +20,16 @@ static uint8_t *put64(uint8_t *p, uint64_t value)
     return put32(put32(p, (uint32_t)(value >> 32)), (uint32_t)value);
 }
 
-/* The clock of the PPE in ticks. */
-static int64_t timebase_at(const struct slots *slots, int64_t time)
+/* What the writer's clock shows. */
+static int64_t shown_at(const struct slots *slots, const struct writer *writer, int64_t time)
 {
-    return slots->timebase + machine_ticks(slots->machine, time);
+    return writer->clock ? clock_read(writer->clock, slots->machine, time)
+                         : slots->timebase + machine_ticks(slots->machine, time);
+}
+
+int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64_t time)
+{
+    return shown_at(slots, writer, time) - slots->timebase - machine_ticks(slots->machine, time);
 }
 
 /* Reserve a slot: the moment at which the clock is read, which is also when the next can begin. */
@@ -43,13 +49,14 @@ static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t
     return at;
 }
 
-/* The timebase that is stamped, for a slot taken at `slot` and asked for at `asked`. */
-static int64_t stamp(struct slots *slots, int64_t asked, int64_t slot, int64_t *error_ticks)
+/* What is stamped, for a slot taken at `slot` and asked for at `asked`. */
+static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t asked, int64_t slot,
+                     int64_t *error_ticks)
 {
-    int64_t good = timebase_at(slots, slot), early = 0;
+    int64_t good = shown_at(slots, writer, slot), early = 0;
     *error_ticks = 0;
     if (slots->late_percent && rng_below(&slots->rng, 100) < slots->late_percent)
-        early = good - timebase_at(slots, asked);
+        early = good - shown_at(slots, writer, asked);
     if (early > slots->latest_ticks)
         slots->latest_ticks = early;
     if (slots->jitter_ticks)
@@ -66,8 +73,8 @@ int64_t slots_record(struct slots *slots, const struct writer *writer, enum even
         return time;
     bool spe = writer->context != 0;
     int64_t slot = reserve(slots, writer, time), error_ticks;
-    int64_t stamped = stamp(slots, time, slot, &error_ticks);
-    int64_t begun = timebase_at(slots, begin) + error_ticks;
+    int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
+    int64_t begun = shown_at(slots, writer, begin) + error_ticks;
     uint8_t *start = sink_room(slots->sink, RECORD_BYTES_MAX), *p = start;
     p = put16(p, (uint16_t)((spe ? 24 : 32) + 8 * type->nfields));
     *p++ = spe ? CORE_SPE : CORE_PPE;
@@ -88,7 +95,7 @@ int64_t slots_record(struct slots *slots, const struct writer *writer, enum even
     sink_advance(slots->sink, (size_t)(p - start));
     if (spe)
         truth_record(slots->truth, writer->context, writer->spe, slots->count,
-                     writer->decr_base - (uint32_t)stamped, stamped);
+                     writer->decr_base - (uint32_t)stamped, writer->clock, stamped);
     else if (event == EVENT_SWITCH_IN || event == EVENT_SWITCH_OUT)
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
     slots->count++;
@@ -97,5 +104,5 @@ int64_t slots_record(struct slots *slots, const struct writer *writer, enum even
 
 int64_t slots_imprecision_twice(const struct slots *slots)
 {
-    return 2 * slots->jitter_ticks + slots->latest_ticks;
+    return 2 * slots->jitter_ticks + slots->latest_ticks + slots->apart;
 }

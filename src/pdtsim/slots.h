@@ -17,6 +17,7 @@
 #ifndef PDTSIM_SLOTS_H
 #define PDTSIM_SLOTS_H
 
+#include "pdtsim/clock.h"
 #include "pdtsim/machine.h"
 #include "pdtsim/rng.h"
 #include "pdtsim/sink.h"
@@ -28,8 +29,9 @@ struct writer {
     uint32_t thread;  /* tid, or context id */
     uint32_t context; /* 0 for the PPE */
     uint32_t spe;
-    uint32_t decr_base; /* decrementer = decr_base - timebase */
+    uint32_t decr_base; /* decrementer = decr_base - what its clock shows */
     int cell;
+    const struct clock *clock; /* NULL: the timebase */
 };
 
 struct slots {
@@ -40,6 +42,7 @@ struct slots {
     unsigned level;
     int64_t timebase; /* at cycle 0 */
     int64_t jitter_ticks, late_percent;
+    bool apart;           /* clocks do not tick at one moment */
     int64_t latest_ticks; /* how much the worst stamp was too early for its slot */
     int64_t free_at;      /* cycles: the head can be reserved */
     int64_t holder;       /* the last core: its SPE, or -1 - cell for the PPE of a Cell */
@@ -50,6 +53,9 @@ struct slots {
  * goes on. */
 int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
                      int64_t begin, int64_t time, const uint64_t *payload);
+
+/* By how much a writer's clock is ahead of the timebase then. */
+int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64_t time);
 
 /* Twice the imprecision of the stamps, in ticks: what 2 * delta must be for the truth to be within
  * the bounds. */

@@ -28,11 +28,14 @@ void truth_switch(struct truth *truth, uint32_t context, bool in)
 }
 
 void truth_record(struct truth *truth, uint32_t context, uint32_t spe, uint64_t record,
-                  uint32_t decr, int64_t timebase)
+                  uint32_t decr, const struct clock *clock, int64_t shown)
 {
     struct truth_context *c = &truth->contexts[context];
     if (c->open) {
-        truth->rows[c->open - 1].records++;
+        struct truth_row *row = &truth->rows[c->open - 1];
+        row->records++;
+        if (shown > row->last_ticks)
+            row->last_ticks = shown;
         return;
     }
     if (!ARRAY_RESERVE(truth->rows, truth->capacity, truth->count + 1)) {
@@ -40,7 +43,7 @@ void truth_record(struct truth *truth, uint32_t context, uint32_t spe, uint64_t 
         return;
     }
     truth->rows[truth->count++] =
-        (struct truth_row){context, ++c->ordinals, spe, decr, record, 1, timebase};
+        (struct truth_row){context, ++c->ordinals, spe, decr, record, 1, shown, shown, clock};
     if (!c->out)
         c->open = truth->count; /* a straggler is an interval of its own */
 }

@@ -4,18 +4,20 @@
  * Live intervals are cut from the records as they stand in the trace, by the rules of pex(5); what
  * the simulator knows beyond them is which moment of the PPE's timebase each stamp stands for.  The
  * local time of an interval counts from 0 at its first record, so its true offset is the timebase
- * at which its clock showed that record's stamp.
+ * at which its clock showed that record's stamp.  Under drift that is its offset there; how it goes
+ * on is what the clock knows.
  */
 #ifndef PDTSIM_TRUTH_H
 #define PDTSIM_TRUTH_H
 
-#include <cellsync/cellsync.h>
+#include "pdtsim/clock.h"
 
 struct truth_row {
     uint32_t context, ordinal; /* spe<context>.<ordinal>, as cellsync calls it */
     uint32_t spe, decr_first;
     uint64_t first_record, records;
-    int64_t offset_ticks;
+    int64_t first_ticks, last_ticks; /* what its clock showed, by the stamps */
+    const struct clock *clock;       /* NULL: the timebase */
 };
 
 struct truth_context {
@@ -38,9 +40,9 @@ void truth_fini(struct truth *truth);
 /* A switch record of a context stands in the trace. */
 void truth_switch(struct truth *truth, uint32_t context, bool in);
 
-/* An SPE record does: the how-manieth of all records, its stamp, and the timebase that this stamp
- * stands for. */
+/* An SPE record does: the how-manieth of all records, its stamp, and what its clock (NULL: the
+ * timebase) showed when it was that. */
 void truth_record(struct truth *truth, uint32_t context, uint32_t spe, uint64_t record,
-                  uint32_t decr, int64_t timebase);
+                  uint32_t decr, const struct clock *clock, int64_t shown);
 
 #endif

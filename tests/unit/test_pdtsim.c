@@ -90,7 +90,7 @@ START_TEST(truth_cuts_live_intervals)
     ck_assert(truth_init(&truth, 2));
     for (uint32_t i = 0; script[i]; i++) {
         if (script[i] == 'r')
-            truth_record(&truth, 2, 5, i, 100 - i, 1000 + i);
+            truth_record(&truth, 2, 5, i, 100 - i, NULL, 1000 + i);
         else
             truth_switch(&truth, 2, script[i] == 'I');
     }
@@ -99,7 +99,7 @@ START_TEST(truth_cuts_live_intervals)
         ck_assert_uint_eq(truth.rows[i].ordinal, i + 1);
         ck_assert_uint_eq(truth.rows[i].first_record, firsts[i]);
         ck_assert_uint_eq(truth.rows[i].records, counts[i]);
-        ck_assert_int_eq(truth.rows[i].offset_ticks, 1000 + (int64_t)firsts[i]);
+        ck_assert_int_eq(truth.rows[i].first_ticks, 1000 + (int64_t)firsts[i]);
         ck_assert_uint_eq(truth.rows[i].decr_first, 100 - firsts[i]);
     }
     truth_fini(&truth);
@@ -111,12 +111,40 @@ START_TEST(truth_keeps_a_late_first_in)
 {
     struct truth truth;
     ck_assert(truth_init(&truth, 1));
-    truth_record(&truth, 1, 0, 0, 7, 1);
+    truth_record(&truth, 1, 0, 0, 7, NULL, 1);
     truth_switch(&truth, 1, true);
-    truth_record(&truth, 1, 0, 2, 6, 2);
+    truth_record(&truth, 1, 0, 2, 6, NULL, 2);
     ck_assert_uint_eq(truth.count, 1);
     ck_assert_uint_eq(truth.rows[0].records, 2);
     truth_fini(&truth);
+}
+END_TEST
+
+static const struct clock_range ranges[] = {
+    {0, 0}, {50000, 0}, {100000, 20000}, {3000, 900000}, {CLOCK_DRIFT_MAX_PPB - 1, 399999999}};
+
+/* A clock shows x from its true time of x on, until that of x + 1; and gains what it says. */
+START_TEST(clocks_show_what_is_true)
+{
+    struct random r = random_trial((uint64_t)_i);
+    struct rng rng = {(uint64_t)_i};
+    const struct machine *machine = &machines[_i % MACHINES];
+    struct clock_range range = ranges[(size_t)_i % (sizeof ranges / sizeof *ranges)];
+    struct clock clock = clock_draw(&rng, range, random_between(&r, -5, INT64_C(1) << 44));
+    for (int step = 0; step < STEPS; step++) {
+        int64_t cycles = random_between(&r, 0, INT64_C(1) << random_between(&r, 1, 56));
+        int64_t shown = clock_read(&clock, machine, cycles);
+        int128 now = (int128)cycles * machine->timebase_hz * CLOCK_NANO;
+        ck_assert(clock_true_nano(&clock, shown) * machine->cpu_hz <= now);
+        ck_assert(clock_true_nano(&clock, shown + 1) * machine->cpu_hz > now);
+        int64_t rate = clock_rate_ppb(&clock, shown), kink = clock_next_kink(&clock, shown);
+        ck_assert_int_le(llabs(rate), range.drift_ppb);
+        ck_assert_int_le(llabs(rate - clock.rate_ppb), range.wander_ppb);
+        ck_assert_int_gt(kink, shown);
+        int64_t ticks = kink == INT64_MAX ? 1000000 : kink - shown;
+        ck_assert(clock_true_nano(&clock, shown + ticks) - clock_true_nano(&clock, shown) ==
+                  (int128)ticks * (CLOCK_NANO + rate));
+    }
 }
 END_TEST
 
@@ -134,7 +162,7 @@ static struct slots slots_of(struct sink *sink, struct truth *truth)
 
 static struct writer spe_writer(uint32_t context, uint32_t spe)
 {
-    return (struct writer){context, context, spe, 5000, (int)(spe / CELL_SPES)};
+    return (struct writer){context, context, spe, 5000, (int)(spe / CELL_SPES), NULL};
 }
 
 START_TEST(slots_are_taken_in_turn)
@@ -158,7 +186,7 @@ START_TEST(slots_are_taken_in_turn)
     at += LINE_OWN + update;
     ck_assert_int_eq(slots_record(&slots, &c, EVENT_TAG_WAIT, 0, 160002, tag), at + SPE_RECORD);
     ck_assert_uint_eq(slots.count, 4);
-    ck_assert_int_eq(truth.rows[0].offset_ticks, 1000 + 719);
+    ck_assert_int_eq(truth.rows[0].first_ticks, 1000 + 719);
     sink_close(sink);
     ck_assert_int_ne(access(written, F_OK), 0);
     truth_fini(&truth);
@@ -209,7 +237,7 @@ START_TEST(stamps_are_as_imprecise_as_is_said)
     for (uint32_t i = 1; i <= 16; i++) { /* all at once: the last waits longest */
         struct writer writer = spe_writer(i, i - 1);
         slots_record(&slots, &writer, EVENT_SPE_ENTRY, 0, 160000, none);
-        ck_assert_int_le(llabs(truth.rows[i - 1].offset_ticks - 1715), 3);
+        ck_assert_int_le(llabs(truth.rows[i - 1].first_ticks - 1715), 3);
     }
     int64_t last = 160000 + 15 * LINE_SAME_CELL + LINE_OTHER_CELL + 16 * (LINE_UPDATE + SPE_STAMP);
     ck_assert_int_eq(slots_imprecision_twice(&slots),
@@ -255,6 +283,7 @@ int main(void)
     tcase_add_test(tests, mailboxes_are_as_deep_as_they_are);
     tcase_add_test(tests, truth_cuts_live_intervals);
     tcase_add_test(tests, truth_keeps_a_late_first_in);
+    tcase_add_loop_test(tests, clocks_show_what_is_true, 0, TRIALS);
     tcase_add_test(tests, slots_are_taken_in_turn);
     tcase_add_test(tests, slots_write_the_format);
     tcase_add_test(tests, stamps_are_as_imprecise_as_is_said);

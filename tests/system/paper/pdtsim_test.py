@@ -5,7 +5,9 @@ Usage: pdtsim_test.py PDTSIM CELLSYNC
 
 Stamps are exact, or cellsync is told how imprecise they are (--delta, from the head of the truth).
 """
+import bisect
 import csv
+import fractions
 import pathlib
 import subprocess
 import sys
@@ -60,6 +62,50 @@ def lags(pdtsim, folder):
     return found
 
 
+class Course:
+    """A clock's true time, from its rows of the truth."""
+
+    def __init__(self, rows):
+        self.knots = [(int(row["local_ticks"]), fractions.Fraction(row["offset_ticks"]), int(row["rate_ppb"]))
+                      for row in rows]
+        self.starts = [knot[0] for knot in self.knots]
+
+    def at(self, local):
+        """When it begins to show that."""
+        start, offset, rate = self.knots[max(bisect.bisect_right(self.starts, local) - 1, 0)]
+        return local + offset + fractions.Fraction((local - start) * rate, 10**9)
+
+    def joined(self):
+        """Whether each knot is where the one before leads."""
+        return all(Course.at(self, b[0]) == b[0] + a[1] + fractions.Fraction((b[0] - a[0]) * a[2], 10**9)
+                   for a, b in zip(self.knots, self.knots[1:]))
+
+
+def courses(truth):
+    rows = {}
+    for row in csv.DictReader(truth.read_text().splitlines()[1:]):
+        rows.setdefault(row["thread"], []).append(row)
+    return {name: Course(found) for name, found in rows.items()} | {
+        "ppe": Course([{"local_ticks": "0", "offset_ticks": "0", "rate_ppb": "0"}])}
+
+
+def drift_well(tools, folder, ppm, *options):
+    """Whether clocks that drift stamp each record while they show that, in the order of the buffer; and drift."""
+    trace, truth = folder / "d.pex", folder / "d.csv"
+    subprocess.run([tools[0], f"--drift={ppm}", *options, "-o", trace, f"--truth={truth}"], check=True)
+    clocks, limit = courses(truth), fractions.Fraction(ppm.split(",")[0]) * 1000
+    rates = [rate for clock in clocks.values() for _, _, rate in clock.knots]
+    done = subprocess.run([tools[1], "-q", "--to=csv", "-o", "-", trace], check=True, capture_output=True, text=True)
+    begun = 0
+    for row in csv.DictReader(line for line in done.stdout.splitlines() if not line.startswith("#")):
+        clock, local = clocks[row["thread"]], int(row["time"])
+        if clock.at(local + 1) <= begun:
+            return False
+        begun = max(begun, clock.at(local))
+    return (all(clock.joined() for clock in clocks.values()) and all(abs(rate) <= limit for rate in rates) and
+            max(rates) > limit / 2 and min(rates) < -limit / 2)
+
+
 def lag_well(found):
     """Each switch costs STORE_MOVE, DECR_START and DECR_HALT, the latter give or take 25 %, at 223.5 cycles a
     tick; between two records there can be several switches."""
@@ -79,6 +125,10 @@ def main(pdtsim, cellsync):
             "many switches": switched > 300,
             "stragglers": stragglers(cellsync, folder) > 0,
             "decrementers lag": lag_well(lags(pdtsim, folder)),
+            "drift": drift_well((pdtsim, cellsync), folder, "50", "--workload=juliaset"),
+            "wander": drift_well((pdtsim, cellsync), folder, "200,60.5", "--workload=fft16m", "--level=outer"),
+            "drift and switches": drift_well((pdtsim, cellsync), folder, "80.125,20", "--workload=oversubscribed",
+                                             "--switch-source=notifier", "--events=20000"),
             "the same seed, the same bytes": same_bytes(
                 pdtsim, folder, RUNS[5] + ["--seed=9"], RUNS[5] + ["--seed=9"]),
             "another seed, other bytes": not same_bytes(

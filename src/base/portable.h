@@ -86,4 +86,14 @@ static inline void portable_tdestroy(void *root, void (*release)(void *))
 #endif
 }
 
+/* Of a variable: leave it uncleared, where the compiler clears all and that would cost much. */
+#if defined(__has_attribute)
+#if __has_attribute(uninitialized)
+#define UNINITIALIZED __attribute__((uninitialized))
+#endif
+#endif
+#ifndef UNINITIALIZED
+#define UNINITIALIZED
+#endif
+
 #endif

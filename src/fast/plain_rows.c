@@ -1,6 +1,7 @@
 /* Plain rows, many at a time. */
 #include "fast/plain_rows.h"
 
+#include "base/portable.h"
 #include "fast/csv_plain.h"
 
 #include <stdlib.h>
@@ -191,8 +192,10 @@ static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
     tally->records++;
     tally->last = ++rows->run.records;
     tally->last_ticks = ticks;
-    tally->min_ticks = ticks < tally->min_ticks ? ticks : tally->min_ticks;
-    tally->max_ticks = ticks > tally->max_ticks ? ticks : tally->max_ticks;
+    if (ticks < tally->min_ticks) /* a store less */
+        tally->min_ticks = ticks;
+    if (ticks > tally->max_ticks)
+        tally->max_ticks = ticks;
 }
 
 /* Tell the run of a row; false where its thread steps back. */
@@ -231,15 +234,21 @@ static inline bool take_decimal(const struct csv_scale *scale, const uint8_t *p,
     return !__builtin_mul_overflow(digits, (int64_t)factor->num, ticks);
 }
 
-/* A time, most often a whole number of ticks. */
-static inline bool take_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
-                             int64_t *ticks)
+/* A time that is no whole number of ticks. */
+static bool take_other_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
+                            int64_t *ticks)
 {
     uint64_t least_hz;
-    if (scale->unit <= CSV_TICKS ? csv_plain_number(p, size, ticks)
-                                 : take_decimal(scale, p, size, ticks))
+    return (scale->unit > CSV_TICKS && take_decimal(scale, p, size, ticks)) ||
+           csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
+}
+
+static inline __attribute__((always_inline)) bool
+take_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *ticks)
+{
+    if (__builtin_expect(scale->unit <= CSV_TICKS, 1) && csv_plain_number(p, size, ticks))
         return true;
-    return csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
+    return take_other_time(scale, p, size, ticks);
 }
 
 /* Whether the interval's begin, if there is one, is what the reader would take. */
@@ -336,7 +345,7 @@ static size_t window_size(const uint8_t *at, const uint8_t *end)
 enum rows_end plain_rows_take(const struct writings *writings, const struct csv_reader *reader,
                               struct rows_at *at, struct tally *tally, struct run *run)
 {
-    struct csv_plain_index index;
+    struct csv_plain_index index UNINITIALIZED;
     const struct csv_header *columns = &reader->columns;
     struct rows rows = {
         .bytes = at->at,

@@ -55,7 +55,8 @@ static inline __attribute__((always_inline)) bool run_event(struct run *run, uin
         return false;
     run->same += (uint64_t)same >> 63;
     run->wrong += (uint64_t)step >> 63;
-    run->least_step = step < run->least_step ? step : run->least_step;
+    if (__builtin_expect(step < run->least_step, 0))
+        run->least_step = step;
     if (purpose == CONSTRAINING)
         sweep_run_step(&run->sweep, run->ends.last, slot, step);
     if (purpose == CARRYING)

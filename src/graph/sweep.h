@@ -92,7 +92,8 @@ void sweep_run_fini(struct sweep_run *run);
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
     int64_t *walk = &run->walks[a * run->stride + b];
-    *walk = ticks < *walk ? ticks : *walk;
+    if (__builtin_expect(ticks < *walk, 0)) /* ever more seldom */
+        *walk = ticks;
 }
 
 /* With a carrier: the next event.  O(W). */

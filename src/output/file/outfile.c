@@ -22,15 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__has_attribute)
-#if __has_attribute(uninitialized)
-#define UNINITIALIZED __attribute__((uninitialized))
-#endif
-#endif
-#ifndef UNINITIALIZED
-#define UNINITIALIZED
-#endif
-
 /* A buffer goes through the processor's caches; the disk begins with more than one at a time. */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024, ATTEMPTS = 100 };
 

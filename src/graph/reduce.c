@@ -3,15 +3,12 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "graph/minplus.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NOWHERE UINT32_MAX
-#define EMPTY UINT64_MAX
 
 /* Values that are known, lo + latencies, stay below this, so that pairs are walks. */
 #define KNOWN_MAX (WALK_MAX / 2)
@@ -37,11 +34,14 @@ struct list {
     uint32_t places;
 };
 
-/* What is known at a point. */
+/* What is known at a point.  Of a vertex that is one entry, but where clocks drift there may be
+ * several, of which none follows from another for all rates: the latencies of the earlier points
+ * are greater. */
 struct known {
     uint32_t vertex, point;
     int64_t value;
     uint32_t old[2]; /* its entries in the lists of the chains, or NOWHERE */
+    uint32_t next;   /* of the same vertex, or NOWHERE */
     bool dropped;
 };
 
@@ -67,92 +67,24 @@ struct pool {
     uint32_t free[SIZE_CLASSES]; /* 0: none; the first item is never used */
 };
 
-struct cell {
-    uint64_t key; /* s, t */
-    int64_t weight;
-    uint32_t from, to;
-};
-
 struct reducing {
     const struct points *points;
     size_t nclocks, nvertices;
     int64_t window;
     struct list *lists; /* of locations, then of buffers */
     size_t nlists;
-    uint32_t *slot_of;   /* by vertex: its known, or NOWHERE */
+    uint32_t *slot_of;   /* by vertex: the first of its known, or NOWHERE */
     struct known *known; /* at the present point */
-    size_t nknown;
+    size_t nknown, known_capacity;
+    uint32_t own;        /* of these what follows from the point itself, or NOWHERE */
     struct entry *fresh; /* what a list becomes */
-    uint32_t *left;      /* by point: edges that leave it; once it is visited, its snapshot in the
+    size_t fresh_capacity;
+    uint32_t *left; /* by point: edges that leave it; once it is visited, its snapshot in the
                             pool, or 0: it only knows itself */
     struct pool pool;
-    struct cell *cells;
-    size_t ncells, cells_size; /* a power of 2 */
+    const uint32_t *rate_ppb; /* by vertex, or NULL */
+    struct pair_table table;
 };
-
-void pairs_fini(struct pairs *pairs)
-{
-    free(pairs->items);
-    free(pairs->first);
-    *pairs = (struct pairs){0};
-}
-
-/* --- The table of pairs --- */
-
-static uint64_t hash_of(uint64_t key)
-{
-    key *= 0x9e3779b97f4a7c15u;
-    return key ^ key >> 32;
-}
-
-static struct cell *find_cell(const struct reducing *r, uint64_t key)
-{
-    size_t i = (size_t)hash_of(key) & (r->cells_size - 1);
-    while (r->cells[i].key != key && r->cells[i].key != EMPTY)
-        i = (i + 1) & (r->cells_size - 1);
-    return &r->cells[i];
-}
-
-static csy_status grow_cells(struct reducing *r, csy_error *error)
-{
-    struct cell *old = r->cells;
-    size_t old_size = r->cells_size, size = old_size ? 2 * old_size : 1024;
-    struct cell *cells =
-        memory_allows((uint128)size * sizeof *cells) ? malloc(size * sizeof *cells) : NULL;
-    if (!cells)
-        return error_memory(error);
-    memset(cells, 0xff, size * sizeof *cells);
-    r->cells = cells;
-    r->cells_size = size;
-    for (size_t i = 0; i < old_size; i++)
-        if (old[i].key != EMPTY)
-            *find_cell(r, old[i].key) = old[i];
-    free(old);
-    return CSY_OK;
-}
-
-static csy_status refuse_pairs(csy_error *error)
-{
-    return error_set(error, CSY_MEMORY,
-                     "more than %zu pairs of clocks, or of clocks and groups, have constraints of "
-                     "their own",
-                     PAIRS_MAX);
-}
-
-static csy_status add_pair(struct reducing *r, const struct cell *pair, csy_error *error)
-{
-    struct cell *cell = find_cell(r, pair->key);
-    if (cell->key == pair->key) {
-        if (pair->weight < cell->weight)
-            *cell = *pair;
-        return CSY_OK;
-    }
-    if (r->ncells == PAIRS_MAX)
-        return refuse_pairs(error);
-    *cell = *pair;
-    r->ncells++;
-    return r->ncells > r->cells_size / 4 * 3 ? grow_cells(r, error) : CSY_OK;
-}
 
 /* --- Snapshots --- */
 
@@ -191,22 +123,50 @@ static uint32_t vertex_of(const struct reducing *r, const struct instant *p)
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
-static struct known *know(struct reducing *r, uint32_t vertex, int64_t value, uint32_t point)
+/* Whether what is known of a vertex says as much as this does, at all rates that its clock may
+ * have. */
+static bool says(const struct reducing *r, const struct known *known, int64_t value, uint32_t point)
+{
+    uint32_t rate = r->rate_ppb ? r->rate_ppb[known->vertex] : 0;
+    int64_t by;
+    if (rate == 0 || known->value < value || known->point == point)
+        return known->value >= value;
+    by = r->points->items[known->point].lo - r->points->items[point].lo;
+    return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
+}
+
+/* The same the other way round. */
+static bool is_said(const struct reducing *r, const struct known *known, int64_t value,
+                    uint32_t point)
+{
+    struct known other = {.vertex = known->vertex, .point = point, .value = value};
+    return value > known->value && says(r, &other, known->value, known->point);
+}
+
+/* Where there is something of the vertex, it is put in its place or joins it; *out: the known that
+ * says it. */
+static csy_status know(struct reducing *r, uint32_t vertex, int64_t value, uint32_t point,
+                       uint32_t *out, csy_error *error)
 {
     uint32_t *slot = &r->slot_of[vertex];
-    struct known *known;
-    if (*slot == NOWHERE) {
-        *slot = (uint32_t)r->nknown++;
-        known = &r->known[*slot];
-        *known = (struct known){vertex, point, value, {NOWHERE, NOWHERE}, false};
-        return known;
+    while (*slot != NOWHERE) {
+        struct known *known = &r->known[*slot];
+        *out = *slot;
+        if (says(r, known, value, point))
+            return CSY_OK;
+        if (is_said(r, known, value, point)) {
+            known->value = value;
+            known->point = point;
+            return CSY_OK;
+        }
+        slot = &known->next;
     }
-    known = &r->known[*slot];
-    if (value > known->value) {
-        known->value = value;
-        known->point = point;
-    }
-    return known;
+    *out = *slot = (uint32_t)r->nknown;
+    if (!ARRAY_RESERVE(r->known, r->known_capacity, r->nknown + 1))
+        return error_memory(error);
+    r->known[r->nknown++] =
+        (struct known){vertex, point, value, {NOWHERE, NOWHERE}, NOWHERE, false};
+    return CSY_OK;
 }
 
 /* The lists of the chains that it is in; returns how many. */
@@ -232,21 +192,23 @@ static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, 
 {
     const struct instant *from = &r->points->items[edge->from];
     int64_t latency = edge->latency_ticks;
-    uint32_t at = r->left[edge->from];
+    uint32_t at = r->left[edge->from], slot;
     if (latency > KNOWN_MAX)
         return refuse_range(error);
     if (at == 0 || !r->pool.items) {
         if (from->lo > KNOWN_MAX - latency)
             return refuse_range(error);
-        know(r, vertex_of(r, from), from->lo + latency, edge->from);
-        return CSY_OK;
+        return know(r, vertex_of(r, from), from->lo + latency, edge->from, &slot, error);
     }
     const union kept *head = &r->pool.items[at];
     for (uint32_t i = 0; i < head->head.count; i++) {
         const union kept *item = head + 1 + i;
         if (item->item.value > KNOWN_MAX - latency)
             return refuse_range(error);
-        know(r, item->item.vertex, item->item.value + latency, item->item.point);
+        csy_status status =
+            know(r, item->item.vertex, item->item.value + latency, item->item.point, &slot, error);
+        if (status)
+            return status;
     }
     if (--r->pool.items[at].head.left == 0)
         pool_give_back(&r->pool, at);
@@ -257,15 +219,29 @@ static csy_status gather(struct reducing *r, uint32_t p, struct list *const list
                          csy_error *error)
 {
     csy_status status = CSY_OK;
+    uint32_t slot = 0;
     for (size_t c = 0; c < n; c++)
-        for (size_t i = 0; i < lists[c]->count; i++) {
+        for (size_t i = 0; i < lists[c]->count && !status; i++) {
             const struct entry *entry = &lists[c]->entries[i];
-            know(r, entry->vertex, entry->value, entry->point)->old[c] = (uint32_t)i;
+            status = know(r, entry->vertex, entry->value, entry->point, &slot, error);
+            if (!status)
+                r->known[slot].old[c] = (uint32_t)i;
         }
     uint32_t end = r->points->first_edge[p + 1];
     for (uint32_t i = r->points->first_edge[p]; i < end && !status; i++)
         status = serve_edge(r, &r->points->edges[i], error);
     return status;
+}
+
+/* Whether a constraint between readings of one clock says more than its rates do. */
+static bool binds_itself(const struct reducing *r, const struct clock_pair *pair)
+{
+    const struct instant *items = r->points->items;
+    if (!r->rate_ppb)
+        return pair->weight < 0;
+    int64_t apart = items[pair->to].hi - items[pair->from].lo;
+    return (int128)pair->weight * RATE_UNIT <
+           (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
 static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_error *error)
@@ -276,10 +252,9 @@ static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_err
         return CSY_OK;
     for (size_t i = 0; i < r->nknown && !status; i++) {
         const struct known *known = &r->known[i];
-        int64_t weight = item->hi - known->value;
-        struct cell pair = {(uint64_t)known->vertex << 32 | t, weight, known->point, p};
-        if (known->vertex != t || weight < 0)
-            status = add_pair(r, &pair, error);
+        struct clock_pair pair = {known->vertex, t, item->hi - known->value, known->point, p};
+        if (known->vertex != t || binds_itself(r, &pair))
+            status = pair_table_add(&r->table, &pair, error);
     }
     return status;
 }
@@ -311,26 +286,39 @@ static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t
     return up_to;
 }
 
+/* Whether a list had it already. */
+static bool is_same(const struct reducing *r, const struct entry *old, const struct known *known)
+{
+    return old->value == known->value && (!r->rate_ppb || old->point == known->point);
+}
+
+/* What a point of the same clock said with hi up to this follows from p. */
+static int64_t reach_of(const struct reducing *r, const struct instant *item)
+{
+    return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
+}
+
 /* What the c-th chain of p knows after it: all that p knows, less what follows from p. */
 static csy_status hand_on(struct reducing *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
-    uint32_t t = vertex_of(r, item), place = list->places++, up_to = NOWHERE;
-    struct known *own = r->slot_of[t] == NOWHERE ? NULL : &r->known[r->slot_of[t]];
+    uint32_t place = list->places++, up_to = NOWHERE;
+    struct known *own = r->own == NOWHERE ? NULL : &r->known[r->own];
     size_t n = 0;
-    if (!ARRAY_RESERVE(list->entries, list->capacity, r->nknown + 1) || !list->entries)
+    if (!ARRAY_RESERVE(list->entries, list->capacity, r->nknown + 1) ||
+        !ARRAY_RESERVE(r->fresh, r->fresh_capacity, r->nknown + 1) || !list->entries)
         return error_memory(error);
-    if (own && item->lo != LO_NONE) {
+    if (own) {
         const struct entry *old = own->old[c] == NOWHERE ? NULL : &list->entries[own->old[c]];
         const struct mark none = {NOWHERE, 0};
         struct entry *entry = &r->fresh[n++];
-        *entry = (struct entry){t, own->point, own->value, place, none, none};
+        *entry = (struct entry){own->vertex, own->point, own->value, place, none, none};
         if (old) {
             entry->candidate = old->candidate;
             entry->last = old->last;
-            entry->grew = old->value == own->value ? old->grew : place;
+            entry->grew = is_same(r, old, own) ? old->grew : place;
         }
-        up_to = droppable(entry, place, item->hi, own->value - r->window);
+        up_to = droppable(entry, place, item->hi, reach_of(r, item));
     }
     for (size_t i = 0; i < r->nknown; i++) {
         struct known *known = &r->known[i];
@@ -343,7 +331,7 @@ static csy_status hand_on(struct reducing *r, const struct instant *item, struct
         else
             *entry = (struct entry){
                 .vertex = known->vertex, .candidate = {NOWHERE, 0}, .last = {NOWHERE, 0}};
-        entry->grew = old && old->value == known->value ? old->grew : place;
+        entry->grew = old && is_same(r, old, known) ? old->grew : place;
         entry->value = known->value;
         entry->point = known->point;
         if (up_to != NOWHERE && entry->grew <= up_to)
@@ -359,13 +347,13 @@ static csy_status hand_on(struct reducing *r, const struct instant *item, struct
 /* The same where p is in no chain. */
 static void drop_others(struct reducing *r, const struct instant *item, uint32_t t)
 {
-    bool follow = item->lo != LO_NONE && item->hi <= r->known[r->slot_of[t]].value - r->window;
+    bool follow = r->own != NOWHERE && item->hi <= reach_of(r, item);
     for (size_t i = 0; i < r->nknown && follow; i++)
         r->known[i].dropped = r->known[i].vertex != t;
 }
 
 /* Keep what p knows for the edges that leave it. */
-static csy_status keep(struct reducing *r, uint32_t p, uint32_t t, csy_error *error)
+static csy_status keep(struct reducing *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
     size_t n = 0;
@@ -373,8 +361,9 @@ static csy_status keep(struct reducing *r, uint32_t p, uint32_t t, csy_error *er
         return CSY_OK;
     for (size_t i = 0; i < r->nknown; i++)
         n += !r->known[i].dropped;
-    const struct known *own = r->slot_of[t] == NOWHERE ? NULL : &r->known[r->slot_of[t]];
-    if (n == 1 && own && !own->dropped && own->value == item->lo) {
+    const struct known *own = r->own == NOWHERE ? NULL : &r->known[r->own];
+    if (n == 1 && own && !own->dropped && own->value == item->lo &&
+        r->points->items[own->point].lo == item->lo) {
         r->left[p] = 0;
         return CSY_OK;
     }
@@ -401,6 +390,7 @@ static void forget_known(struct reducing *r)
     for (size_t i = 0; i < r->nknown; i++)
         r->slot_of[r->known[i].vertex] = NOWHERE;
     r->nknown = 0;
+    r->own = NOWHERE;
 }
 
 /* A hub stands for all that is before it: pairs into it have no slack. */
@@ -425,16 +415,16 @@ static csy_status visit_point(struct reducing *r, uint32_t p, csy_error *error)
     csy_status status = gather(r, p, lists, n, error);
     if (!status)
         status = make_pairs(r, p, t, error);
+    if (!status && item->lo != LO_NONE)
+        status = know(r, t, item->lo, p, &r->own, error);
     if (status)
         return status;
-    if (item->lo != LO_NONE)
-        know(r, t, item->lo, p);
     if (n == 0)
         drop_others(r, item, t);
     for (size_t c = 0; c < n && !status; c++)
         status = hand_on(r, item, lists[c], c, error);
     if (!status)
-        status = keep(r, p, t, error);
+        status = keep(r, p, error);
     forget_known(r);
     return status;
 }
@@ -448,15 +438,14 @@ static csy_status reducing_init(struct reducing *r, csy_error *error)
     r->nlists = points->nlocations + points->nbuffers;
     r->lists = calloc(r->nlists + 1, sizeof *r->lists);
     r->slot_of = malloc((r->nvertices + 1) * sizeof *r->slot_of);
-    r->known = malloc((r->nvertices + 1) * sizeof *r->known);
-    r->fresh = malloc((r->nvertices + 1) * sizeof *r->fresh);
+    r->own = NOWHERE;
     r->left = calloc(points->count + 1, sizeof *r->left);
-    if (!r->lists || !r->slot_of || !r->known || !r->fresh || !r->left)
+    if (!r->lists || !r->slot_of || !r->left)
         return error_memory(error);
     memset(r->slot_of, 0xff, r->nvertices * sizeof *r->slot_of);
     for (size_t i = 0; i < points->nedges; i++)
         r->left[points->edges[i].from]++;
-    return grow_cells(r, error);
+    return pair_table_init(&r->table, points, r->rate_ppb, error);
 }
 
 static void reducing_fini(struct reducing *r)
@@ -469,58 +458,29 @@ static void reducing_fini(struct reducing *r)
     free(r->fresh);
     free(r->left);
     free(r->pool.items);
-    free(r->cells);
+    pair_table_fini(&r->table);
 }
 
-/* Sort by t, then stably by s, each by counting. */
-static csy_status collect(struct reducing *r, struct pairs *out, csy_error *error)
+csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
+                           const struct reduce_window *window, struct pairs *out, csy_error *error)
 {
-    size_t n = r->nvertices, count = r->ncells;
-    *out = (struct pairs){.nclocks = r->nclocks, .nvertices = n, .count = count};
-    size_t *first = calloc(n + 2, sizeof *first);
-    struct cell *by_t = calloc(count + 1, sizeof *by_t);
-    out->first = calloc(n + 2, sizeof *out->first);
-    out->items = malloc((count + 1) * sizeof *out->items);
-    if (!first || !by_t || !out->first || !out->items) {
-        free(first);
-        free(by_t);
-        pairs_fini(out);
-        return error_memory(error);
-    }
-    for (size_t i = 0; i < r->cells_size; i++)
-        if (r->cells[i].key != EMPTY) {
-            first[(uint32_t)r->cells[i].key + 1]++;
-            out->first[(r->cells[i].key >> 32) + 1]++;
-        }
-    for (size_t v = 0; v < n; v++) {
-        first[v + 1] += first[v];
-        out->first[v + 1] += out->first[v];
-    }
-    for (size_t i = 0; i < r->cells_size; i++)
-        if (r->cells[i].key != EMPTY)
-            by_t[first[(uint32_t)r->cells[i].key]++] = r->cells[i];
-    for (size_t i = 0; i < count; i++) {
-        uint32_t s = (uint32_t)(by_t[i].key >> 32), t = (uint32_t)by_t[i].key;
-        out->items[out->first[s]++] =
-            (struct clock_pair){s, t, by_t[i].weight, by_t[i].from, by_t[i].to};
-    }
-    memmove(out->first + 1, out->first, n * sizeof *out->first);
-    out->first[0] = 0;
-    free(first);
-    free(by_t);
-    return CSY_OK;
-}
-
-csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
-                         int64_t window, struct pairs *out, csy_error *error)
-{
-    struct reducing r = {.points = points, .nclocks = nclocks, .window = window};
+    struct reducing r = {.points = points,
+                         .nclocks = nclocks,
+                         .window = window->ticks,
+                         .rate_ppb = window->rate_ppb};
     csy_status status = reducing_init(&r, error);
     *out = (struct pairs){0};
     for (size_t i = 0; i < points->count && !status; i++)
         status = visit_point(&r, order[i], error);
     if (!status)
-        status = collect(&r, out, error);
+        status = pair_table_collect(&r.table, nclocks, r.nvertices, out, error);
     reducing_fini(&r);
     return status;
+}
+
+csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
+                         int64_t window, struct pairs *out, csy_error *error)
+{
+    return reduce_drifting(points, order, nclocks, &(struct reduce_window){window, NULL}, out,
+                           error);
 }

@@ -19,26 +19,7 @@
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H
 
-#include "clock/points.h"
-
-/* More are refused. */
-#define PAIRS_MAX ((size_t)1 << 27)
-
-/* g[s] - g[t] <= weight + 2 delta if t is a clock, <= weight if it is a hub. */
-struct clock_pair {
-    uint32_t s, t;
-    int64_t weight;
-    uint32_t from, to; /* points of the constraint: hi(to) - lo(from) - latencies = weight */
-};
-
-struct pairs {
-    size_t nclocks, nvertices;
-    struct clock_pair *items; /* sorted by s, then t */
-    size_t count;
-    size_t *first; /* by vertex, and one more: where those with that s begin */
-};
-
-void pairs_fini(struct pairs *pairs);
+#include "graph/pair_table.h"
 
 /* The pairs of points that are visited in this order.  Of equal constraints that is kept which is
  * met first.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX, with how many; CSY_INPUT where
@@ -47,9 +28,15 @@ void pairs_fini(struct pairs *pairs);
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error);
 
-static inline bool pair_counts(const struct pairs *pairs, const struct clock_pair *pair)
-{
-    return pair->t < pairs->nclocks;
-}
+/* Where clocks drift, each at a rate within rate_ppb[v] of RATE_UNIT: all pairs that do not follow
+ * from another (graph/pair_table.h), several of two vertices.  They are exact for 2 delta (1 + rho)
+ * <= ticks (1 - rho), rho being the greatest rate. */
+struct reduce_window {
+    int64_t ticks;
+    const uint32_t *rate_ppb; /* by vertex, of hubs 0; NULL: clocks do not drift */
+};
+
+csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
+                           const struct reduce_window *window, struct pairs *out, csy_error *error);
 
 #endif

@@ -1,0 +1,106 @@
+/*
+ * Clocks that drift: what pairs of points say of how much each clock has aged at its readings.
+ *
+ *   G_t(x) = x + h_t(x) / S           S = RATE_UNIT; h, an integer, is the age
+ *   A (b - a) <= h(b) - h(a) <= B (b - a)     for readings a <= b of t; A and B in parts of S
+ *   h_s(lo(p)) - h_t(hi(q)) <= S weight + added (S + rate)      of a pair (p,q); none is added
+ *                                                               where q is a hub
+ *
+ * The readings of pairs are the nodes of a network: neighbours on a clock, and the ends of a pair,
+ * limit each other.  Of each node the least age and the greatest that its component's reference
+ * allows, whose own is 0, come from passes forth and back over the nodes in the order of the
+ * points, of which only those are looked at that have changed.  Cycles that can not be show among
+ * those which each node was last changed by.  Everything is exact, in 128 bits.
+ *
+ * Components are those of vertices that lead to each other by pairs; pairs between two of them say
+ * nothing here.
+ */
+#ifndef GRAPH_AGEING_H
+#define GRAPH_AGEING_H
+
+#include "graph/pair_table.h"
+
+#define NO_NODE UINT32_MAX
+
+/* In `pair` of an arc: what is added counts. */
+#define ARC_COUNTS ((uint32_t)1 << 31)
+
+enum { AGEING_WORD = 64 }; /* bits of `changed` */
+
+/* Ages stay within this: 2^32 nodes, of steps below 2^91. */
+#define AGE_NONE (-((int128)1 << 126))
+
+struct ageing_rate {
+    int64_t least, greatest; /* A and B */
+};
+
+struct ageing_arc {
+    uint32_t node;
+    uint32_t pair; /* and ARC_COUNTS */
+    int64_t weight;
+};
+
+struct ageing {
+    const struct pairs *pairs;
+    uint32_t rate_ppb;         /* of all clocks at most */
+    struct ageing_rate *rates; /* by vertex */
+    uint32_t *component;       /* by vertex */
+    size_t ncomponents;
+    uint32_t *reference; /* by component, a vertex */
+    size_t nnodes;
+    uint32_t *vertex; /* by node, in the order of the points */
+    int64_t *reading;
+    uint32_t *next, *previous;    /* on the same vertex, by reading, or NO_NODE */
+    uint32_t *sorted;             /* nodes by vertex and reading, */
+    size_t *first_of;             /* and by vertex, and one more, where those of it begin */
+    uint32_t *from, *to;          /* by pair, nodes */
+    size_t *first_out, *first_in; /* by node, and one more: where its arcs begin */
+    struct ageing_arc *arcs_out, *arcs_in; /* within components */
+    int128 *least, *negated; /* by node: the least age, and the greatest with its sign changed */
+    uint32_t *parent;
+    uint64_t *changed; /* a bit a node */
+    uint32_t *mark;
+    int64_t added_ticks;
+};
+
+/* A cycle that can not be at less than what it asks for. */
+struct ageing_cycle {
+    size_t *pairs; /* in its order */
+    size_t length; /* 0: there was none */
+};
+
+/* Of the points that were visited in this order, and their pairs, which must stay.  rate_ppb: of
+ * clocks, below RATE_UNIT.  prefer: by clock; of a component the clock with the greatest is its
+ * reference, of these the first.  The caller calls ageing_fini even after a failure.  About 130
+ * bytes a node and 60 a pair. */
+csy_status ageing_init(struct ageing *ageing, const struct points *points, const uint32_t *order,
+                       const struct pairs *pairs, uint32_t rate_ppb, const uint64_t *prefer,
+                       csy_error *error);
+void ageing_fini(struct ageing *ageing);
+
+/* The least added_ticks from `least` on at which there is no cycle that can not be; or, where it is
+ * given, whether there is none at that.  *cycle, freed by the caller: that which was met last, and
+ * where it is given, length 0 if it is enough.  Sets the least ages. */
+csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
+                       struct ageing_cycle *cycle, csy_error *error);
+
+/* The least ages and the greatest at added_ticks, where ageing_find has found no cycle. */
+csy_status ageing_bound(struct ageing *ageing, csy_error *error);
+
+/* Rates stay within `wander` of a constant: narrow them by what bounds say of that, and bounds by
+ * them, at most 8 times.  *wanders: a clock of which no rate is left, or NO_NODE; where some cycle
+ * can not be, the first clock of it. */
+csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *wanders,
+                         csy_error *error);
+
+/* The least age of a clock at a reading of it, and the greatest, to its component's reference.
+ * O(log nodes of the clock). */
+void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
+               int128 *greatest);
+
+static inline int128 ageing_greatest(const struct ageing *ageing, uint32_t node)
+{
+    return -ageing->negated[node];
+}
+
+#endif

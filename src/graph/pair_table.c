@@ -1,0 +1,242 @@
+/* Pairs by their vertices. */
+#include "graph/pair_table.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EMPTY UINT64_MAX
+#define NOTHING UINT32_MAX
+
+/* The pair, or, where clocks drift, in `from` the top of its stack. */
+struct pair_cell {
+    uint64_t key; /* s, t */
+    int64_t weight;
+    uint32_t from, to;
+};
+
+struct stacked_pair {
+    int64_t weight;
+    uint32_t from, to, below;
+};
+
+void pairs_fini(struct pairs *pairs)
+{
+    free(pairs->items);
+    free(pairs->first);
+    *pairs = (struct pairs){0};
+}
+
+static uint64_t hash_of(uint64_t key)
+{
+    key *= 0x9e3779b97f4a7c15u;
+    return key ^ key >> 32;
+}
+
+static struct pair_cell *find_cell(const struct pair_table *table, uint64_t key)
+{
+    size_t i = (size_t)hash_of(key) & (table->cells_size - 1);
+    while (table->cells[i].key != key && table->cells[i].key != EMPTY)
+        i = (i + 1) & (table->cells_size - 1);
+    return &table->cells[i];
+}
+
+static csy_status grow_cells(struct pair_table *table, csy_error *error)
+{
+    struct pair_cell *old = table->cells;
+    size_t old_size = table->cells_size, size = old_size ? 2 * old_size : 1024;
+    struct pair_cell *cells =
+        memory_allows((uint128)size * sizeof *cells) ? malloc(size * sizeof *cells) : NULL;
+    if (!cells)
+        return error_memory(error);
+    memset(cells, 0xff, size * sizeof *cells);
+    table->cells = cells;
+    table->cells_size = size;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i].key != EMPTY)
+            *find_cell(table, old[i].key) = old[i];
+    free(old);
+    return CSY_OK;
+}
+
+csy_status pair_table_init(struct pair_table *table, const struct points *points,
+                           const uint32_t *rate_ppb, csy_error *error)
+{
+    *table = (struct pair_table){.points = points, .rate_ppb = rate_ppb, .unused = NOTHING};
+    return grow_cells(table, error);
+}
+
+void pair_table_fini(struct pair_table *table)
+{
+    free(table->cells);
+    free(table->stacked);
+    *table = (struct pair_table){0};
+}
+
+static csy_status count_pair(struct pair_table *table, csy_error *error)
+{
+    if (table->count++ < PAIRS_MAX)
+        return CSY_OK;
+    return error_set(error, CSY_MEMORY,
+                     table->rate_ppb
+                         ? "more than %zu pairs of readings of clocks, or of clocks and groups, "
+                           "have constraints of their own"
+                         : "more than %zu pairs of clocks, or of clocks and groups, have "
+                           "constraints of their own",
+                     PAIRS_MAX);
+}
+
+static csy_status claim_cell(struct pair_table *table, struct pair_cell *cell,
+                             const struct pair_cell *content, csy_error *error)
+{
+    *cell = *content;
+    table->ncells++;
+    return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
+}
+
+static int128 distance(int64_t a, int64_t b)
+{
+    return a < b ? (int128)b - a : (int128)a - b;
+}
+
+/* Whether the one with more weight follows from the other, where this is by how much. */
+static bool follows(const struct pair_table *table, const struct clock_pair *pair,
+                    const struct stacked_pair *other, int128 by)
+{
+    const struct instant *items = table->points->items;
+    return by >= 0 &&
+           by * RATE_UNIT >=
+               table->rate_ppb[pair->s] * distance(items[pair->from].lo, items[other->from].lo) +
+                   table->rate_ppb[pair->t] * distance(items[pair->to].hi, items[other->to].hi);
+}
+
+static csy_status push(struct pair_table *table, const struct clock_pair *pair, uint32_t below,
+                       uint32_t *top, csy_error *error)
+{
+    uint32_t at = table->unused;
+    if (at != NOTHING) {
+        table->unused = table->stacked[at].below;
+    } else {
+        if (!ARRAY_RESERVE(table->stacked, table->stacked_capacity, table->nstacked + 1))
+            return error_memory(error);
+        at = (uint32_t)table->nstacked++;
+    }
+    table->stacked[at] = (struct stacked_pair){pair->weight, pair->from, pair->to, below};
+    *top = at;
+    return count_pair(table, error);
+}
+
+static csy_status stack_pair(struct pair_table *table, struct pair_cell *cell,
+                             const struct clock_pair *pair, csy_error *error)
+{
+    uint32_t top = cell->from;
+    const struct stacked_pair *highest = &table->stacked[top];
+    if (follows(table, pair, highest, (int128)pair->weight - highest->weight))
+        return CSY_OK;
+    while (top != NOTHING) {
+        struct stacked_pair *item = &table->stacked[top];
+        if (!follows(table, pair, item, (int128)item->weight - pair->weight))
+            break;
+        uint32_t below = item->below;
+        item->below = table->unused;
+        table->unused = top;
+        top = below;
+        table->count--;
+    }
+    return push(table, pair, top, &cell->from, error);
+}
+
+csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair, csy_error *error)
+{
+    uint64_t key = (uint64_t)pair->s << 32 | pair->t;
+    struct pair_cell *cell = find_cell(table, key),
+                     fresh = {key, pair->weight, pair->from, pair->to};
+    bool met = cell->key == key;
+    csy_status status = CSY_OK;
+    if (table->rate_ppb && met)
+        return stack_pair(table, cell, pair, error);
+    if (met) {
+        if (pair->weight < cell->weight)
+            *cell = fresh;
+        return CSY_OK;
+    }
+    status =
+        table->rate_ppb ? push(table, pair, NOTHING, &fresh.from, error) : count_pair(table, error);
+    return status ? status : claim_cell(table, cell, &fresh, error);
+}
+
+/* --- Sorting: by t, then stably by s, each by counting --- */
+
+static void count_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *by_t,
+                       size_t *by_s)
+{
+    size_t n = 0;
+    if (!table->rate_ppb)
+        n = 1;
+    else
+        for (uint32_t i = cell->from; i != NOTHING; i = table->stacked[i].below)
+            n++;
+    by_t[(uint32_t)cell->key + 1] += n;
+    by_s[(cell->key >> 32) + 1] += n;
+}
+
+/* Those of a cell go from `end` down, as the last one is met first. */
+static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
+                     struct clock_pair *out)
+{
+    uint32_t s = (uint32_t)(cell->key >> 32), t = (uint32_t)cell->key;
+    size_t n = 0;
+    if (!table->rate_ppb) {
+        out[(*next)++] = (struct clock_pair){s, t, cell->weight, cell->from, cell->to};
+        return;
+    }
+    for (uint32_t i = cell->from; i != NOTHING; i = table->stacked[i].below)
+        n++;
+    *next += n;
+    n = *next;
+    for (uint32_t i = cell->from; i != NOTHING; i = table->stacked[i].below) {
+        const struct stacked_pair *item = &table->stacked[i];
+        out[--n] = (struct clock_pair){s, t, item->weight, item->from, item->to};
+    }
+}
+
+static void sort(const struct pair_table *table, size_t n, size_t *first, struct clock_pair *by_t,
+                 struct pairs *out)
+{
+    for (size_t i = 0; i < table->cells_size; i++)
+        if (table->cells[i].key != EMPTY)
+            count_cell(table, &table->cells[i], first, out->first);
+    for (size_t v = 0; v < n; v++) {
+        first[v + 1] += first[v];
+        out->first[v + 1] += out->first[v];
+    }
+    for (size_t i = 0; i < table->cells_size; i++)
+        if (table->cells[i].key != EMPTY)
+            put_cell(table, &table->cells[i], &first[(uint32_t)table->cells[i].key], by_t);
+    for (size_t i = 0; i < out->count; i++)
+        out->items[out->first[by_t[i].s]++] = by_t[i];
+    memmove(out->first + 1, out->first, n * sizeof *out->first);
+    out->first[0] = 0;
+}
+
+csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
+                              struct pairs *out, csy_error *error)
+{
+    size_t n = nvertices, count = table->count;
+    *out = (struct pairs){.nclocks = nclocks, .nvertices = n, .count = count};
+    size_t *first = calloc(n + 2, sizeof *first);
+    struct clock_pair *by_t = calloc(count + 1, sizeof *by_t);
+    out->first = calloc(n + 2, sizeof *out->first);
+    out->items = malloc((count + 1) * sizeof *out->items);
+    bool memory = first && by_t && out->first && out->items;
+    if (memory)
+        sort(table, n, first, by_t, out);
+    else
+        pairs_fini(out);
+    free(first);
+    free(by_t);
+    return memory ? CSY_OK : error_memory(error);
+}

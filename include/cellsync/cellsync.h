@@ -388,6 +388,8 @@ typedef struct csy_matched {
     uint64_t groups;         /* with both: */
     uint64_t enters, leaves; /* of these groups */
     uint64_t afters;         /* records named by others */
+    uint64_t blocks;         /* of records, flushed into a buffer as wholes */
+    uint64_t flushes;        /* of these with a stamp of the flush */
     size_t nunused;
     const csy_unused *unused; /* those that there are */
 } csy_matched;

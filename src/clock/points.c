@@ -96,6 +96,7 @@ csy_status points_record(struct points *points, const struct point_record *recor
     state->any = true;
     state->gap = !stored;
     state->last = instant;
+    state->last_point = *end;
     if (*begin == NO_POINT)
         *begin = *end;
     else if (!points->items[*begin].chained)
@@ -113,6 +114,23 @@ csy_status points_flush(struct points *points, const struct instant *flush, uint
     if (flush->buffer != NO_BUFFER && flush->buffer >= points->nbuffers)
         points->nbuffers = (size_t)flush->buffer + 1;
     return add(points, &instant, out, error);
+}
+
+void points_come_late(struct points *points)
+{
+    points->late = points->count;
+}
+
+csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
+                            csy_error *error)
+{
+    struct location_state *state = &points->locations[location];
+    csy_status status = CSY_OK;
+    if (state->gap)
+        status = add(points, &state->last, &state->last_point, error);
+    state->gap = state->gap && status;
+    *out = state->last_point;
+    return status;
 }
 
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error)

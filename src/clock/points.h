@@ -74,6 +74,7 @@ struct location_state {
     bool any;            /* records */
     bool gap;            /* its last record is not stored: */
     struct instant last; /* that record's end, or what would be */
+    uint32_t last_point; /* else its point */
     int64_t greatest;    /* stamp of its records on this clock in this run of them */
 };
 
@@ -86,7 +87,8 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    char *keys; /* texts, each with a NUL; a key is where its text begins */
+    size_t late; /* flushes from this point on came late; 0: none did */
+    char *keys;  /* texts, each with a NUL; a key is where its text begins */
     size_t keys_size, keys_capacity;
 };
 
@@ -114,6 +116,14 @@ csy_status points_record(struct points *points, const struct point_record *recor
  * the chain of its buffer, not in that of its location. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
+
+/* Flushes from now on come late, and no more records: in the chains of their buffers they are among
+ * the points that are there already by their positions, in the order of which they come. */
+void points_come_late(struct points *points);
+
+/* The point of the last record of a location that has one; it is stored if it is not yet. */
+csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
+                            csy_error *error);
 
 /* A hub; first: the point by which messages show it. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "order/blocks.h"
 #include "order/match_ends.h"
 #include "order/rebase.h"
 
@@ -17,6 +18,7 @@ struct after {
 
 struct match {
     struct matching matching;
+    struct blocks blocks;
     struct texts locations, buffers, ids;
     bool store_all;
     uint32_t *named; /* by id the point of the record that has it, or NO_POINT */
@@ -25,14 +27,16 @@ struct match {
     size_t nafters, afters_capacity;
 };
 
-csy_status match_new(struct points *points, int64_t latency_ticks, struct match **out,
-                     csy_error *error)
+csy_status match_new(struct points *points, int64_t latency_ticks, enum block_after after,
+                     struct match **out, csy_error *error)
 {
     struct match *match = calloc(1, sizeof *match);
     if (!match)
         return error_memory(error);
     match->matching.points = points;
     match->matching.latency_ticks = latency_ticks;
+    match->blocks.points = points;
+    match->blocks.after = after;
     *out = match;
     return CSY_OK;
 }
@@ -51,6 +55,7 @@ void match_free(struct match *match)
     texts_fini(&match->matching.channels);
     texts_fini(&match->matching.groups);
     free(match->matching.unused.keys);
+    blocks_fini(&match->blocks);
     texts_fini(&match->locations);
     texts_fini(&match->buffers);
     texts_fini(&match->ids);
@@ -134,7 +139,11 @@ static csy_status add_record(struct match *match, const struct event *event, int
             return error_set(error, CSY_INPUT, "its begin is 2^58 ticks or more before others");
         record.begin_x = (int64_t)begin;
     }
-    return points_record(match->matching.points, &record, &end->begin, &end->end, error);
+    uint32_t block;
+    status = blocks_enter(&match->blocks, event, &record, &block, error);
+    if (!status)
+        status = points_record(match->matching.points, &record, &end->begin, &end->end, error);
+    return status ? status : blocks_note(&match->blocks, event, &record, block, end->end, error);
 }
 
 static csy_status add_end(struct match *match, csy_end kind, csy_text key, struct match_end end,
@@ -269,7 +278,11 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     struct matching *m = &match->matching;
     m->report.locations = match->locations.count;
     m->report.buffers = match->buffers.count;
-    csy_status status = join_afters(match, place, error);
+    m->report.blocks = match->blocks.count;
+    m->report.flushes = match->blocks.stamped;
+    csy_status status = blocks_finish(&match->blocks, error);
+    if (!status)
+        status = join_afters(match, place, error);
     if (!status)
         status = matching_messages(m, error);
     if (!status)

@@ -6,6 +6,7 @@
  *   enter, leave   every enter of a group comes before every leave: by a hub
  *   id, after      the rows named come before this one: from time to time
  *   buffer         places in one buffer
+ *   block          the same, of blocks: order/blocks.h
  *
  * One call an event, in the order of the file; then everything is matched at once.  What finds no
  * partner is counted, and never an error.
@@ -25,9 +26,10 @@
 
 struct match;
 
-/* points must stay, and are filled.  latency_ticks: of messages that do not say their own. */
-csy_status match_new(struct points *points, int64_t latency_ticks, struct match **out,
-                     csy_error *error);
+/* points must stay, and are filled.  latency_ticks: of messages that do not say their own; after:
+ * of blocks. */
+csy_status match_new(struct points *points, int64_t latency_ticks, enum block_after after,
+                     struct match **out, csy_error *error);
 void match_free(struct match *match);
 
 /* Store every record as points, also one that says nothing of the order. */

@@ -23,6 +23,23 @@ struct visiting {
     size_t npath, path_capacity;
 };
 
+/* The next point in the order of chains: those that came late are among the others by their
+ * positions. */
+struct merging {
+    const struct points *points;
+    size_t next, late;
+};
+
+static uint32_t next_point(struct merging *m)
+{
+    const struct points *points = m->points;
+    size_t most = points->late ? points->late : points->count;
+    bool late = points->late && m->late < points->count &&
+                (m->next == most || instant_is_hub(&points->items[m->late]) ||
+                 points->items[m->late].position < points->items[m->next].position);
+    return (uint32_t)(late ? m->late++ : m->next++);
+}
+
 /* The neighbours in chains: of a location if it is chained, and of a buffer. */
 static bool find_neighbours(struct visiting *v, bool buffers)
 {
@@ -37,14 +54,16 @@ static bool find_neighbours(struct visiting *v, bool buffers)
     }
     for (size_t i = 0; i < nlists; i++)
         last[i] = NO_POINT;
-    for (size_t p = 0; p < points->count; p++) {
+    struct merging merging = {points, 0, points->late};
+    for (size_t i = 0; i < points->count; i++) {
+        uint32_t p = next_point(&merging);
         const struct instant *item = &points->items[p];
         uint32_t list = buffers ? item->buffer : item->chained ? item->location : NO_LOCATION;
         before[p] = NO_POINT;
         if (list == UINT32_MAX)
             continue;
         before[p] = last[list];
-        last[list] = (uint32_t)p;
+        last[list] = p;
     }
     free(last);
     return true;

@@ -421,8 +421,8 @@ static csy_status fit_messages(struct csy_sync *sync, csy_error *error)
 static csy_status solve(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
-    csy_status status =
-        match_new(&s->partial->points, s->options->latency_ticks, &s->partial->match, error);
+    csy_status status = match_new(&s->partial->points, s->options->latency_ticks,
+                                  s->trace->block_after, &s->partial->match, error);
     if (!status)
         status = survey(s, error);
     if (!status)

@@ -8,11 +8,23 @@
 
 #define NO_PAIR SIZE_MAX
 
-/* The end of a constraint, at lo or at hi. */
+/* The record that shows how late a flush was, if there is an edge to it.  O(edges). */
+static uint32_t after_flush(const struct points *points, uint32_t flush)
+{
+    for (size_t i = 0; i < points->nedges; i++)
+        if (points->edges[i].from == flush)
+            return points->edges[i].to;
+    return flush;
+}
+
+/* The end of a constraint, at lo or at hi.  A flush has the place of its block's last record. */
 static struct point point_of(const struct csy_sync *sync, uint32_t p, bool lo)
 {
-    const struct instant *item = &sync->partial->points.items[p];
+    const struct points *points = &sync->partial->points;
+    const struct instant *item = &points->items[p];
     int64_t x = lo ? item->lo : item->hi;
+    if (!lo && item->kind == INSTANT_FLUSH)
+        item = &points->items[after_flush(points, p)];
     int128 local = x - sync->survey.rough.offset[item->clock];
     return (struct point){item->position, item->place, item->clock, (int64_t)local, x};
 }

@@ -27,9 +27,28 @@ struct named_stamp {
     bool begin_is_raw; /* it is what a program wrote, which may be anything */
 };
 
+/* Where a record that follows a flush shows how late that was: what is known of a flush without a
+ * stamp.  The next block is the next one of its location in its buffer. */
+enum block_after {
+    BLOCK_AFTER_FLUSH, /* its first record is after the flush */
+    BLOCK_AFTER_BLOCK, /* its last record is: it is filled while the one before is flushed */
+    BLOCK_AFTER_NONE   /* nothing shows it */
+};
+
+/* What an event has to do with the flush of its block. */
+enum event_flush {
+    FLUSH_NONE,
+    FLUSH_STAMPED, /* it is the last of its block, and the flush was stamped after it */
+    FLUSH_ITSELF   /* it is the flush, and no record of the block, which ends with it */
+};
+
 /* What an event says of what comes before what, where that is not a line.  Texts have no blanks
  * around them and hold until the next event; size 0: nothing.  Several keys are separated by
- * blanks. */
+ * blanks.
+ *
+ * Records of a block, which is named, are those of one location and buffer: others may come between
+ * them, but not others of the same location and buffer that are of another block.  The block has
+ * its place in the buffer where its last record has it, or the event that is its flush. */
 struct event_roles {
     csy_text location; /* who ran; nothing: the thread */
     csy_text buffer, block;
@@ -37,9 +56,11 @@ struct event_roles {
     csy_text enter, leave; /* groups */
     csy_text id, after;
     bool sync; /* the send waits for its receive */
-    bool has_latency, has_flush;
-    int64_t latency_ticks;      /* of its receives and what it is after; >= 0 */
-    int64_t flush_lo, flush_hi; /* stamps of the flush of its block */
+    bool has_latency;
+    int64_t latency_ticks; /* of its receives and what it is after; >= 0 */
+    enum event_flush flush;
+    int64_t flush_lo, flush_hi; /* between which stamps that was, lo <= hi: ticks after the time of
+                                   the event, by its clock */
 };
 
 struct event {

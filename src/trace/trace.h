@@ -62,6 +62,7 @@ struct csy_trace {
     bool has_begins; /* of named threads: events may be intervals */
     bool partial; /* its records are in no line: events have roles, and those of a location are in
                      the order of the file */
+    enum block_after block_after; /* of its blocks */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };

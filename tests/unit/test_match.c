@@ -46,7 +46,7 @@ static csy_status match_text(struct matched *m, const char *csv)
         return status;
     strcpy(m->trace->name, "t.csv");
     struct timeline_rules rules = timeline_default_rules(m->trace);
-    ck_ok(match_new(&m->points, 7, &m->match, &m->error), m->error);
+    ck_ok(match_new(&m->points, 7, m->trace->block_after, &m->match, &m->error), m->error);
     ck_ok(timeline_init(&timeline, m->trace, &rules, NULL, &m->error), m->error);
     status = take_rows(m, &timeline);
     timeline_fini(&timeline);
@@ -69,7 +69,9 @@ static int put_point(char *out, size_t size, const struct points *points, uint32
     if (instant_is_hub(point))
         return snprintf(out, size, "h%" PRIu32, point->clock);
     return snprintf(out, size, "%" PRIu64 "%s", point->place,
-                    point->kind == INSTANT_BEGIN ? "b" : "");
+                    point->kind == INSTANT_BEGIN   ? "b"
+                    : point->kind == INSTANT_FLUSH ? "f"
+                                                   : "");
 }
 
 static const char *edges_of(struct matched *m)
@@ -221,6 +223,44 @@ START_TEST(at_most_ten_are_listed)
 }
 END_TEST
 
+/* Lines 3 to 8 are blocks A{3,4} B{5,6} A{7,8}. */
+static void flushes(const char *after, const char *edges, const char *stamps)
+{
+    char csv[512], found[256];
+    snprintf(csv, sizeof csv,
+             "# order=partial\n# block_after=%s\nthread,time,buffer,block\nA,0,s,1\nA,5,s,1\n"
+             "B,3,s,1\nB,9,s,1\nA,20,s,2\nA,25,s,2\n",
+             after);
+    matches(csv, edges, "");
+    struct matched m;
+    ck_ok(match_text(&m, csv), m.error);
+    int used = 0;
+    for (size_t p = 0; p < m.points.count; p++) {
+        const struct instant *item = &m.points.items[p];
+        if (item->kind != INSTANT_FLUSH)
+            continue;
+        used += snprintf(found + used, sizeof found - (size_t)used, "%s%" PRIu64 ":%" PRId64,
+                         used ? " " : "", item->place, item->lo);
+        if (item->hi != HI_NONE)
+            used += snprintf(found + used, sizeof found - (size_t)used, "..%" PRId64, item->hi);
+        ck_assert(!item->chained && item->buffer == 0);
+    }
+    ck_assert_str_eq(found, stamps);
+    ck_assert_uint_eq(match_report(m.match)->blocks, 3);
+    matched_fini(&m);
+}
+
+START_TEST(blocks_are_flushed)
+{
+    flushes("flush", "5f>8:flush 5>5f:flush 7>7f:flush 9>9f:flush", "5:5..20 7:9 9:25");
+    flushes("block", "5f>9:flush 5>5f:flush 7>7f:flush 9>9f:flush", "5:5..25 7:9 9:25");
+    flushes("none", "5>5f:flush 7>7f:flush 9>9f:flush", "5:5 7:9 9:25");
+    matches("# order=partial\nthread,time,buffer,block,flush\n"
+            "A,0,s,x,\nA,5,s,x,6\nB,3,s,,\nA,7,t,x,\nA,20,s,y,26/27\n",
+            "4>4f:flush 6>6f:flush 7>7f:flush", "");
+}
+END_TEST
+
 START_TEST(bad_rows_are_refused)
 {
     refuses("# order=partial\nthread,time,id,after\nA,0,x,\nA,1,,x z\n",
@@ -233,8 +273,27 @@ START_TEST(bad_rows_are_refused)
             "t.csv: line 3: latency \"-1\": want none below 0");
     refuses("# order=partial\nthread,time,send,sync\nA,0,x,maybe\n",
             "t.csv: line 3: sync \"maybe\": want yes, no or nothing");
-    refuses("# order=partial\nthread,time,buffer,block\nA,0,s,1\n",
-            "t.csv: line 3: block \"1\": blocks of a buffer are not read");
+    refuses("# order=partial\nthread,time,buffer,block\nA,0,,1\n",
+            "t.csv: line 3: the block '1' is in no buffer");
+    refuses("# order=partial\nthread,time,buffer,block\nA,0,s,1\nA,1,s,2\nB,1,s,1\nA,2,s,1\n",
+            "t.csv: line 6: the block '1' goes on after another one of its location");
+    refuses("# order=partial\nthread,time,buffer,block\nA,0,s,a\nA,1,s,1\nA,2,s,a\n",
+            "t.csv: line 5: the block 'a' goes on after another one of its location");
+    refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1\nA,1,s,1,2\n",
+            "t.csv: line 4: the block '1' goes on after its flush");
+    refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,,1\n",
+            "t.csv: line 3: a flush, but no block");
+    refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,,,1\n",
+            "t.csv: line 3: a flush, but no buffer");
+    refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,soon\n",
+            "t.csv: line 3: flush \"soon\": want a whole number of ticks");
+    refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1/\n",
+            "t.csv: line 3: flush \"\": want a whole number of ticks");
+    refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,2/1\n",
+            "t.csv: line 3: flush \"2/1\": the second stamp is before the first one");
+    refuses("# order=partial\nthread,time,buffer,block,flush\n"
+            "A,0,s,1,9223372036854775807/9223372036854775807\n",
+            "t.csv: line 3: its flush is 2^58 ticks or more from other stamps");
 }
 END_TEST
 
@@ -248,6 +307,10 @@ START_TEST(the_order_is_said_in_a_comment)
         {"# order=buffer\n# order=partial\nthread,time\n",
          "line 2: order is partial, but line 1 says buffer: want one"},
         {"# order=partial\nthread,time,send,Send\n", "line 2: two columns are called send"},
+        {"# order=partial\n# block_after=never\nthread,time\n",
+         "line 2: block_after \"never\": want flush, block or none"},
+        {"# block_after=none\n# block_after=block\nthread,time\n",
+         "line 2: block_after is block, but line 1 says none: want one"},
     };
     csy_trace *trace;
     csy_error error;
@@ -279,6 +342,7 @@ int main(void)
     tcase_add_test(tests, groups_are_hubs);
     tcase_add_test(tests, rows_may_name_rows);
     tcase_add_test(tests, at_most_ten_are_listed);
+    tcase_add_test(tests, blocks_are_flushed);
     tcase_add_test(tests, bad_rows_are_refused);
     tcase_add_test(tests, the_order_is_said_in_a_comment);
     return unit_run();

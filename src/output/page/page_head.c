@@ -176,6 +176,7 @@ static void say_matched(const struct page *page)
     say_count(page, matched->groups, "group");
     say_count(page, matched->afters, "named record");
     say_count(page, matched->buffers, "buffer");
+    say_count(page, matched->blocks, "block");
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         outfile_print(page->out, "%s ", i ? "," : ". Left out:");

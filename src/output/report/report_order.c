@@ -40,6 +40,9 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
                       words_plural(matched->enters), matched->leaves);
     write_count(matched->afters, "named record", out);
     write_count(matched->buffers, "buffer", out);
+    write_count(matched->blocks, "block", out);
+    if (matched->blocks > 0)
+        outfile_print(out, " (%" PRIu64 " with a flush stamp)", matched->flushes);
     outfile_print(out, "\n");
     for (size_t i = 0; i < matched->nunused; i++)
         write_unused(&matched->unused[i], csy_trace_place_name(trace), out);
@@ -62,9 +65,10 @@ void matched_json(const csy_matched *matched, struct outfile *out)
                   "  \"matched\": {\"locations\": %" PRIu64 ", \"buffers\": %" PRIu64
                   ", \"messages\": %" PRIu64 ", \"synchronous\": %" PRIu64 ", \"groups\": %" PRIu64
                   ", \"enters\": %" PRIu64 ", \"leaves\": %" PRIu64 ", \"afters\": %" PRIu64
-                  ", \"left_out\": [",
+                  ", \"blocks\": %" PRIu64 ", \"flushes\": %" PRIu64 ", \"left_out\": [",
                   matched->locations, matched->buffers, matched->messages, matched->synchronous,
-                  matched->groups, matched->enters, matched->leaves, matched->afters);
+                  matched->groups, matched->enters, matched->leaves, matched->afters,
+                  matched->blocks, matched->flushes);
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         outfile_print(

@@ -31,6 +31,8 @@ struct csv_comments {
     uint64_t timebase_line; /* 0: none */
     uint64_t order_line;    /* 0: none; its order is that of one buffer */
     bool partial;
+    uint64_t after_line; /* 0: none */
+    enum block_after block_after;
     /* Those that may have been meant to give the timebase or the order, and texts of the first of
      * them. */
     uint64_t near;
@@ -86,9 +88,9 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
  * says nothing.  Behind the header. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
-/* A comment, of csv_open: "# timebase_hz=N" or "# order=WORD", blanks allowed around each part; a
- * second one that says otherwise is refused.  Others mean nothing, but one that has another key, or
- * no =, may be a mistake, and is noted. */
+/* A comment, of csv_open: "# timebase_hz=N", "# order=WORD" or "# block_after=WORD", blanks allowed
+ * around each part; a second one that says otherwise is refused.  Others mean nothing, but one that
+ * has another key, or no =, may be a mistake, and is noted. */
 csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                             csy_error *error);
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char timebase[] = "timebase_hz", order[] = "order";
+static const char timebase[] = "timebase_hz", order[] = "order", block_after[] = "block_after";
 
 static size_t skip_blanks(const char *line, size_t size, size_t at)
 {
@@ -58,9 +58,10 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
 static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
 {
     char what[CSV_KEY_MAX + 32];
-    if (is_word(key, order)) {
+    if (is_word(key, order) || is_word(key, block_after)) {
         snprintf(what, sizeof what, "# %s= is not known", key);
-        note_near(comments, line, what, "; did you mean order?");
+        note_near(comments, line, what,
+                  is_word(key, order) ? "; did you mean order?" : "; did you mean block_after?");
         return;
     }
     if (is_about_ticks(key)) {
@@ -165,6 +166,33 @@ static csy_status take_order(struct csv_reader *reader, struct csv_field value, 
     return CSY_OK;
 }
 
+static csy_status take_block_after(struct csv_reader *reader, struct csv_field value,
+                                   csy_error *error)
+{
+    static const char *const words[] = {
+        [BLOCK_AFTER_FLUSH] = "flush", [BLOCK_AFTER_BLOCK] = "block", [BLOCK_AFTER_NONE] = "none"};
+    struct csv_comments *comments = &reader->comments;
+    char escaped[ERROR_ESCAPED_MAX];
+    size_t after = 0, nwords = sizeof words / sizeof *words;
+    while (after < nwords &&
+           (strlen(words[after]) != value.size || memcmp(words[after], value.at, value.size) != 0))
+        after++;
+    if (after == nwords)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64 ": block_after \"%s\": want flush, block or none",
+                         reader->name, reader->line, error_escape(escaped, value.at, value.size));
+    if (comments->after_line > 0 && after != comments->block_after)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64 ": block_after is %s, but line %" PRIu64
+                         " says %s: want one",
+                         reader->name, reader->line, words[after], comments->after_line,
+                         words[comments->block_after]);
+    if (comments->after_line == 0)
+        comments->after_line = reader->line;
+    comments->block_after = (enum block_after)after;
+    return CSY_OK;
+}
+
 csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                             csy_error *error)
 {
@@ -183,6 +211,8 @@ csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t 
         note_remark(&reader->comments, reader->line, key, sign == ':', value);
     else if (strcmp(key, order) == 0)
         return take_order(reader, value, error);
+    else if (strcmp(key, block_after) == 0)
+        return take_block_after(reader, value, error);
     else if (strcmp(key, timebase) != 0)
         note_key(&reader->comments, reader->line, key);
     else
@@ -200,9 +230,10 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
                  " (and %" PRIu64 " more such lines)", comments->near - n);
     if (comments->unknown == 0)
         return n;
-    int used = snprintf(texts[n], CSV_WARNING_MAX,
-                        "line %" PRIu64 ": # %s= is not known, want timebase_hz or order",
-                        comments->first_line, comments->first_key);
+    int used =
+        snprintf(texts[n], CSV_WARNING_MAX,
+                 "line %" PRIu64 ": # %s= is not known, want timebase_hz, order or block_after",
+                 comments->first_line, comments->first_key);
     if (comments->unknown > 1)
         snprintf(texts[n] + used, CSV_WARNING_MAX - (size_t)used,
                  comments->unknown == 2 ? "; nor is %" PRIu64 " more key, in line %" PRIu64

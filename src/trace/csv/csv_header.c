@@ -57,9 +57,9 @@ enum { KNOWN = sizeof known_names / sizeof *known_names };
 
 static const char *const role_words[] = {"thread", "time",  "clock",   "core",
                                          "event",  "begin", "duration"};
-const char *const csv_order_names[CSV_ORDER_COLUMNS] = {"location", "buffer",  "block", "send",
-                                                        "recv",     "latency", "sync",  "enter",
-                                                        "leave",    "id",      "after"};
+const char *const csv_order_names[CSV_ORDER_COLUMNS] = {"location", "buffer", "block",   "flush",
+                                                        "send",     "recv",   "latency", "sync",
+                                                        "enter",    "leave",  "id",      "after"};
 const char *const csv_global_names[GLOBALS] = {"global_time", "global_time_s", "global_begin",
                                                "global_begin_s"};
 
@@ -237,8 +237,8 @@ static csy_status read_choices(struct looking *l, const char *text)
         if (role == ROLES) {
             snprintf(what, sizeof what,
                      "'%s': want thread, time, clock, core, event, begin, duration or, of a "
-                     "partial order, location, buffer, send, recv, latency, sync, enter, leave, "
-                     "id or after, = and the name of a column",
+                     "partial order, location, buffer, block, flush, send, recv, latency, sync, "
+                     "enter, leave, id or after, = and the name of a column",
                      error_escape(escaped, text, strlen(text)));
             return refuse_choice(l, what);
         }

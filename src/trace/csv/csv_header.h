@@ -37,6 +37,7 @@ enum csv_order_column {
     CSV_LOCATION,
     CSV_BUFFER,
     CSV_BLOCK,
+    CSV_FLUSH,
     CSV_SEND,
     CSV_RECV,
     CSV_LATENCY,

@@ -50,34 +50,63 @@ static csy_status read_sync(const struct csv_reader *reader, const struct csv_ro
                             "want yes, no or nothing", error);
 }
 
-/* Places of records in a buffer are not those of their blocks: without these the order would be
- * another one. */
-static csy_status refuse_block(const struct csv_reader *reader, const struct csv_row *row,
-                               csy_error *error)
+/* A stamp, as ticks after the row's. */
+static csy_status read_stamp(const struct csv_reader *reader, const struct csv_row *row,
+                             struct csv_field stamp, int64_t *out, csy_error *error)
 {
-    struct csv_field field = field_of(reader, row, CSV_BLOCK);
-    if (field.size == 0 || field_of(reader, row, CSV_BUFFER).size == 0)
+    const char *called = csv_order_names[CSV_FLUSH];
+    char text[256];
+    uint64_t least_hz = 0;
+    int64_t ticks;
+    enum csv_fault fault = csv_time_parse(&reader->scale, stamp.at, stamp.size, &ticks, &least_hz);
+    if (fault)
+        return csv_refuse_field(reader, row->line, called, &stamp,
+                                csv_time_fault(&reader->scale, fault, least_hz, text, sizeof text),
+                                error);
+    return __builtin_sub_overflow(ticks, row->stamp.time_ticks, out)
+               ? csv_refuse_field(reader, row->line, called, &stamp,
+                                  "it is 2^63 ticks or more from the time", error)
+               : CSY_OK;
+}
+
+/* "6", or "6/8" where the flush was between two stamps. */
+static csy_status read_flush(const struct csv_reader *reader, const struct csv_row *row,
+                             struct event_roles *roles, csy_error *error)
+{
+    struct csv_field field = field_of(reader, row, CSV_FLUSH);
+    roles->flush = field.size > 0 ? FLUSH_STAMPED : FLUSH_NONE;
+    if (field.size == 0)
         return CSY_OK;
-    return csv_refuse_field(reader, row->line, csv_order_names[CSV_BLOCK], &field,
-                            "blocks of a buffer are not read", error);
+    const char *slash = memchr(field.at, '/', field.size);
+    struct csv_field lo = field, hi = field;
+    if (slash) {
+        lo.size = (size_t)(slash - field.at);
+        hi.at = slash + 1;
+        hi.size = field.size - lo.size - 1;
+    }
+    csy_status status = read_stamp(reader, row, lo, &roles->flush_lo, error);
+    if (!status)
+        status = read_stamp(reader, row, hi, &roles->flush_hi, error);
+    return status || roles->flush_lo <= roles->flush_hi
+               ? status
+               : csv_refuse_field(reader, row->line, csv_order_names[CSV_FLUSH], &field,
+                                  "the second stamp is before the first one", error);
 }
 
 csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row *row,
                           struct event_roles *out, csy_error *error)
 {
-    csy_text *const keys[CSV_ORDER_COLUMNS] = {[CSV_LOCATION] = &out->location,
-                                               [CSV_BUFFER] = &out->buffer,
-                                               [CSV_SEND] = &out->send,
-                                               [CSV_RECV] = &out->recv,
-                                               [CSV_ENTER] = &out->enter,
-                                               [CSV_LEAVE] = &out->leave,
-                                               [CSV_ID] = &out->id,
-                                               [CSV_AFTER] = &out->after};
-    csy_status status = refuse_block(reader, row, error);
+    csy_text *const keys[CSV_ORDER_COLUMNS] = {
+        [CSV_LOCATION] = &out->location, [CSV_BUFFER] = &out->buffer, [CSV_BLOCK] = &out->block,
+        [CSV_SEND] = &out->send,         [CSV_RECV] = &out->recv,     [CSV_ENTER] = &out->enter,
+        [CSV_LEAVE] = &out->leave,       [CSV_ID] = &out->id,         [CSV_AFTER] = &out->after};
+    csy_status status = CSY_OK;
     for (enum csv_order_column column = 0; column < CSV_ORDER_COLUMNS && !status; column++)
         if (keys[column])
             status = read_keys(reader, row, column, keys[column], error);
     if (!status)
         status = read_latency(reader, row, out, error);
+    if (!status)
+        status = read_flush(reader, row, out, error);
     return status ? status : read_sync(reader, row, out, error);
 }

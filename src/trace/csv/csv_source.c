@@ -45,6 +45,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
         status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
     trace->timebase_hz = trace->csv.timebase_hz;
     trace->partial = trace->csv.comments.partial;
+    trace->block_after = trace->csv.comments.block_after;
     trace->timebase_assumed = trace->csv.timebase_assumed;
     trace->has_begins =
         trace->csv.columns.begin != CSV_NO_COLUMN || trace->csv.columns.duration != CSV_NO_COLUMN;

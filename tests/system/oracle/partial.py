@@ -4,6 +4,7 @@
     Order --> solve --> Answer the least delta, bounds of every pair of clocks, offsets, or Infeasible
 
 Every ordered pair of points gives a constraint g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta; nothing is dropped.
+Of blocks all records and all flushes are points, of which flushes without a stamp have no time.
 """
 
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ class Row:
     clock: str = ""
     location: str = ""
     buffer: str = ""
+    block: str = ""
+    flush: str = ""
     send: str = ""
     recv: str = ""
     latency: int = None
@@ -57,9 +60,10 @@ COLUMNS = list(Row.__dataclass_fields__)
 
 @dataclass
 class Order:
-    """Points are (row, "begin" or "end") or ("hub", group)."""
+    """Points are (row, "begin" or "end"), (last row of a block, "flush") or ("hub", group)."""
     rows: list
     latency: int
+    block_after: str = "flush"
     points: list = field(default_factory=list)
     edges: list = field(default_factory=list)           # (from, to, latency)
     counts: dict = field(default_factory=dict)          # of the report
@@ -68,9 +72,14 @@ class Order:
 
     def __post_init__(self):
         self.counts = dict.fromkeys(("locations", "buffers", "messages", "synchronous", "groups", "enters", "leaves",
-                                     "afters"), 0)
+                                     "afters", "blocks", "flushes"), 0)
         self.clocks = list(dict.fromkeys(row.runs_on for row in self.rows))
+        self.blocks = {}                                # (location, buffer, name) -> rows
+        for i, row in enumerate(self.rows):
+            if row.block:
+                self.blocks.setdefault((row.runs_at, row.buffer, row.block), []).append(i)
         self.add_chains()
+        self.add_blocks()
         self.add_messages()
         self.add_groups()
         self.add_afters()
@@ -99,11 +108,30 @@ class Order:
             if last is not None:
                 self.add((last, "end"), (i, "end"))
             last_of[row.runs_at] = i
-            if row.buffer:
+            place = (i, "end")
+            if row.block:
+                members = self.blocks[row.runs_at, row.buffer, row.block]
+                place = (i, "flush") if i == members[-1] else None
+            if row.buffer and place:
                 if row.buffer in last_in:
-                    self.add((last_in[row.buffer], "end"), (i, "end"))
-                last_in[row.buffer] = i
+                    self.add(last_in[row.buffer], place)
+                last_in[row.buffer] = place
         self.counts["locations"], self.counts["buffers"] = len(last_of), len(last_in)
+
+    def add_blocks(self):
+        last_of = {}
+        for (location, buffer, _), members in self.blocks.items():
+            flush = (members[-1], "flush")
+            self.points.append(flush)
+            for i in members:
+                self.add((i, "end"), flush)
+            before = last_of.get((location, buffer))
+            if before and not self.rows[before[0]].flush:
+                for i in {"flush": members, "block": members[-1:], "none": []}[self.block_after]:
+                    self.add(before, (i, "end"))
+            last_of[location, buffer] = flush
+            self.counts["blocks"] += 1
+            self.counts["flushes"] += bool(self.rows[members[-1]].flush)
 
     # -- messages
 
@@ -247,21 +275,28 @@ class Order:
             found[p] = longest
         return found
 
-    def clock_stamp(self, point):
-        """The clock of a point, as an index, and its stamp."""
+    def clock_stamps(self, point):
+        """The clock of a point, as an index, and the stamps that it is between; None: it has none."""
+        if point[0] == "hub" or (point[1] == "flush" and not self.rows[point[0]].flush):
+            return None
         row = self.rows[point[0]]
-        return self.clocks.index(row.runs_on), row.begin if point[1] == "begin" else row.time
+        clock = self.clocks.index(row.runs_on)
+        if point[1] == "flush":
+            stamps = [int(stamp) for stamp in row.flush.split("/")]
+            return clock, stamps[0], stamps[-1]
+        time = row.begin if point[1] == "begin" else row.time
+        return clock, time, time
 
     def constraints(self):
         """[(s, t, weight, p, q)], all of them."""
         found = []
         for p, later in self.latencies().items():
-            if p[0] == "hub":
+            if not self.clock_stamps(p):
                 continue
-            s, lo = self.clock_stamp(p)
+            s, lo, _ = self.clock_stamps(p)
             for q, latency in later.items():
-                if q[0] != "hub":
-                    t, hi = self.clock_stamp(q)
+                if self.clock_stamps(q):
+                    t, _, hi = self.clock_stamps(q)
                     found.append((s, t, hi - lo - latency, p, q))
         return found
 

@@ -157,6 +157,11 @@ class Made:
     offsets: dict
     imprecision: int
     true: bool              # that what is matched was so
+    block_after: str = "flush"
+
+    @property
+    def order(self):
+        return partial.Order(self.rows, self.latency, self.block_after)
 
 
 def use_buffers(rng, happenings):
@@ -165,6 +170,62 @@ def use_buffers(rng, happenings):
     for h in happenings:
         if rng.random() < 0.7:
             h.row.buffer = rng.choice(["s", "t"])
+
+
+class Blocks:
+    """Some locations write to one buffer each, in blocks, others record by record; the truth of every flush."""
+
+    def __init__(self, rng, happenings):
+        self.rng = rng
+        self.after = rng.choice(["flush", "block", "none"])
+        self.stamped = rng.choice([0, 0, 0.5, 1])
+        self.flushes = {}                               # by the id of a block's last happening, its instant
+        self.keys = {id(h): h.end for h in happenings}  # when something was in its buffer
+        buffers = rng.choice([["s"], ["s", "s", "t"]])
+        size = rng.choice([1, 2, 3, 5, 8])
+        for location in dict.fromkeys(h.row.runs_at for h in happenings):
+            mine = [h for h in happenings if h.row.runs_at == location]
+            buffer = rng.choice(buffers)
+            written = [h for h in mine if rng.random() < rng.choice([0.9, 1])]
+            for h in written:
+                h.row.buffer = buffer
+            if rng.random() < 0.8:
+                self.cut(written, size)
+                key, those = 0, {id(h) for h in written}
+                for h in mine:
+                    key = self.keys[id(h)] if id(h) in those else key
+                    self.keys[id(h)] = key
+
+    def cut(self, written, size):
+        rng, blocks = self.rng, []
+        names = rng.choice([range(1000), range(7, 7000, 5), [f"b{i}" for i in range(1000)]])
+        while written:
+            n = rng.randint(1, size)
+            blocks.append(written[:n])
+            written = written[n:]
+        last = 0
+        for i, block in enumerate(blocks):
+            least = max(last, block[-1].end)
+            following = blocks[i + 1] if i + 1 < len(blocks) else None
+            most = least + 30
+            if following and self.after != "none":
+                most = following[0 if self.after == "flush" else -1].end
+            last = rng.randint(least, max(least, most))
+            self.flushes[id(block[-1])] = last
+            for h in block:
+                h.row.block = str(names[i])
+                self.keys[id(h)] = last
+
+    def stamp(self, h, stamp):
+        """The flush of the block that h is the last one of, as it is stamped."""
+        rng = self.rng
+        if id(h) not in self.flushes or rng.random() >= self.stamped:
+            return ""
+        at = self.flushes[id(h)]
+        if rng.random() < 0.6:
+            return str(stamp(at))
+        lo, hi = stamp(at - rng.randint(0, 5)), stamp(at + rng.randint(0, 5))
+        return f"{min(lo, hi)}/{max(lo, hi)}"
 
 
 def shuffle(rng, happenings):
@@ -185,16 +246,28 @@ def make(seed):
     program = Program(rng)
     program.run(rng.randint(1, 14))
     happenings = program.happenings
-    if rng.random() < 0.25:
+    blocks = None
+    how = rng.random()
+    if how < 0.2:
         use_buffers(rng, happenings)
+    elif how < 0.5:
+        happenings.sort(key=lambda h: h.end)
+        blocks = Blocks(rng, happenings)
+        happenings.sort(key=lambda h: blocks.keys[id(h)])
     else:
         happenings = shuffle(rng, happenings)
     imprecision = rng.choice([0, 0, 0, 1, 3, 20])
     for h in happenings:
         off = program.offsets[h.row.clock]
-        h.row.time = h.end - off + rng.randint(-imprecision, imprecision)
+
+        def stamp(instant, off=off):
+            return instant - off + rng.randint(-imprecision, imprecision)
+
+        h.row.time = stamp(h.end)
         if h.row.begin is not None:
-            h.row.begin = min(h.begin - off + rng.randint(-imprecision, imprecision), h.row.time)
+            h.row.begin = min(stamp(h.begin), h.row.time)
+        if blocks:
+            h.row.flush = blocks.stamp(h, stamp)
     lies = rng.random() < 0.1
     for h in happenings:
         if lies and rng.random() < 0.1:
@@ -203,11 +276,12 @@ def make(seed):
     rows = [h.row for h in happenings]
     if rng.random() < 0.3:                          # clocks that are called as the threads on them
         rows = [replace(r, thread=r.clock, location=r.thread, clock="") for r in rows]
-    order = partial.Order(rows, program.latency)
+    order = partial.Order(rows, program.latency, blocks.after if blocks else "flush")
     exact = {(index[id(s)], index[id(r)]) for s, r in program.messages}
     wrong = set(order.messages) - exact
     return Made(rows, program.latency, program.offsets, imprecision,
-                not lies and (not wrong or (imprecision == 0 and all(is_shared(order, s) for s, _ in wrong))))
+                not lies and (not wrong or (imprecision == 0 and all(is_shared(order, s) for s, _ in wrong))),
+                order.block_after)
 
 
 def is_shared(order, send):
@@ -217,7 +291,7 @@ def is_shared(order, send):
                for column in ("send", "recv"))
 
 
-def csv_text(rows, rng=None):
+def csv_text(rows, rng=None, block_after="flush"):
     """The CSV, without columns that are empty in all rows."""
     columns = [c for c in partial.COLUMNS if c in ("thread", "time")
                or any(getattr(r, c) not in (None, "") for r in rows)]
@@ -225,6 +299,8 @@ def csv_text(rows, rng=None):
         rng.shuffle(columns)
     out = io.StringIO()
     out.write("# order=partial\n")
+    if block_after != "flush":
+        out.write(f"# block_after={block_after}\n")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for r in rows:
@@ -393,7 +469,7 @@ def options_of(made, rng, least):
 
 
 def check_solution(program, made, how, arguments, trace, folder):
-    order = partial.Order(made.rows, made.latency)
+    order = made.order
     report, output = os.path.join(folder, "r.json"), os.path.join(folder, "o.csv")
     wanted = partial.solve(order, **how)
     done = run(program, "-q", *arguments, "--pairs=all", "-r", report, "-o", output, trace)
@@ -414,7 +490,7 @@ def check_solution(program, made, how, arguments, trace, folder):
 
 
 def check_least_squares(program, made, latency, trace, folder):
-    order = partial.Order(made.rows, made.latency)
+    order = made.order
     wanted = partial.least_squares(order)
     report, output = os.path.join(folder, "l.json"), os.path.join(folder, "l.csv")
     done = run(program, "--method=lsq", *latency, "-r", report, "-o", output, trace)
@@ -437,10 +513,10 @@ def check_seed(seed, program, folder):
     rng = random.Random(f"options {seed}")
     trace = os.path.join(folder, "t.csv")
     with open(trace, "w", encoding="utf-8") as out:
-        out.write(csv_text(made.rows, rng))
+        out.write(csv_text(made.rows, rng, made.block_after))
     latency = [f"--latency={made.latency}"] if made.latency else []
     try:
-        least = 2 * partial.solve(partial.Order(made.rows, made.latency)).delta
+        least = 2 * partial.solve(made.order).delta
     except partial.Cycle:
         done = run(program, "-q", *latency, trace)
         same((done.returncode, b"cycle" in done.stderr), (1, True), f"a cycle: {done.stderr.decode()}")
@@ -488,6 +564,11 @@ def check_known():
     chain = [Row("A", 0, send="ab"), Row("B", 0, recv="ab"), Row("B", 0, send="bc"), Row("C", 0, recv="bc"),
              Row("C", 10, send="ca"), Row("A", 7, recv="ca")]
     same(partial.solve(partial.Order(chain, 0)).delta, Fraction(3, 4), "delta is for ordered pairs, not hops")
+    blocks = [Row("A", 0, buffer="s", block="1"), Row("A", 5, buffer="s", block="1", flush="6"),
+              Row("B", 3, buffer="s", block="1"), Row("B", 9, buffer="s", block="1", flush="10"),
+              Row("A", 20, buffer="s", block="2"), Row("A", 25, buffer="s", block="2", flush="26")]
+    same(bounds_of(blocks), (-16, 4), "blocks with stamps of their flushes")
+    same(bounds_of([replace(row, flush="") for row in blocks]), (None, None), "blocks without")
     same(partial.least_squares(partial.Order(there_and_back, 0)).offsets, [0, -97], "-97.5, halves up")
 
 

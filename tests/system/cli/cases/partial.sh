@@ -171,8 +171,55 @@ printf '# order=partial\nthread,time,id\nA,0,x\nB,1,x\n' >t.csv
 fails 1 'cellsync t.csv'
 printf '# order=partial\nthread,time,recv,latency\nA,0,x,soon\n' >t.csv
 fails 1 'cellsync t.csv'
-printf '# order=partial\nthread,time,buffer,block\nA,0,s,1\n' >t.csv
+printf '# order=partial\nthread,time,buffer,block\nA,0,,1\n' >t.csv
 fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,buffer,block\nA,0,s,1\nA,1,s,2\nA,2,s,1\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1\nA,1,s,1,2\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,buffer,block,flush\nA,0,s,,1\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,soon\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,2/1\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# order=partial\n# block_after=never\nthread,time\nA,0\n' >t.csv
+fails 1 'cellsync t.csv'
+printf '# Block_after=flush\n# order=partial\nthread,time\nA,1\n' >t.csv
+good 'cellsync t.csv -r /dev/null'
+
+# Blocks that a buffer was given as wholes: unbounded as they are, [-16,4] where the flushes are
+# stamped; looser where it is only between two stamps.
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,buffer,block,flush
+A,0,s,1,
+A,5,s,1,6
+B,3,s,1,
+B,9,s,1,10
+A,20,s,2,
+A,25,s,2,26
+.
+good 'sed "/^[AB]/s/[0-9]*\$//" t.csv | cellsync - -r -'
+good 'cellsync t.csv --explain=A,B'
+good 'cellsync t.csv -o s.csv -r - && cellsync --check s.csv'
+good 'sed "s,10\$,9/12," t.csv | cellsync - -q -r - --report-format=csv'
+
+# What shows how late a flush was: the next block's first record, its last, or nothing.
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,buffer,block
+A,0,s,1
+B,3,s,1
+A,20,s,2
+A,25,s,2
+B,40,s,2
+B,45,s,2
+A,60,s,3
+.
+good 'cellsync t.csv -q --explain=A,B'
+good 'sed "2i# block_after=block" t.csv >b.csv && cellsync b.csv -q --explain=A,B'
+good 'sed "2i# block_after=none" t.csv | cellsync - -q -r - --report-format=csv'
 
 # Numbers beyond all arithmetic.
 printf '# order=partial\nthread,time,send,recv\nA,0,m,\nB,5,,m\n' >t.csv

@@ -170,7 +170,7 @@ static csy_status fill_run(struct csy_events *events, csy_error *error)
         return status;
     d->at = taken.bytes;
     d->next = 0;
-    d->n = taken.records;
+    d->n = (size_t)taken.records; /* at most RUN_RECORDS */
     d->position = first;
     return ARRAY_RESERVE(d->payload, d->payload_capacity, taken.size / sizeof *d->payload + FEW)
                ? CSY_OK

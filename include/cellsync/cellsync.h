@@ -108,8 +108,10 @@ typedef enum csy_method {
     CSY_METHOD_BHH = 0,       /* offsets in the middle of exact bounds */
     CSY_METHOD_LAMPORT,       /* Lamport's counters: no local clock is looked at */
     CSY_METHOD_LAMPORT_CLOCK, /* Lamport's clock, which local clocks advance */
-    CSY_METHOD_LSQ            /* offsets that fit neighbouring records, in a partial order messages,
+    CSY_METHOD_LSQ,           /* offsets that fit neighbouring records, in a partial order messages,
                                  by least squares */
+    CSY_METHOD_NTP            /* midpoints of what messages leave two clocks, along a tree; in a
+                                 partial order only */
 } csy_method;
 
 /* How much memory a run may take, in bytes, for all calls in this process from now on; 0: as much

@@ -90,7 +90,8 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
     const csy_summary *summary = csy_sync_summary(sync);
     const csy_imprecision *imprecision = csy_sync_imprecision(sync);
     if (summary->unbounded_threads && csy_sync_method(sync) != CSY_METHOD_BHH)
-        messages_warn(options, "no messages connect %zu %s%s to the rest: %s where the rest does",
+        messages_warn(options, "no messages %sconnect %zu %s%s to the rest: %s where the rest does",
+                      csy_sync_method(sync) == CSY_METHOD_NTP ? "both ways " : "",
                       summary->unbounded_threads, clock_word(sync),
                       messages_plural(summary->unbounded_threads),
                       summary->unbounded_threads == 1 ? "it begins" : "they begin");

@@ -8,20 +8,19 @@
 
 #include <stdlib.h>
 
-/* The last record of a thread. */
+/* What is known of a thread. */
 struct mark {
-    bool set;
-    int64_t local_ticks, global_ticks;
-    int128 offset; /* of the thread, or where it has none of its first record */
+    struct damage_mark last;
+    struct correction_mark clock;
 };
 
-/* How far the distance from the thread's record before is from what its own clock says. */
-static bool damage_note(csy_damage *damage, int128 *sum, struct mark *last, const csy_event *event)
+bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
+                 int64_t global_ticks)
 {
-    int128 by = (int128)event->global_ticks - last->global_ticks -
-                ((int128)event->local_ticks - last->local_ticks);
+    int128 by =
+        (int128)global_ticks - last->global_ticks - ((int128)local_ticks - last->local_ticks);
     bool first = !last->set;
-    *last = (struct mark){true, event->local_ticks, event->global_ticks, last->offset};
+    *last = (struct damage_mark){true, local_ticks, global_ticks};
     if (first)
         return true;
     by = by < 0 ? -by : by;
@@ -33,13 +32,13 @@ static bool damage_note(csy_damage *damage, int128 *sum, struct mark *last, cons
     return fits_int64(by);
 }
 
-/* How far the record is from where its thread's clock puts it. */
-static void correction_note(struct csy_sync *sync, struct mark *mark, const csy_event *event)
+void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
+                     int64_t local_ticks, int64_t global_ticks)
 {
-    int128 offset = (int128)event->global_ticks - event->local_ticks;
-    int64_t own = sync->views[event->thread].offset_ticks;
+    int128 offset = (int128)global_ticks - local_ticks;
+    int64_t own = sync->views[thread].offset_ticks;
     if (!mark->set)
-        mark->offset = own == CSY_NO_OFFSET ? offset : own;
+        *mark = (struct correction_mark){true, own == CSY_NO_OFFSET ? offset : own};
     int128 by = offset > mark->offset ? offset - mark->offset : mark->offset - offset;
     sync->correction.records += by > 0;
     if (by > sync->correction.largest_ticks)
@@ -134,8 +133,10 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
         measured->last_local_ticks = event->local_ticks;
     }
     if (m->marks)
-        correction_note(sync, &m->marks[event->thread], event);
-    if (m->marks && !damage_note(&sync->damage, &m->damages, &m->marks[event->thread], event))
+        correction_note(sync, &m->marks[event->thread].clock, event->thread, event->local_ticks,
+                        event->global_ticks);
+    if (m->marks && !damage_note(&sync->damage, &m->damages, &m->marks[event->thread].last,
+                                 event->local_ticks, event->global_ticks))
         return error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
                          sync->trace->name);
     return CSY_OK;

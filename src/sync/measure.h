@@ -4,6 +4,27 @@
 
 #include "sync/solution.h"
 
+/* The last record of a thread. */
+struct damage_mark {
+    bool set;
+    int64_t local_ticks, global_ticks;
+};
+
+/* The next record of the thread: how far the distance from the one before is from what its own
+ * clock says, into damage and *sum.  False where that leaves 64 bits. */
+bool damage_note(csy_damage *damage, int128 *sum, struct damage_mark *last, int64_t local_ticks,
+                 int64_t global_ticks);
+
+/* Where the clock of a thread puts its records. */
+struct correction_mark {
+    bool set;
+    int128 offset; /* of the thread, or where it has none of its first record */
+};
+
+/* The next record of the thread: how far it is from there, into sync->correction. */
+void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t thread,
+                     int64_t local_ticks, int64_t global_ticks);
+
 /* Whether global times must be looked at, if no caller wants it: delta = 0 leaves no inversion, and
  * no wrong neighbours, but a thread's own step back, which paper mode overlooks, and an offset a
  * thread no damage. */

@@ -8,7 +8,10 @@
 #include "graph/mincycle.h"
 #include "order/visit.h"
 #include "sync/islands.h"
+#include "sync/methods/logical.h"
 #include "sync/methods/messages.h"
+#include "sync/methods/method.h"
+#include "sync/methods/ntp.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial_measure.h"
@@ -408,14 +411,17 @@ static csy_status solve_ours(struct solving *s, csy_error *error)
     return status ? status : set_offsets(s, error);
 }
 
-static csy_status fit_messages(struct csy_sync *sync, csy_error *error)
+/* A method to compare with. */
+static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
 {
     sync->imprecision.delta.den = 1;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         sync->views[t].earliest_ticks = INT64_MIN;
         sync->views[t].latest_ticks = INT64_MAX;
     }
-    return messages_fit(sync, error);
+    return sync->method == CSY_METHOD_LSQ   ? messages_fit(sync, error)
+           : sync->method == CSY_METHOD_NTP ? ntp_place(sync, error)
+                                            : logical_place(sync, error);
 }
 
 static csy_status solve(struct solving *s, csy_error *error)
@@ -423,26 +429,26 @@ static csy_status solve(struct solving *s, csy_error *error)
     bool ours = s->sync->method == CSY_METHOD_BHH;
     csy_status status = match_new(&s->partial->points, s->options->latency_ticks,
                                   s->trace->block_after, &s->partial->match, error);
+    if (!status && !method_of(s->sync->method)->moves_threads)
+        match_store_all(s->partial->match);
     if (!status)
         status = survey(s, error);
     if (!status)
         status = solution_name_threads(s->sync, error);
     if (!status)
-        status = solution_choose_reference(s->sync, s->options->reference, error);
+        status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
     if (!status)
         status = order_points(s, error);
     if (!status)
-        status = ours ? solve_ours(s, error) : fit_messages(s->sync, error);
+        status = ours ? solve_ours(s, error) : solve_otherwise(s->sync, error);
     return status || (ours && s->sync->imprecision.added_ticks == 0)
                ? status
-               : partial_measure(s->sync, s->progress, error);
+               : partial_measure(s->sync, !ours, s->progress, error);
 }
 
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          const struct progress *progress, csy_error *error)
 {
-    if (options->method != CSY_METHOD_BHH && options->method != CSY_METHOD_LSQ)
-        return error_set(error, CSY_USAGE, "methods lamport and lamport-clock need one buffer");
     if (options->measure)
         return error_set(error, CSY_USAGE, "distances are measured along one buffer");
     if (options->relax == CSY_RELAX_PAPER)

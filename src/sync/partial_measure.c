@@ -1,14 +1,25 @@
-/* Inversions of a trace in partial order. */
+/* Inversions and damage of a trace in partial order. */
 #include "sync/partial_measure.h"
 
 #include "base/error.h"
+#include "sync/measure.h"
 #include "sync/placement.h"
 #include "sync/progress.h"
 
 #include <stdlib.h>
 
+/* The last record of a location, of distances by its clock. */
+struct location_mark {
+    uint32_t clock;
+    struct damage_mark last;
+};
+
 struct measuring {
     struct csy_sync *sync;
+    struct placement placement;
+    struct location_mark *marks; /* NULL: damage is not wanted */
+    struct correction_mark *clocks;
+    int128 damages;
     int64_t *reached; /* by point: the greatest global time, latencies added, of those before it and
                          its own */
     int64_t *at;      /* by location, the same of its last record that is stored */
@@ -107,6 +118,36 @@ static void link_ends(struct measuring *m)
 }
 
 /* A record that is not stored has before it what the last one of its location that is has. */
+static void note_inversion(struct measuring *m, uint32_t location, const struct event *event)
+{
+    const struct partial *partial = m->sync->partial;
+    uint32_t p = m->first[location];
+    if (p != NO_POINT && partial->points.items[p].position == event->position) {
+        m->at[location] = m->reached[p];
+        m->first[location] = m->next[p];
+    } else if (m->at[location] != INT64_MIN) {
+        note(m, (int128)m->at[location] - placement_of(m->sync, event->thread, event->local_ticks));
+    }
+}
+
+/* Distances are those of a location, as far as it stays on a clock. */
+static csy_status note_damage(struct measuring *m, uint32_t location, const struct event *event,
+                              csy_error *error)
+{
+    struct location_mark *mark = &m->marks[location];
+    int64_t global;
+    csy_status status = placement_next(&m->placement, event, &global, error);
+    if (status)
+        return status;
+    if (mark->clock != event->thread)
+        *mark = (struct location_mark){.clock = event->thread};
+    correction_note(m->sync, &m->clocks[event->thread], event->thread, event->local_ticks, global);
+    return damage_note(&m->sync->damage, &m->damages, &mark->last, event->local_ticks, global)
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
+                           m->sync->trace->name);
+}
+
 static csy_status take_event(struct measuring *m, const struct event *event, csy_error *error)
 {
     const struct partial *partial = m->sync->partial;
@@ -116,14 +157,9 @@ static csy_status take_event(struct measuring *m, const struct event *event, csy
         return status;
     if (location >= partial->points.nlocations)
         return trace_refuse_changed(m->sync->trace, error);
-    uint32_t p = m->first[location];
-    if (p != NO_POINT && partial->points.items[p].position == event->position) {
-        m->at[location] = m->reached[p];
-        m->first[location] = m->next[p];
-    } else if (m->at[location] != INT64_MIN) {
-        note(m, (int128)m->at[location] - placement_of(m->sync, event->thread, event->local_ticks));
-    }
-    return CSY_OK;
+    if (m->reached)
+        note_inversion(m, location, event);
+    return m->marks ? note_damage(m, location, event, error) : CSY_OK;
 }
 
 static csy_status read_events(struct measuring *m, struct timeline *timeline,
@@ -145,25 +181,41 @@ static csy_status read_events(struct measuring *m, struct timeline *timeline,
     }
 }
 
-csy_status partial_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
+csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
+                           csy_error *error)
 {
     const struct points *points = &sync->partial->points;
     struct measuring m = {.sync = sync};
     struct timeline timeline;
-    m.reached = malloc((points->count + 1) * sizeof *m.reached);
-    m.at = malloc((points->nlocations + 1) * sizeof *m.at);
-    m.first = malloc((points->nlocations + 1) * sizeof *m.first);
-    m.next = malloc((points->count + 1) * sizeof *m.next);
-    csy_status status =
-        m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
+    csy_status status = CSY_OK;
+    if (damage) {
+        m.marks = calloc(points->nlocations + 1, sizeof *m.marks);
+        m.clocks = calloc(sync->survey.threads.count + 1, sizeof *m.clocks);
+    }
+    if (!sync->times) {
+        m.reached = malloc((points->count + 1) * sizeof *m.reached);
+        m.at = malloc((points->nlocations + 1) * sizeof *m.at);
+        m.first = malloc((points->nlocations + 1) * sizeof *m.first);
+        m.next = malloc((points->count + 1) * sizeof *m.next);
+        status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
+        if (!status)
+            link_ends(&m);
+    }
+    if (!status && damage && (!m.marks || !m.clocks))
+        status = error_memory(error);
     if (!status) {
-        link_ends(&m);
+        placement_init(&m.placement, sync);
         status =
             timeline_init(&timeline, sync->trace, &sync->survey.rules, &sync->survey.lore, error);
         if (!status)
             status = read_events(&m, &timeline, progress, error);
         timeline_fini(&timeline);
+        placement_fini(&m.placement);
     }
+    sync->damage_measured = damage;
+    sync->damage.mean = mean_make(m.damages, sync->damage.mean.pairs);
+    free(m.marks);
+    free(m.clocks);
     free(m.reached);
     free(m.at);
     free(m.first);

@@ -6,9 +6,11 @@
 #include "sync/solution.h"
 
 /* Count inversions into sync->imprecision: records whose global time is below that of a record
- * known to come before them, latencies added.  Reads the trace once more.  O(records); 8 bytes a
- * point. */
-csy_status partial_measure(struct csy_sync *sync, const struct progress *progress,
+ * known to come before them, latencies added; methods that place records one by one have none, by
+ * their definitions.  Where it is wanted, damage into sync->damage and sync->correction, of
+ * distances between a record and the next of its location by the same clock.  Reads the trace once
+ * more.  O(records); 8 bytes a point. */
+csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 
 #endif

@@ -424,6 +424,9 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     if (options->latency_ticks > 0 && !trace->partial)
         return error_set(error, CSY_USAGE,
                          "%s: a latency is of messages of a trace in partial order", trace->name);
+    if (options->method == CSY_METHOD_NTP && !trace->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: method ntp is for messages of a trace in partial order", trace->name);
     struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return error_memory(error);

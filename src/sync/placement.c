@@ -47,6 +47,10 @@ csy_status placement_next(struct placement *placement, const struct event *event
         int128 placed = placement_of(sync, event->thread, event->local_ticks);
         global = (int64_t)placed;
         status = fits_int64(placed) ? CSY_OK : trace_refuse_changed(sync->trace, error);
+    } else if (sync->times) {
+        if (event->position >= sync->survey.records)
+            return trace_refuse_changed(sync->trace, error);
+        global = sync->times[event->position];
     } else {
         status =
             lamport_next(&placement->lamport, event->thread, event->local_ticks, &global, error);

@@ -365,6 +365,7 @@ void solution_reset(struct csy_sync *sync)
     free(sync->names);
     free(sync->tracks);
     free(sync->members);
+    free(sync->times);
     free(sync->witness_edges);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;

@@ -18,6 +18,8 @@ struct csy_sync {
     struct survey survey;
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
+    int64_t *times;       /* the same in partial order: by position, origin_ticks being the least;
+                             else NULL */
     csy_thread *views;    /* one a thread, for the caller */
     char *names;
     csy_track *tracks;    /* of a CSV, survey.threads.ntracks */

@@ -106,6 +106,7 @@ START_TEST(methods_have_words)
     ck_assert_str_eq(words_method(CSY_METHOD_LAMPORT), "lamport");
     ck_assert_str_eq(words_method(CSY_METHOD_LAMPORT_CLOCK), "lamport-clock");
     ck_assert_str_eq(words_method(CSY_METHOD_LSQ), "lsq");
+    ck_assert_str_eq(words_method(CSY_METHOD_NTP), "ntp");
 }
 END_TEST
 

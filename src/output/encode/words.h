@@ -28,7 +28,7 @@ enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *words_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *words_pairs(csy_pairs pairs);
 
-/* "bhh", "lamport", "lamport-clock", "lsq" */
+/* "bhh", "lamport", "lamport-clock", "lsq", "ntp" */
 const char *words_method(csy_method method);
 
 /* Ends of an order that are left out: "send", "sync", and so on; and why, for people, of several or

@@ -7,9 +7,6 @@
 
 #include <stdlib.h>
 
-/* Stamps are within this, too. */
-#define LATENCY_MAX ((int64_t)1 << 58)
-
 struct fitting {
     struct csy_sync *sync;
     struct leastsq leastsq;
@@ -24,14 +21,18 @@ static uint32_t root_of(struct fitting *f, uint32_t clock)
     return clock;
 }
 
+csy_status messages_refuse_latency(const struct csy_sync *sync, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more", sync->trace->name);
+}
+
 static csy_status take_message(struct fitting *f, const struct order_edge *edge, csy_error *error)
 {
     const struct sink sink = leastsq_sink(&f->leastsq);
     const struct instant *items = f->sync->partial->points.items;
     const struct instant *p = &items[edge->from], *q = &items[edge->to];
-    if (edge->latency_ticks >= LATENCY_MAX)
-        return error_set(error, CSY_INPUT, "%s: a latency is 2^58 ticks or more",
-                         f->sync->trace->name);
+    if (edge->latency_ticks >= MESSAGE_LATENCY_MAX)
+        return messages_refuse_latency(f->sync, error);
     const struct point from = {.thread = p->clock, .x = p->lo},
                        to = {.thread = q->clock, .x = q->hi - edge->latency_ticks};
     uint32_t s = root_of(f, p->clock), t = root_of(f, q->clock);
@@ -65,32 +66,34 @@ static csy_status tie_components(struct fitting *f, csy_error *error)
         const struct point from = {.thread = t};
         if (root_of(f, t) == t && t != home)
             status = sink.pair(sink.engine, &from, &to, error);
-        f->sync->summary.unbounded_threads += root_of(f, t) != home;
     }
     return status;
 }
 
-/* Each component begins where that of the anchor does. */
-static csy_status align_components(struct fitting *f, int64_t *g, csy_error *error)
+csy_status messages_align(struct csy_sync *sync, const uint32_t *root, uint32_t anchor, int64_t *g,
+                          csy_error *error)
 {
-    const struct survey *survey = &f->sync->survey;
-    uint32_t n = (uint32_t)survey->threads.count, home = root_of(f, f->anchor);
+    const struct survey *survey = &sync->survey;
+    uint32_t n = (uint32_t)survey->threads.count, home = root[anchor];
     int128 *begin = malloc(n * sizeof *begin);
-    csy_status status = begin ? CSY_OK : error_memory(error);
+    bool *begun = calloc(n, sizeof *begun);
+    csy_status status = begin && begun ? CSY_OK : error_memory(error);
     for (uint32_t t = 0; t < n && !status; t++) {
-        uint32_t root = root_of(f, t);
         int128 least = (int128)g[t] + survey->rough.offset[t] + survey->threads.items[t].min_ticks;
-        if (root == t || least < begin[root]) /* a root is the first of its component */
-            begin[root] = least;
+        if (!begun[root[t]] || least < begin[root[t]])
+            begin[root[t]] = least;
+        begun[root[t]] = true;
     }
     for (uint32_t t = 0; t < n && !status; t++) {
-        int128 place = g[t] + begin[home] - begin[root_of(f, t)];
+        int128 place = g[t] + begin[home] - begin[root[t]];
         if (!fits_int64(place))
             status = error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
-                               f->sync->trace->name);
+                               sync->trace->name);
         g[t] = (int64_t)place;
+        sync->summary.unbounded_threads += root[t] != home;
     }
     free(begin);
+    free(begun);
     return status;
 }
 
@@ -99,10 +102,12 @@ static csy_status fit(struct fitting *f, csy_error *error)
     uint32_t *order = solution_last_order(f->sync, f->anchor);
     int64_t *g = malloc(f->sync->survey.threads.count * sizeof *g);
     csy_status status = order && g ? CSY_OK : error_memory(error);
+    for (uint32_t t = 0; t < f->sync->survey.threads.count; t++)
+        f->parent[t] = root_of(f, t);
     if (!status)
         status = leastsq_solve(&f->leastsq, order, f->anchor, g, error);
     if (!status)
-        status = align_components(f, g, error);
+        status = messages_align(f->sync, f->parent, f->anchor, g, error);
     if (!status)
         status = solution_shift_offsets(f->sync, g, error);
     free(order);

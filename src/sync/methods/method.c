@@ -8,6 +8,7 @@ static const struct method methods[] = {
     [CSY_METHOD_LAMPORT] = {"lamport", false},
     [CSY_METHOD_LAMPORT_CLOCK] = {"lamport-clock", false},
     [CSY_METHOD_LSQ] = {"lsq", true},
+    [CSY_METHOD_NTP] = {"ntp", true},
 };
 
 enum { METHODS = sizeof methods / sizeof *methods };

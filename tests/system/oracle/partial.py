@@ -496,24 +496,129 @@ def fitted(order, members, anchor):
     return {c: floor(g + Fraction(1, 2)) for c, g in zip(members, solved(rows))}
 
 
-def least_squares(order):
-    """An answer without bounds; island: the clocks that are connected with the PPE, else with the first one."""
+def aligned(order, lots, tau, offsets):
+    """Lots of clocks, fitted each for itself, that all begin where that of tau does; an answer without bounds."""
     n = len(order.clocks)
-    tau = order.clocks.index("ppe") if "ppe" in order.clocks else 0
 
-    def begin(offsets):
+    def begin(members):
         return min(offsets[c] + row.time for row in order.rows for c in [order.clocks.index(row.runs_on)]
-                   if c in offsets)
+                   if c in members)
 
-    lots = connected(order)
     home = next(lot for lot in lots if tau in lot)
-    offsets = fitted(order, home, tau)
-    start = begin(offsets)
+    start = begin(home)
+    placed = dict(offsets)
     for lot in lots:
         if lot is not home:
-            found = fitted(order, lot, lot[0])
-            shift = start - begin(found)
-            offsets.update({c: g + shift for c, g in found.items()})
-    shift = -offsets[tau] if "ppe" in order.clocks else -begin(offsets)
+            shift = start - begin(lot)
+            placed.update({c: offsets[c] + shift for c in lot})
+    offsets = placed
+    shift = -offsets[order.clocks.index("ppe")] if "ppe" in order.clocks else -begin(range(n))
     return Answer(order, Fraction(0), 0, [[inf] * n for _ in range(n)], tau,
                   [offsets[c] + shift for c in range(n)], [c in home for c in range(n)])
+
+
+def least_squares(order):
+    """An answer without bounds; island: the clocks that are connected with the PPE, else with the first one."""
+    tau = order.clocks.index("ppe") if "ppe" in order.clocks else 0
+    lots, offsets = connected(order), {}
+    for lot in lots:
+        offsets.update(fitted(order, lot, tau if tau in lot else lot[0]))
+    return aligned(order, lots, tau, offsets)
+
+
+# ------------------------------------------------------------------------------------------------ midpoints
+
+def least_passages(order):
+    """{(s, t): what the message from s to t took that took least}."""
+    least = {}
+    for i, j in order.messages:
+        send, receive = order.rows[i], order.rows[j]
+        latency = order.latency if receive.latency is None else receive.latency
+        s, t = order.clocks.index(send.runs_on), order.clocks.index(receive.runs_on)
+        took = receive.time - (send.time if send.begin is None else send.begin) - latency
+        if s != t:
+            least[s, t] = min(took, least.get((s, t), inf))
+    return least
+
+
+def midpoints(order):
+    """As peers that exchange messages both ways see it, along paths of least width from tau, then fewest clocks, then
+    those clocks that come first."""
+    n = len(order.clocks)
+    tau = order.clocks.index("ppe") if "ppe" in order.clocks else choose_reference(order, range(n))
+    least = least_passages(order)
+    peers = [(s, t) for s, t in least if (t, s) in least]
+    offsets, lots = {}, []
+    for root in [tau, *range(n)]:
+        if root in offsets:
+            continue
+        best = {root: (0, 1, (root,))}
+        for _ in range(n):
+            for s, t in peers:
+                if s in best:
+                    width, hops, path = best[s]
+                    width += max(0, least[s, t] + least[t, s])
+                    best[t] = min(best.get(t, (inf,)), (width, hops + 1, (*path, t)))
+        for t, (_, _, path) in best.items():
+            twice = sum(least[b, a] - least[a, b] for a, b in zip(path, path[1:]))
+            offsets[t] = floor(Fraction(twice, 2) + Fraction(1, 2))
+        lots.append(sorted(best))
+    return aligned(order, lots, tau, offsets)
+
+
+# ------------------------------------------------------------------------------------------------ Lamport's clocks
+
+def lamport(order):
+    """One more than the greatest of all records known to be before, else 0."""
+    ready, _ = order.sorted_points()
+    found, times = order.latencies(), {}
+    for q in ready:
+        if q[1] == "end":
+            times[q[0]] = 1 + max((times[p[0]] for p in ready if p[1] == "end" and q in found[p]), default=-1)
+    return [times[i] for i in range(len(order.rows))]
+
+
+def lamport_clock(order):
+    """Times that local clocks advance, and that what comes before pushes on; the PPE, else the least, sets them."""
+    ready, following = order.sorted_points()
+    into = {p: [] for p in ready}
+    for p in ready:
+        for q, latency in following[p]:
+            into[q].append((p, latency))
+    before, last = {}, {}
+    for i, row in enumerate(order.rows):
+        before[i] = last.get(row.runs_at)
+        last[row.runs_at] = i
+    times = {}
+    for q in ready:
+        i = q[0]
+        if i == "hub":
+            times[q] = max((times[p] for p, _ in into[q] if times[p] is not None), default=None)
+            continue
+        row, previous = order.rows[i], before[i]
+        own = None
+        if previous is None and row.begin is not None:
+            own = row.begin, 0
+        elif previous is not None and order.rows[previous].runs_on == row.runs_on:
+            own = order.rows[previous].time, times.get((previous, "end"))
+        if q[1] == "begin":
+            known = previous is None or (own and own[0] <= row.begin)
+            times[q] = own[1] + row.begin - own[0] if known else None
+            continue
+        least = [times[p] + max(latency, 1) for p, latency in into[q] if p != (i, "begin") and times[p] is not None]
+        times[q] = max(least + ([own[1] + row.time - own[0]] if own else []), default=0)
+    found = [times[i, "end"] for i in range(len(order.rows))]
+    first = next((i for i, row in enumerate(order.rows) if row.runs_on == "ppe"), None)
+    shift = -min(found) if first is None else order.rows[first].time - found[first]
+    return [time + shift for time in found]
+
+
+def damage(order, times):
+    """How far distances between a record and the next of its location, by one clock, are from those of the clock."""
+    last, by = {}, []
+    for row, time in zip(order.rows, times):
+        clock, local, given = last.get(row.runs_at, (None, 0, 0))
+        if clock == row.runs_on:
+            by.append(abs(time - given - (row.time - local)))
+        last[row.runs_at] = row.runs_on, row.time, time
+    return {"distances": len(by), "damaged": sum(b > 0 for b in by), "worst_ticks": max(by, default=0)}

@@ -4,7 +4,7 @@ partial.py; and the known answers of the model.
     test_partial.py CELLSYNC [--seeds=N] [--first=SEED] [--jobs=N]
 
 For every seed: delta, offsets, bounds of all pairs, what was matched and what was left out, global times in the CSV
-that is written; the witness is a cycle of true constraints that forces delta; --explain shows true constraints that
+that is written, those of the methods to compare with, too; the witness is a cycle of true constraints that forces delta; --explain shows true constraints that
 set a bound; --check proves the output, and refuses it tampered with; the truth is inside the bounds where
 stamps are good. On a failure the seed is printed and its trace kept; exit status 1.
 """
@@ -489,22 +489,46 @@ def check_solution(program, made, how, arguments, trace, folder):
         check_truth(made, wanted)
 
 
-def check_least_squares(program, made, latency, trace, folder):
+def check_damage(order, times, found, method):
+    wanted = partial.damage(order, times)
+    same({key: found["damage"][key] for key in wanted}, wanted, f"{method}: damage")
+
+
+def check_fitted(program, made, method, latency, trace, folder):
+    """A method that gives each clock an offset, and no bounds."""
     order = made.order
-    wanted = partial.least_squares(order)
+    wanted = {"lsq": partial.least_squares, "ntp": partial.midpoints}[method](order)
     report, output = os.path.join(folder, "l.json"), os.path.join(folder, "l.csv")
-    done = run(program, "--method=lsq", *latency, "-r", report, "-o", output, trace)
-    same(done.returncode, 0, f"--method=lsq: {done.stderr.decode()}")
+    done = run(program, f"--method={method}", *latency, "-r", report, "-o", output, trace)
+    same(done.returncode, 0, f"{method}: {done.stderr.decode()}")
     found = json.loads(read(report))
-    same((found["method"], found["reference"], found["damage"], found["summary"]), ("lsq", None, None, None), "lsq")
+    same((found["method"], found["reference"], found["summary"]), (method, None, None), method)
     same_matched(order, found)
     same_threads(wanted, found)
     same((found["delta"]["inversions"], found["delta"]["largest_inversion_ticks"]), wanted.inversions(),
-         "lsq: inversions")
+         f"{method}: inversions")
+    check_damage(order, wanted.global_times, found, method)
     check_rows(wanted, made.rows, output)
-    apart = re.search(r"no messages connect (\d+) ", done.stderr.decode())
-    same(int(apart[1]) if apart else 0, wanted.island.count(False), "lsq: clocks that no messages connect")
-    same(run(program, "--check", output).returncode, 1, "lsq: --check refuses")
+    apart = re.search(r"no messages (?:both ways )?connect (\d+) ", done.stderr.decode())
+    same(int(apart[1]) if apart else 0, wanted.island.count(False), f"{method}: clocks that no messages connect")
+    same(run(program, "--check", output).returncode, 1, f"{method}: --check refuses")
+
+
+def check_lamport(program, made, method, latency, trace, folder):
+    """A method that places records one by one."""
+    order = made.order
+    wanted = {"lamport": partial.lamport, "lamport-clock": partial.lamport_clock}[method](order)
+    report, output = os.path.join(folder, "m.json"), os.path.join(folder, "m.csv")
+    done = run(program, "-q", f"--method={method}", *latency, "-r", report, "-o", output, trace)
+    same(done.returncode, 0, f"{method}: {done.stderr.decode()}")
+    found = json.loads(read(report))
+    same_matched(order, found)
+    same([thread["offset_ticks"] for thread in found["threads"]], [None] * len(order.clocks), f"{method}: offsets")
+    same(found["delta"]["inversions"], 0, f"{method}: inversions")
+    check_damage(order, wanted, found, method)
+    lines = [line for line in read(output).decode().splitlines() if not line.startswith("#")]
+    same([int(row["global_time"]) for row in csv.DictReader(lines)], wanted, f"{method}: global times")
+    same(run(program, "--check", output).returncode, 1, f"{method}: --check refuses")
 
 
 def check_seed(seed, program, folder):
@@ -521,7 +545,10 @@ def check_seed(seed, program, folder):
         done = run(program, "-q", *latency, trace)
         same((done.returncode, b"cycle" in done.stderr), (1, True), f"a cycle: {done.stderr.decode()}")
         return "cycle"
-    check_least_squares(program, made, latency, trace, folder)
+    for method in ("lsq", "ntp"):
+        check_fitted(program, made, method, latency, trace, folder)
+    for method in ("lamport", "lamport-clock"):
+        check_lamport(program, made, method, latency, trace, folder)
     how, arguments = options_of(made, rng, least)
     arguments += latency
     try:
@@ -570,6 +597,9 @@ def check_known():
     same(bounds_of(blocks), (-16, 4), "blocks with stamps of their flushes")
     same(bounds_of([replace(row, flush="") for row in blocks]), (None, None), "blocks without")
     same(partial.least_squares(partial.Order(there_and_back, 0)).offsets, [0, -97], "-97.5, halves up")
+    same(partial.midpoints(partial.Order(there_and_back, 0)).offsets, [0, -97], "the same by midpoints")
+    same(partial.lamport(partial.Order(chain, 0)), [0, 1, 2, 3, 4, 5], "counters")
+    same(partial.lamport_clock(partial.Order(chain, 0)), [0, 1, 2, 3, 13, 14], "Lamport's clock")
 
 
 def main():

@@ -45,8 +45,6 @@ good 'cellsync t.csv --latency=9 -r - | head -9'
 # What needs one buffer.
 fails 2 'cellsync t.csv --relax=paper'
 fails 2 'cellsync t.csv --engine=sweep'
-fails 2 'cellsync t.csv --method=lamport'
-fails 2 'cellsync t.csv --method=lamport-clock'
 fails 2 'cellsync t.csv --monotonic'
 fails 2 'cellsync t.csv --center=local'
 fails 2 'cellsync t.csv --drop=1'
@@ -79,6 +77,37 @@ fails 1 'cellsync t.csv --method=lsq --latency=9223372036854775807'
 printf '# order=partial\nthread,time,send,recv,id,after\nA,0,m,,,\nB,5,,m,b,\nC,0,,,,b\n' >t.csv
 good 'cellsync t.csv --method=lsq -o s.csv'
 good 'cat s.csv'
+
+# Midpoints of peers; exit 2 where there are no messages.
+partial <<'.'
+# timebase_hz=1000000000
+thread,time,send,recv
+A,0,m,
+B,105,,m
+B,110,n,
+A,21,,n
+C,7,,
+D,7,z,
+A,29,,z
+.
+good 'cellsync t.csv --method=ntp -r -'
+good 'cellsync t.csv --method=ntp --latency=9 -o s.csv'
+good 'cat s.csv'
+fails 1 'cellsync --check s.csv'
+fails 2 'cellsync t.csv --method=ntp --reference=A'
+fails 1 'cellsync t.csv --method=ntp --latency=9223372036854775807'
+printf 'thread,time\nA,1\n' >line.csv
+fails 2 'cellsync line.csv --method=ntp'
+
+# Lamport's clocks, in the order of messages.
+good 'cellsync t.csv --method=lamport -r -'
+good 'cellsync t.csv --method=lamport -o s.csv && cat s.csv'
+good 'cellsync t.csv --method=lamport-clock --latency=9 -r -'
+good 'cellsync t.csv --method=lamport-clock --latency=9 -o s.csv && cat s.csv'
+good 'cellsync t.csv --method=lamport-clock --latency=9 -o s.json && grep -c ts s.json'
+good 'cellsync t.csv --method=lamport-clock --window=2.. -q -o s.csv && cat s.csv'
+fails 1 'cellsync --check s.csv'
+fails 1 'cellsync t.csv --method=lamport-clock --latency=9223372036854775807'
 
 # A barrier: [90,104].
 partial <<'.'

@@ -442,6 +442,29 @@ typedef struct csy_clock_report {
     size_t contexts;     /* SPE contexts that wrote records */
 } csy_clock_report;
 
+/* A text; no NUL follows.  What a column of a CSV says in a row is without the quotes around it,
+ * doubled ones single, and without blanks around it unless it was quoted. */
+typedef struct csy_text {
+    const char *bytes;
+    size_t size;
+} csy_text;
+
+/* By what one record comes before another where the order is no line. */
+typedef enum csy_order_kind {
+    CSY_ORDER_MESSAGE = 0, /* of a channel */
+    CSY_ORDER_SYNC,        /* a receive was begun before the send that waited for it ended */
+    CSY_ORDER_GROUP,       /* one entered it, the other left it */
+    CSY_ORDER_NAMED,       /* the other names the one as a record that comes before it */
+    CSY_ORDER_BUFFER       /* both have their places in it */
+} csy_order_kind;
+
+typedef struct csy_order_step {
+    csy_order_kind kind;
+    csy_text key; /* channel, group or buffer; of a record that is named none.  Holds until
+                     csy_sync_free */
+    int64_t latency_ticks;
+} csy_order_step;
+
 /* One constraint of a witness: record 1 of thread s comes before record 2 of thread t, by at least
  * latency_ticks, so g[s] - g[t] <= weight_ticks (relaxation not included). */
 typedef struct csy_witness_edge {
@@ -451,7 +474,15 @@ typedef struct csy_witness_edge {
     int64_t time_s, time_t;      /* local times */
     int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
     int64_t latency_ticks;       /* of the messages on the way; 0 where records are in one buffer */
+    const csy_order_step *steps; /* in a partial order those from record 1 to record 2; what one
+                                    location did in between is none */
+    size_t nsteps;
 } csy_witness_edge;
+
+/* The steps for people, "message 'm' (latency 5), group 'b'", keys as csy_escape has them; empty
+ * where there are none, the first four where there are more.  Returns text. */
+#define CSY_STEPS_TEXT_MAX 960
+CSY_API const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEXT_MAX]);
 
 /* A simple cycle of constraints: proof that the trace is infeasible, or with an exact delta above 0
  * that no less would do.  t of each edge is s of the next. */
@@ -825,13 +856,6 @@ CSY_API csy_status csy_events_seek(csy_events *events, uint64_t record, csy_erro
 
 /* Who wrote a record: a .pex says it of each, a CSV may. */
 typedef enum csy_core { CSY_CORE_NONE = 0, CSY_CORE_PPE, CSY_CORE_SPE } csy_core;
-
-/* What a column of a CSV says in a row: without the quotes around it, doubled ones single, and
- * without blanks around it unless it was quoted.  No NUL follows. */
-typedef struct csy_text {
-    const char *bytes;
-    size_t size;
-} csy_text;
 
 /* All that a record says, decoded.  What its trace does not have is 0, NULL or CSY_CORE_NONE. */
 typedef struct csy_decoded {

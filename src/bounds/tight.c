@@ -58,7 +58,7 @@ static csy_status add_edge(struct tight *tight, const struct point *from, const 
         if (!ARRAY_RESERVE(tight->edges, tight->edges_capacity, need))
             return error_memory(error);
     }
-    tight->edges[tight->nedges++] = (struct edge){*from, *to, 0};
+    tight->edges[tight->nedges++] = (struct edge){.from = *from, .to = *to};
     return CSY_OK;
 }
 

@@ -83,6 +83,7 @@ static void print_record(const struct explainer *e, uint64_t record, uint64_t pl
 
 static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
 {
+    char steps[CSY_STEPS_TEXT_MAX];
     const csy_witness_edge *c = &edge->constraint;
     printf("  ");
     print_record(e, c->record_s, c->place_s, c->s, c->time_s, edge->global_s);
@@ -92,6 +93,9 @@ static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
     if (c->latency_ticks > 0)
         printf(", latency %" PRId64, c->latency_ticks);
     printf(", slack %" PRId64 "\n", edge->slack_ticks);
+    csy_steps_text(c, steps);
+    if (c->nsteps > 0)
+        printf("    by %s\n", cli_show(steps, stdout));
 }
 
 /* What would have brought the end closer, where the chain has most slack. */

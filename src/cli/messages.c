@@ -152,7 +152,9 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
 static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_witness_edge *edge)
 {
     const char *place = csy_trace_place_name(trace);
-    char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES];
+    char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX];
+    csy_steps_text(edge, steps);
+    cli_show(steps, stderr);
     csy_escape(s, sizeof s, csy_sync_thread(sync, edge->s)->name);
     csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
     cli_show(s, stderr);
@@ -160,9 +162,10 @@ static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_w
     fprintf(stderr,
             "cellsync:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
             " stands before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
-            ": g[%s] - g[%s] <= %" PRId64 "\n",
+            ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
             edge->record_s, place, edge->place_s, s, edge->time_s, edge->record_t, place,
-            edge->place_t, t, edge->time_t, s, t, edge->weight_ticks);
+            edge->place_t, t, edge->time_t, s, t, edge->weight_ticks, edge->nsteps ? ", by " : "",
+            steps);
 }
 
 void messages_witness(const csy_trace *trace, const csy_sync *sync)

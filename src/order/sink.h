@@ -24,7 +24,8 @@ struct point {
 /* Two records of which the first comes before the second. */
 struct edge {
     struct point from, to;
-    int64_t latency_ticks; /* by at least that; in a line 0 */
+    int64_t latency_ticks;         /* by at least that; in a line 0 */
+    uint32_t from_point, to_point; /* of a partial order (clock/points.h) */
 };
 
 /* The first and the last of events next to one another, by slots of an engine or by threads. */

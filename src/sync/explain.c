@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "bounds/tight.h"
 #include "sync/events.h"
+#include "sync/partial_steps.h"
 #include "sync/partial_walks.h"
 
 #include <stdlib.h>
@@ -82,6 +83,8 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
         const csy_witness_edge *c = &made[i].constraint;
         made[i].global_s = (int64_t)placement_of(sync, c->s, c->time_s);
         made[i].global_t = (int64_t)placement_of(sync, c->t, c->time_t);
+        if (sync->partial && !status)
+            status = partial_name_edge(sync, &edges[i], &made[i].constraint, error);
     }
     free(edges);
     chain->edges = made;
@@ -198,11 +201,18 @@ csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation 
     return status;
 }
 
+static void free_chain(const csy_chain *chain)
+{
+    for (size_t i = 0; chain->edges && i < chain->length; i++)
+        free(unconst(chain->edges[i].constraint.steps));
+    free(unconst(chain->edges));
+}
+
 void csy_explanation_free(csy_explanation *explanation)
 {
     if (!explanation)
         return;
-    free(unconst(explanation->upper.edges));
-    free(unconst(explanation->lower.edges));
+    free_chain(&explanation->upper);
+    free_chain(&explanation->lower);
     free(explanation);
 }

@@ -15,6 +15,7 @@
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/partial_measure.h"
+#include "sync/partial_steps.h"
 #include "sync/partial_walks.h"
 #include "sync/progress.h"
 
@@ -170,11 +171,13 @@ static csy_status order_points(struct solving *s, csy_error *error)
 static csy_status set_witness(struct solving *s, const struct mincycle *found, csy_error *error)
 {
     struct edge *edges = NULL;
-    size_t count;
+    size_t count = 0;
     csy_status status =
         partial_edges(s->sync, found->witness, found->nwitness, &edges, &count, error);
     if (!status)
         status = solution_set_witness(s->sync, edges, count, error);
+    for (size_t i = 0; i < count && !status; i++)
+        status = partial_name_edge(s->sync, &edges[i], &s->sync->witness_edges[i], error);
     free(edges);
     return status;
 }

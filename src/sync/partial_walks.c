@@ -44,11 +44,11 @@ csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t
         const struct clock_pair *pair = &pairs->items[walk[(start + i) % n]];
         struct edge *edge = &made[*count];
         if (pair->s < pairs->nclocks)
-            edge->from = point_of(sync, pair->from, true);
+            edge->from = point_of(sync, edge->from_point = pair->from, true);
         edge->latency_ticks -= pair->weight;
         if (pair->t >= pairs->nclocks)
             continue;
-        edge->to = point_of(sync, pair->to, false);
+        edge->to = point_of(sync, edge->to_point = pair->to, false);
         edge->latency_ticks += edge->to.x - edge->from.x;
         ++*count;
     }

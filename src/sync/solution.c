@@ -148,11 +148,19 @@ csy_witness_edge solution_edge(const struct edge *edge)
     };
 }
 
+static void free_witness(struct csy_sync *sync)
+{
+    for (size_t i = 0; i < sync->witness.length; i++)
+        free(unconst(sync->witness_edges[i].steps));
+    free(sync->witness_edges);
+    sync->witness_edges = NULL;
+    sync->witness = (csy_witness){0};
+}
+
 csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error)
 {
-    free(sync->witness_edges);
-    sync->witness = (csy_witness){0};
+    free_witness(sync);
     sync->witness_edges = calloc(n + 1, sizeof *sync->witness_edges);
     if (!sync->witness_edges)
         return error_memory(error);
@@ -366,7 +374,7 @@ void solution_reset(struct csy_sync *sync)
     free(sync->tracks);
     free(sync->members);
     free(sync->times);
-    free(sync->witness_edges);
+    free_witness(sync);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;
     free(unconst(sync->profile.entries));

@@ -1,6 +1,7 @@
 /* Words that several formats share. */
 #include "output/encode/words.h"
 
+#include "base/error.h"
 #include "sync/methods/method.h"
 
 #include <inttypes.h>
@@ -76,6 +77,37 @@ const char *words_pairs(csy_pairs pairs)
 const char *words_method(csy_method method)
 {
     return method_of(method)->word;
+}
+
+const char *words_step(csy_order_kind kind)
+{
+    static const char *const words[] = {"message", "sync", "group", "named", "buffer"};
+    return words[kind];
+}
+
+const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEXT_MAX])
+{
+    enum { STEPS_MAX = 4 };
+    char key[ERROR_ESCAPED_MAX];
+    size_t size = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < edge->nsteps && i < STEPS_MAX; i++) {
+        const csy_order_step *step = &edge->steps[i];
+        bool named = step->kind == CSY_ORDER_NAMED;
+        size += (size_t)snprintf(
+            text + size, CSY_STEPS_TEXT_MAX - size, "%s%s%s%s%s", i ? ", " : "",
+            named                          ? "a record that is named"
+            : step->kind == CSY_ORDER_SYNC ? "the receive that is waited for of message"
+                                           : words_step(step->kind),
+            named ? "" : " '", named ? "" : error_escape(key, step->key.bytes, step->key.size),
+            named ? "" : "'");
+        if (step->latency_ticks > 0)
+            size += (size_t)snprintf(text + size, CSY_STEPS_TEXT_MAX - size,
+                                     " (latency %" PRId64 ")", step->latency_ticks);
+    }
+    if (edge->nsteps > STEPS_MAX)
+        snprintf(text + size, CSY_STEPS_TEXT_MAX - size, " and %zu more", edge->nsteps - STEPS_MAX);
+    return text;
 }
 
 const char *words_end(csy_end end)

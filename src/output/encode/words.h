@@ -28,6 +28,9 @@ enum { UNCOMPUTED_TEXT_MAX = 160 };
 const char *words_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX]);
 const char *words_pairs(csy_pairs pairs);
 
+/* "message", "sync", "group", "named", "buffer" */
+const char *words_step(csy_order_kind kind);
+
 /* "bhh", "lamport", "lamport-clock", "lsq", "ntp" */
 const char *words_method(csy_method method);
 

@@ -103,6 +103,11 @@ void page_member_names(const struct page *page, size_t thread, size_t most);
 /* The name of a thread. */
 void page_name(const struct page *page, size_t thread);
 
+/* In a partial order, the cell of a row that says by what a record comes before another; its column
+ * is the last. */
+#define STEPS_COLUMN "<th scope=\"col\" class=\"name\">by</th>"
+void page_steps(const struct page *page, const csy_witness_edge *edge);
+
 /* Text, up to 1023 bytes, the digits of its numbers in groups; no name of others. */
 void page_print(const struct page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

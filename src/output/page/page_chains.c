@@ -21,6 +21,7 @@ static void write_edge(const struct page *page, const csy_chain_edge *edge)
     page_name(page, of->t);
     page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t, edge->global_t);
     page_cell_both(page, edge->slack_ticks);
+    page_steps(page, of);
     outfile_print(page->out, "</tr>\n");
 }
 
@@ -52,8 +53,8 @@ static csy_status write_pair(const struct page *page, size_t i, csy_error *error
                   "<th scope=\"col\">%s</th><th scope=\"col\">record</th><th scope=\"col\">"
                   "global time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">"
                   "record</th><th scope=\"col\">global time</th><th scope=\"col\">slack</th>"
-                  "<th scope=\"col\">\u00b5s</th></tr></thead>\n<tbody>\n",
-                  i + 1, words_clock(page->sync));
+                  "<th scope=\"col\">\u00b5s</th>%s</tr></thead>\n<tbody>\n",
+                  i + 1, words_clock(page->sync), page->sync->matched ? STEPS_COLUMN : "");
     write_chain(page, &explanation->upper);
     write_chain(page, &explanation->lower);
     outfile_print(page->out, "</tbody>\n</table>\n");

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6 };
+enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6, STEPS_SHOWN_MAX = 200 };
 
 /* The first column names what has offsets. */
 static void begin_table(const struct page *page, const char *id, const char *columns)
@@ -33,14 +33,32 @@ static void write_name_cell(const struct page *page, size_t thread)
     outfile_print(page->out, "</td>");
 }
 
+void page_steps(const struct page *page, const csy_witness_edge *edge)
+{
+    char text[CSY_STEPS_TEXT_MAX];
+    if (!page->sync->matched)
+        return;
+    outfile_print(page->out, "<td class=\"name\">");
+    csy_steps_text(edge, text);
+    html_text(page->out, csy_unescape(text), STEPS_SHOWN_MAX);
+    outfile_print(page->out, "</td>");
+}
+
 static void write_edge(const struct page *page, const csy_witness_edge *edge)
 {
     write_row_head(page, edge->s);
     page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", edge->record_s, edge->time_s);
     write_name_cell(page, edge->t);
-    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td></tr>\n",
-               edge->record_t, edge->time_t, edge->weight_ticks);
+    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td>", edge->record_t,
+               edge->time_t, edge->weight_ticks);
+    page_steps(page, edge);
+    outfile_print(page->out, "</tr>\n");
 }
+
+#define WITNESS_COLUMNS                                                                            \
+    "<th scope=\"col\">record</th><th scope=\"col\">local "                                        \
+    "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"           \
+    "<th scope=\"col\">local time</th><th scope=\"col\">weight</th>"
 
 void page_witness(const struct page *page)
 {
@@ -60,9 +78,7 @@ void page_witness(const struct page *page)
                witness->length, words_plural(witness->length), witness->weight_ticks,
                page_time(page, witness->least_delta, text));
     begin_table(page, "witness",
-                "<th scope=\"col\">record</th><th scope=\"col\">local "
-                "time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">record</th>"
-                "<th scope=\"col\">local time</th><th scope=\"col\">weight</th>");
+                page->sync->matched ? WITNESS_COLUMNS STEPS_COLUMN : WITNESS_COLUMNS);
     for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++)
         write_edge(page, &witness->edges[i]);
     end_table(page);

@@ -144,7 +144,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
             out, ", \"record_t\": %" PRIu64 ", \"time_t\": %" PRId64 ", \"weight_ticks\": %" PRId64,
             edge->record_t, edge->time_t, edge->weight_ticks);
         if (sync->matched)
-            outfile_print(out, ", \"latency_ticks\": %" PRId64, edge->latency_ticks);
+            steps_json(edge, out);
         outfile_print(out, "}");
     }
     outfile_print(out, "\n  ]},\n");

@@ -79,3 +79,18 @@ void matched_json(const csy_matched *matched, struct outfile *out)
     }
     outfile_print(out, "%s]},\n", matched->nunused ? "\n  " : "");
 }
+
+void steps_json(const csy_witness_edge *edge, struct outfile *out)
+{
+    outfile_print(out, ", \"latency_ticks\": %" PRId64 ", \"by\": [", edge->latency_ticks);
+    for (size_t i = 0; i < edge->nsteps; i++) {
+        const csy_order_step *step = &edge->steps[i];
+        outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "",
+                      words_step(step->kind));
+        outfile_print(out, step->key.bytes ? "\"" : "null");
+        json_characters(out, step->key.bytes, step->key.size);
+        outfile_print(out, step->key.bytes ? "\"" : "");
+        outfile_print(out, ", \"latency_ticks\": %" PRId64 "}", step->latency_ticks);
+    }
+    outfile_print(out, "]");
+}

@@ -134,7 +134,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
 /* The cycle that forced delta, an edge a line. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX];
+    char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
     const csy_witness *witness = &sync->witness;
     if (witness->length == 0)
         return;
@@ -148,6 +148,8 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
                       escaped_name(sync->views[edge->t].name, name), edge->time_t);
         if (edge->latency_ticks)
             outfile_print(out, ", latency %" PRId64, edge->latency_ticks);
+        if (edge->nsteps > 0)
+            outfile_print(out, ", by %s", csy_steps_text(edge, steps));
         outfile_print(out, "\n");
     }
 }

@@ -347,6 +347,19 @@ def same_matched(order, found):
     same(listed, {key: (len(rows), sorted(rows)[:10]) for key, rows in order.left_out.items()}, "left out")
 
 
+def check_steps(order, edge):
+    """By what a record comes before another: keys that rows have, and latencies that add up."""
+    rows = order.rows
+    keys = {"message": "send", "sync": "recv", "group": "enter", "buffer": "buffer"}
+    for step in edge["by"]:
+        known = step["key"] is None if step["order"] == "named" else \
+            any(step["key"] in getattr(row, keys[step["order"]]).split() for row in rows)
+        same(known, True, f"a step by {step}")
+    same(sum(step["latency_ticks"] for step in edge["by"]), edge["latency_ticks"], "latencies of steps")
+    if rows[edge["record_s"]].runs_at != rows[edge["record_t"]].runs_at:
+        same(bool(edge["by"]), True, "steps between locations")
+
+
 def check_witness(answer, found):
     """A cycle of true constraints that asks for the delta that was found, or for more than the one that was given."""
     order, witness = answer.order, found["witness"]
@@ -361,6 +374,7 @@ def check_witness(answer, found):
         if edge["weight_ticks"] not in least.get((edge["record_s"], edge["record_t"]), ()):
             raise Mismatch(f"no constraint of records {edge['record_s']} and {edge['record_t']} has weight "
                            f"{edge['weight_ticks']}")
+        check_steps(order, edge)
         total += edge["weight_ticks"]
     same(witness["weight_ticks"], total, "weight of the witness")
     same(witness["length"], len(witness["edges"]), "length of the witness")

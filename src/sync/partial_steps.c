@@ -1,0 +1,153 @@
+/* By what one point comes before another. */
+#include "sync/partial_steps.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The last step to a point: an edge, or by way of a buffer. */
+#define BY_NOTHING UINT32_MAX
+#define BY_BUFFER (UINT32_MAX - 1)
+
+/* The best way to a point so far.  All 0: there is none. */
+struct way {
+    bool reached;
+    uint32_t steps;
+    int64_t latency_ticks;
+    uint32_t edge, source; /* of the last step; where it begins */
+};
+
+struct search {
+    const struct points *points;
+    struct way *ways;                /* by point */
+    struct way *locations, *buffers; /* of the last points of chains */
+    uint32_t *last_in;               /* by buffer: that point */
+};
+
+/* Whether a record's begin and end, or a hub, makes it no step of its own. */
+static bool is_silent(uint16_t kind)
+{
+    return kind == EDGE_INTERVAL || kind == EDGE_LEAVE;
+}
+
+static void take(struct way *best, const struct way *other)
+{
+    if (!best->reached || other->latency_ticks > best->latency_ticks ||
+        (other->latency_ticks == best->latency_ticks && other->steps < best->steps))
+        *best = *other;
+}
+
+/* The best of the ways to p: along its chains, the location's first, and along edges. */
+static struct way find_way(const struct search *s, uint32_t p)
+{
+    const struct points *points = s->points;
+    const struct instant *item = &points->items[p];
+    struct way best = {0};
+    if (!instant_is_hub(item) && item->chained)
+        best = s->locations[item->location];
+    if (item->buffer != NO_BUFFER && s->buffers[item->buffer].reached) {
+        const struct way *last = &s->buffers[item->buffer];
+        const struct way by = {true, last->steps + 1, last->latency_ticks, BY_BUFFER,
+                               s->last_in[item->buffer]};
+        take(&best, &by);
+    }
+    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct way *source = &s->ways[edge->from];
+        const struct way by = {true, source->steps + !is_silent(edge->kind),
+                               source->latency_ticks + edge->latency_ticks, e, edge->from};
+        if (source->reached)
+            take(&best, &by);
+    }
+    return best;
+}
+
+static void hand_on(struct search *s, uint32_t p)
+{
+    const struct instant *item = &s->points->items[p];
+    if (!instant_is_hub(item) && item->chained)
+        s->locations[item->location] = s->ways[p];
+    if (item->buffer == NO_BUFFER)
+        return;
+    s->buffers[item->buffer] = s->ways[p];
+    s->last_in[item->buffer] = p;
+}
+
+static csy_order_step step_of(const struct csy_sync *sync, const struct search *s,
+                              const struct way *way)
+{
+    static const csy_order_kind kinds[EDGE_KINDS] = {[EDGE_AFTER] = CSY_ORDER_NAMED,
+                                                     [EDGE_MESSAGE] = CSY_ORDER_MESSAGE,
+                                                     [EDGE_SYNC] = CSY_ORDER_SYNC,
+                                                     [EDGE_ENTER] = CSY_ORDER_GROUP,
+                                                     [EDGE_FLUSH] = CSY_ORDER_BUFFER};
+    const struct points *points = s->points;
+    if (way->edge == BY_BUFFER)
+        return (csy_order_step){
+            CSY_ORDER_BUFFER, match_buffer(sync->partial->match, points->items[way->source].buffer),
+            0};
+    const struct order_edge *edge = &points->edges[way->edge];
+    const char *key = edge->key == NO_KEY ? NULL : points->keys + edge->key;
+    return (csy_order_step){kinds[edge->kind], {key, key ? strlen(key) : 0}, edge->latency_ticks};
+}
+
+/* The steps to `to`, from the last one on. */
+static csy_status tell(const struct csy_sync *sync, const struct search *s, uint32_t to,
+                       csy_order_step **steps, size_t *count, csy_error *error)
+{
+    const struct way *way = &s->ways[to];
+    csy_order_step *out = calloc((size_t)way->steps + 1, sizeof *out);
+    if (!out)
+        return error_memory(error);
+    *count = way->steps;
+    for (size_t i = way->steps; way->edge != BY_NOTHING; way = &s->ways[way->source])
+        if (way->edge == BY_BUFFER || !is_silent(s->points->edges[way->edge].kind))
+            out[--i] = step_of(sync, s, way);
+    *steps = out;
+    return CSY_OK;
+}
+
+/* The steps from one point to a later one. */
+static csy_status find_steps(const struct csy_sync *sync, uint32_t from, uint32_t to,
+                             csy_order_step **steps, size_t *count, csy_error *error)
+{
+    const struct points *points = &sync->partial->points;
+    const uint32_t *order = sync->partial->order;
+    /* Zeroed by the system where it is touched: few points are between the two. */
+    struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
+                       calloc(points->nlocations + 1, sizeof *s.locations),
+                       calloc(points->nbuffers + 1, sizeof *s.buffers),
+                       calloc(points->nbuffers + 1, sizeof *s.last_in)};
+    csy_status status =
+        s.ways && s.locations && s.buffers && s.last_in ? CSY_OK : error_memory(error);
+    *steps = NULL;
+    *count = 0;
+    if (!status) {
+        size_t i = 0;
+        while (order[i] != from)
+            i++;
+        s.ways[from] = (struct way){true, 0, 0, BY_NOTHING, from};
+        for (hand_on(&s, from); order[i] != to && ++i < points->count;) {
+            s.ways[order[i]] = find_way(&s, order[i]);
+            hand_on(&s, order[i]);
+        }
+        if (s.ways[to].reached)
+            status = tell(sync, &s, to, steps, count, error);
+    }
+    free(s.ways);
+    free(s.locations);
+    free(s.buffers);
+    free(s.last_in);
+    return status;
+}
+
+csy_status partial_name_edge(const struct csy_sync *sync, const struct edge *edge,
+                             csy_witness_edge *named, csy_error *error)
+{
+    csy_order_step *steps;
+    csy_status status =
+        find_steps(sync, edge->from_point, edge->to_point, &steps, &named->nsteps, error);
+    named->steps = steps;
+    return status;
+}

@@ -1,0 +1,14 @@
+/* By what one record comes before another: messages, groups, records that are named, buffers. */
+#ifndef SYNC_PARTIAL_STEPS_H
+#define SYNC_PARTIAL_STEPS_H
+
+#include "sync/partial_order.h"
+#include "sync/solution.h"
+
+/* Set the steps of a constraint, which the caller frees: from the one point to the other on the way
+ * of most latency, of such ways one of fewest steps; what a location does in between is none.
+ * O(points and edges visited between the two, locations, buffers). */
+csy_status partial_name_edge(const struct csy_sync *sync, const struct edge *edge,
+                             csy_witness_edge *named, csy_error *error);
+
+#endif

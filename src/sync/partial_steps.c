@@ -25,10 +25,10 @@ struct search {
     uint32_t *last_in;               /* by buffer: that point */
 };
 
-/* Whether a record's begin and end, or a hub, makes it no step of its own. */
+/* Whether an edge is no step of its own: within a location, or out of a hub. */
 static bool is_silent(uint16_t kind)
 {
-    return kind == EDGE_INTERVAL || kind == EDGE_LEAVE;
+    return kind == EDGE_INTERVAL || kind == EDGE_FLUSH || kind == EDGE_LEAVE;
 }
 
 static void take(struct way *best, const struct way *other)
@@ -80,8 +80,7 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
     static const csy_order_kind kinds[EDGE_KINDS] = {[EDGE_AFTER] = CSY_ORDER_NAMED,
                                                      [EDGE_MESSAGE] = CSY_ORDER_MESSAGE,
                                                      [EDGE_SYNC] = CSY_ORDER_SYNC,
-                                                     [EDGE_ENTER] = CSY_ORDER_GROUP,
-                                                     [EDGE_FLUSH] = CSY_ORDER_BUFFER};
+                                                     [EDGE_ENTER] = CSY_ORDER_GROUP};
     const struct points *points = s->points;
     if (way->edge == BY_BUFFER)
         return (csy_order_step){

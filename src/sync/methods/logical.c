@@ -23,7 +23,7 @@ struct logical {
     bool counters;
     int64_t *time; /* by point */
     struct latest *locations;
-    int64_t *buffers; /* time of the last record */
+    int64_t *buffers; /* of the last record or flush */
 };
 
 /* What edges into p say. */
@@ -59,6 +59,10 @@ static int128 time_of(const struct logical *l, uint32_t p)
     int128 time = gather(l, p), own;
     if (instant_is_hub(item))
         return time;
+    if (item->kind == INSTANT_FLUSH)
+        return item->buffer != NO_BUFFER && time < l->buffers[item->buffer]
+                   ? l->buffers[item->buffer]
+                   : time;
     if (item->kind == INSTANT_BEGIN && !item->chained)
         return NOTHING;
     own = advance(l, item);
@@ -82,6 +86,8 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
         return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
                          l->sync->trace->name);
     l->time[p] = (int64_t)time;
+    if (item->buffer != NO_BUFFER && item->kind != INSTANT_BEGIN)
+        l->buffers[item->buffer] = (int64_t)time;
     if (instant_is_hub(item) || !item->chained)
         return CSY_OK;
     struct latest *last = &l->locations[item->location];
@@ -89,11 +95,8 @@ static csy_status visit(struct logical *l, uint32_t p, csy_error *error)
     last->clock = item->clock;
     last->x = item->lo;
     last->at = (int64_t)time;
-    if (item->kind != INSTANT_END)
-        return CSY_OK;
-    last->time = (int64_t)time;
-    if (item->buffer != NO_BUFFER)
-        l->buffers[item->buffer] = (int64_t)time;
+    if (item->kind == INSTANT_END)
+        last->time = (int64_t)time;
     return CSY_OK;
 }
 

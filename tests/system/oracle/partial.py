@@ -592,7 +592,7 @@ def lamport_clock(order):
     times = {}
     for q in ready:
         i = q[0]
-        if i == "hub":
+        if i == "hub" or q[1] == "flush":
             times[q] = max((times[p] for p, _ in into[q] if times[p] is not None), default=None)
             continue
         row, previous = order.rows[i], before[i]

@@ -15,9 +15,9 @@ START_TEST(weights_are_summed)
 {
     enum { EDGES = 40 };
     const int64_t far = ((int64_t)1 << 58) - 1;
-    struct edge edges[EDGES] = {{point(0, 0, 5), point(1, 1, 9), 0}};
+    struct edge edges[EDGES] = {{.from = point(0, 0, 5), .to = point(1, 1, 9)}};
     for (uint64_t i = 1; i < EDGES; i++)
-        edges[i] = (struct edge){point(2 * i, 1, far), point(2 * i + 1, 1, -far), 0};
+        edges[i] = (struct edge){.from = point(2 * i, 1, far), .to = point(2 * i + 1, 1, -far)};
     ck_assert(walk_weight(edges, 0) == 0);
     ck_assert(walk_weight(edges, 1) == 4);
     ck_assert(walk_weight(edges, EDGES) == 4 - (EDGES - 1) * 2 * (int128)far);
@@ -60,8 +60,8 @@ START_TEST(worst_cycles_are_cut_out)
         uint32_t threads = (uint32_t)random_between(&r, 1, 20), at = 0;
         for (size_t i = 0; i < n; i++) {
             uint32_t to = i == n - 1 ? 0 : (uint32_t)random_between(&r, 0, threads - 1);
-            all[i] = (struct edge){point(2 * i, at, random_between(&r, -50, 50)),
-                                   point(2 * i + 1, to, random_between(&r, -50, 50)), 0};
+            all[i] = (struct edge){.from = point(2 * i, at, random_between(&r, -50, 50)),
+                                   .to = point(2 * i + 1, to, random_between(&r, -50, 50))};
             at = to;
         }
         memcpy(cut, all, sizeof all);

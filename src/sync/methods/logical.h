@@ -8,9 +8,9 @@
  *                time(instant that an edge leads to e from) + max(latency, 1),
  *                time(record before e on its location) + local time since, if by the same clock
  *
- * Hubs and flushes only hand on what comes before them.  A begin that follows the record before it on its location by the same clock is that much later
- * than it; of any other nothing is known but, where it is the first of its location, that it is not
- * before 0.
+ * Hubs and flushes only hand on what comes before them.  A begin that follows the record before it
+ * on its location by the same clock is that much later than it; of any other nothing is known but,
+ * where it is the first of its location, that it is not before 0.
  */
 #ifndef SYNC_METHODS_LOGICAL_H
 #define SYNC_METHODS_LOGICAL_H

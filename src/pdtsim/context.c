@@ -4,13 +4,14 @@
  * A step that can wait has two phases: it begins, and once what it waits for has come it ends,
  * which is when it writes its record; an event is recorded at its end.
  */
-#include "pdtsim/sim.h"
+#include "pdtsim/network.h"
 
 static int64_t record(struct sim *sim, struct context *context, enum event event, int64_t now,
                       uint64_t a, uint64_t b)
 {
     uint64_t payload[PAYLOAD_MAX] = {a, b};
-    int64_t on = slots_record(&sim->slots, &context->writer, event, context->begin, now, payload);
+    int64_t on = slots_record(&sim->nodes[context->node].slots, &context->writer, event,
+                              context->begin, now, payload);
     context->writing_until = on;
     return on;
 }
@@ -160,7 +161,8 @@ static int64_t call(struct sim *sim, struct context *context, int64_t now)
     if (context->stage == CONTEXT_CREATED) {
         context->stage = CONTEXT_CALLED;
         context->run_begin = now;
-        return slots_record(&sim->slots, &context->thread, EVENT_THREAD_START, now, now, payload);
+        return slots_record(&sim->nodes[0].slots, &context->thread, EVENT_THREAD_START, now, now,
+                            payload);
     }
     kernel_enqueue(sim, context, now);
     return NEVER;
@@ -195,6 +197,10 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
     case OP_GET:
     case OP_PUT:
         return transfer(sim, context, op, now);
+    case OP_SWAP:
+        return network_swap(sim, context, op, now);
+    case OP_MEET:
+        return network_meet(sim, context, op, now);
     case OP_MARK:
         context->op++;
         return record(sim, context, EVENT_OUTER_LOOP, now, (uint64_t)context->round, 0);

@@ -19,9 +19,11 @@
 static int64_t switch_record(struct sim *sim, struct spe *spe, enum event event, int64_t now)
 {
     const struct writer *context = &spe->context->writer;
+    if (sim->workload.ranks)
+        return now; /* they stay where they are, on nodes whose kernels are not traced */
     uint64_t payload[PAYLOAD_MAX] = {context->context, actor_of_spe(sim, spe)};
     sim->switches++;
-    return slots_record(&sim->slots, &spe->context->thread, event, now, now, payload);
+    return slots_record(&sim->nodes[0].slots, &spe->context->thread, event, now, now, payload);
 }
 
 static int64_t about(struct sim *sim, int64_t cycles)
@@ -42,11 +44,14 @@ static int64_t load(struct sim *sim, struct spe *spe, struct context *context, i
     spe->out_reported = false;
     spe->in_reported = !sim->notifier;
     context->writer.spe = (uint32_t)actor_of_spe(sim, spe);
-    context->writer.cell = (int)(context->writer.spe / CELL_SPES);
-    context->writer.clock = sim->drifts ? &spe->clock : NULL;
+    if (!sim->workload.ranks) {
+        context->writer.cell = (int)(context->writer.spe / CELL_SPES);
+        context->writer.clock = sim->drifts ? &spe->clock : NULL;
+    }
     if (spe->in_reported)
         now = switch_record(sim, spe, EVENT_SWITCH_IN, now);
-    int64_t set = sim_ppe_work(sim, about(sim, RESTORE_WORK), now);
+    int64_t work = about(sim, RESTORE_WORK);
+    int64_t set = context->node ? now + work : sim_ppe_work(sim, work, now);
     int64_t running = set + STORE_MOVE + about(sim, DECR_START);
     context->lost_cycles += running - set;
     return running;
@@ -59,8 +64,9 @@ static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
     if (context->stage == CONTEXT_CALLED)
         context->left = about(sim, SPE_START);
     else
-        context->writer.decr_base += (uint32_t)(machine_ticks(sim->machine, context->lost_cycles) +
-                                                slots_lead(&sim->slots, &context->writer, now));
+        context->writer.decr_base +=
+            (uint32_t)(machine_ticks(sim->machine, context->lost_cycles) +
+                       slots_lead(&sim->nodes[0].slots, &context->writer, now));
     context->lost_cycles = 0;
     context->loaded = true;
     if (context->left != NEVER)
@@ -89,7 +95,7 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
     /* While it is out, the kernel counts by the timebase. */
-    context->writer.decr_base -= (uint32_t)slots_lead(&sim->slots, &context->writer, now);
+    context->writer.decr_base -= (uint32_t)slots_lead(&sim->nodes[0].slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
 }
@@ -117,6 +123,11 @@ static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, in
 /* A context waits for an SPE: the first idle one takes it, else quanta matter from now on. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 {
+    if (sim->workload.ranks) {
+        struct spe *own = &sim->spes[context - sim->contexts];
+        queue_set(&sim->queue, actor_of_spe(sim, own), load(sim, own, context, now));
+        return;
+    }
     line_join(&sim->runnable, context);
     for (size_t i = 0; i < sim->nspes; i++)
         if (sim->spes[i].state == SPE_IDLE && !sim->queue.places[i]) {
@@ -148,12 +159,13 @@ static int64_t end(struct sim *sim, struct spe *spe, int64_t now)
     case 1:
         return spe->out_reported ? now : switch_record(sim, spe, EVENT_SWITCH_OUT, now);
     case 2:
-        return slots_record(&sim->slots, &context->thread, EVENT_CONTEXT_RUN, context->run_begin,
-                            now, payload);
+        return slots_record(&sim->nodes[0].slots, &context->thread, EVENT_CONTEXT_RUN,
+                            context->run_begin, now, payload);
     default:
         spe->state = SPE_IDLE;
         spe->end_phase = 0;
-        now = slots_record(&sim->slots, &context->thread, EVENT_THREAD_STOP, now, now, payload);
+        now = slots_record(&sim->nodes[0].slots, &context->thread, EVENT_THREAD_STOP, now, now,
+                           payload);
         context->joinable = true;
         main_notice(sim, context, true, now);
         return now;

@@ -49,6 +49,13 @@ enum {
     MAILBOX_POLL = 3200,
     INTERRUPT_WAKE = 32000,
 
+    /* messages between ranks */
+    NET_CALL = 3200,
+    NET_SAME_NODE = 1600,
+    NET_OTHER_NODE = 9600,
+    NET_QUEUE = 64000,
+    NET_BYTES_PER_CYCLE = 1,
+
     /* threads */
     CONTEXT_CREATE = 800000,
     THREAD_WAKE = 64000,

@@ -10,7 +10,7 @@
 
 static const char program[] = "pdtsim";
 
-enum { CONTEXTS_MAX = 4096, JITTER_MAX = 1 << 20 };
+enum { CONTEXTS_MAX = 4096, JITTER_MAX = 1 << 20, HALO_NODES = 4 };
 
 #define complain(...) usage_complain(program, __VA_ARGS__)
 
@@ -93,7 +93,7 @@ static bool take_level(const struct command *command, const struct option_row *r
 /* clang-format off */
 static const struct option_row rows[] = {
     {.name = "output", .letter = 'o', .value = "FILE.pex", AT(output), .files = "*.pex",
-     .help = "the trace; its records go to FILE.trace",
+     .help = "the trace; its records go to FILE.trace;\nFILE.csv: of halo, as CSV",
      .hint = "write the trace", .value_hint = "file"},
     {.name = "truth", .value = "FILE", AT(truth), .files = "",
      .help = "the true offset of each live interval, as CSV",
@@ -107,6 +107,9 @@ static const struct option_row rows[] = {
     {.name = "workload", .value = "NAME", .suggest = workload_name, .take = take_workload,
      .help = "the program, see below (default: fft16m)",
      .hint = "the program", .value_hint = "workload"},
+    {.name = "nodes", .value = "N", AT(nnodes), .least = 1, .most = NODES_MAX, .take = take_number,
+     .help = "blades that ranks are on (default of halo: 4)",
+     .hint = "blades that ranks are on", .value_hint = "number"},
     {.name = "spes", .value = "N", AT(nspes), .least = 1, .most = SPES_MAX, .take = take_number,
      .help = "SPEs that it may use (default: all)",
      .hint = "SPEs that it may use", .value_hint = "number"},
@@ -172,14 +175,20 @@ void options_print_help(void)
     fputs(help_tail, stdout);
 }
 
-static bool check_output(const struct options *out)
+static bool check_output(struct options *out)
 {
     size_t length = out->output ? strlen(out->output) : 0;
     if (!out->output)
         return complain("no output is named: -o FILE.pex");
-    if (length < 5 || strcmp(out->output + length - 4, ".pex") != 0 ||
+    out->csv = length >= 4 && strcmp(out->output + length - 4, ".csv") == 0;
+    if (length < 5 || (!out->csv && strcmp(out->output + length - 4, ".pex") != 0) ||
         out->output[length - 5] == '/')
         return complain("-o: '%s' is not named as a .pex", usage_visible(out->output));
+    if (out->csv && !out->workload.ranks)
+        return complain("-o: '%s': only the workload halo is written as CSV",
+                        usage_visible(out->output));
+    if (out->csv && out->compress)
+        return complain("--compress goes with a .pex");
     if (out->truth && strcmp(out->truth, out->output) == 0)
         return complain("-o and --truth name the same file");
     return true;
@@ -191,10 +200,21 @@ static bool complete(struct options *out)
     size_t most = (size_t)out->machine->nspes;
     if (out->nspes > most)
         return complain("--spes: a %s has %zu", out->machine->label, most);
+    if (out->nnodes && !out->workload.ranks)
+        return complain("--nodes: only the workload halo runs on several");
+    if (!out->nnodes)
+        out->nnodes = out->workload.ranks ? HALO_NODES : 1;
     if (!out->nspes)
         out->nspes = most;
     if (!out->ncontexts)
-        out->ncontexts = out->nspes * (size_t)out->workload.contexts_per_spe;
+        out->ncontexts = out->nnodes * out->nspes * (size_t)out->workload.contexts_per_spe;
+    if (out->workload.ranks && out->ncontexts < 2)
+        return complain("--contexts: a rank of its own swaps nothing");
+    if (out->workload.ranks &&
+        (out->ncontexts < out->nnodes || out->ncontexts > out->nnodes * out->nspes))
+        return complain("--contexts: %zu ranks do not fit %zu nodes of %zu SPEs, of which each has "
+                        "one at least",
+                        out->ncontexts, out->nnodes, out->nspes);
     if (out->events && out->level == LEVEL_BASIC)
         return complain("--events goes with more than --level=basic, which traces no rounds");
     return check_output(out);

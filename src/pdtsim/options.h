@@ -7,17 +7,19 @@
 #include "pdtsim/workloads.h"
 #include "tool/command.h"
 
+enum { NODES_MAX = 64 };
+
 struct options {
     const struct machine *machine;
     struct workload workload;
-    size_t nspes, ncontexts;
-    unsigned level; /* enum level */
-    int64_t events; /* 0: as long as the workload is */
+    size_t nnodes, nspes, ncontexts; /* SPEs of a node */
+    unsigned level;                  /* enum level */
+    int64_t events;                  /* 0: as long as the workload is */
     uint64_t seed;
     int64_t jitter_ticks, late_percent;
     struct clock_range range; /* of the clocks' rates */
     bool drifts;
-    bool notifier, compress, verbose;
+    bool notifier, compress, verbose, csv;
     const char *output, *truth; /* truth may be NULL */
 };
 

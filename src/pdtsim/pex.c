@@ -1,5 +1,5 @@
-/* The trace format, version 1 (pex(5)): the file header of the records, and the document beside
- * them. */
+/* The trace format, version 1, or 2 where there are ranks (pex(5)): the file header of the
+ * records, and the document beside them. */
 #include "pdtsim/pex.h"
 
 #include "pdtsim/vocabulary.h"
@@ -46,16 +46,38 @@ static void print_escaped(struct sink *pex, const char *text)
 static void print_threads(struct sink *pex, const struct options *options, unsigned main_tid)
 {
     sink_print(pex, "  <threads>\n    <ppe tid=\"%u\" name=\"main\"/>\n", main_tid);
-    for (unsigned i = 1; i <= options->ncontexts; i++)
-        sink_print(pex, "    <spe ctx=\"%u\" tid=\"%u\" image=\"%s_spu\"/>\n", i, main_tid + i,
-                   options->workload.name);
+    for (unsigned i = 1; i <= options->ncontexts; i++) {
+        sink_print(pex, "    <spe ctx=\"%u\" tid=\"%u\"", i, main_tid + i);
+        if (options->workload.ranks)
+            sink_print(pex, " rank=\"%u\"", i - 1);
+        sink_print(pex, " image=\"%s_spu\"/>\n", options->workload.name);
+    }
     sink_print(pex, "  </threads>\n");
+}
+
+/* What a type says of the order, NULL if nothing. */
+static const char *order_of(const struct event_type *type)
+{
+    switch (type - event_types) {
+    case EVENT_MPI_SEND:
+        return "order=\"send\" match=\"@self peer tag\"";
+    case EVENT_MPI_SSEND:
+        return "order=\"send\" sync=\"yes\" match=\"@self peer tag\"";
+    case EVENT_MPI_RECV:
+        return "order=\"recv\" match=\"peer @self tag\"";
+    case EVENT_MPI_BARRIER:
+        return "order=\"enter leave\" kind=\"barrier\" match=\"\"";
+    default:
+        return NULL;
+    }
 }
 
 static void print_type(struct sink *pex, const struct event_type *type)
 {
     sink_print(pex, "    <recordType name=\"%s\" id=\"0x%04x\" type=\"%s\"%s", type->name, type->id,
                type->interval ? "interval" : "event", type->stall ? " stall=\"yes\"" : "");
+    if (order_of(type))
+        sink_print(pex, " %s", order_of(type));
     sink_print(pex, type->nfields ? ">" : "/>\n");
     for (int i = 0; i < type->nfields; i++)
         sink_print(pex, "<field name=\"%s\" type=\"u64\"/>", type->fields[i]);
@@ -63,9 +85,9 @@ static void print_type(struct sink *pex, const struct event_type *type)
         sink_print(pex, "</recordType>\n");
 }
 
-static void print_groups(struct sink *pex)
+static void print_groups(struct sink *pex, bool messages)
 {
-    for (size_t g = 0; g < EVENT_GROUPS; g++) {
+    for (size_t g = 0; g < (messages ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
         sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
                    event_groups[g].id);
         for (size_t i = 0; i < EVENTS; i++)
@@ -75,27 +97,38 @@ static void print_groups(struct sink *pex)
     }
 }
 
-void pex_write_document(struct sink *pex, const struct options *options, const char *trace_path,
+static void print_file(struct sink *pex, const struct options *options, const char *path,
+                       size_t node)
+{
+    const char *slash = strrchr(path, '/');
+    sink_print(pex, "  <trace_file href=\"");
+    print_escaped(pex, slash ? slash + 1 : path);
+    sink_print(pex, "\"");
+    if (options->workload.ranks)
+        sink_print(pex, " buffer=\"node%zu\"", node);
+    sink_print(pex, " compression=\"%s\"/>\n", options->compress ? "gzip" : "none");
+}
+
+void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
                         unsigned main_tid)
 {
     const struct machine *machine = options->machine;
-    const char *slash = strrchr(trace_path, '/');
+    const struct workload *workload = &options->workload;
     sink_print(pex,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-               "<pdt_trace version=\"1\" application=\"%s\">\n",
-               options->workload.name);
-    sink_print(pex,
-               "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%d\" spes=\"%zu\"/>\n"
-               "  <trace_file href=\"",
+               "<pdt_trace version=\"%d\" application=\"%s\">\n",
+               workload->ranks ? 2 : 1, workload->name);
+    sink_print(pex, "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%d\" spes=\"%zu\"/>\n",
                machine->label, (long long)machine->timebase_hz, machine->ncells, options->nspes);
-    print_escaped(pex, slash ? slash + 1 : trace_path);
+    for (size_t i = 0; i < options->nnodes; i++)
+        print_file(pex, options, trace_paths[i], i);
     sink_print(pex,
-               "\" compression=\"%s\"/>\n"
                "  <clock kind=\"local\"/>\n"
-               "  <order granularity=\"record\"/>\n"
+               "  <order granularity=\"%s\"/>\n"
                "  <switch_source kind=\"%s\"/>\n",
-               options->compress ? "gzip" : "none", options->notifier ? "notifier" : "switch_log");
+               workload->ranks && !workload->buffers ? "thread" : "record",
+               options->notifier ? "notifier" : "switch_log");
     print_threads(pex, options, main_tid);
-    print_groups(pex);
+    print_groups(pex, workload->ranks);
     sink_print(pex, "</pdt_trace>\n");
 }

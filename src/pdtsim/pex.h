@@ -1,5 +1,5 @@
-/* The trace format, version 1 (pex(5)): the file header of the records, and the document beside
- * them. */
+/* The trace format, version 1, or 2 where there are ranks (pex(5)): the file header of the
+ * records, and the document beside them. */
 #ifndef PDTSIM_PEX_H
 #define PDTSIM_PEX_H
 
@@ -10,8 +10,9 @@
 void pex_write_header(struct sink *trace);
 void pex_patch_count(struct sink *trace, uint64_t records);
 
-/* trace_path: of the records, in the same folder.  main_tid: those of contexts follow it. */
-void pex_write_document(struct sink *pex, const struct options *options, const char *trace_path,
+/* trace_paths: of the records, a file a node, in the same folder.  main_tid: those of contexts
+ * follow it. */
+void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
                         unsigned main_tid);
 
 #endif

@@ -10,7 +10,8 @@
 static int64_t record(struct sim *sim, enum event event, const struct context *context, int64_t now)
 {
     uint64_t payload[PAYLOAD_MAX] = {context ? context->writer.context : 0, 0};
-    return slots_record(&sim->slots, &sim->main.writer, event, sim->main.begin, now, payload);
+    return slots_record(&sim->nodes[0].slots, &sim->main.writer, event, sim->main.begin, now,
+                        payload);
 }
 
 /* Go to a phase of the step, which is at that time. */
@@ -124,7 +125,8 @@ static int64_t again(struct sim *sim, int64_t now)
 static int64_t mark(struct sim *sim, int64_t now)
 {
     uint64_t payload[PAYLOAD_MAX] = {(uint64_t)sim->main.round, 0};
-    return slots_record(&sim->slots, &sim->main.writer, EVENT_OUTER_LOOP, now, now, payload);
+    return slots_record(&sim->nodes[0].slots, &sim->main.writer, EVENT_OUTER_LOOP, now, now,
+                        payload);
 }
 
 int64_t main_step(struct sim *sim, int64_t now)

@@ -8,8 +8,8 @@
 #include "pdtsim/session.h"
 
 #include "base/error.h"
+#include "pdtsim/network.h"
 #include "pdtsim/pex.h"
-#include "pdtsim/sim.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,33 +18,80 @@ enum { FIRST_TID = 4711, DECREMENTER_SHIFT = 32, TIMEBASE_BITS = 44 };
 
 struct session {
     const struct options *options;
-    char *trace_path;
-    struct sink *trace, *pex, *truth;
+    char *trace_paths[NODES_MAX]; /* of the nodes; none of a CSV */
+    struct sink *traces[NODES_MAX], *document, *truth;
+    struct rows_style style;
     struct truth rows;
     struct sim sim;
 };
 
+/* FILE.trace, FILE.node1.trace where there are several. */
+static char *trace_path(const struct options *o, size_t node)
+{
+    char number[32] = "", *path = NULL;
+    if (o->nnodes > 1)
+        snprintf(number, sizeof number, ".node%zu", node);
+    int stem = (int)strlen(o->output) - 4;
+    if (asprintf(&path, "%.*s%s.trace%s", stem, o->output, number, o->compress ? ".gz" : "") < 0)
+        return NULL;
+    return path;
+}
+
+static csy_status open_trace(struct session *s, size_t node, csy_error *error)
+{
+    const struct options *o = s->options;
+    s->trace_paths[node] = trace_path(o, node);
+    if (!s->trace_paths[node])
+        return error_memory(error);
+    if (o->truth && strcmp(o->truth, s->trace_paths[node]) == 0)
+        return error_set(error, CSY_IO, "%s: the truth would be written onto the records",
+                         o->truth);
+    return sink_open(s->trace_paths[node], o->compress, &s->traces[node], error);
+}
+
 static csy_status open_sinks(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
-    size_t stem = strlen(o->output) - 4;
-    if (asprintf(&s->trace_path, "%.*s.trace%s", (int)stem, o->output, o->compress ? ".gz" : "") <
-        0)
-        s->trace_path = NULL;
-    if (!s->trace_path)
-        return error_memory(error);
-    if (o->truth && strcmp(o->truth, s->trace_path) == 0)
-        return error_set(error, CSY_IO, "%s: the truth would be written onto the records",
-                         o->truth);
-    csy_status status = sink_open(s->trace_path, o->compress, &s->trace, error);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < o->nnodes && !o->csv && !status; i++)
+        status = open_trace(s, i, error);
     if (!status)
-        status = sink_open(o->output, false, &s->pex, error);
+        status = sink_open(o->output, false, &s->document, error);
     if (!status && o->truth)
         status = sink_open(o->truth, false, &s->truth, error);
     return status;
 }
 
-static void init_context(struct sim *sim, size_t i)
+static void init_style(struct session *s)
+{
+    const struct options *o = s->options;
+    const struct workload *workload = &o->workload;
+    const struct op *swap = workload->spe;
+    while (swap->kind != OP_SWAP && swap->kind != OP_END)
+        swap++;
+    s->style = (struct rows_style){
+        .latencies = workload->latencies,
+        .buffers = workload->buffers,
+        .near_ticks = network_latency_ticks(o->machine, true, swap->a),
+        .far_ticks = network_latency_ticks(o->machine, false, swap->a),
+        .ranks = o->ncontexts,
+        .nodes = o->nnodes,
+    };
+}
+
+/* Ranks stay on their nodes, as many on each, and on their SPEs. */
+static void place_rank(const struct session *s, struct context *c, size_t rank)
+{
+    struct node *nodes = s->sim.nodes;
+    c->node = rows_node(&s->style, rank);
+    size_t on_node = rank;
+    while (on_node > 0 && rows_node(&s->style, rank - on_node) != c->node)
+        on_node--;
+    c->writer.cell = (int)(on_node / CELL_SPES);
+    c->writer.clock = c->node ? &nodes[c->node].clock : NULL;
+}
+
+static void init_context(const struct session *s, struct sim *sim, size_t i)
 {
     struct context *c = &sim->contexts[i];
     c->writer.thread = c->writer.context = (uint32_t)i + 1;
@@ -53,107 +100,173 @@ static void init_context(struct sim *sim, size_t i)
     c->thread.cell = (int)(i % (size_t)sim->machine->ncells);
     c->in.depth = IN_MAILBOX_DEPTH;
     c->out.depth = c->out_interrupting.depth = 1;
+    if (sim->workload.ranks)
+        place_rank(s, c, i);
+}
+
+/* A time that a machine may have counted since it was switched on. */
+static int64_t draw_timebase(struct rng *rng)
+{
+    return (int64_t)(rng_next(rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32);
+}
+
+static void init_node(struct session *s, size_t i)
+{
+    const struct options *o = s->options;
+    struct sim *sim = &s->sim;
+    struct node *node = &sim->nodes[i];
+    uint64_t random = rng_next(&sim->rng);
+    int64_t timebase = draw_timebase(&sim->rng);
+    node->slots = (struct slots){
+        .machine = o->machine,
+        .sink = o->csv ? s->document : s->traces[i],
+        .rows = o->csv ? &s->style : NULL,
+        .node = i,
+        .truth = &s->rows,
+        .rng = {random},
+        .level = o->level,
+        .timebase = timebase,
+        .jitter_ticks = o->jitter_ticks,
+        .late_percent = o->late_percent,
+        .steady = o->workload.ranks,
+        .apart = o->drifts || o->nnodes > 1,
+        .holder = -1,
+    };
+    if (i > 0)
+        node->clock = clock_draw(&sim->rng, o->range, node->slots.timebase);
 }
 
 static csy_status init_sim(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
     struct sim *sim = &s->sim;
-    *sim = (struct sim){.machine = o->machine, .workload = o->workload, .nspes = o->nspes};
+    *sim = (struct sim){.machine = o->machine, .workload = o->workload, .nnodes = o->nnodes};
+    sim->nspes = o->workload.ranks ? o->ncontexts : o->nspes;
     sim->ncontexts = o->ncontexts;
+    sim->width = network_width(o->ncontexts);
     sim->rng.state = o->seed;
     sim->runnable.kind = LINE_RUNNABLE;
     sim->memory.ncells = o->machine->ncells;
     sim->limit = o->events;
-    sim->notifier = o->notifier;
+    sim->notifier = o->notifier && !o->workload.ranks;
     sim->drifts = o->drifts;
     sim->main.writer.thread = FIRST_TID;
-    sim->slots = (struct slots){
-        .machine = o->machine,
-        .sink = s->trace,
-        .truth = &s->rows,
-        .rng = {rng_next(&sim->rng)},
-        .level = o->level,
-        .timebase = (int64_t)(rng_next(&sim->rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32),
-        .jitter_ticks = o->jitter_ticks,
-        .late_percent = o->late_percent,
-        .apart = o->drifts,
-        .holder = -1,
-    };
+    init_style(s);
+    sim->nodes = calloc(sim->nnodes, sizeof *sim->nodes);
     sim->spes = calloc(sim->nspes, sizeof *sim->spes);
     sim->contexts = calloc(sim->ncontexts, sizeof *sim->contexts);
-    if (!sim->spes || !sim->contexts || !truth_init(&s->rows, sim->ncontexts) ||
-        !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1))
+    sim->links = calloc(sim->ncontexts * NEIGHBOURS, sizeof *sim->links);
+    size_t clocks = o->csv ? sim->nnodes : sim->ncontexts;
+    if (!sim->nodes || !sim->spes || !sim->contexts || !sim->links ||
+        !truth_init(&s->rows, clocks) || !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1))
         return error_memory(error);
+    for (size_t i = 0; i < sim->nnodes; i++)
+        init_node(s, i);
     for (size_t i = 0; i < sim->ncontexts; i++)
-        init_context(sim, i);
-    for (size_t i = 0; i < sim->nspes && o->drifts; i++)
-        sim->spes[i].clock = clock_draw(&sim->rng, o->range, sim->slots.timebase);
+        init_context(s, sim, i);
+    for (size_t i = 0; i < sim->nspes && o->drifts && !o->workload.ranks; i++)
+        sim->spes[i].clock = clock_draw(&sim->rng, o->range, sim->nodes[0].slots.timebase);
     return CSY_OK;
 }
 
-static void write_interval_head(struct session *s, const struct truth_row *r)
+/* The position of a record among those of all files. */
+static uint64_t position_of(const struct session *s, const struct truth_row *r)
 {
-    sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,", r->context, r->ordinal, r->context, r->spe,
-               (unsigned long long)r->first_record, (unsigned long long)r->records, r->decr_first);
+    uint64_t position = r->first_record;
+    for (size_t i = 0; i < s->sim.contexts[r->context - 1].node; i++)
+        position += s->sim.nodes[i].slots.count;
+    return position;
 }
 
-/* A row; under drift one where the interval begins, and where its clock's rate changes within. */
-static void write_interval(struct session *s, const struct truth_row *r)
+static void write_clock(struct session *s, const struct truth_row *r)
 {
-    if (!r->clock) {
-        write_interval_head(s, r);
-        sink_print(s->truth, "%lld\n", (long long)r->first_ticks);
-        return;
-    }
-    int128 start = (int128)s->sim.slots.timebase * CLOCK_NANO;
-    for (int64_t shown = r->first_ticks; shown <= r->last_ticks;
-         shown = clock_next_kink(r->clock, shown)) {
-        char text[QUOTIENT_TEXT_MAX];
-        int64_t local = shown - r->first_ticks;
-        int128 offset = start + clock_true_nano(r->clock, shown) - (int128)local * CLOCK_NANO;
-        write_interval_head(s, r);
-        sink_print(s->truth, "%s,%lld,%lld\n", decimal_text(offset, 9, text), (long long)local,
-                   (long long)clock_rate_ppb(r->clock, shown));
-    }
+    if (s->options->csv)
+        sink_print(s->truth, "node%u,%llu,", r->context - 1, (unsigned long long)r->records);
+    else
+        sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,", r->context, r->ordinal, r->context,
+                   r->spe, (unsigned long long)position_of(s, r), (unsigned long long)r->records,
+                   r->decr_first);
+}
+
+/* A row where a clock shows that: its local times count from `zero`. */
+static void write_moment(struct session *s, const struct truth_row *r, int64_t shown, int64_t zero)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    int128 start = (int128)s->sim.nodes[0].slots.timebase * CLOCK_NANO;
+    int128 time = r->clock ? start + clock_true_nano(r->clock, shown) : (int128)shown * CLOCK_NANO;
+    int64_t rate = r->clock ? clock_rate_ppb(r->clock, shown) : 0;
+    write_clock(s, r);
+    if (s->sim.nodes[0].slots.apart)
+        sink_print(s->truth, "%s,%lld,%lld\n",
+                   decimal_text(time - (int128)(shown - zero) * CLOCK_NANO, 9, text),
+                   (long long)(shown - zero), (long long)rate);
+    else
+        sink_print(s->truth, "%lld\n", (long long)zero);
+}
+
+/* A row where a clock begins; under drift others where its rate changes. */
+static void write_course(struct session *s, const struct truth_row *r)
+{
+    int64_t zero = s->options->csv ? 0 : r->first_ticks, shown = r->first_ticks;
+    write_moment(s, r, shown, zero);
+    while (r->clock && (shown = clock_next_kink(r->clock, shown)) <= r->last_ticks)
+        write_moment(s, r, shown, zero);
 }
 
 static void write_truth(struct session *s)
 {
-    int64_t twice = slots_imprecision_twice(&s->sim.slots);
+    int64_t twice = 0;
+    for (size_t i = 0; i < s->sim.nnodes; i++)
+        if (slots_imprecision_twice(&s->sim.nodes[i].slots) > twice)
+            twice = slots_imprecision_twice(&s->sim.nodes[i].slots);
     sink_print(s->truth, "# imprecision_ticks=%lld%s\n", (long long)(twice % 2 ? twice : twice / 2),
                twice % 2 ? "/2" : "");
-    sink_print(s->truth, "thread,context,spe,first_record,records,decr_first,offset_ticks%s\n",
-               s->sim.slots.apart ? ",local_ticks,rate_ppb" : "");
+    if (s->options->workload.ranks)
+        sink_print(s->truth, "# latency_ticks=%lld\n", (long long)s->style.near_ticks);
+    sink_print(s->truth, "%s,offset_ticks%s\n",
+               s->options->csv ? "thread,records"
+                               : "thread,context,spe,first_record,records,decr_first",
+               s->sim.nodes[0].slots.apart ? ",local_ticks,rate_ppb" : "");
     for (size_t i = 0; i < s->rows.count; i++)
-        write_interval(s, &s->rows.rows[i]);
+        write_course(s, &s->rows.rows[i]);
 }
 
 static csy_status simulate(struct session *s, csy_error *error)
 {
-    pex_write_header(s->trace);
+    const struct options *o = s->options;
+    size_t ntraces = o->csv ? 0 : o->nnodes;
+    for (size_t i = 0; i < ntraces; i++)
+        pex_write_header(s->traces[i]);
+    if (o->csv)
+        rows_write_header(s->document, &s->style, o->machine->timebase_hz);
     csy_status status = sim_run(&s->sim, error);
     if (status)
         return status;
     if (s->rows.failed)
         return error_memory(error);
-    if (!s->options->compress)
-        pex_patch_count(s->trace, s->sim.slots.count);
-    pex_write_document(s->pex, s->options, s->trace_path, FIRST_TID);
+    for (size_t i = 0; i < ntraces && !o->compress; i++)
+        pex_patch_count(s->traces[i], s->sim.nodes[i].slots.count);
+    if (!o->csv)
+        pex_write_document(s->document, o, s->trace_paths, FIRST_TID);
     if (s->truth)
         write_truth(s);
     return CSY_OK;
 }
 
-/* Records before the .pex that names them. */
+/* Records before the document that names them. */
 static csy_status publish(struct session *s, csy_error *error)
 {
-    struct sink *sinks[] = {s->trace, s->truth, s->pex};
+    struct sink *sinks[NODES_MAX + 2];
+    size_t n = 0;
+    for (size_t i = 0; i < s->options->nnodes; i++)
+        sinks[n++] = s->traces[i];
+    sinks[n++] = s->truth;
+    sinks[n++] = s->document;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < 3 && !status; i++)
+    for (size_t i = 0; i < n && !status; i++)
         if (sinks[i])
             status = sink_finish(sinks[i], error);
-    for (size_t i = 0; i < 3 && !status; i++)
+    for (size_t i = 0; i < n && !status; i++)
         if (sinks[i])
             status = sink_publish(sinks[i], error);
     return status;
@@ -161,14 +274,18 @@ static csy_status publish(struct session *s, csy_error *error)
 
 static void fini(struct session *s)
 {
-    sink_close(s->trace);
-    sink_close(s->pex);
+    for (size_t i = 0; i < s->options->nnodes; i++) {
+        sink_close(s->traces[i]);
+        free(s->trace_paths[i]);
+    }
+    sink_close(s->document);
     sink_close(s->truth);
     truth_fini(&s->rows);
     queue_fini(&s->sim.queue);
+    free(s->sim.nodes);
     free(s->sim.spes);
     free(s->sim.contexts);
-    free(s->trace_path);
+    free(s->sim.links);
 }
 
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error)
@@ -182,7 +299,7 @@ csy_status session_run(const struct options *options, struct session_result *out
     if (!status)
         status = publish(&s, error);
     if (!status)
-        *out = (struct session_result){s.sim.slots.count, s.rows.count, s.sim.switches};
+        *out = (struct session_result){sim_records(&s.sim), s.rows.count, s.sim.switches};
     fini(&s);
     return status;
 }

@@ -8,11 +8,27 @@
 /* Beyond it, about a year, sums of times could overflow. */
 #define END_OF_TIME (INT64_C(1) << 57)
 
+uint64_t sim_records(const struct sim *sim)
+{
+    uint64_t records = 0;
+    for (size_t i = 0; i < sim->nnodes; i++)
+        records += sim->nodes[i].slots.count;
+    return records;
+}
+
+static bool failed(const struct sim *sim)
+{
+    bool failed = sim->nodes[0].slots.truth->failed;
+    for (size_t i = 0; i < sim->nnodes; i++)
+        failed |= sink_failed(sim->nodes[i].slots.sink);
+    return failed;
+}
+
 bool sim_round(struct sim *sim, int64_t round)
 {
     if (round >= sim->rounds && !sim->last_round) {
         sim->last_round =
-            sim->limit ? sim->slots.count >= (uint64_t)sim->limit : round >= sim->workload.rounds;
+            sim->limit ? sim_records(sim) >= (uint64_t)sim->limit : round >= sim->workload.rounds;
         sim->rounds += !sim->last_round;
     }
     return round < sim->rounds;
@@ -50,7 +66,7 @@ csy_status sim_run(struct sim *sim, csy_error *error)
             return error_set(error, CSY_INPUT, "the program runs for more than a year");
         if (now != NEVER)
             queue_set(&sim->queue, actor, now);
-        if (sink_failed(sim->slots.sink) || sim->slots.truth->failed)
+        if (failed(sim))
             return CSY_OK;
     }
     assert(sim->main.ended); /* nobody waits for what never comes */

@@ -44,6 +44,8 @@ struct context {
     int64_t left;          /* while it is on no SPE: cycles to its next step, or NEVER */
     int64_t writing_until; /* cycles: it is writing a record, and is not stopped before */
     int64_t lost_cycles;   /* by which its decrementer lags since it was halted */
+    size_t node;
+    int swap; /* how many halves of swaps with its neighbours it has done (network.c) */
     bool loaded;
     bool joinable; /* spe_context_run has returned */
     bool missed;   /* the mutex, when it asked for it */
@@ -97,10 +99,19 @@ struct main_thread {
     struct context *awaited; /* whose mailbox, or end, it waits for */
 };
 
+/* A blade.  The PPE that is traced is the one of node 0, which keeps true time. */
+struct node {
+    struct slots slots;
+    struct clock clock; /* of all others */
+};
+
+struct link;
+
 struct sim {
     const struct machine *machine;
     struct workload workload;
-    struct slots slots;
+    struct node *nodes;
+    size_t nnodes;
     struct queue queue;
     struct rng rng;
     struct memory memory;
@@ -109,6 +120,8 @@ struct sim {
     struct spe *spes;
     struct context *contexts;
     size_t nspes, ncontexts;
+    struct link *links; /* network.h: NEIGHBOURS a rank; NULL where there are no ranks */
+    size_t width;       /* columns of the ranks' grid */
     struct line runnable;
     int64_t ppe_free_at[CELLS_MAX * PPE_THREADS_PER_CELL];
     int64_t rounds; /* begun so far */
@@ -151,6 +164,9 @@ static inline struct context *line_leave(struct line *line)
         line->first = context->next[line->kind];
     return context;
 }
+
+/* How many records there are. */
+uint64_t sim_records(const struct sim *sim);
 
 /* Whether that round (counted from 0) takes place: all contexts get the same answer. */
 bool sim_round(struct sim *sim, int64_t round);

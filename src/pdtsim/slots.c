@@ -37,15 +37,14 @@ static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t
 {
     bool spe = writer->context != 0;
     int64_t core = spe ? (int64_t)writer->spe : -1 - writer->cell;
-    int holder_cell =
-        slots->holder < 0 ? (int)(-1 - slots->holder) : (int)(slots->holder / CELL_SPES);
     int64_t at = time > slots->free_at ? time : slots->free_at;
-    at += core == slots->holder         ? LINE_OWN
-          : holder_cell == writer->cell ? LINE_SAME_CELL
-                                        : LINE_OTHER_CELL;
+    at += core == slots->holder                ? LINE_OWN
+          : slots->holder_cell == writer->cell ? LINE_SAME_CELL
+                                               : LINE_OTHER_CELL;
     at += LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
     slots->free_at = at;
     slots->holder = core;
+    slots->holder_cell = writer->cell;
     return at;
 }
 
@@ -65,16 +64,26 @@ static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t a
     return good + *error_ticks;
 }
 
-int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
-                     int64_t begin, int64_t time, const uint64_t *payload)
+/* A thread that reads one clock sees it go up: what its stamps show of the order of its begins and
+ * ends is true.  No stamp becomes worse than those before it. */
+static void keep_order(struct writer *writer, int64_t begin, int64_t slot, int64_t *begun,
+                       int64_t *stamped)
 {
-    const struct event_type *type = &event_types[event];
-    if (!(type->levels & slots->level))
-        return time;
+    if (begin >= writer->last && *begun < writer->last_ticks)
+        *begun = writer->last_ticks;
+    if (*stamped < *begun)
+        *stamped = *begun;
+    if (*stamped < writer->last_ticks)
+        *stamped = writer->last_ticks;
+    writer->last = slot;
+    writer->last_ticks = *stamped;
+}
+
+static void write_record(struct slots *slots, const struct writer *writer,
+                         const struct event_type *type, int64_t stamped, int64_t begun,
+                         const uint64_t *payload)
+{
     bool spe = writer->context != 0;
-    int64_t slot = reserve(slots, writer, time), error_ticks;
-    int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
-    int64_t begun = shown_at(slots, writer, begin) + error_ticks;
     uint8_t *start = sink_room(slots->sink, RECORD_BYTES_MAX), *p = start;
     p = put16(p, (uint16_t)((spe ? 24 : 32) + 8 * type->nfields));
     *p++ = spe ? CORE_SPE : CORE_PPE;
@@ -93,13 +102,41 @@ int64_t slots_record(struct slots *slots, const struct writer *writer, enum even
     for (int i = 0; i < type->nfields; i++)
         p = put64(p, payload[i]);
     sink_advance(slots->sink, (size_t)(p - start));
-    if (spe)
+}
+
+/* Rows are stamped by the clock of their node, records of SPEs by decrementers. */
+static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
+                       int64_t stamped, const uint64_t *payload)
+{
+    if (slots->rows)
+        truth_record(slots->truth, (uint32_t)slots->node + 1, 0, slots->count, 0, writer->clock,
+                     stamped);
+    else if (writer->context)
         truth_record(slots->truth, writer->context, writer->spe, slots->count,
                      writer->decr_base - (uint32_t)stamped, writer->clock, stamped);
     else if (event == EVENT_SWITCH_IN || event == EVENT_SWITCH_OUT)
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
+}
+
+int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
+                     int64_t time, const uint64_t *payload)
+{
+    const struct event_type *type = &event_types[event];
+    if (!(type->levels & slots->level))
+        return time;
+    int64_t slot = reserve(slots, writer, time), error_ticks;
+    int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
+    int64_t begun = shown_at(slots, writer, begin) + error_ticks;
+    if (slots->steady)
+        keep_order(writer, begin, slot, &begun, &stamped);
+    if (slots->rows)
+        rows_write(slots->sink, slots->rows,
+                   &(struct row){writer->thread, writer->context, event, stamped, begun, payload});
+    else
+        write_record(slots, writer, type, stamped, begun, payload);
+    note_truth(slots, writer, event, stamped, payload);
     slots->count++;
-    return slot + (spe ? SPE_RECORD : PPE_RECORD);
+    return slot + (writer->context ? SPE_RECORD : PPE_RECORD);
 }
 
 int64_t slots_imprecision_twice(const struct slots *slots)

@@ -20,6 +20,7 @@
 #include "pdtsim/clock.h"
 #include "pdtsim/machine.h"
 #include "pdtsim/rng.h"
+#include "pdtsim/rows.h"
 #include "pdtsim/sink.h"
 #include "pdtsim/truth.h"
 #include "pdtsim/vocabulary.h"
@@ -32,27 +33,33 @@ struct writer {
     uint32_t decr_base; /* decrementer = decr_base - what its clock shows */
     int cell;
     const struct clock *clock; /* NULL: the timebase */
+    int64_t last_ticks, last;  /* its last stamp, and when that was due, in cycles; of ranks */
 };
 
 struct slots {
     const struct machine *machine;
     struct sink *sink;
+    const struct rows_style *rows; /* NULL: records are written as of a pex */
+    size_t node;
     struct truth *truth;
     struct rng rng;
     unsigned level;
     int64_t timebase; /* at cycle 0 */
     int64_t jitter_ticks, late_percent;
+    /* Whatever the jitter, a writer's stamps are in the order in which it took them. */
+    bool steady;
     bool apart;           /* clocks do not tick at one moment */
     int64_t latest_ticks; /* how much the worst stamp was too early for its slot */
     int64_t free_at;      /* cycles: the head can be reserved */
     int64_t holder;       /* the last core: its SPE, or -1 - cell for the PPE of a Cell */
+    int holder_cell;
     uint64_t count;
 };
 
 /* Write a record at time if its type is traced; begin is when the event did.  Returns when the core
  * goes on. */
-int64_t slots_record(struct slots *slots, const struct writer *writer, enum event event,
-                     int64_t begin, int64_t time, const uint64_t *payload);
+int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
+                     int64_t time, const uint64_t *payload);
 
 /* By how much a writer's clock is ahead of the timebase then. */
 int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64_t time);

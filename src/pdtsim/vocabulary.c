@@ -34,8 +34,13 @@ const struct event_type event_types[EVENTS] = {
     [EVENT_MUTEX_LOCK] = {0x0503, "MUTEX_LOCK", STALLS, true, true, 2, {"lock", "miss"}},
     [EVENT_MUTEX_UNLOCK] = {0x0703, "MUTEX_UNLOCK", FULL, false, false, 1, {"lock"}},
     [EVENT_OUTER_LOOP] = {0x0105, "OUTER_LOOP", OUTER, false, false, 1, {"round"}},
+    [EVENT_MPI_SEND] = {0x040b, "MPI_SEND", STALLS, true, true, 3, {"peer", "tag", "bytes"}},
+    [EVENT_MPI_SSEND] = {0x140b, "MPI_SSEND", STALLS, true, true, 3, {"peer", "tag", "bytes"}},
+    [EVENT_MPI_RECV] = {0x050b, "MPI_RECV", STALLS, true, true, 3, {"peer", "tag", "bytes"}},
+    [EVENT_MPI_BARRIER] = {0x080b, "MPI_BARRIER", STALLS, true, true, 1, {"round"}},
 };
 
 const struct event_group event_groups[EVENT_GROUPS] = {
-    {0x00, "GENERAL"}, {0x01, "LIBSPE2"}, {0x02, "MFCIO"}, {0x03, "LIBSYNC"}, {0x05, "USER"},
+    {0x00, "GENERAL"}, {0x01, "LIBSPE2"}, {0x02, "MFCIO"},
+    {0x03, "LIBSYNC"}, {0x05, "USER"},    {0x0b, "CML"},
 };

@@ -31,13 +31,17 @@ enum event {
     EVENT_MUTEX_LOCK,
     EVENT_MUTEX_UNLOCK,
     EVENT_OUTER_LOOP,
+    EVENT_MPI_SEND,
+    EVENT_MPI_SSEND, /* waits for its receive */
+    EVENT_MPI_RECV,
+    EVENT_MPI_BARRIER,
     EVENTS
 };
 
 /* What is traced, as --level says it; a bit each. */
 enum level { LEVEL_BASIC = 1, LEVEL_OUTER = 2, LEVEL_STALLS = 4, LEVEL_FULL = 8 };
 
-enum { PAYLOAD_MAX = 2 };
+enum { PAYLOAD_MAX = 3 };
 
 struct event_type {
     uint16_t id;
@@ -55,7 +59,8 @@ struct event_group {
     const char *name;
 };
 
-enum { EVENT_GROUPS = 5 };
+/* The last is that of messages. */
+enum { EVENT_GROUPS = 6 };
 extern const struct event_group event_groups[EVENT_GROUPS];
 
 #endif

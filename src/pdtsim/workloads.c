@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "tool/usage.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* A step; what is left out is 0. */
@@ -29,6 +30,41 @@
             STEP(MAIN_AGAIN), STEP(MAIN_JOIN), STEP(MAIN_END)                                      \
     }
 
+/* What a workload takes, and where that stands in its program: a member of a step, or of two. */
+struct parameter {
+    const char *key; /* NULL behind the last */
+    uint64_t least, most;
+    size_t at, also; /* in struct workload; also: 0 is none */
+    size_t size;
+};
+
+#define IN(op, member) offsetof(struct workload, spe[op].member)
+#define FLAG(member) offsetof(struct workload, member), 0, sizeof(bool)
+
+static const struct parameter synthetic[] = {
+    {"blocks", 1, UINT64_C(1) << 32, IN(3, a), 0, sizeof(int64_t)},
+    {"bytes", 16, 16384, IN(4, a), IN(7, a), sizeof(int64_t)},
+    {"compute", 0, UINT64_C(1) << 50, IN(6, a), 0, sizeof(int64_t)},
+    {"spread", 0, 100, IN(6, b), 0, sizeof(int64_t)},
+    {"hold", 0, UINT64_C(1) << 32, IN(9, a), 0, sizeof(int64_t)},
+    {NULL, 0, 0, 0, 0, 0},
+};
+
+static const struct parameter halo[] = {
+    {"swaps", 1, UINT64_C(1) << 32, IN(2, a), 0, sizeof(int64_t)},
+    {"compute", 0, UINT64_C(1) << 50, IN(3, a), 0, sizeof(int64_t)},
+    {"spread", 0, 100, IN(3, b), 0, sizeof(int64_t)},
+    {"bytes", 0, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t)},
+    {"sync", 0, 1, IN(4, b), 0, sizeof(int64_t)},
+    {"barrier", 0, 1, IN(6, a), 0, sizeof(int64_t)},
+    {"latency", 0, 1, FLAG(latencies)},
+    {"shared", 0, 1, FLAG(buffers)},
+    {NULL, 0, 0, 0, 0, 0},
+};
+
+/* What has neither parameters nor ranks. */
+#define PLAIN NULL, false, false, false
+
 static const struct workload workloads[] = {
     {"fft16m",
      "FFT of 16 million points: three passes over memory, barriers between",
@@ -42,7 +78,8 @@ static const struct workload workloads[] = {
       STEP(OP_WAIT, 0, 0, TAG_THIS), STEP(OP_COMPUTE, 290000, 1), STEP(OP_PUT, 16384, 0, TAG_THIS),
       STEP(OP_NEXT), STEP(OP_BARRIER), STEP(OP_NEXT), STEP(OP_OUTBOX), STEP(OP_AGAIN),
       STEP(OP_END)},
-     MAIN_ROUNDS},
+     MAIN_ROUNDS,
+     PLAIN},
     {"blackscholes",
      "option prices: the options dealt out evenly, streamed",
      1,
@@ -71,7 +108,8 @@ static const struct workload workloads[] = {
       STEP(OP_WAIT, 0, 1, TAG_FIXED),
       STEP(OP_OUTBOX, 1),
       STEP(OP_END)},
-     MAIN_ONCE},
+     MAIN_ONCE,
+     PLAIN},
     {"juliaset",
      "pictures of a Julia set: rows from a shared counter, frames by mailbox",
      4,
@@ -81,7 +119,8 @@ static const struct workload workloads[] = {
       STEP(OP_COMPUTE, 512000, 80), STEP(OP_WAIT, 0, 0, TAG_FIXED),
       STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_TAKEN), STEP(OP_WAIT, 0, 0, TAG_FIXED),
       STEP(OP_OUTBOX), STEP(OP_AGAIN), STEP(OP_END)},
-     MAIN_ROUNDS},
+     MAIN_ROUNDS,
+     PLAIN},
     {"matrix_mul",
      "product of matrices: tiles from a shared counter, a barrier at the end",
      4,
@@ -108,7 +147,8 @@ static const struct workload workloads[] = {
       STEP(OP_AGAIN),
       STEP(OP_OUTBOX, 1),
       STEP(OP_END)},
-     MAIN_ONCE},
+     MAIN_ONCE,
+     PLAIN},
     {"oversubscribed",
      "more contexts than SPEs, so that they are switched; a mutex",
      64,
@@ -118,7 +158,19 @@ static const struct workload workloads[] = {
       STEP(OP_COMPUTE, 3200000, 50), STEP(OP_LOCK), STEP(OP_COMPUTE, 6400, 20), STEP(OP_UNLOCK),
       STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_NEXT), STEP(OP_AGAIN), STEP(OP_OUTBOX, 1),
       STEP(OP_END)},
-     MAIN_ONCE},
+     MAIN_ONCE,
+     PLAIN},
+    {"halo",
+     "ranks that swap edges by messages; halo:KEY=VALUE,...: see pdtsim(1)",
+     16,
+     1,
+     {STEP(OP_ROUND), STEP(OP_MARK), STEP(OP_LOOP, 4), STEP(OP_COMPUTE, 1000000, 20),
+      STEP(OP_SWAP, 8192), STEP(OP_NEXT), STEP(OP_MEET, 1), STEP(OP_AGAIN), STEP(OP_END)},
+     {STEP(MAIN_CREATE), STEP(MAIN_JOIN), STEP(MAIN_END)},
+     halo,
+     true,
+     false,
+     false},
     {"synthetic",
      "synthetic:KEY=VALUE,... with blocks, compute, spread, bytes, hold",
      64,
@@ -127,24 +179,16 @@ static const struct workload workloads[] = {
       STEP(OP_GET, 4096, 0, TAG_FIXED), STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_COMPUTE, 20000, 20),
       STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_LOCK), STEP(OP_COMPUTE, 1000, 20), STEP(OP_UNLOCK),
       STEP(OP_NEXT), STEP(OP_BARRIER), STEP(OP_AGAIN), STEP(OP_OUTBOX, 1), STEP(OP_END)},
-     MAIN_ONCE},
+     MAIN_ONCE,
+     synthetic,
+     false,
+     false,
+     false},
 };
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
-/* What synthetic takes, and where it stands in its program. */
-static const struct parameter {
-    const char *key;
-    uint64_t least, most;
-    int op;
-    bool in_b;
-} parameters[] = {
-    {"blocks", 1, UINT64_C(1) << 32, 3, false},  {"bytes", 16, 16384, 4, false},
-    {"compute", 0, UINT64_C(1) << 50, 6, false}, {"spread", 0, 100, 6, true},
-    {"hold", 0, UINT64_C(1) << 32, 9, false},
-};
-
-enum { PARAMETERS = sizeof parameters / sizeof *parameters, WORD_MAX = 64 };
+enum { PARAMETERS_MAX = 8, WORD_MAX = 64 };
 
 const struct workload *workload_at(size_t i)
 {
@@ -173,21 +217,31 @@ static csy_status unknown(const char *text, csy_error *error)
     return refuse(text, strcspn(text, ":"), names, error);
 }
 
-static csy_status unknown_key(const char *word, size_t length, csy_error *error)
+static csy_status unknown_key(const struct parameter *parameters, const char *word, size_t length,
+                              csy_error *error)
 {
-    const char *keys[PARAMETERS + 1] = {NULL};
-    for (size_t i = 0; i < PARAMETERS; i++)
+    const char *keys[PARAMETERS_MAX + 1] = {NULL};
+    for (size_t i = 0; parameters[i].key; i++)
         keys[i] = parameters[i].key;
     return refuse(word, length, keys, error);
 }
 
-/* KEY=VALUE; the blocks' GET and PUT have the same size. */
+static void store(struct workload *workload, const struct parameter *p, uint64_t value)
+{
+    int64_t number = (int64_t)value;
+    bool flag = value != 0;
+    const void *from = p->size == sizeof flag ? (const void *)&flag : &number;
+    memcpy((char *)workload + p->at, from, p->size);
+    if (p->also)
+        memcpy((char *)workload + p->also, from, p->size);
+}
+
+/* KEY=VALUE. */
 static csy_status set(struct workload *workload, const char *word, csy_error *error)
 {
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
-    for (size_t i = 0; i < PARAMETERS; i++) {
-        const struct parameter *p = &parameters[i];
+    for (const struct parameter *p = workload->parameters; p->key; p++) {
         if (strlen(p->key) != length || strncmp(p->key, word, length) != 0)
             continue;
         uint64_t value;
@@ -196,12 +250,10 @@ static csy_status set(struct workload *workload, const char *word, csy_error *er
                              "--workload: %s is a whole number from %llu to %llu, not '%s'", p->key,
                              (unsigned long long)p->least, (unsigned long long)p->most,
                              equals ? usage_visible(equals + 1) : "");
-        struct op *op = &workload->spe[p->op];
-        *(p->in_b ? &op->b : &op->a) = (int64_t)value;
-        workload->spe[7].a = workload->spe[4].a;
+        store(workload, p, value);
         return CSY_OK;
     }
-    return unknown_key(word, length, error);
+    return unknown_key(workload->parameters, word, length, error);
 }
 
 static csy_status set_all(struct workload *workload, const char *text, csy_error *error)
@@ -226,10 +278,11 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
         *out = workloads[i];
         if (!text[length])
             return CSY_OK;
-        return i + 1 == WORKLOADS
+        return out->parameters
                    ? set_all(out, text + length + 1, error)
                    : error_set(error, CSY_USAGE,
-                               "--workload: %s takes no parameters; synthetic does", out->name);
+                               "--workload: %s takes no parameters; halo and synthetic do",
+                               out->name);
     }
     return unknown(text, error);
 }

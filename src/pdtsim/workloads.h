@@ -26,6 +26,8 @@ enum op_kind {
     OP_BARRIER, /* of all contexts */
     OP_LOCK,    /* the one mutex */
     OP_UNLOCK,
+    OP_SWAP, /* messages of a bytes with all neighbours; b: sends wait for their receives */
+    OP_MEET, /* a barrier of all ranks, unless a is 0 */
     OP_MARK, /* an event of the program's outer loop */
     OP_END
 };
@@ -53,15 +55,21 @@ struct op {
 
 enum { OPS_MAX = 32, LOOPS_MAX = 3 };
 
+struct parameter;
+
 struct workload {
     const char *name, *summary;
     int64_t rounds;       /* without --events */
     int contexts_per_spe; /* without --contexts */
     struct op spe[OPS_MAX], ppe[OPS_MAX];
+    const struct parameter *parameters; /* NULL: it takes none */
+    /* Its contexts are ranks, each with an SPE of its own on one of several nodes. */
+    bool ranks;
+    bool latencies, buffers; /* as in struct rows_style */
 };
 
-/* What --workload names, as NAME or, for synthetic, NAME:KEY=VALUE,...; CSY_USAGE with a message
- * that says what is wrong. */
+/* What --workload names, as NAME or, where it has parameters, NAME:KEY=VALUE,...; CSY_USAGE with a
+ * message that says what is wrong. */
 csy_status workload_parse(const char *text, struct workload *out, csy_error *error);
 
 /* The workloads for --help, the first being the default; NULL behind the last. */

@@ -162,7 +162,7 @@ static struct slots slots_of(struct sink *sink, struct truth *truth)
 
 static struct writer spe_writer(uint32_t context, uint32_t spe)
 {
-    return (struct writer){context, context, spe, 5000, (int)(spe / CELL_SPES), NULL};
+    return (struct writer){context, context, spe, 5000, (int)(spe / CELL_SPES), NULL, 0, 0};
 }
 
 START_TEST(slots_are_taken_in_turn)
@@ -251,11 +251,11 @@ START_TEST(workloads_are_named)
 {
     static const char *const refused[][2] = {
         {"fft", "--workload: 'fft' is none of fft16m, blackscholes, juliaset, matrix_mul, "
-                "oversubscribed, synthetic; did you mean fft16m?"},
+                "oversubscribed, halo, synthetic; did you mean fft16m?"},
         {"mandelbrot:blocks=1",
          "--workload: 'mandelbrot:blocks=1' is none of fft16m, blackscholes, "
-         "juliaset, matrix_mul, oversubscribed, synthetic"},
-        {"juliaset:blocks=1", "--workload: juliaset takes no parameters; synthetic does"},
+         "juliaset, matrix_mul, oversubscribed, halo, synthetic"},
+        {"juliaset:blocks=1", "--workload: juliaset takes no parameters; halo and synthetic do"},
         {"synthetic:block=1", "--workload: 'block=1' is none of blocks, bytes, compute, spread, "
                               "hold; did you mean blocks?"},
         {"synthetic:=1", "--workload: '=1' is none of blocks, bytes, compute, spread, hold"},

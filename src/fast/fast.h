@@ -21,6 +21,7 @@
 #include "fast/taken.h"
 #include "graph/sweep.h"
 #include "order/rebase.h"
+#include "order/thin.h"
 
 struct fast;
 
@@ -59,6 +60,22 @@ csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_ta
 /* As fast_write, by several workers, none where that is not worth while. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);
+
+/* Rows of a CSV in partial order that are messages, or say nothing of the order, go to a thin
+ * (order/thin.h); what else a row says is left to the ordinary way. */
+struct fast_messages;
+
+/* *out is NULL where the trace has no such rows, or no columns by which that shows.  All must
+ * outlive it. */
+csy_status fast_messages_new(struct timeline *timeline, struct rebase *rebase, struct thin *thin,
+                             struct match *match, struct fast_messages **out, csy_error *error);
+void fast_messages_free(struct fast_messages *messages);
+
+/* An event has gone the ordinary way. */
+void fast_messages_note(struct fast_messages *messages, const struct event *event);
+
+/* Take as many of the next rows as are plain, of threads that have been noted. */
+csy_status fast_messages_take(struct fast_messages *messages, csy_error *error);
 
 /* Whose the records are that have been written. */
 const struct fast_threads *fast_threads(const struct fast *fast);

@@ -3,6 +3,7 @@
 
 #include "base/portable.h"
 #include "fast/csv_plain.h"
+#include "fast/row_time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -214,43 +215,6 @@ static inline __attribute__((always_inline)) bool run_row(struct run *run,
     return run_event(run, writing->slot, time, purpose);
 }
 
-/* A decimal number of up to 18 digits in the scale's unit; false where it is not that. */
-static inline bool take_decimal(const struct csv_scale *scale, const uint8_t *p, size_t size,
-                                int64_t *ticks)
-{
-    static const int64_t powers[] = {1,      10,      100,      1000,      10000,
-                                     100000, 1000000, 10000000, 100000000, 1000000000};
-    const uint8_t *point = memchr(p, '.', size);
-    size_t whole = point ? (size_t)(point - p) : size, decimals = point ? size - whole - 1 : 0;
-    int64_t fraction = 0;
-    if (whole == 0 || decimals > 9 || whole + decimals > CSV_DECIMALS_MAX ||
-        !csv_plain_number(p, whole, ticks) ||
-        (decimals > 0 && !csv_plain_number(point + 1, decimals, &fraction)))
-        return false;
-    const struct csv_factor *factor = &scale->factors[decimals];
-    int64_t digits = *ticks * powers[decimals] + fraction;
-    if (factor->den != 1 || factor->num > INT64_MAX)
-        return false;
-    return !__builtin_mul_overflow(digits, (int64_t)factor->num, ticks);
-}
-
-/* A time that is no whole number of ticks. */
-static bool take_other_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
-                            int64_t *ticks)
-{
-    uint64_t least_hz;
-    return (scale->unit > CSV_TICKS && take_decimal(scale, p, size, ticks)) ||
-           csv_time_parse(scale, (const char *)p, size, ticks, &least_hz) == CSV_GOOD;
-}
-
-static inline __attribute__((always_inline)) bool
-take_time(const struct csv_scale *scale, const uint8_t *p, size_t size, int64_t *ticks)
-{
-    if (__builtin_expect(scale->unit <= CSV_TICKS, 1) && csv_plain_number(p, size, ticks))
-        return true;
-    return take_other_time(scale, p, size, ticks);
-}
-
 /* Whether the interval's begin, if there is one, is what the reader would take. */
 static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, size_t size,
                                   int64_t end_ticks)
@@ -260,9 +224,9 @@ static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, siz
     if (size == 0)
         return true;
     if (rows->begin == reader->columns.begin)
-        return take_time(&reader->scale, p, size, &ticks) &&
+        return row_time(&reader->scale, p, size, &ticks) &&
                (ticks <= end_ticks || reader->columns.begins_are_stamps);
-    return take_time(&reader->duration, p, size, &ticks) && ticks >= 0 &&
+    return row_time(&reader->duration, p, size, &ticks) && ticks >= 0 &&
            !__builtin_sub_overflow(end_ticks, ticks, &begin);
 }
 
@@ -281,7 +245,7 @@ static inline __attribute__((always_inline)) bool take_fields(struct rows *rows,
         size_t ncore = field(rows, at, rows->core, carriage, &core);
         set_core(&key, core, ncore);
     }
-    if (!take_time(&rows->reader->scale, digits, ndigits, &ticks))
+    if (!row_time(&rows->reader->scale, digits, ndigits, &ticks))
         return false;
     if (rows->begin != CSV_NO_COLUMN) {
         size_t nbegin = field(rows, at, rows->begin, carriage, &digits);

@@ -21,7 +21,9 @@ struct match {
     struct blocks blocks;
     struct texts locations, buffers, ids;
     bool store_all;
-    uint32_t *named; /* by id the point of the record that has it, or NO_POINT */
+    struct match_thinned thinned;
+    struct match_end kept; /* of the last record that was kept */
+    uint32_t *named;       /* by id the point of the record that has it, or NO_POINT */
     size_t named_capacity;
     struct after *afters;
     size_t nafters, afters_capacity;
@@ -76,8 +78,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* The next of several keys that blanks separate; false after the last.  *rest is what follows. */
-static bool next_key(csy_text *rest, csy_text *key)
+bool match_next_key(csy_text *rest, csy_text *key)
 {
     while (rest->size > 0 && is_blank(*rest->bytes)) {
         rest->bytes++;
@@ -94,7 +95,7 @@ static bool next_key(csy_text *rest, csy_text *key)
 static bool has_key(csy_text keys, csy_text key)
 {
     csy_text other;
-    while (next_key(&keys, &other))
+    while (match_next_key(&keys, &other))
         if (other.size == key.size && memcmp(other.bytes, key.bytes, key.size) == 0)
             return true;
     return false;
@@ -166,7 +167,7 @@ static csy_status add_ends(struct match *match, csy_end kind, csy_text keys,
 {
     csy_text key;
     csy_status status = CSY_OK;
-    while (!status && next_key(&keys, &key))
+    while (!status && match_next_key(&keys, &key))
         status = add_end(match, kind, key, *end, error);
     return status;
 }
@@ -177,7 +178,7 @@ static csy_status add_enters(struct match *match, const struct event_roles *role
 {
     csy_text keys = roles->enter, key;
     csy_status status = CSY_OK;
-    while (!status && next_key(&keys, &key)) {
+    while (!status && match_next_key(&keys, &key)) {
         struct match_end enter = *end;
         enter.begin_unknown |= end->begin == end->end && has_key(roles->leave, key);
         status = add_end(match, CSY_END_ENTER, key, enter, error);
@@ -203,7 +204,7 @@ static csy_status add_ids(struct match *match, csy_text keys, uint32_t point, cs
     char escaped[ERROR_ESCAPED_MAX];
     csy_text key;
     uint32_t id;
-    while (next_key(&keys, &key)) {
+    while (match_next_key(&keys, &key)) {
         csy_status status = find_id(match, key, &id, error);
         if (status)
             return status;
@@ -220,7 +221,7 @@ static csy_status add_afters(struct match *match, const struct event_roles *role
 {
     csy_text keys = roles->after, key;
     uint32_t id;
-    while (next_key(&keys, &key)) {
+    while (match_next_key(&keys, &key)) {
         csy_status status = find_id(match, key, &id, error);
         if (status)
             return status;
@@ -273,6 +274,55 @@ static csy_status join_afters(struct match *match, uint64_t *place, csy_error *e
     return CSY_OK;
 }
 
+bool match_find_channel(struct match *match, const char *key, size_t size, uint32_t *out)
+{
+    bool added;
+    return texts_find(&match->matching.channels, key, size, out, &added);
+}
+
+csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)
+{
+    const struct point_record point = {.position = record->position,
+                                       .place = record->place,
+                                       .clock = record->clock,
+                                       .location = record->location,
+                                       .buffer = NO_BUFFER,
+                                       .x = record->x,
+                                       .keyed = true,
+                                       .interval = record->begin_x < record->x,
+                                       .begin_x = record->begin_x};
+    match->kept = (struct match_end){0};
+    return points_record(match->matching.points, &point, &match->kept.begin, &match->kept.end,
+                         error);
+}
+
+csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
+                          int64_t latency_ticks, csy_error *error)
+{
+    struct match_ends *ends = &match->matching.ends[kind];
+    if (!ARRAY_RESERVE(ends->items, ends->capacity, ends->count + 1))
+        return error_memory(error);
+    struct match_end *end = &ends->items[ends->count++];
+    *end = match->kept;
+    end->key = channel;
+    end->latency_ticks = latency_ticks;
+    return CSY_OK;
+}
+
+void match_set_thinned(struct match *match, const struct match_thinned *thinned)
+{
+    match->thinned = *thinned;
+}
+
+/* What was not kept is reported, too. */
+static void count_thinned(struct match *match)
+{
+    struct matching *m = &match->matching;
+    m->report.messages += match->thinned.messages;
+    m->unused.counts[CSY_END_SEND][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[0];
+    m->unused.counts[CSY_END_RECV][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[1];
+}
+
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
 {
     struct matching *m = &match->matching;
@@ -287,6 +337,7 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
         status = matching_messages(m, error);
     if (!status)
         status = matching_groups(m, error);
+    count_thinned(match);
     if (!status)
         status = matching_unused(m, error);
     return status ? status : points_finish(m->points, error);

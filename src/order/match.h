@@ -47,6 +47,29 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 /* What was matched; holds until match_free. */
 const csy_matched *match_report(const struct match *match);
 
+/* Instead of events, what is kept of them (order/thin.h): a record, whose begin is its end where it
+ * has none, and then its ends of messages; more: of a receive its latency. */
+struct match_kept {
+    uint64_t position, place;
+    uint32_t clock, location;
+    int64_t x, begin_x;
+};
+csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
+csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
+                          int64_t latency_ticks, csy_error *error);
+
+/* What was not kept: messages, and ends without others, of sends and receives. */
+struct match_thinned {
+    uint64_t messages, unmatched[2];
+};
+void match_set_thinned(struct match *match, const struct match_thinned *thinned);
+
+/* The next of several keys that blanks separate; false after the last.  *rest is what follows. */
+bool match_next_key(csy_text *rest, csy_text *key);
+
+/* The number of a channel; false on no memory. */
+bool match_find_channel(struct match *match, const char *key, size_t size, uint32_t *out);
+
 /* The number of an event's location. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);

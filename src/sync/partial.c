@@ -3,7 +3,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "fast/fast.h"
 #include "graph/closure.h"
+#include "graph/components.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
 #include "order/visit.h"
@@ -36,7 +38,8 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    int64_t window; /* of the pairs */
+    struct thin *thin; /* takes events for partial->match, or NULL: that takes them itself */
+    int64_t window;    /* of the pairs */
     csy_fraction twice;
 };
 
@@ -48,23 +51,34 @@ static csy_status take_event(struct solving *s, const struct event *event, csy_e
     int64_t x;
     csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
     if (!status)
-        status = match_event(s->partial->match, event, x, error);
+        status = s->thin ? thin_event(s->thin, event, x, error)
+                         : match_event(s->partial->match, event, x, error);
     return status ? trace_at_place(s->trace, event->place, status, error) : CSY_OK;
 }
 
 static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
 {
     struct event event;
-    bool more;
-    for (;;) {
-        csy_status status = timeline_next(timeline, &event, &more, error);
+    struct fast_messages *fast = NULL;
+    bool more = true;
+    csy_status status = CSY_OK;
+    if (s->thin)
+        status = fast_messages_new(timeline, &s->sync->survey.rough, s->thin, s->partial->match,
+                                   &fast, error);
+    while (!status && !(s->thin && thin_failed(s->thin))) {
+        if (fast)
+            status = fast_messages_take(fast, error);
+        if (!status)
+            status = timeline_next(timeline, &event, &more, error);
         if (status || !more)
-            return status;
+            break;
         status = take_event(s, &event, error);
-        if (status)
-            return status;
+        if (!status && fast)
+            fast_messages_note(fast, &event);
         progress_note(s->progress, s->trace, event.position);
     }
+    fast_messages_free(fast);
+    return status;
 }
 
 static csy_status survey(struct solving *s, csy_error *error)
@@ -158,7 +172,6 @@ static csy_status order_points(struct solving *s, csy_error *error)
     csy_status status = match_finish(s->partial->match, &place, error);
     if (status)
         return trace_at_place(s->trace, place, status, error);
-    s->sync->matched = match_report(s->partial->match);
     status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
     if (!status && cycle.length > 0)
         status = refuse_cycle(s, &cycle, error);
@@ -427,21 +440,122 @@ static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
                                             : logical_place(sync, error);
 }
 
+/* --- Reading, thinned where that is enough --- */
+
+/* Whether no cycle of pairs has weight 0 and less, of which there are none: a cycle of edges would
+ * be one. */
+static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
+{
+    const struct pairs *pairs = &s->partial->pairs;
+    size_t n = pairs->nvertices, count = 0, ntight = 0;
+    int64_t *label = malloc((n + 1) * sizeof *label);
+    size_t *start = calloc(n + 2, sizeof *start);
+    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
+    uint32_t *component = malloc((n + 1) * sizeof *component);
+    csy_status status = label && start && to && component ? mincycle_labels(pairs, 0, label, error)
+                                                          : error_memory(error);
+    for (size_t v = 0; v < n && !status; v++) {
+        for (size_t i = pairs->first[v]; i < pairs->first[v + 1]; i++) {
+            const struct clock_pair *pair = &pairs->items[i];
+            if (label[pair->s] + pair->weight == label[pair->t])
+                to[ntight++] = pair->t;
+        }
+        start[v + 1] = ntight;
+    }
+    if (!status)
+        status = components_find(n, start, to, component, &count, error);
+    *good = count == n;
+    free(label);
+    free(start);
+    free(to);
+    free(component);
+    return status;
+}
+
+/* Whether what was kept contradicts nothing. */
+static csy_status judge_thinned(struct solving *s, bool *good, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    struct visit_cycle cycle;
+    struct mincycle found = {0};
+    uint64_t place;
+    csy_status status = thin_finish(s->thin, error);
+    if (!status)
+        status = match_finish(partial->match, &place, error);
+    if (!status)
+        status = visit_order(&partial->points, &partial->order, &cycle, error);
+    if (status)
+        return status;
+    *good = cycle.length == 0;
+    visit_cycle_fini(&cycle);
+    if (!*good)
+        return CSY_OK;
+    status = make_pairs(s, error);
+    if (!status)
+        status = mincycle_find(&partial->pairs, s->twice, true, &found, error);
+    *good = !found.infeasible;
+    mincycle_fini(&found);
+    return status || !*good || thin_in_order(s->thin) ? status : check_cycles(s, good, error);
+}
+
+/* Read the trace, of each channel the message that says most.  *good: no more is needed. */
+static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
+{
+    const struct csy_trace *trace = s->trace;
+    bool begins = trace->has_begins || trace->source->carried != CARRIED_ROWS;
+    csy_status status =
+        thin_new(s->partial->match, s->options->latency_ticks, begins, &s->thin, error);
+    *good = false;
+    if (!status)
+        status = survey(s, error);
+    if (!status && !thin_failed(s->thin))
+        status = judge_thinned(s, good, error);
+    thin_free(s->thin);
+    s->thin = NULL;
+    return status;
+}
+
+static csy_status start_reading(struct solving *s, csy_error *error)
+{
+    struct timeline_rules rules = s->sync->survey.rules;
+    partial_fini(s->partial);
+    survey_fini(&s->sync->survey);
+    s->sync->survey = (struct survey){.rules = rules};
+    return match_new(&s->partial->points, s->options->latency_ticks, s->trace->block_after,
+                     &s->partial->match, error);
+}
+
+static csy_status read_trace(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    bool good = false, exact = options->relax != CSY_RELAX_GIVEN || options->delta.num == 0;
+    csy_status status = start_reading(s, error);
+    s->twice = (csy_fraction){0, 1};
+    if (!status && options->method == CSY_METHOD_BHH && exact) {
+        status = read_thinned(s, &good, error);
+        if (!status && !good)
+            status = start_reading(s, error);
+    }
+    if (!status && !good) {
+        if (!method_of(options->method)->moves_threads)
+            match_store_all(s->partial->match);
+        status = survey(s, error);
+        if (!status)
+            status = order_points(s, error);
+    }
+    if (!status)
+        s->sync->matched = match_report(s->partial->match);
+    return status;
+}
+
 static csy_status solve(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
-    csy_status status = match_new(&s->partial->points, s->options->latency_ticks,
-                                  s->trace->block_after, &s->partial->match, error);
-    if (!status && !method_of(s->sync->method)->moves_threads)
-        match_store_all(s->partial->match);
-    if (!status)
-        status = survey(s, error);
+    csy_status status = read_trace(s, error);
     if (!status)
         status = solution_name_threads(s->sync, error);
     if (!status)
         status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
-    if (!status)
-        status = order_points(s, error);
     if (!status)
         status = ours ? solve_ours(s, error) : solve_otherwise(s->sync, error);
     return status || (ours && s->sync->imprecision.added_ticks == 0)

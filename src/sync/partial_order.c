@@ -3,14 +3,19 @@
 
 #include <stdlib.h>
 
-void partial_free(struct partial *partial)
+void partial_fini(struct partial *partial)
 {
-    if (!partial)
-        return;
     match_free(partial->match);
     points_fini(&partial->points);
     free(partial->order);
     pairs_fini(&partial->pairs);
     free(partial->weight);
+    *partial = (struct partial){0};
+}
+
+void partial_free(struct partial *partial)
+{
+    if (partial)
+        partial_fini(partial);
     free(partial);
 }

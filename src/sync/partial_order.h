@@ -13,6 +13,8 @@ struct partial {
     struct match *match; /* which has the report, and names */
 };
 
+/* It is empty then. */
+void partial_fini(struct partial *partial);
 void partial_free(struct partial *partial);
 
 #endif

@@ -1,0 +1,416 @@
+/* The quick way for messages of a CSV in partial order: plain rows, many at a time, to a thin. */
+#include "base/array.h"
+#include "base/error.h"
+#include "fast/fast.h"
+#include "fast/row_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A text of up to 16 bytes as it is in the file, by its bytes, 0 after their end.  Others are not
+ * kept. */
+struct key {
+    uint64_t head, tail;
+    uint32_t size, number; /* size 0: the place is free */
+};
+
+enum { SHORT_MAX = 16, PLACES_MIN = 256 };
+
+/* Texts to numbers. */
+struct keys {
+    struct key *places; /* a power of two of them, at most half of them taken */
+    size_t count, nplaces;
+};
+
+/* A thread that has been noted, and what its rows came to since the last settling. */
+struct speaker {
+    uint32_t thread, location;
+    uint64_t shift; /* x = time + shift, modulo 2^64 */
+    uint64_t records, last;
+    int64_t last_ticks, min_ticks, max_ticks;
+};
+
+struct fast_messages {
+    struct timeline *timeline;
+    struct rebase *rebase;
+    struct thin *thin;
+    struct match *match;
+    struct keys threads, channels;
+    struct speaker *speakers;
+    size_t nspeakers, capacity;
+    uint32_t *touched; /* speakers that have had rows */
+    size_t ntouched;
+    unsigned idle, wait; /* calls in succession that took nothing; calls to leave out */
+    size_t others[CSV_ORDER_COLUMNS + 1], nothers; /* columns that must be empty */
+    struct csv_plain_index index;
+};
+
+/* What taking a row needs at hand. */
+struct taking {
+    const struct csv_reader *reader;
+    const uint8_t *bytes;
+    uint64_t records; /* taken so far */
+    uint64_t position, line;
+    size_t last, thread, time, begin, send, recv, latency; /* columns, or CSV_NO_COLUMN */
+};
+
+static inline size_t place_of(const struct key *key, size_t nplaces)
+{
+    uint64_t mixed = (key->head ^ key->tail * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+    mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15; /* digits differ in few bits */
+    return (size_t)(mixed >> 32) & (nplaces - 1);
+}
+
+/* The place of a key, or the free one where it would be. */
+static inline struct key *find_key(const struct keys *keys, const struct key *key)
+{
+    size_t i = place_of(key, keys->nplaces);
+    for (;; i = (i + 1) & (keys->nplaces - 1)) {
+        struct key *place = &keys->places[i];
+        if (place->size == 0 ||
+            (place->head == key->head && place->tail == key->tail && place->size == key->size))
+            return place;
+    }
+}
+
+static bool add_key(struct keys *keys, const struct key *key)
+{
+    if (2 * (keys->count + 1) > keys->nplaces) {
+        struct keys more = {.nplaces = keys->nplaces ? 2 * keys->nplaces : PLACES_MIN};
+        more.places = calloc(more.nplaces, sizeof *more.places);
+        if (!more.places)
+            return false;
+        for (size_t i = 0; i < keys->nplaces; i++)
+            if (keys->places[i].size > 0)
+                *find_key(&more, &keys->places[i]) = keys->places[i];
+        free(keys->places);
+        more.count = keys->count;
+        *keys = more;
+    }
+    *find_key(keys, key) = *key;
+    keys->count++;
+    return true;
+}
+
+/* 16 bytes from p on can be read. */
+static inline struct key key_of(const uint8_t *p, size_t size)
+{
+    struct key key = {.size = (uint32_t)size};
+    csv_plain_first(p, size, &key.head, &key.tail);
+    return key;
+}
+
+csy_status fast_messages_new(struct timeline *timeline, struct rebase *rebase, struct thin *thin,
+                             struct match *match, struct fast_messages **out, csy_error *error)
+{
+    const struct csy_trace *trace = timeline->trace;
+    const struct csv_header *columns = &trace->csv.columns;
+    *out = NULL;
+    if (trace->source->carried != CARRIED_ROWS || trace->bytes == NULL ||
+        columns->core != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN ||
+        csv_header_has_global(columns))
+        return CSY_OK;
+    struct fast_messages *messages = calloc(1, sizeof *messages);
+    if (!messages)
+        return error_memory(error);
+    *messages = (struct fast_messages){
+        .timeline = timeline, .rebase = rebase, .thin = thin, .match = match};
+    for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS; i++)
+        if (columns->order[i] != CSV_NO_COLUMN && i != CSV_SEND && i != CSV_RECV &&
+            i != CSV_LATENCY)
+            messages->others[messages->nothers++] = columns->order[i];
+    if (columns->clock != CSV_NO_COLUMN)
+        messages->others[messages->nothers++] = columns->clock;
+    *out = messages;
+    return CSY_OK;
+}
+
+void fast_messages_free(struct fast_messages *messages)
+{
+    if (!messages)
+        return;
+    free(messages->threads.places);
+    free(messages->channels.places);
+    free(messages->speakers);
+    free(messages->touched);
+    free(messages);
+}
+
+/* Threads are known by names as they are in the file: those that are quoted, or have blanks around
+ * them, and long ones go the ordinary way.  Without memory so do all. */
+void fast_messages_note(struct fast_messages *m, const struct event *event)
+{
+    const struct csv_field *name = event->row->named;
+    uint8_t bytes[SHORT_MAX] = {0};
+    uint32_t location;
+    if (name->quoted || name->size == 0 || name->size > SHORT_MAX ||
+        event->stamp.thread_size != name->size || event->stamp.clock_size > 0 ||
+        event->roles->location.size > 0)
+        return;
+    memcpy(bytes, name->at, name->size);
+    struct key key = key_of(bytes, name->size);
+    if (m->threads.nplaces > 0 && find_key(&m->threads, &key)->size > 0)
+        return;
+    key.number = (uint32_t)m->nspeakers;
+    if (match_find_location(m->match, event, &location, NULL) ||
+        !ARRAY_RESERVE(m->speakers, m->capacity, m->nspeakers + 1))
+        return;
+    uint32_t *touched = realloc(m->touched, m->capacity * sizeof *touched);
+    if (touched)
+        m->touched = touched;
+    if (!touched || !add_key(&m->threads, &key))
+        return;
+    m->speakers[m->nspeakers++] = (struct speaker){
+        .thread = event->thread,
+        .location = location,
+        .shift = (uint64_t)m->rebase->offset[event->thread],
+        .min_ticks = INT64_MAX,
+        .max_ticks = INT64_MIN,
+    };
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+/* The bytes of a field; the line end takes `carriage` off the last one.  No column: none. */
+static inline size_t field(const struct taking *t, const uint32_t *at, size_t column,
+                           size_t carriage, const uint8_t **out)
+{
+    if (column == CSV_NO_COLUMN)
+        return 0;
+    size_t start = at[column] + 1;
+    *out = t->bytes + start;
+    return at[column + 1] - start - (carriage && column == t->last);
+}
+
+/* Whether the separators of the row after at[0] are those of a plain one. */
+static inline bool is_plain(const struct taking *t, const uint32_t *at, uint8_t separator)
+{
+    unsigned other = t->bytes[at[t->last + 1]] ^ '\n';
+    for (size_t i = 1; i <= t->last; i++)
+        other |= t->bytes[at[i]] ^ separator;
+    return other == 0;
+}
+
+/* One key without blanks around or within it, or a NUL. */
+static bool is_one_key(const uint8_t *p, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (p[i] == ' ' || p[i] == '\t' || p[i] == 0)
+            return false;
+    return true;
+}
+
+/* A row whose fields are known. */
+struct row {
+    struct thin_record record;
+    struct speaker *speaker;
+    int64_t ticks, latency_ticks;
+    const uint8_t *text[2]; /* of its channels, of send and receive: */
+    size_t size[2];         /* 0: none */
+    struct key key[2];
+    uint32_t channel[2];
+};
+
+/* Rows are taken so many at a time, so that what one needs is fetched while others are read. */
+enum { BATCH = 16 };
+
+/* The number of a channel; false where the field is not one key, or on no memory. */
+static inline bool find_channel(struct fast_messages *m, struct row *row, int end)
+{
+    const uint8_t *p = row->text[end];
+    size_t size = row->size[end];
+    if (__builtin_expect(size > SHORT_MAX, 0))
+        return is_one_key(p, size) &&
+               thin_channel(m->thin, (const char *)p, size, &row->channel[end]);
+    struct key *key = &row->key[end];
+    const struct key *found = m->channels.nplaces > 0 ? find_key(&m->channels, key) : NULL;
+    if (__builtin_expect(found && found->size > 0, 1)) {
+        row->channel[end] = found->number;
+        return true;
+    }
+    if (!is_one_key(p, size) || !thin_channel(m->thin, (const char *)p, size, &key->number))
+        return false;
+    row->channel[end] = key->number;
+    return add_key(&m->channels, key);
+}
+
+static inline void count(struct fast_messages *m, struct taking *t, struct speaker *speaker,
+                         int64_t ticks)
+{
+    if (speaker->records++ == 0)
+        m->touched[m->ntouched++] = (uint32_t)(speaker - m->speakers);
+    speaker->last = t->position + t->records++;
+    speaker->last_ticks = ticks;
+    if (ticks < speaker->min_ticks)
+        speaker->min_ticks = ticks;
+    if (ticks > speaker->max_ticks)
+        speaker->max_ticks = ticks;
+}
+
+/* The begin of a row, in x; false where it is not what the reader would take, or after the end. */
+static inline bool take_begin(const struct taking *t, const uint8_t *p, size_t size, int64_t ticks,
+                              struct thin_record *record)
+{
+    int64_t begin;
+    if (size == 0)
+        return true;
+    if (!row_time(&t->reader->scale, p, size, &begin) || begin > ticks ||
+        __builtin_sub_overflow(record->x, ticks - begin, &record->lo) || record->lo <= -X_MAX)
+        return false;
+    return true;
+}
+
+/* The fields of the n-th row from here; false where it is odd. */
+static inline bool read_row(const struct fast_messages *m, const struct taking *t,
+                            const uint32_t *at, uint64_t n, struct row *row)
+{
+    bool carriage = t->bytes[at[t->last + 1] - 1] == '\r';
+    const uint8_t *name = NULL, *time = NULL, *begin = NULL, *late = NULL;
+    const size_t columns[2] = {t->send, t->recv};
+    for (size_t i = 0; i < m->nothers; i++)
+        if (field(t, at, m->others[i], carriage, &late) > 0)
+            return false;
+    size_t size = field(t, at, t->thread, carriage, &name);
+    if (size - 1 >= SHORT_MAX)
+        return false;
+    struct key key = key_of(name, size);
+    const struct key *found = find_key(&m->threads, &key);
+    if (found->size == 0)
+        return false;
+    row->speaker = &m->speakers[found->number];
+    size = field(t, at, t->time, carriage, &time);
+    if (!row_time(&t->reader->scale, time, size, &row->ticks))
+        return false;
+    int64_t x = (int64_t)((uint64_t)row->ticks + row->speaker->shift);
+    if (x >= X_MAX || x <= -X_MAX)
+        return false;
+    row->record = (struct thin_record){.position = t->position + t->records + n,
+                                       .place = t->line + t->records + n,
+                                       .location = row->speaker->location,
+                                       .clock = row->speaker->thread,
+                                       .x = x,
+                                       .lo = x};
+    size = field(t, at, t->begin, carriage, &begin);
+    if (!take_begin(t, begin, size, row->ticks, &row->record))
+        return false;
+    size = field(t, at, t->latency, carriage, &late);
+    row->latency_ticks = -1;
+    if (size > 0 && (!row_time(&t->reader->duration, late, size, &row->latency_ticks) ||
+                     row->latency_ticks < 0))
+        return false;
+    for (int end = 0; end < 2; end++) {
+        row->size[end] = size = field(t, at, columns[end], carriage, &row->text[end]);
+        if (size == 0 || size > SHORT_MAX)
+            continue;
+        row->key[end] = key_of(row->text[end], size);
+        if (m->channels.nplaces > 0)
+            __builtin_prefetch(&m->channels.places[place_of(&row->key[end], m->channels.nplaces)]);
+    }
+    return true;
+}
+
+/* Take the rows that were read; returns how many of them are as they are to be. */
+static size_t take_batch(struct fast_messages *m, struct taking *t, struct row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (int end = 0; end < 2; end++) {
+            if (rows[i].size[end] == 0)
+                continue;
+            if (!find_channel(m, &rows[i], end)) {
+                n = i; /* the end of both loops */
+                break;
+            }
+            thin_expect(m->thin, rows[i].channel[end]);
+        }
+    for (size_t i = 0; i < n; i++) {
+        struct row *row = &rows[i];
+        thin_record(m->thin, &row->record);
+        if ((row->size[0] > 0 && !thin_send(m->thin, row->channel[0], &row->record)) ||
+            (row->size[1] > 0 &&
+             !thin_recv(m->thin, row->channel[1], &row->record, row->latency_ticks)))
+            thin_fail(m->thin);
+        count(m, t, row->speaker, row->ticks);
+    }
+    return n;
+}
+
+/* The rows of a window; how many bytes they are, and whether none was odd. */
+static size_t take_window(struct fast_messages *m, struct taking *t, bool *good)
+{
+    struct row rows[BATCH];
+    const size_t fields = t->last + 1;
+    const uint32_t *at = m->index.at;
+    uint8_t separator = (uint8_t)t->reader->separator;
+    for (size_t left = m->index.n / fields; left > 0 && *good;) {
+        size_t n = 0, most = left < BATCH ? left : BATCH;
+        while (n < most && is_plain(t, at + n * fields, separator) &&
+               read_row(m, t, at + n * fields, n, &rows[n]))
+            n++;
+        size_t taken = take_batch(m, t, rows, n);
+        *good = taken == most && !thin_failed(m->thin);
+        at += taken * fields;
+        left -= taken;
+    }
+    return (size_t)(uint32_t)(*at + 1);
+}
+
+static size_t window_size(size_t have)
+{
+    if (have < CSV_PLAIN_SLACK)
+        return 0;
+    have = (have - CSV_PLAIN_SLACK) / CSV_PLAIN_BLOCK_BYTES * CSV_PLAIN_BLOCK_BYTES;
+    return have < CSV_PLAIN_WINDOW_BYTES ? have : CSV_PLAIN_WINDOW_BYTES;
+}
+
+/* Threads and the reader's place after these rows. */
+static void settle(struct fast_messages *m, uint64_t records)
+{
+    struct timeline *timeline = m->timeline;
+    for (size_t i = 0; i < m->ntouched; i++) {
+        struct speaker *s = &m->speakers[m->touched[i]];
+        threads_take_run(
+            &timeline->threads, s->thread,
+            &(struct thread_run){s->records, s->last, s->last_ticks, s->min_ticks, s->max_ticks});
+        s->records = 0;
+        s->min_ticks = INT64_MAX;
+        s->max_ticks = INT64_MIN;
+    }
+    m->ntouched = 0;
+    timeline->records += records;
+    timeline->trace->csv.line += records;
+}
+
+csy_status fast_messages_take(struct fast_messages *m, csy_error *error)
+{
+    struct csv_reader *reader = &m->timeline->trace->csv;
+    const struct csv_header *columns = &reader->columns;
+    struct taking t = {.reader = reader,
+                       .position = m->timeline->records,
+                       .line = reader->line,
+                       .last = reader->ncolumns - 1,
+                       .thread = columns->thread,
+                       .time = columns->time,
+                       .begin = columns->begin,
+                       .send = columns->order[CSV_SEND],
+                       .recv = columns->order[CSV_RECV],
+                       .latency = columns->order[CSV_LATENCY]};
+    size_t have, size;
+    bool good = true;
+    if (m->nspeakers == 0 || (m->wait > 0 && m->wait--))
+        return CSY_OK;
+    csy_status status = bytes_peek(reader->bytes, 1, &t.bytes, &have, error);
+    if (status)
+        return status;
+    const uint8_t *start = t.bytes, *end = t.bytes + have;
+    while (good && (size = window_size((size_t)(end - t.bytes))) > 0) {
+        csv_plain_index(&m->index, t.bytes, size, (uint8_t)reader->separator);
+        size_t taken = take_window(m, &t, &good);
+        t.bytes += taken;
+        good = good && taken > 0;
+    }
+    settle(m, t.records);
+    bytes_skip(reader->bytes, (size_t)(t.bytes - start));
+    m->idle = t.records > 0 ? 0 : m->idle < 6 ? m->idle + 1 : m->idle;
+    m->wait = m->idle > 2 ? 1u << m->idle : 0;
+    return CSY_OK;
+}

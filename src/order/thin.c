@@ -1,0 +1,418 @@
+/* Messages, thinned while they come. */
+#include "order/thin.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "order/rebase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Latencies below this leave differences of stamps within 64 bits. */
+#define LATENCY_MAX ((int64_t)1 << 58)
+
+/* An end that waits for the other one. */
+struct waiting {
+    uint64_t position;
+    int64_t x;
+    int64_t more; /* of a send its begin, of a receive its latency */
+};
+
+/* What is looked at for each end: a line of a cache. */
+struct channel {
+    uint32_t locations[2]; /* of sends and receives, or NO_LOCATION */
+    uint32_t count;        /* of ends that wait: the first, and others in the ring */
+    uint32_t begin, capacity;
+    bool receives; /* it is receives that wait */
+    int64_t least; /* receive less send less latency, of the message that is kept; or NONE_KEPT */
+    struct waiting *ring;
+    struct waiting first;
+};
+
+#define NONE_KEPT INT64_MAX
+
+_Static_assert(sizeof(struct channel) <= 64, "a line of a cache");
+
+/* And what is not. */
+struct message {
+    struct waiting send, recv;
+    int64_t posted[2]; /* begins of the last ends */
+};
+
+/* From this position on, place less position. */
+struct shift {
+    uint64_t position, by;
+};
+
+struct location {
+    bool any;
+    uint32_t clock;
+    int64_t x;
+};
+
+struct thin {
+    struct match *match;
+    int64_t latency_ticks;
+    bool begins; /* there may be some */
+    bool failed, out_of_order;
+    uint64_t messages;
+    struct channel *channels;
+    struct message *kept; /* by channel */
+    size_t nchannels, capacity;
+    struct location *locations;
+    size_t nlocations, locations_capacity;
+    struct shift *shifts;
+    size_t nshifts, shifts_capacity;
+};
+
+csy_status thin_new(struct match *match, int64_t latency_ticks, bool begins, struct thin **out,
+                    csy_error *error)
+{
+    struct thin *thin = calloc(1, sizeof *thin);
+    if (!thin)
+        return error_memory(error);
+    thin->match = match;
+    thin->latency_ticks = latency_ticks;
+    thin->begins = begins;
+    *out = thin;
+    return CSY_OK;
+}
+
+void thin_free(struct thin *thin)
+{
+    if (!thin)
+        return;
+    for (size_t i = 0; i < thin->nchannels; i++)
+        free(thin->channels[i].ring);
+    free(thin->channels);
+    free(thin->kept);
+    free(thin->locations);
+    free(thin->shifts);
+    free(thin);
+}
+
+bool thin_failed(const struct thin *thin)
+{
+    return thin->failed;
+}
+
+void thin_fail(struct thin *thin)
+{
+    thin->failed = true;
+}
+
+bool thin_in_order(const struct thin *thin)
+{
+    return !thin->out_of_order;
+}
+
+bool thin_channel(struct thin *thin, const char *key, size_t size, uint32_t *out)
+{
+    if (!match_find_channel(thin->match, key, size, out))
+        return false;
+    if (*out < thin->nchannels)
+        return true;
+    size_t capacity = thin->capacity;
+    if (!ARRAY_RESERVE(thin->channels, thin->capacity, (size_t)*out + 1))
+        return false;
+    if (thin->capacity > capacity) {
+        struct message *kept = realloc(thin->kept, thin->capacity * sizeof *kept);
+        if (!kept)
+            return false;
+        thin->kept = kept;
+    }
+    for (; thin->nchannels <= *out; thin->nchannels++) {
+        thin->channels[thin->nchannels] =
+            (struct channel){.locations = {NO_LOCATION, NO_LOCATION}, .least = NONE_KEPT};
+        thin->kept[thin->nchannels] = (struct message){.posted = {INT64_MIN, INT64_MIN}};
+    }
+    return true;
+}
+
+void thin_expect(const struct thin *thin, uint32_t channel)
+{
+    __builtin_prefetch(&thin->channels[channel], 1);
+}
+
+/* The ring has all ends that wait but the first. */
+static bool push(struct channel *channel, const struct waiting *end)
+{
+    uint32_t n = channel->count;
+    if (n++ == 0) {
+        channel->first = *end;
+    } else {
+        if (n - 1 > channel->capacity) {
+            uint32_t capacity = channel->capacity ? 2 * channel->capacity : 2;
+            struct waiting *ring =
+                capacity ? malloc((size_t)capacity * sizeof *ring) : NULL; /* 0: beyond 32 bits */
+            if (!ring)
+                return false;
+            for (uint32_t i = 0; i < channel->capacity; i++)
+                ring[i] = channel->ring[(channel->begin + i) & (channel->capacity - 1)];
+            free(channel->ring);
+            channel->ring = ring;
+            channel->begin = 0;
+            channel->capacity = capacity;
+        }
+        channel->ring[(channel->begin + n - 2) & (channel->capacity - 1)] = *end;
+    }
+    channel->count = n;
+    return true;
+}
+
+static struct waiting pop(struct channel *channel)
+{
+    struct waiting end = channel->first;
+    if (--channel->count > 0) {
+        channel->first = channel->ring[channel->begin];
+        channel->begin = (channel->begin + 1) & (channel->capacity - 1);
+    }
+    return end;
+}
+
+/* Both ends of a message are known. */
+static void meet(struct thin *thin, uint32_t number, const struct waiting *send,
+                 const struct waiting *recv)
+{
+    struct channel *channel = &thin->channels[number];
+    int64_t least = recv->x - send->more - recv->more;
+    bool same = thin->locations[channel->locations[0]].clock ==
+                thin->locations[channel->locations[1]].clock;
+    thin->failed |=
+        recv->more >= LATENCY_MAX || send->position == recv->position || (same && least < 0);
+    thin->messages++;
+    if (same || least >= channel->least)
+        return;
+    channel->least = least;
+    thin->kept[number].send = *send;
+    thin->kept[number].recv = *recv;
+}
+
+/* Ends of one location are in the order of the file, which must be that of posting. */
+static void check_posted(struct thin *thin, uint32_t number, bool recv,
+                         const struct thin_record *record)
+{
+    int64_t *posted = &thin->kept[number].posted[recv];
+    thin->failed |= record->lo < *posted;
+    *posted = record->lo;
+}
+
+/* An end of its channel. */
+static inline bool add_end(struct thin *thin, uint32_t number, bool recv,
+                           const struct thin_record *record, const struct waiting *end)
+{
+    struct channel *channel = &thin->channels[number];
+    if (channel->locations[recv] != record->location) {
+        thin->failed |= channel->locations[recv] != NO_LOCATION;
+        channel->locations[recv] = record->location;
+    }
+    if (thin->begins)
+        check_posted(thin, number, recv, record);
+    if (channel->count == 0 || channel->receives == recv) {
+        channel->receives = recv;
+        return push(channel, end);
+    }
+    struct waiting other = pop(channel);
+    if (recv) {
+        meet(thin, number, &other, end);
+    } else {
+        thin->out_of_order = true;
+        thin->failed |= channel->locations[0] == channel->locations[1];
+        meet(thin, number, end, &other);
+    }
+    return true;
+}
+
+void thin_record(struct thin *thin, const struct thin_record *record)
+{
+    struct location *location = &thin->locations[record->location];
+    thin->failed |= location->clock != record->clock || record->x < location->x;
+    location->x = record->x;
+    struct shift *last = thin->nshifts ? &thin->shifts[thin->nshifts - 1] : NULL;
+    if (last && record->place - record->position == last->by)
+        return;
+    if (!ARRAY_RESERVE(thin->shifts, thin->shifts_capacity, thin->nshifts + 1)) {
+        thin->failed = true;
+        return;
+    }
+    thin->shifts[thin->nshifts++] =
+        (struct shift){record->position, record->place - record->position};
+}
+
+bool thin_send(struct thin *thin, uint32_t channel, const struct thin_record *record)
+{
+    const struct waiting end = {record->position, record->x, record->lo};
+    return add_end(thin, channel, false, record, &end);
+}
+
+bool thin_recv(struct thin *thin, uint32_t channel, const struct thin_record *record,
+               int64_t latency_ticks)
+{
+    const struct waiting end = {record->position, record->x,
+                                latency_ticks < 0 ? thin->latency_ticks : latency_ticks};
+    return add_end(thin, channel, true, record, &end);
+}
+
+static csy_status add_ends(struct thin *thin, csy_text keys, bool recv,
+                           const struct thin_record *record, int64_t latency_ticks,
+                           csy_error *error)
+{
+    csy_text key;
+    uint32_t channel;
+    while (match_next_key(&keys, &key)) {
+        bool good = thin_channel(thin, key.bytes, key.size, &channel);
+        if (good)
+            good = recv ? thin_recv(thin, channel, record, latency_ticks)
+                        : thin_send(thin, channel, record);
+        if (!good)
+            return error_memory(error);
+    }
+    return CSY_OK;
+}
+
+csy_status thin_event(struct thin *thin, const struct event *event, int64_t x, csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    const struct named_stamp *stamp = &event->stamp;
+    struct thin_record record = {.position = event->position,
+                                 .place = event->place,
+                                 .clock = event->thread,
+                                 .x = x,
+                                 .lo = x};
+    csy_status status = match_find_location(thin->match, event, &record.location, error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(thin->locations, thin->locations_capacity, (size_t)record.location + 1))
+        return error_memory(error);
+    if (thin->nlocations == record.location)
+        thin->locations[thin->nlocations++] = (struct location){true, event->thread, INT64_MIN};
+    if (stamp->interval) {
+        int128 begin = (int128)stamp->begin_ticks - stamp->time_ticks + x;
+        thin->failed |= begin > x || begin <= -X_MAX;
+        record.lo = (int64_t)begin;
+        thin->failed |= !thin->begins;
+    }
+    thin->failed |= roles->buffer.size + roles->block.size + roles->enter.size + roles->leave.size +
+                            roles->id.size + roles->after.size >
+                        0 ||
+                    roles->sync || roles->flush != 0;
+    thin_record(thin, &record);
+    status = add_ends(thin, roles->send, false, &record, 0, error);
+    return status ? status
+                  : add_ends(thin, roles->recv, true, &record,
+                             roles->has_latency ? roles->latency_ticks : -1, error);
+}
+
+/* --- What is kept -------------------------------------------------------------------------- */
+
+struct kept {
+    struct waiting end;
+    uint32_t channel;
+    bool recv;
+};
+
+struct keeping {
+    struct kept *items;
+    size_t count, capacity;
+    struct kept unmatched[2][CSY_UNUSED_LISTED]; /* the first ones, sorted */
+    uint64_t nunmatched[2];
+};
+
+static int by_position(const void *a, const void *b)
+{
+    const struct kept *x = a, *y = b;
+    if (x->end.position != y->end.position)
+        return x->end.position < y->end.position ? -1 : 1;
+    return (x->recv > y->recv) - (x->recv < y->recv);
+}
+
+static bool keep(struct keeping *keeping, const struct kept *kept)
+{
+    if (!ARRAY_RESERVE(keeping->items, keeping->capacity, keeping->count + 1))
+        return false;
+    keeping->items[keeping->count++] = *kept;
+    return true;
+}
+
+static void note_unmatched(struct keeping *keeping, const struct kept *kept)
+{
+    struct kept *listed = keeping->unmatched[kept->recv];
+    uint64_t n = keeping->nunmatched[kept->recv]++;
+    size_t at = n < CSY_UNUSED_LISTED ? (size_t)n : CSY_UNUSED_LISTED - 1;
+    if (n >= CSY_UNUSED_LISTED && by_position(&listed[at], kept) < 0)
+        return;
+    for (; at > 0 && by_position(&listed[at - 1], kept) > 0; at--)
+        listed[at] = listed[at - 1];
+    listed[at] = *kept;
+}
+
+static bool gather(const struct thin *thin, struct keeping *keeping)
+{
+    bool good = true;
+    for (uint32_t c = 0; c < thin->nchannels && good; c++) {
+        const struct channel *channel = &thin->channels[c];
+        if (channel->least != NONE_KEPT)
+            good = keep(keeping, &(struct kept){thin->kept[c].send, c, false}) &&
+                   keep(keeping, &(struct kept){thin->kept[c].recv, c, true});
+        if (channel->count > 0)
+            note_unmatched(keeping, &(struct kept){channel->first, c, channel->receives});
+        for (uint32_t i = 0; i + 1 < channel->count; i++) {
+            uint32_t at = (channel->begin + i) & (channel->capacity - 1);
+            note_unmatched(keeping, &(struct kept){channel->ring[at], c, channel->receives});
+        }
+    }
+    for (int recv = 0; recv < 2; recv++)
+        for (size_t i = 0; i < CSY_UNUSED_LISTED && i < keeping->nunmatched[recv] && good; i++)
+            good = keep(keeping, &keeping->unmatched[recv][i]);
+    if (good && keeping->count > 0)
+        qsort(keeping->items, keeping->count, sizeof *keeping->items, by_position);
+    return good;
+}
+
+/* Shifts are looked at in the order of positions. */
+static uint64_t place_of(const struct thin *thin, uint64_t position, size_t *shift)
+{
+    while (*shift + 1 < thin->nshifts && thin->shifts[*shift + 1].position <= position)
+        ++*shift;
+    return position + thin->shifts[*shift].by;
+}
+
+/* The ends of one record, n of them. */
+static csy_status hand_on(const struct thin *thin, const struct kept *ends, size_t n, size_t *shift,
+                          csy_error *error)
+{
+    const struct channel *channel = &thin->channels[ends->channel];
+    struct match_kept record = {.position = ends->end.position,
+                                .place = place_of(thin, ends->end.position, shift),
+                                .clock = thin->locations[channel->locations[ends->recv]].clock,
+                                .location = channel->locations[ends->recv],
+                                .x = ends->end.x,
+                                .begin_x = ends->recv ? ends->end.x : ends->end.more};
+    csy_status status = match_keep(thin->match, &record, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = match_keep_end(thin->match, ends[i].recv ? CSY_END_RECV : CSY_END_SEND,
+                                ends[i].channel, ends[i].end.more, error);
+    return status;
+}
+
+csy_status thin_finish(struct thin *thin, csy_error *error)
+{
+    struct keeping keeping = {0};
+    struct match_thinned thinned = {.messages = thin->messages};
+    size_t shift = 0;
+    csy_status status = gather(thin, &keeping) ? CSY_OK : error_memory(error);
+    for (size_t c = 0; c < thin->nchannels; c++)
+        thinned.messages -= thin->channels[c].least != NONE_KEPT;
+    for (size_t i = 0, n; i < keeping.count && !status; i += n) {
+        for (n = 1; i + n < keeping.count &&
+                    keeping.items[i + n].end.position == keeping.items[i].end.position;)
+            n++;
+        status = hand_on(thin, &keeping.items[i], n, &shift, error);
+    }
+    for (int recv = 0; recv < 2; recv++)
+        if (keeping.nunmatched[recv] > CSY_UNUSED_LISTED)
+            thinned.unmatched[recv] = keeping.nunmatched[recv] - CSY_UNUSED_LISTED;
+    match_set_thinned(thin->match, &thinned);
+    free(keeping.items);
+    return status;
+}

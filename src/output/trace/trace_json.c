@@ -11,6 +11,7 @@
 #include "output/encode/words.h"
 #include "output/trace/picture.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +38,39 @@ static int128 units_of(const struct picture *p, int64_t ticks)
     return decimal_round(since, (int128)p->trace->timebase_hz, MICROSECONDS + p->decimals);
 }
 
+#if FLT_EVAL_METHOD != 0
+/* The nearest whole number, of two the even one. */
+static uint64_t round_even(uint128 n, uint64_t d)
+{
+    uint128 whole = n / d, rest = 2 * (n % d);
+    return (uint64_t)(whole + (rest > d || (rest == d && whole % 2 == 1)));
+}
+#endif
+
+/* units / 1000 * 1000, each rounded to a double, without what is after the point. */
+static int64_t by_doubles(int64_t units)
+{
+#if FLT_EVAL_METHOD == 0
+    return (int64_t)((double)units / 1000.0 * 1000.0);
+#else /* here doubles are kept with more bits than they have: 53 */
+    uint128 n = (uint128)units << 63;
+    unsigned scale = 63;
+    for (; n / 1000 >> 53; scale--)
+        n >>= 1; /* what is lost are zeros: units are above 0 and below 2^53 */
+    uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
+    unsigned cut = 0;
+    while (product >> cut >> 53)
+        cut++;
+    return (int64_t)((uint128)round_even(product, (uint64_t)1 << cut) << cut >> scale);
+#endif
+}
+
 /* Perfetto makes whole nanoseconds of a time by doubles, and cuts off what is less: one more digit
  * where it would cut off too much, and a slice might end in front of one that is within it. */
 static bool needs_digit(const struct picture *p, int128 units)
 {
     return p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
-           (int64_t)((double)units / 1000.0 * 1000.0) < (int64_t)units;
+           by_doubles((int64_t)units) < (int64_t)units;
 }
 
 static char *put_units(char *at, const struct picture *p, const char *key, int128 units)

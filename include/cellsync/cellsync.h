@@ -64,8 +64,9 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON, /* written only: Chrome trace events, for Perfetto */
-    CSY_FORMAT_CTF   /* written only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
+    CSY_FORMAT_JSON,   /* written only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_CTF,    /* written only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
+    CSY_FORMAT_PFTRACE /* written only: Perfetto's TrackEvents */
 } csy_format;
 
 typedef enum csy_report_format {
@@ -580,7 +581,7 @@ CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_
 /* A trace without a file, of events that the program hands over: csy_trace_add.  It has no events
  * yet.  name is for messages and reports, and copied; timebase_hz > 0 says how many ticks a second
  * has, else CSY_USAGE.  The caller frees *out.  All that takes a trace takes this one; it is
- * written as CSV, JSON or CTF. */
+ * written in any format but .pex. */
 CSY_API csy_status csy_trace_new(const char *name, uint64_t timebase_hz, csy_trace **out,
                                  csy_error *error);
 
@@ -939,7 +940,7 @@ CSY_API csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header 
 /* CSV only; default CSY_CSV_TICKS. */
 CSY_API csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error);
 
-/* JSON only; default CSY_JSON_ALL. */
+/* JSON and Perfetto traces only; default CSY_JSON_ALL. */
 CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args args,
                                             csy_error *error);
 

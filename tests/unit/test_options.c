@@ -78,8 +78,8 @@ START_TEST(choices)
                  (csy_format)-1);
     CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
-    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_CTF, "no such format",
-                 (csy_format)(CSY_FORMAT_CTF + 1), (csy_format)-1);
+    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_PFTRACE, "no such format",
+                 (csy_format)(CSY_FORMAT_PFTRACE + 1), (csy_format)-1);
     CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE, "no such header",
                  (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
     CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_BOTH, "no such time",

@@ -93,9 +93,25 @@ START_TEST(what_is_forgotten_is_not_crossed)
 }
 END_TEST
 
+/* Of slices that begin together the first that is laid is taken for the one around the others. */
+START_TEST(begins_alone_say_how_slices_nest)
+{
+    struct tracks tracks = {0};
+    struct track *track = find(&tracks, 1, 1, true);
+    ck_assert(lay(track, 5, 8));
+    ck_assert(track_begins_inside(track, (struct slice){5, 10}));
+    ck_assert(!track_begins_inside(track, (struct slice){4, 10}));
+    ck_assert(!track_begins_inside(track, (struct slice){8, 10}));
+    ck_assert(lay(track, 10, 10)); /* of no length: it is closed before the next one begins */
+    ck_assert(!track_begins_inside(track, (struct slice){10, 12}));
+    tracks_fini(&tracks);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("tracks");
+    tcase_add_test(tests, begins_alone_say_how_slices_nest);
     tcase_add_test(tests, tracks_are_found_again);
     tcase_add_test(tests, slices_by_hand);
     tcase_add_test(tests, slices_by_definition);

@@ -2,6 +2,7 @@
 #include "output/encode/json.h"
 
 #include "output/encode/utf8.h"
+#include "output/encode/words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -51,13 +52,10 @@ void json_string(struct outfile *out, const char *text)
 void json_warnings(struct outfile *out, const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    static const char *(*const warnings[])(const csy_sync *, char *) = {
-        csy_sync_delta_warning, csy_sync_assumed_warning, csy_sync_dropped_warning,
-        csy_sync_order_warning};
     bool first = true;
     outfile_print(out, "[");
-    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
-        if (!warnings[i](sync, text))
+    for (size_t i = 0; i < WORDS_WARNINGS; i++) {
+        if (!words_warning(sync, i, text))
             continue;
         outfile_print(out, first ? "" : ", ");
         json_string(out, text);

@@ -49,6 +49,11 @@ const char *words_error(int64_t added_ticks);
 /* What an error bound is for, in two halves of a sentence: of latencies, and of the order. */
 extern const char words_latency[], words_order[];
 
+/* What a solution must not be used without knowing, 0 to WORDS_WARNINGS - 1; NULL: there is nothing
+ * of that kind.  Returns text. */
+enum { WORDS_WARNINGS = 4 };
+const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX]);
+
 /* "s" unless n is 1 */
 const char *words_plural(uint64_t n);
 

@@ -67,16 +67,22 @@ static csy_status refuse(const char *path, const char *expected, const char *opt
 
 csy_status suffix_format(const char *path, csy_format *out, csy_error *error)
 {
-    static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},      {".csv", CSY_FORMAT_CSV},
-                                          {".csv.gz", CSY_FORMAT_CSV},   {".json", CSY_FORMAT_JSON},
-                                          {".json.gz", CSY_FORMAT_JSON}, {NULL, 0}};
+    static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
+                                          {".csv", CSY_FORMAT_CSV},
+                                          {".csv.gz", CSY_FORMAT_CSV},
+                                          {".json", CSY_FORMAT_JSON},
+                                          {".json.gz", CSY_FORMAT_JSON},
+                                          {".pftrace", CSY_FORMAT_PFTRACE},
+                                          {".pftrace.gz", CSY_FORMAT_PFTRACE},
+                                          {NULL, 0}};
     const struct suffix *found = find(known, path);
     *out = found                  ? (csy_format)found->format
            : is_folder_name(path) ? CSY_FORMAT_CTF
                                   : CSY_FORMAT_AUTO;
     if (*out != CSY_FORMAT_AUTO || !suffix_is_there(path) || !path_is_regular(path))
         return CSY_OK;
-    return refuse(path, ".pex, .csv, .csv.gz, .json, .json.gz or .ctf", "--to", error);
+    return refuse(path, ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz or .ctf",
+                  "--to", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)

@@ -23,6 +23,10 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error);
 
+/* Packets of TrackEvents, for Perfetto. */
+csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
+                         const csy_output *output, struct outfile *out, csy_error *error);
+
 /* A CTF folder at path, which has no slash after its name. */
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      const char *path, csy_error *error);

@@ -106,3 +106,10 @@ csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_e
     track->last_end = slice.end;
     return CSY_OK;
 }
+
+bool track_begins_inside(const struct track *track, struct slice slice)
+{
+    size_t i = count_before(track, slice.begin);
+    return i < track->nslices && track->slices[i].begin == slice.begin &&
+           track->slices[i].end > slice.begin;
+}

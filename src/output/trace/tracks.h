@@ -45,4 +45,8 @@ void tracks_fini(struct tracks *tracks);
  * O(log slices). */
 csy_status track_lay(struct track *track, struct slice slice, bool *nests, csy_error *error);
 
+/* Whether a slice that was laid, and is longer than nothing, begins where this one does: where
+ * begins are all that is said, this one, which comes later, would be within it. */
+bool track_begins_inside(const struct track *track, struct slice slice);
+
 #endif

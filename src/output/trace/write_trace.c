@@ -22,7 +22,7 @@ struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* of the records, or of all of a CSV or JSON; -1: none */
+    int compress_level; /* of the records, or of all of a file; -1: none */
     char *path;         /* behind links */
 };
 
@@ -43,9 +43,9 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
-/* A CSV or JSON. */
-static csy_status write_text(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
-                             const struct plan *plan, csy_error *error)
+/* A CSV, JSON or Perfetto trace. */
+static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
+                            const struct plan *plan, csy_error *error)
 {
     struct outfile *file;
     csy_status status = outfile_open(path, trace, &file, error);
@@ -56,6 +56,8 @@ static csy_status write_text(struct csy_trace *trace, const struct csy_sync *syn
     if (!status)
         status = plan->format == CSY_FORMAT_JSON
                      ? json_write(trace, sync, &plan->output, file, error)
+                 : plan->format == CSY_FORMAT_PFTRACE
+                     ? pftrace_write(trace, sync, &plan->output, file, error)
                      : rows_write(trace, sync, &plan->output, file, error);
     status = outfile_complete(file, status, error);
     outfile_close(file);
@@ -153,10 +155,12 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         (output->csv_header != CSY_CSV_COMMENT || output->csv_time != CSY_CSV_TICKS))
         return error_set(error, CSY_USAGE, "%s: only a CSV has a header or columns to choose",
                          path);
-    if (to != CSY_FORMAT_JSON && output->json_args != CSY_JSON_ALL)
-        return error_set(error, CSY_USAGE, "%s: only JSON has arguments to choose", path);
+    if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
+        return error_set(error, CSY_USAGE,
+                         "%s: only JSON and Perfetto traces have arguments to choose", path);
     if (to == CSY_FORMAT_PEX && selection_is_part(output))
-        return error_set(error, CSY_USAGE, "%s: only CSV, JSON and CTF can be a part of a trace",
+        return error_set(error, CSY_USAGE,
+                         "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
     if (to == CSY_FORMAT_CTF && output->compress_level >= 0)
         return error_set(error, CSY_USAGE, "%s: CTF is not compressed", path);
@@ -232,7 +236,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
-        status = write_text(trace, sync, path, &plan, error);
+        status = write_one(trace, sync, path, &plan, error);
     else if (!status && plan.embedded)
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)

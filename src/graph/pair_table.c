@@ -168,6 +168,22 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return status ? status : claim_cell(table, cell, &fresh, error);
 }
 
+void pair_table_mark(const struct pair_table *table, uint32_t *used)
+{
+    for (size_t i = 0; i < table->cells_size; i++)
+        if (table->cells[i].key != EMPTY)
+            used[table->cells[i].from] = used[table->cells[i].to] = 1;
+}
+
+void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
+{
+    for (size_t i = 0; i < table->cells_size; i++)
+        if (table->cells[i].key != EMPTY) {
+            table->cells[i].from = numbers[table->cells[i].from];
+            table->cells[i].to = numbers[table->cells[i].to];
+        }
+}
+
 /* --- Sorting: by t, then stably by s, each by counting --- */
 
 static void count_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *by_t,

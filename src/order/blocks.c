@@ -10,106 +10,26 @@
 
 void blocks_fini(struct blocks *blocks)
 {
-    for (size_t i = 0; i < blocks->writer_names.count; i++)
-        free(blocks->writers[i].name);
     free(blocks->items);
-    free(blocks->writers);
+    free(blocks->last);
     free(blocks->run);
-    texts_fini(&blocks->writer_names);
-    texts_fini(&blocks->names);
+    block_names_fini(&blocks->names);
     *blocks = (struct blocks){0};
 }
 
-/* --- Names --- */
+/* --- Records --- */
 
-static csy_status find_writer(struct blocks *blocks, const struct point_record *record,
-                              struct block_writer **out, csy_error *error)
-{
-    const uint32_t both[2] = {record->location, record->buffer};
-    char bytes[sizeof both];
-    uint32_t number;
-    bool added;
-    memcpy(bytes, both, sizeof both);
-    size_t n = blocks->writer_names.count + 1;
-    if (!ARRAY_RESERVE(blocks->writers, blocks->writers_capacity, n) ||
-        !texts_find(&blocks->writer_names, bytes, sizeof bytes, &number, &added))
-        return error_memory(error);
-    if (added)
-        blocks->writers[number] = (struct block_writer){.block = NO_BLOCK};
-    *out = &blocks->writers[number];
-    return CSY_OK;
-}
-
-/* A number without zeros before it, which 64 bits hold. */
-static bool read_count(csy_text name, uint64_t *out)
-{
-    *out = 0;
-    if (name.size == 0 || name.size > 18 || (name.size > 1 && *name.bytes == '0'))
-        return false;
-    for (size_t i = 0; i < name.size; i++) {
-        if (name.bytes[i] < '0' || name.bytes[i] > '9')
-            return false;
-        *out = *out * 10 + (uint64_t)(name.bytes[i] - '0');
-    }
-    return true;
-}
-
-static csy_status refuse(csy_text name, const char *what, csy_error *error)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    return error_set(error, CSY_INPUT, "the block '%s' %s",
-                     error_escape(escaped, name.bytes, name.size), what);
-}
-
-/* That the writer has begun no other block of this name.  Names that count take no memory. */
-static csy_status use_name(struct blocks *blocks, struct block_writer *writer, csy_text name,
-                           csy_error *error)
-{
-    char stack[256], *bytes = stack;
-    uint32_t number = (uint32_t)(writer - blocks->writers), used;
-    uint64_t count;
-    bool is_count = read_count(name, &count), added = true;
-    if (writer->block == NO_BLOCK && is_count) {
-        writer->counts = true;
-        writer->least = writer->greatest = count;
-        return CSY_OK;
-    }
-    if (is_count && writer->counts && count == writer->greatest + 1) {
-        writer->greatest++;
-        return CSY_OK;
-    }
-    if (is_count && writer->counts && count >= writer->least && count <= writer->greatest)
-        return refuse(name, "goes on after another one of its location", error);
-    size_t size = sizeof number + name.size;
-    if (size > sizeof stack && !(bytes = malloc(size)))
-        return error_memory(error);
-    memcpy(bytes, &number, sizeof number);
-    memcpy(bytes + sizeof number, name.bytes, name.size);
-    bool good = texts_find(&blocks->names, bytes, size, &used, &added);
-    if (bytes != stack)
-        free(bytes);
-    if (!good)
-        return error_memory(error);
-    return added ? CSY_OK : refuse(name, "goes on after another one of its location", error);
-}
-
-static bool is_called(const struct block_writer *writer, csy_text name)
-{
-    return writer->size == name.size &&
-           (name.size == 0 || memcmp(writer->name, name.bytes, name.size) == 0);
-}
-
-static csy_status begin_block(struct blocks *blocks, struct block_writer *writer, csy_text name,
+static csy_status begin_block(struct blocks *blocks, uint32_t writer,
                               const struct point_record *record, csy_error *error)
 {
-    csy_status status = name.size > 0 ? use_name(blocks, writer, name, error) : CSY_OK;
-    if (status)
-        return status;
+    size_t nwriters = blocks->names.locations.count;
     if (blocks->count == NO_BLOCK)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 1 blocks");
     if (!ARRAY_RESERVE(blocks->items, blocks->capacity, blocks->count + 1) ||
-        !ARRAY_RESERVE(writer->name, writer->capacity, name.size + 1))
+        !ARRAY_RESERVE(blocks->last, blocks->last_capacity, nwriters))
         return error_memory(error);
+    for (; blocks->nlast < nwriters; blocks->nlast++)
+        blocks->last[blocks->nlast] = NO_BLOCK;
     uint32_t block = (uint32_t)blocks->count++;
     blocks->items[block] = (struct block){.location = record->location,
                                           .buffer = record->buffer,
@@ -117,39 +37,24 @@ static csy_status begin_block(struct blocks *blocks, struct block_writer *writer
                                           .first = NO_POINT,
                                           .last = NO_POINT,
                                           .itself = NO_POINT};
-    if (writer->block != NO_BLOCK)
-        blocks->items[writer->block].next = block;
-    writer->block = block;
-    writer->over = false;
-    memcpy(writer->name, name.bytes, name.size);
-    writer->size = name.size;
+    if (blocks->last[writer] != NO_BLOCK)
+        blocks->items[blocks->last[writer]].next = block;
+    blocks->last[writer] = block;
     return CSY_OK;
 }
-
-/* --- Records --- */
 
 /* The block that the event says it belongs to. */
 static csy_status find_block(struct blocks *blocks, const struct event *event,
                              const struct point_record *record, uint32_t *block, csy_error *error)
 {
-    const struct event_roles *roles = event->roles;
-    struct block_writer *writer;
-    if (record->buffer == NO_BUFFER)
-        return roles->block.size > 0 ? refuse(roles->block, "is in no buffer", error)
-                                     : error_set(error, CSY_INPUT, "a flush, but no buffer");
-    if (roles->block.size == 0 && roles->flush == FLUSH_STAMPED)
-        return error_set(error, CSY_INPUT, "a flush, but no block");
-    csy_status status = find_writer(blocks, record, &writer, error);
-    if (status)
-        return status;
-    bool any = writer->block != NO_BLOCK, unnamed = roles->block.size == 0;
-    bool same = any && (is_called(writer, roles->block) || (unnamed && !writer->over));
-    if (same && writer->over && !unnamed)
-        return refuse(roles->block, "goes on after its flush", error);
-    if (!same || writer->over)
-        status = begin_block(blocks, writer, roles->block, record, error);
-    *block = writer->block;
-    writer->over = roles->flush != FLUSH_NONE;
+    uint32_t writer;
+    bool begins;
+    csy_status status = block_names_take(&blocks->names, event->roles, record->location,
+                                         record->buffer, &writer, &begins, error);
+    if (!status && begins)
+        status = begin_block(blocks, writer, record, error);
+    if (!status)
+        *block = blocks->last[writer];
     return status;
 }
 

@@ -13,9 +13,8 @@
 #ifndef ORDER_BLOCKS_H
 #define ORDER_BLOCKS_H
 
-#include "base/texts.h"
 #include "clock/points.h"
-#include "trace/event.h"
+#include "order/block_names.h"
 
 #define NO_BLOCK UINT32_MAX
 
@@ -31,26 +30,15 @@ struct block {
     bool stamped;
 };
 
-/* What is known of one location in one buffer. */
-struct block_writer {
-    uint32_t block; /* its last one */
-    bool over;      /* which has been flushed */
-    char *name;     /* of that one */
-    size_t size, capacity;
-    bool counts; /* it began to count its blocks: those from least to greatest have been */
-    uint64_t least, greatest;
-};
-
 struct blocks {
     struct points *points;
     enum block_after after;
     struct block *items;
     size_t count, capacity;
-    struct texts writer_names; /* location and buffer, of 4 bytes each */
-    struct block_writer *writers;
-    size_t writers_capacity;
-    struct texts names; /* a writer, of 4 bytes, and a block of it that it did not count */
-    uint32_t *run;      /* by location the block of its last record, or NO_BLOCK */
+    struct block_names names;
+    uint32_t *last; /* by writer of names its last block, or NO_BLOCK */
+    size_t nlast, last_capacity;
+    uint32_t *run; /* by location the block of its last record, or NO_BLOCK */
     size_t nrun, run_capacity;
     uint64_t stamped;
 };

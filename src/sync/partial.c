@@ -9,6 +9,7 @@
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
 #include "order/visit.h"
+#include "sync/flat_blocks.h"
 #include "sync/islands.h"
 #include "sync/methods/logical.h"
 #include "sync/methods/messages.h"
@@ -83,25 +84,13 @@ static csy_status read_events(struct solving *s, struct timeline *timeline, csy_
 
 static csy_status survey(struct solving *s, csy_error *error)
 {
-    struct survey *survey = &s->sync->survey;
-    struct unwrap_lore learnt = {0};
     struct timeline timeline;
-    bool again;
-    csy_status status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
+    csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, NULL, error);
     if (!status)
         status = read_events(s, &timeline, error);
-    survey->cut = trace_cut(s->trace) ? *trace_cut(s->trace) : (csy_cut){0};
     if (!status)
-        status = timeline_finish(&timeline, &again, &learnt, &survey->clock_report, error);
-    if (!status) {
-        survey->lore = learnt;
-        survey->records = timeline.records;
-        survey->threads = timeline.threads;
-        threads_init(&timeline.threads);
-    }
+        status = survey_end(&s->sync->survey, &timeline, error);
     timeline_fini(&timeline);
-    if (!status && survey->threads.count == 0)
-        status = error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
     return status;
 }
 
@@ -198,6 +187,8 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
 static csy_status make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
+    if (!partial->match)
+        return flat_blocks_again(s->sync, s->window, s->progress, error);
     pairs_fini(&partial->pairs);
     csy_status status =
         reduce_points(&partial->points, partial->order, s->sync->survey.threads.count, s->window,
@@ -529,7 +520,12 @@ static csy_status read_trace(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
     bool good = false, exact = options->relax != CSY_RELAX_GIVEN || options->delta.num == 0;
-    csy_status status = start_reading(s, error);
+    csy_status status = CSY_OK;
+    if (options->method == CSY_METHOD_BHH)
+        status = flat_blocks_read(s->sync, options, s->progress, &good, error);
+    if (status || good)
+        return status;
+    status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
     if (!status && options->method == CSY_METHOD_BHH && exact) {
         status = read_thinned(s, &good, error);
@@ -558,9 +554,10 @@ static csy_status solve(struct solving *s, csy_error *error)
         status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
     if (!status)
         status = ours ? solve_ours(s, error) : solve_otherwise(s->sync, error);
-    return status || (ours && s->sync->imprecision.added_ticks == 0)
-               ? status
-               : partial_measure(s->sync, !ours, s->progress, error);
+    if (status || (ours && s->sync->imprecision.added_ticks == 0))
+        return status;
+    return s->partial->match ? partial_measure(s->sync, !ours, s->progress, error)
+                             : flat_blocks_measure(s->sync, s->progress, error);
 }
 
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,

@@ -6,6 +6,7 @@
 void partial_fini(struct partial *partial)
 {
     match_free(partial->match);
+    texts_fini(&partial->buffers);
     points_fini(&partial->points);
     free(partial->order);
     pairs_fini(&partial->pairs);

@@ -2,6 +2,7 @@
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
+#include "base/texts.h"
 #include "graph/reduce.h"
 #include "order/match.h"
 
@@ -10,7 +11,10 @@ struct partial {
     uint32_t *order;
     struct pairs pairs;
     int64_t *weight;     /* by pair: between x, with what is added */
-    struct match *match; /* which has the report, and names */
+    struct match *match; /* which has the report, and names; NULL: there is only what is flat: */
+    csy_matched report;
+    struct texts buffers; /* what they are called */
+    int64_t window;       /* of the pairs */
 };
 
 /* It is empty then. */

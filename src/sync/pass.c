@@ -19,6 +19,24 @@ void survey_fini(struct survey *survey)
     *survey = (struct survey){0};
 }
 
+csy_status survey_end(struct survey *survey, struct timeline *timeline, csy_error *error)
+{
+    const struct csy_trace *trace = timeline->trace;
+    struct unwrap_lore learnt = {0};
+    bool again;
+    survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
+    csy_status status = timeline_finish(timeline, &again, &learnt, &survey->clock_report, error);
+    if (status)
+        return status;
+    survey->lore = learnt;
+    survey->records = timeline->records;
+    survey->threads = timeline->threads;
+    threads_init(&timeline->threads);
+    return survey->threads.count > 0
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: the trace has no records", trace->name);
+}
+
 static struct point point_of(const struct event *event, int64_t x)
 {
     return (struct point){event->position, event->place, event->thread, event->local_ticks, x};

@@ -279,6 +279,9 @@ START_TEST(bad_rows_are_refused)
             "t.csv: line 6: the block '1' goes on after another one of its location");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,s,a\nA,1,s,1\nA,2,s,a\n",
             "t.csv: line 5: the block 'a' goes on after another one of its location");
+    refuses("# order=partial\nthread,time,buffer,block\n"
+            "A,0,s,5\nA,1,s,7\nA,2,s,6\nA,3,s,7\n",
+            "t.csv: line 6: the block '7' goes on after another one of its location");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,1,1\nA,1,s,1,2\n",
             "t.csv: line 4: the block '1' goes on after its flush");
     refuses("# order=partial\nthread,time,buffer,block,flush\nA,0,s,,1\n",

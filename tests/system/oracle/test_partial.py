@@ -25,6 +25,7 @@ from fractions import Fraction
 from math import inf
 
 import partial
+from blocks import Blocks
 from compare import Mismatch, read, same
 from partial import Row
 
@@ -150,6 +151,16 @@ class Program:
                 self.happen(here)
 
 
+    def run_silently(self, steps):
+        """Nobody says anything of the order; most locations have one clock."""
+        rng = self.rng
+        for location, clocks in self.clocks_of.items():
+            if rng.random() < 0.9:
+                self.clocks_of[location] = clocks[:1]
+        for _ in range(steps):
+            self.happen(rng.choice(list(self.now)))
+
+
 @dataclass
 class Made:
     rows: list
@@ -172,62 +183,6 @@ def use_buffers(rng, happenings):
             h.row.buffer = rng.choice(["s", "t"])
 
 
-class Blocks:
-    """Some locations write to one buffer each, in blocks, others record by record; the truth of every flush."""
-
-    def __init__(self, rng, happenings):
-        self.rng = rng
-        self.after = rng.choice(["flush", "block", "none"])
-        self.stamped = rng.choice([0, 0, 0.5, 1])
-        self.flushes = {}                               # by the id of a block's last happening, its instant
-        self.keys = {id(h): h.end for h in happenings}  # when something was in its buffer
-        buffers = rng.choice([["s"], ["s", "s", "t"]])
-        size = rng.choice([1, 2, 3, 5, 8])
-        for location in dict.fromkeys(h.row.runs_at for h in happenings):
-            mine = [h for h in happenings if h.row.runs_at == location]
-            buffer = rng.choice(buffers)
-            written = [h for h in mine if rng.random() < rng.choice([0.9, 1])]
-            for h in written:
-                h.row.buffer = buffer
-            if rng.random() < 0.8:
-                self.cut(written, size)
-                key, those = 0, {id(h) for h in written}
-                for h in mine:
-                    key = self.keys[id(h)] if id(h) in those else key
-                    self.keys[id(h)] = key
-
-    def cut(self, written, size):
-        rng, blocks = self.rng, []
-        names = rng.choice([range(1000), range(7, 7000, 5), [f"b{i}" for i in range(1000)]])
-        while written:
-            n = rng.randint(1, size)
-            blocks.append(written[:n])
-            written = written[n:]
-        last = 0
-        for i, block in enumerate(blocks):
-            least = max(last, block[-1].end)
-            following = blocks[i + 1] if i + 1 < len(blocks) else None
-            most = least + 30
-            if following and self.after != "none":
-                most = following[0 if self.after == "flush" else -1].end
-            last = rng.randint(least, max(least, most))
-            self.flushes[id(block[-1])] = last
-            for h in block:
-                h.row.block = str(names[i])
-                self.keys[id(h)] = last
-
-    def stamp(self, h, stamp):
-        """The flush of the block that h is the last one of, as it is stamped."""
-        rng = self.rng
-        if id(h) not in self.flushes or rng.random() >= self.stamped:
-            return ""
-        at = self.flushes[id(h)]
-        if rng.random() < 0.6:
-            return str(stamp(at))
-        lo, hi = stamp(at - rng.randint(0, 5)), stamp(at + rng.randint(0, 5))
-        return f"{min(lo, hi)}/{max(lo, hi)}"
-
-
 def shuffle(rng, happenings):
     """Rows in any order that keeps that of each location."""
     queues = {}
@@ -244,10 +199,14 @@ def shuffle(rng, happenings):
 def make(seed):
     rng = random.Random(f"partial {seed}")
     program = Program(rng)
-    program.run(rng.randint(1, 14))
+    only_blocks = rng.random() < 0.2
+    if only_blocks:
+        program.run_silently(rng.randint(1, 40))
+    else:
+        program.run(rng.randint(1, 14))
     happenings = program.happenings
     blocks = None
-    how = rng.random()
+    how = rng.uniform(0.15, 0.5) if only_blocks else rng.random()
     if how < 0.2:
         use_buffers(rng, happenings)
     elif how < 0.5:
@@ -494,6 +453,8 @@ def check_solution(program, made, how, arguments, trace, folder):
     same_threads(wanted, found)
     same_pairs(wanted, found)
     check_inversions(wanted, found)
+    if not any(row.has_role for row in made.rows):
+        check_both_ways(program, made, arguments, trace, folder)
     check_rows(wanted, made.rows, output)
     check_chains(program, wanted, arguments, trace, random.Random(len(made.rows)))
     check_proof(program, wanted, output, random.Random(len(made.rows)), folder)
@@ -501,6 +462,23 @@ def check_solution(program, made, how, arguments, trace, folder):
         check_witness(wanted, found)
     if made.true and wanted.added >= 2 * made.imprecision:
         check_truth(made, wanted)
+
+
+def check_both_ways(program, made, arguments, trace, folder):
+    """Where all that is known is blocks, it is as if they were known among other things."""
+    rows = [replace(made.rows[0], id="unused"), *made.rows[1:]]
+    other = os.path.join(folder, "other.csv")
+    with open(other, "w", encoding="utf-8") as out:
+        out.write(csv_text(rows, block_after=made.block_after))
+    found = []
+    for path in trace, other:
+        report = os.path.join(folder, "both.json")
+        done = run(program, "-q", *arguments, "--pairs=all", "-r", report, path)
+        same(done.returncode, 0, f"exit status: {done.stderr.decode()}")
+        found.append(json.loads(read(report)))
+        for key in "trace", "witness", "diagnosis", "original_crc32":
+            found[-1].pop(key, None)
+    same(found[0], found[1], "blocks alone, and as part of more")
 
 
 def check_damage(order, times, found, method):

@@ -1,0 +1,178 @@
+/* Blocks and nothing else, as they come. */
+#include "order/block_line.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "order/rebase.h"
+
+#include <stdlib.h>
+
+/* How a location writes. */
+enum way { WAY_NONE, WAY_NO_BUFFER, WAY_RECORDS, WAY_BLOCKS };
+
+struct line_location {
+    enum way way;
+    bool open; /* its last block has not been flushed */
+    uint32_t buffer;
+    struct instant last; /* its last record */
+};
+
+void block_line_fini(struct block_line *line)
+{
+    block_names_fini(&line->names);
+    texts_fini(&line->locations);
+    texts_fini(&line->buffers);
+    free(line->states);
+    free(line->filled);
+    *line = (struct block_line){0};
+}
+
+static csy_status find(struct texts *texts, csy_text text, uint32_t *out, bool *added,
+                       csy_error *error)
+{
+    return texts_find(texts, text.bytes, text.size, out, added) ? CSY_OK : error_memory(error);
+}
+
+static csy_status find_location(struct block_line *line, const struct event *event,
+                                uint32_t *number, csy_error *error)
+{
+    csy_text text = event->roles->location;
+    bool added;
+    if (text.size == 0)
+        text = (csy_text){event->stamp.thread, event->stamp.thread_size};
+    csy_status status = find(&line->locations, text, number, &added, error);
+    if (status || !added)
+        return status;
+    if (!ARRAY_RESERVE(line->states, line->states_capacity, line->locations.count))
+        return error_memory(error);
+    line->states[*number] = (struct line_location){.buffer = NO_BUFFER};
+    return CSY_OK;
+}
+
+static csy_status find_buffer(struct block_line *line, const struct event *event, uint32_t *number,
+                              csy_error *error)
+{
+    bool added;
+    *number = NO_BUFFER;
+    if (event->roles->buffer.size == 0)
+        return CSY_OK;
+    csy_status status = find(&line->buffers, event->roles->buffer, number, &added, error);
+    if (status || !added)
+        return status;
+    if (!ARRAY_RESERVE(line->filled, line->filled_capacity, line->buffers.count))
+        return error_memory(error);
+    line->filled[*number] = NO_LOCATION;
+    return CSY_OK;
+}
+
+/* The block that is filled in the buffer is over, or so it seems. */
+static csy_status close_block(struct block_line *line, uint32_t buffer, csy_error *error)
+{
+    uint32_t location = line->filled[buffer];
+    if (location == NO_LOCATION)
+        return CSY_OK;
+    struct line_location *state = &line->states[location];
+    line->filled[buffer] = NO_LOCATION;
+    state->open = false;
+    return line->sink.flush(line->sink.user, &state->last, state->last.lo, false, error);
+}
+
+/* The block was flushed between two stamps: after the record, or by it. */
+static csy_status close_stamped(struct block_line *line, struct line_location *state,
+                                const struct event_roles *roles, const struct instant *record,
+                                csy_error *error)
+{
+    int128 lo = (int128)record->lo + roles->flush_lo, hi = (int128)record->lo + roles->flush_hi;
+    struct instant flush = *record;
+    if (lo <= -X_MAX || hi >= X_MAX)
+        return error_set(error, CSY_INPUT, "its flush is 2^58 ticks or more from other stamps");
+    flush.lo = (int64_t)lo;
+    flush.hi = (int64_t)hi;
+    line->filled[record->buffer] = NO_LOCATION;
+    state->open = false;
+    line->stamped++;
+    return line->sink.flush(line->sink.user, &flush, state->last.lo, true, error);
+}
+
+static csy_status take_block(struct block_line *line, const struct event *event,
+                             struct line_location *state, const struct instant *record,
+                             csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    uint32_t writer;
+    bool begins, itself = roles->flush == FLUSH_ITSELF;
+    csy_status status = block_names_take(&line->names, roles, record->location, record->buffer,
+                                         &writer, &begins, error);
+    if (status)
+        return status;
+    line->broken = line->broken || (!begins && !state->open) || (begins && itself);
+    if (line->broken)
+        return CSY_OK;
+    line->blocks += begins;
+    if (begins)
+        status = close_block(line, record->buffer, error);
+    if (itself) {
+        status = close_stamped(line, state, roles, record, error);
+        state->last = *record;
+        return status ? status
+                      : line->sink.record(line->sink.user, record, LINE_RECORD_FLUSHED, error);
+    }
+    if (!status)
+        status = line->sink.record(line->sink.user, record,
+                                   begins ? LINE_RECORD_BEGINS : LINE_RECORD_PLAIN, error);
+    state->last = *record;
+    state->open = true;
+    line->filled[record->buffer] = record->location;
+    return status || roles->flush == FLUSH_NONE ? status
+                                                : close_stamped(line, state, roles, record, error);
+}
+
+static bool says_more(const struct event_roles *roles)
+{
+    return roles->send.size + roles->recv.size + roles->enter.size + roles->leave.size +
+               roles->id.size + roles->after.size >
+           0;
+}
+
+csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
+                            csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    struct instant record = {.lo = x,
+                             .hi = x,
+                             .position = event->position,
+                             .place = event->place,
+                             .clock = event->thread,
+                             .kind = INSTANT_END,
+                             .chained = true};
+    csy_status status = find_location(line, event, &record.location, error);
+    if (!status)
+        status = find_buffer(line, event, &record.buffer, error);
+    if (status || line->broken)
+        return status;
+    struct line_location *state = &line->states[record.location];
+    bool block = roles->block.size > 0 || roles->flush != FLUSH_NONE;
+    enum way way = block ? WAY_BLOCKS : record.buffer != NO_BUFFER ? WAY_RECORDS : WAY_NO_BUFFER;
+    line->broken = says_more(roles) || (state->way != WAY_NONE &&
+                                        (state->way != way || state->buffer != record.buffer ||
+                                         state->last.clock != record.clock || x < state->last.lo));
+    if (line->broken)
+        return CSY_OK;
+    state->way = way;
+    state->buffer = record.buffer;
+    if (record.buffer != NO_BUFFER && line->filled[record.buffer] != record.location)
+        status = close_block(line, record.buffer, error);
+    if (!status && block)
+        return take_block(line, event, state, &record, error);
+    state->last = record;
+    enum line_record what = way == WAY_RECORDS ? LINE_RECORD_PLACED : LINE_RECORD_PLAIN;
+    return status ? status : line->sink.record(line->sink.user, &record, what, error);
+}
+
+csy_status block_line_finish(struct block_line *line, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (uint32_t b = 0; b < line->buffers.count && !status && !line->broken; b++)
+        status = close_block(line, b, error);
+    return status;
+}

@@ -1,0 +1,57 @@
+/*
+ * Blocks and nothing else, as they come: which flush has which place in its buffer.
+ *
+ * Where all that a trace says of its order is blocks, or records in buffers, and each location has
+ * one clock, writes to one buffer in one way, and is not stamped backwards, and no block is
+ * interrupted by what is written to its buffer, flushes can be told while the trace is read, in
+ * memory that goes with the locations.
+ */
+#ifndef ORDER_BLOCK_LINE_H
+#define ORDER_BLOCK_LINE_H
+
+#include "clock/points.h"
+#include "order/block_names.h"
+
+/* What a record has to do with flushes. */
+enum line_record {
+    LINE_RECORD_PLAIN,
+    LINE_RECORD_PLACED, /* it is in no block, and its place in the buffer is its own */
+    LINE_RECORD_BEGINS, /* it is the first of a block */
+    LINE_RECORD_FLUSHED /* it is the flush of a block, which has just been told */
+};
+
+/* What blocks come to.  x: of the end of the record, or of the last record of the block; a flush
+ * has a stamp, between lo and hi, or lo is x. */
+struct block_sink {
+    csy_status (*record)(void *user, const struct instant *record, enum line_record what,
+                         csy_error *error);
+    csy_status (*flush)(void *user, const struct instant *flush, int64_t x, bool stamped,
+                        csy_error *error);
+    void *user;
+};
+
+struct line_location;
+
+struct block_line {
+    struct block_sink sink;
+    struct block_names names;
+    struct texts locations, buffers;
+    struct line_location *states; /* by location */
+    size_t states_capacity;
+    uint32_t *filled; /* by buffer the location whose block is filled there, or NO_LOCATION */
+    size_t nfilled, filled_capacity;
+    uint64_t blocks, stamped;
+    bool broken; /* the trace is another one: nothing more is told */
+};
+
+void block_line_fini(struct block_line *line);
+
+/* The next event, which has a thread.  CSY_INPUT, without the place, where blocks cannot be so.
+ * O(1) and what the sink takes. */
+csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
+                            csy_error *error);
+
+/* All events have come. */
+csy_status block_line_finish(struct block_line *line, csy_error *error);
+
+#endif

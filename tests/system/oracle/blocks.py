@@ -1,0 +1,57 @@
+"""Blocks of records that happen at known instants, and the truth of their flushes."""
+
+
+class Blocks:
+    """Some locations write to one buffer each, in blocks, others record by record; the truth of every flush."""
+
+    def __init__(self, rng, happenings):
+        self.rng = rng
+        self.after = rng.choice(["flush", "block", "none"])
+        self.stamped = rng.choice([0, 0, 0.5, 1])
+        self.flushes = {}                               # by the id of a block's last happening, its instant
+        self.keys = {id(h): h.end for h in happenings}  # when something was in its buffer
+        buffers = rng.choice([["s"], ["s", "s", "t"]])
+        size = rng.choice([1, 2, 3, 5, 8])
+        for location in dict.fromkeys(h.row.runs_at for h in happenings):
+            mine = [h for h in happenings if h.row.runs_at == location]
+            buffer = rng.choice(buffers)
+            written = [h for h in mine if rng.random() < rng.choice([0.9, 1])]
+            for h in written:
+                h.row.buffer = buffer
+            if rng.random() < 0.8:
+                self.cut(written, size)
+                key, those = 0, {id(h) for h in written}
+                for h in mine:
+                    key = self.keys[id(h)] if id(h) in those else key
+                    self.keys[id(h)] = key
+
+    def cut(self, written, size):
+        rng, blocks = self.rng, []
+        names = rng.choice([range(1000), range(7, 7000, 5), [f"b{i}" for i in range(1000)]])
+        while written:
+            n = rng.randint(1, size)
+            blocks.append(written[:n])
+            written = written[n:]
+        last = 0
+        for i, block in enumerate(blocks):
+            least = max(last, block[-1].end)
+            following = blocks[i + 1] if i + 1 < len(blocks) else None
+            most = least + 30
+            if following and self.after != "none":
+                most = following[0 if self.after == "flush" else -1].end
+            last = rng.randint(least, max(least, most))
+            self.flushes[id(block[-1])] = last
+            for h in block:
+                h.row.block = str(names[i])
+                self.keys[id(h)] = last
+
+    def stamp(self, h, stamp):
+        """The flush of the block that h is the last one of, as it is stamped."""
+        rng = self.rng
+        if id(h) not in self.flushes or rng.random() >= self.stamped:
+            return ""
+        at = self.flushes[id(h)]
+        if rng.random() < 0.6:
+            return str(stamp(at))
+        lo, hi = stamp(at - rng.randint(0, 5)), stamp(at + rng.randint(0, 5))
+        return f"{min(lo, hi)}/{max(lo, hi)}"

@@ -231,6 +231,11 @@ CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, 
  * partial order only. */
 CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 
+/* Reports say what so many more records of a thread and of the reference would make of its bounds
+ * (csy_sync_advise): 1 to CSY_ADVISE_MAX; default 0, nothing.  CSY_METHOD_BHH only. */
+#define CSY_ADVISE_MAX 1000
+CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
+
 typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 
 #define CSY_NO_CONTEXT (-1)
@@ -774,6 +779,42 @@ CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **ou
  * and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and advises to
  * leave out a few records, so does the text.  Reports in text, JSON and HTML call both. */
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
+
+/* What more records would make of a thread's bounds to the reference: cellsync-model(7), Advice.
+ * All errors are event errors. */
+typedef struct csy_advised {
+    size_t thread;
+    int64_t error_ticks; /* -1: it has no bound on one side, or on both */
+    /* Whether anything of it is known to come after something of the reference, and before. */
+    bool after_reference, before_reference;
+    /* Its life within the reference's, in global time; none if begin is above end. */
+    int64_t begin_ticks, end_ticks;
+    /* Of traces in one buffer, of threads with bounds: records of it are to be so far apart, and
+     * those of the reference so far; whether there is room for that. */
+    int64_t fine_ticks, coarse_ticks;
+    bool room;
+    /* Where there is, the first local times of a plan that fits the clocks of this run: as much may
+     * be added to both. */
+    int64_t thread_ticks, reference_ticks;
+    int64_t
+        then_ticks; /* what is left of the error for sure; error_ticks where nothing is advised */
+} csy_advised;
+
+typedef struct csy_advice {
+    uint64_t events; /* K: of a thread, and of the reference */
+    size_t count,
+        unbounded; /* all threads but the reference; the first are those without an error */
+    const csy_advised *threads; /* the greatest error first */
+    /* Of all that have bounds, once each thread has its records: the greatest error to the
+     * reference, the mean, and what no two of them exceed; -1 where there are none. */
+    int64_t max_ticks;
+    csy_mean mean_ticks;
+    int64_t max_spe_ticks;
+} csy_advice;
+
+/* *out belongs to the solution.  CSY_USAGE unless csy_options_set_advise was called.  O(T log T).
+ * Reports in text, JSON and HTML call it then. */
+CSY_API csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error);
 
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
  * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.

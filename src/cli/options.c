@@ -65,6 +65,8 @@ static bool check_report(const struct cli_options *out, const struct command *co
         return complain("--pairs: a table of traces lists none");
     if (out->pairs && (!out->report || !options_lists_pairs(format)))
         return complain("--pairs wants a report as CSV or JSON");
+    if (out->solve.advise && (!out->report || out->table || csv))
+        return complain("--advise wants a report as text, JSON or HTML");
     return true;
 }
 

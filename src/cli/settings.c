@@ -129,6 +129,8 @@ static csy_status set_values(csy_options *options, const struct cli_solving *sai
     if (!status)
         status = csy_options_set_drop(options, said->drop, error);
     if (!status)
+        status = csy_options_set_advise(options, said->advise, error);
+    if (!status)
         status = csy_options_set_latency(options, said->latency_ticks, error);
     return status;
 }

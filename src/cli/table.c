@@ -1,4 +1,4 @@
-/* The options of cellsync(1), a row each: at most 50 lines of --help with what is around them. */
+/* The options of cellsync(1), a row each: some 50 lines of --help with what is around them. */
 #include "cli/table.h"
 
 #include "tool/usage.h"
@@ -251,6 +251,10 @@ static const struct option_row rows[] = {
     {.name = "explain", .value = "A,B", AT(explain), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,
      .help = "show the records that set a bound of two clocks",
      .value_hint = "threads A,B"},
+    {.name = "advise", .value = "K", AT(solve.advise), .least = 1, .most = CSY_ADVISE_MAX,
+     .take = take_number, .rules = BOUNDS | NOT_CHECKED,
+     .help = "say what K more records of each thread would do",
+     .hint = "say what more records would do", .value_hint = "how many"},
     {.name = "graph", .value = "FILE", AT(graph), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,
      .files = "",
      .help = "draw the graph of the threads, for dot"},

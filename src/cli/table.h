@@ -38,7 +38,7 @@ struct cli_solving {
     csy_center center;
     csy_statistics statistics;
     bool monotonic, measure;
-    uint64_t drop;
+    uint64_t drop, advise;
     int64_t latency_ticks;
 };
 

@@ -162,20 +162,29 @@ csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_erro
     return CSY_OK;
 }
 
+csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error)
+{
+    if (records > CSY_ADVISE_MAX)
+        return error_set(error, CSY_USAGE, "advice is of at most %d records", CSY_ADVISE_MAX);
+    options->advise = records;
+    return CSY_OK;
+}
+
 csy_status options_check_together(const csy_options *options, csy_error *error)
 {
     bool bhh = options->method == CSY_METHOD_BHH;
-    const char *wrong = !bhh && options->unwrap == CSY_UNWRAP_STRICT
-                            ? "strict unwrapping takes bounds, which only method bhh makes"
-                        : !bhh && options->center == CSY_CENTER_LOCAL
-                            ? "local offsets are for method bhh"
-                        : !bhh && options->statistics == CSY_STATISTICS_ALL
-                            ? "statistics are of bounds, which only method bhh makes"
-                        : !bhh && options->monotonic ? "monotonic times are for method bhh"
-                        : options->drop > 0 && (!bhh || options->relax != CSY_RELAX_EXACT)
-                            ? "records are left out only where delta is estimated exactly"
-                        : options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP
-                            ? "the paper's relaxation is dense: the sweep cannot serve it"
-                            : NULL;
+    const char *wrong =
+        !bhh && options->unwrap == CSY_UNWRAP_STRICT
+            ? "strict unwrapping takes bounds, which only method bhh makes"
+        : !bhh && options->center == CSY_CENTER_LOCAL ? "local offsets are for method bhh"
+        : !bhh && options->statistics == CSY_STATISTICS_ALL
+            ? "statistics are of bounds, which only method bhh makes"
+        : !bhh && options->advise    ? "advice is of bounds, which only method bhh makes"
+        : !bhh && options->monotonic ? "monotonic times are for method bhh"
+        : options->drop > 0 && (!bhh || options->relax != CSY_RELAX_EXACT)
+            ? "records are left out only where delta is estimated exactly"
+        : options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP
+            ? "the paper's relaxation is dense: the sweep cannot serve it"
+            : NULL;
     return wrong ? error_set(error, CSY_USAGE, "%s", wrong) : CSY_OK;
 }

@@ -20,6 +20,7 @@ struct csy_options {
     bool measure;
     uint64_t drop;
     int64_t latency_ticks;
+    uint64_t advise;
 };
 
 extern const struct csy_options options_default;

@@ -436,6 +436,7 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     sync->center = options->center;
     sync->monotonic = options->monotonic;
     sync->dropped.asked = options->drop;
+    sync->advise = options->advise;
     sync->survey.rules = timeline_default_rules(trace);
     sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
     if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)

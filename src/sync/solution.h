@@ -45,6 +45,8 @@ struct csy_sync {
     struct diagnosis *diagnosis; /* NULL: not looked for yet */
     csy_profile profile;         /* entries NULL: not looked for yet */
     csy_dropped dropped;         /* the records of survey.dropped */
+    uint64_t advise;             /* records a clock; 0: no advice is asked for */
+    struct advice *advice;       /* NULL: not given yet */
 };
 
 /* A diagnosis as the solution keeps it. */
@@ -52,6 +54,12 @@ struct diagnosis {
     csy_diagnosis view;
     char *text;
     csy_diagnosed_clock *clocks;
+};
+
+/* Advice as the solution keeps it. */
+struct advice {
+    csy_advice view;
+    csy_advised *threads;
 };
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);

@@ -100,6 +100,8 @@ START_TEST(numbers)
                  INT64_MIN);
     CHECK_SETTER(options, drop, csy_options_set_drop, (uint64_t)CSY_DROP_MAX,
                  "at most 50000 records can be left out", CSY_DROP_MAX + 1, UINT64_MAX);
+    CHECK_SETTER(options, advise, csy_options_set_advise, (uint64_t)CSY_ADVISE_MAX,
+                 "advice is of at most 1000 records", CSY_ADVISE_MAX + 1, UINT64_MAX);
     CHECK_SETTER(output, compress_level, csy_output_set_compress_level, 9,
                  "there is no compression level ", 10, -2, INT32_MIN);
 }

@@ -23,8 +23,9 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
 {
     struct csy_trace *trace = sync->trace;
     struct outfile *out;
-    const csy_diagnosis *diagnosis; /* these two are kept by the solution */
+    const csy_diagnosis *diagnosis; /* these are kept by the solution */
     const csy_profile *profile;
+    const csy_advice *advice;
     if ((unsigned)format > CSY_REPORT_TEX || (unsigned)pairs > CSY_PAIRS_NONE)
         return error_set(error, CSY_USAGE, "%s: there is no such report", path);
     if (format == CSY_REPORT_TEX)
@@ -36,6 +37,8 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
         status = csy_sync_profile_delta(sync, &profile, error);
     if (!status && format != CSY_REPORT_CSV)
         status = csy_sync_diagnose(sync, &diagnosis, error);
+    if (!status && format != CSY_REPORT_CSV && sync->advise > 0)
+        status = csy_sync_advise(sync, &advice, error);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

@@ -1,6 +1,7 @@
 /* The HTML report: one page that needs nothing else.  cellsync(1), HTML report. */
 #include "output/page/page.h"
 #include "output/report/report.h"
+#include "output/report/report_advice.h"
 #include "output/report/report_diagnosis.h"
 
 static void write_head(const struct page *page)
@@ -29,6 +30,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     diagnosis_html(page->sync, page->out);
     profile_html(page->trace, page->sync, page->out);
     dropped_html(page->trace, page->sync, page->out);
+    advice_html(page->sync, page->out);
     page_contents(page);
     outfile_print(page->out, "<div class=\"columns\">\n<section>\n");
     page_read(page);

@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "output/encode/json.h"
 #include "output/report/report.h"
+#include "output/report/report_advice.h"
 #include "output/report/report_diagnosis.h"
 #include "output/report/report_order.h"
 
@@ -271,6 +272,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     diagnosis_json(sync, out);
     profile_json(sync, out);
     dropped_json(sync, out);
+    advice_json(sync, out);
     if (bounded)
         write_summary(sync, out);
     else

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "output/report/report.h"
+#include "output/report/report_advice.h"
 #include "output/report/report_diagnosis.h"
 #include "output/report/report_order.h"
 
@@ -348,6 +349,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     dropped_text(trace, sync, out);
     if (sync->method == CSY_METHOD_BHH)
         write_table(sync, trace->timebase_hz, out);
+    advice_text(sync, columns, out);
     write_threads(sync, columns, out);
     return sync->method == CSY_METHOD_BHH ? write_matrix(sync, columns, out, error) : CSY_OK;
 }

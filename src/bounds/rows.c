@@ -50,11 +50,24 @@ FOR_EACH bool settle(int64_t *values, size_t lanes)
     return least > -VALUE_MAX && most < VALUE_MAX;
 }
 
-/* The thread that is eliminated hands on to those that live on. */
+/* Whether any is known. */
+FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
+{
+    int64_t least = WALK_INF;
+    ROLLED
+    for (size_t i = 0; i < lanes; i++)
+        least = values[i] < least ? values[i] : least;
+    return least < WALK_FAR;
+}
+
+/* The thread that is eliminated hands on to those that live on: in any order most are not reached
+ * from a thread before the walk turns back. */
 FOR_EACH bool hand_on(const struct death *d, const int64_t *edges, int64_t *values, size_t lanes)
 {
     int64_t *dying = values + d->thread * lanes;
     bool fits = settle(dying, lanes);
+    if (!is_reached(dying, lanes))
+        return fits;
     for (uint32_t i = 0; i + 1 < d->live; i++)
         relax(values + d->ids[i] * lanes, dying, edges[i], lanes);
     return fits;

@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 import engine
+import partial
 import whole_program
 from measure import Bench
 
@@ -23,7 +24,8 @@ LINES = {"report": whole_program.report, "write": whole_program.write,
          "gzip": whole_program.gzip, "events": whole_program.events, "decoded": whole_program.decoded,
          "csv": whole_program.csv, "imprecise": whole_program.imprecise,
          "outputs": whole_program.outputs, "million": engine.million,
-         "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense}
+         "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense,
+         "messages": partial.messages, "points": partial.points, "rows": partial.rows}
 
 
 def main(build, names):

@@ -1,11 +1,11 @@
 /*
- * partial_bench - a trace in partial order: what it takes to read it into points, and what to make pairs,
- * bounds and offsets of them.
+ * partial_bench - a trace in partial order: what it takes to read it into points, and what to make
+ * pairs, bounds and offsets of them.
  *
- * Usage: partial_bench TRACE [ROUNDS]     a CSV whose order is not of messages alone; median of 5 rounds
+ * Usage: partial_bench TRACE [ROUNDS]   a CSV whose order is not of messages alone; median of 5
  *
- * Prints `name value`: points, pairs; seconds of processor time of reading (events, matching) and of
- * solving (the whole less that); and how many times as long solving takes.
+ * Prints `name value`: points, pairs; seconds of processor time of reading (events, matching) and
+ * of solving (the whole less that); and how many times as long solving takes.
  */
 #include "matrix.h"
 

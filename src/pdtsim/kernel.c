@@ -69,6 +69,8 @@ static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
                        slots_lead(&sim->nodes[0].slots, &context->writer, now));
     context->lost_cycles = 0;
     context->loaded = true;
+    context->writer.stay++;
+    context->writer.stay_begin = now;
     if (context->left != NEVER)
         queue_set(&sim->queue, actor_of_context(sim, context), now + context->left);
     spe->quantum_end = now + quantum(sim);

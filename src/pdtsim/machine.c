@@ -16,3 +16,8 @@ int64_t machine_ticks(const struct machine *machine, int64_t cycles)
         return cycles * machine->timebase_hz / machine->cpu_hz;
     return (int64_t)((int128)cycles * machine->timebase_hz / machine->cpu_hz);
 }
+
+int64_t machine_ns(const struct machine *machine, int64_t cycles)
+{
+    return (int64_t)((int128)cycles * 1000000000 / machine->cpu_hz);
+}

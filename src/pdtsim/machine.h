@@ -37,10 +37,14 @@ enum {
     SPE_RECORD = 500,
     PPE_RECORD = 1500,
 
+    /* a record that is one store, which hardware orders */
+    STORE_RECORD = 10,
+
     /* DMA */
     DMA_ISSUE = 12,
     DMA_LATENCY = 1600,
     DMA_BYTES_PER_CYCLE = 8, /* of an SPE, and of the memory of a Cell */
+    SPE_RECORD_BYTES = 40,   /* the most that a record takes */
 
     /* mailboxes */
     CHANNEL = 10,
@@ -78,5 +82,8 @@ enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_C
 
 /* Whole ticks of the timebase within so many cycles, rounded down. */
 int64_t machine_ticks(const struct machine *machine, int64_t cycles);
+
+/* The same in ns. */
+int64_t machine_ns(const struct machine *machine, int64_t cycles);
 
 #endif

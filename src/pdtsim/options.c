@@ -10,7 +10,13 @@
 
 static const char program[] = "pdtsim";
 
-enum { CONTEXTS_MAX = 4096, JITTER_MAX = 1 << 20, HALO_NODES = 4 };
+enum {
+    CONTEXTS_MAX = 4096,
+    BLOCK_MAX = 4096,
+    PAGE_RECORDS = 64,
+    JITTER_MAX = 1 << 20,
+    HALO_NODES = 4
+};
 
 #define complain(...) usage_complain(program, __VA_ARGS__)
 
@@ -87,6 +93,40 @@ static bool take_level(const struct command *command, const struct option_row *r
     return chosen >= 0;
 }
 
+static bool take_tracer(const struct command *command, const struct option_row *row,
+                        const char *text)
+{
+    struct options *options = command->options;
+    int chosen = option_choose(command, row, text);
+    if (chosen >= 0)
+        options->tracing.kind = (enum tracer_kind)chosen;
+    options->tracing.kind_given = true;
+    return chosen >= 0;
+}
+
+/* K, or K and how. */
+static bool take_flush(const struct command *command, const struct option_row *row,
+                       const char *text)
+{
+    static const char *const kinds[] = {"stamped", "next", "double"};
+    struct options *options = command->options;
+    const char *comma = strchrnul(text, ',');
+    char number[24] = "";
+    uint64_t block;
+    size_t kind = 0;
+    if (comma - text < (ptrdiff_t)sizeof number)
+        memcpy(number, text, (size_t)(comma - text));
+    while (*comma && kind < 3 && strcmp(comma + 1, kinds[kind]) != 0)
+        kind++;
+    if (!number_parse(number, &block) || block < 1 || block > BLOCK_MAX || kind == 3)
+        return complain("--%s: '%s' is not a whole number from 1 to %d, or that and ,stamped, "
+                        ",next or ,double",
+                        row->name, usage_visible(text), BLOCK_MAX);
+    options->tracing.block = (int64_t)block;
+    options->tracing.flush = (enum flush_kind)kind;
+    return true;
+}
+
 #define AT(member) OPTION_AT(struct options, member)
 #define WORDS(...) .words = OPTION_WORDS(__VA_ARGS__)
 
@@ -136,6 +176,22 @@ static const struct option_row rows[] = {
      .help = "so many records are stamped before they ask for\n"
              "their place in the buffer (default: 0)",
      .hint = "so many records are stamped early"},
+    {.name = "tracer", WORDS("buffer", "pages", "hardware", "none"), .take = take_tracer,
+     .help = "how records get to the buffer: one by one (the\n"
+             "default), as --flush=64,double, by one store each;\n"
+             "none: no trace; says how long the program took",
+     .hint = "how records get to the buffer"},
+    {.name = "flush", .value = "K[,HOW]", .take = take_flush,
+     .help = "SPEs gather K records and flush them as a block:\n"
+             "stamped (default), next or double; as CSV",
+     .hint = "flush K records at a time", .value_hint = "K or K,how"},
+    {.name = "burst", .value = "K", AT(tracing.burst), .most = BLOCK_MAX, .take = take_number,
+     .help = "the first K records of each live interval are\n"
+             "flushed one by one",
+     .hint = "flush the first records one by one", .value_hint = "number"},
+    {.name = "buffers", WORDS("shared", "core"), AT(tracing.per_core),
+     .help = "one buffer (default), or one for each core; as CSV",
+     .hint = "one buffer, or one for each core"},
     {.name = "drift", .value = "PPM", .take = take_drift,
      .help = "each SPE's clock runs fast or slow by up to that,\n"
              "with PPM,WANDER by more and less in turns",
@@ -178,19 +234,48 @@ void options_print_help(void)
 static bool check_output(struct options *out)
 {
     size_t length = out->output ? strlen(out->output) : 0;
+    if (out->tracing.kind == TRACER_NONE)
+        return (!out->output && !out->truth) ||
+               complain("--tracer=none traces nothing: without -o and --truth");
     if (!out->output)
         return complain("no output is named: -o FILE.pex");
     out->csv = length >= 4 && strcmp(out->output + length - 4, ".csv") == 0;
     if (length < 5 || (!out->csv && strcmp(out->output + length - 4, ".pex") != 0) ||
         out->output[length - 5] == '/')
         return complain("-o: '%s' is not named as a .pex", usage_visible(out->output));
-    if (out->csv && !out->workload.ranks)
-        return complain("-o: '%s': only the workload halo is written as CSV",
+    if (out->csv && !out->workload.ranks && !tracing_is_rows(&out->tracing))
+        return complain("-o: '%s': only blocks, several buffers and the workload halo are written "
+                        "as CSV",
+                        usage_visible(out->output));
+    if (!out->csv && tracing_is_rows(&out->tracing))
+        return complain("-o: '%s': blocks and several buffers are written as CSV, FILE.csv",
                         usage_visible(out->output));
     if (out->csv && out->compress)
         return complain("--compress goes with a .pex");
     if (out->truth && strcmp(out->truth, out->output) == 0)
         return complain("-o and --truth name the same file");
+    return true;
+}
+
+/* What goes together of the ways to a buffer. */
+static bool check_tracing(struct options *out)
+{
+    struct tracing *tracing = &out->tracing;
+    bool more = tracing->block > 0 || tracing->burst > 0 || tracing->per_core;
+    if (tracing->kind == TRACER_PAGES && tracing->block == 0) {
+        tracing->block = PAGE_RECORDS;
+        tracing->flush = FLUSH_DOUBLE;
+    }
+    if (tracing->kind == TRACER_PAGES && tracing->flush != FLUSH_DOUBLE)
+        return complain("--tracer=pages has two pages: --flush=K,double");
+    if ((tracing->kind == TRACER_NONE || tracing->kind == TRACER_HARDWARE) && more)
+        return complain("--flush, --burst and --buffers do not go with --tracer=%s",
+                        tracing->kind == TRACER_NONE ? "none" : "hardware");
+    if (tracing->burst > 0 && tracing->block == 0)
+        return complain("--burst goes with --flush");
+    if (out->workload.ranks && (more || tracing->kind != TRACER_BUFFER))
+        return complain(
+            "--tracer, --flush, --burst and --buffers do not go with the workload halo");
     return true;
 }
 
@@ -217,7 +302,7 @@ static bool complete(struct options *out)
                         out->ncontexts, out->nnodes, out->nspes);
     if (out->events && out->level == LEVEL_BASIC)
         return complain("--events goes with more than --level=basic, which traces no rounds");
-    return check_output(out);
+    return check_tracing(out) && check_output(out);
 }
 
 enum command_action options_read(int argc, char **argv, struct options *out)

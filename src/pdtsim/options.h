@@ -4,6 +4,7 @@
 
 #include "pdtsim/clock.h"
 #include "pdtsim/machine.h"
+#include "pdtsim/tracer.h"
 #include "pdtsim/workloads.h"
 #include "tool/command.h"
 
@@ -19,8 +20,9 @@ struct options {
     int64_t jitter_ticks, late_percent;
     struct clock_range range; /* of the clocks' rates */
     bool drifts;
+    struct tracing tracing;
     bool notifier, compress, verbose, csv;
-    const char *output, *truth; /* truth may be NULL */
+    const char *output, *truth; /* truth may be NULL, and output where nothing is traced */
 };
 
 /* What to do; complaints go to standard error. */

@@ -156,7 +156,7 @@ int64_t main_step(struct sim *sim, int64_t now)
         return join(sim, context, now);
     default:
         main->ended = true;
-        record(sim, EVENT_TRACE_STOP, NULL, now);
+        main->ended_at = record(sim, EVENT_TRACE_STOP, NULL, now);
         return NEVER;
     }
 }

@@ -21,6 +21,7 @@ struct session {
     char *trace_paths[NODES_MAX]; /* of the nodes; none of a CSV */
     struct sink *traces[NODES_MAX], *document, *truth;
     struct rows_style style;
+    struct tracer tracer;
     struct truth rows;
     struct sim sim;
 };
@@ -49,13 +50,25 @@ static csy_status open_trace(struct session *s, size_t node, csy_error *error)
     return sink_open(s->trace_paths[node], o->compress, &s->traces[node], error);
 }
 
+/* Record files: none of a CSV, or where nothing is traced. */
+static size_t ntraces(const struct options *o)
+{
+    return o->csv || !o->output ? 0 : o->nnodes;
+}
+
+/* Whether nodes are what has a clock: else live intervals do. */
+static bool are_nodes(const struct options *o)
+{
+    return o->csv && o->workload.ranks;
+}
+
 static csy_status open_sinks(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < o->nnodes && !o->csv && !status; i++)
+    for (size_t i = 0; i < ntraces(o) && !status; i++)
         status = open_trace(s, i, error);
-    if (!status)
+    if (!status && o->output)
         status = sink_open(o->output, false, &s->document, error);
     if (!status && o->truth)
         status = sink_open(o->truth, false, &s->truth, error);
@@ -120,7 +133,9 @@ static void init_node(struct session *s, size_t i)
     node->slots = (struct slots){
         .machine = o->machine,
         .sink = o->csv ? s->document : s->traces[i],
-        .rows = o->csv ? &s->style : NULL,
+        .rows = are_nodes(o) ? &s->style : NULL,
+        .tracing = &o->tracing,
+        .tracer = tracing_is_rows(&o->tracing) ? &s->tracer : NULL,
         .node = i,
         .truth = &s->rows,
         .rng = {random},
@@ -156,9 +171,13 @@ static csy_status init_sim(struct session *s, csy_error *error)
     sim->spes = calloc(sim->nspes, sizeof *sim->spes);
     sim->contexts = calloc(sim->ncontexts, sizeof *sim->contexts);
     sim->links = calloc(sim->ncontexts * NEIGHBOURS, sizeof *sim->links);
-    size_t clocks = o->csv ? sim->nnodes : sim->ncontexts;
-    if (!sim->nodes || !sim->spes || !sim->contexts || !sim->links ||
-        !truth_init(&s->rows, clocks) || !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1))
+    size_t clocks = are_nodes(o) ? sim->nnodes : sim->ncontexts;
+    s->tracer.sink = s->document;
+    s->tracer.truth = &s->rows;
+    s->tracer.level = o->level;
+    if (!tracer_init(&s->tracer, &o->tracing, sim->ncontexts) || !sim->nodes || !sim->spes ||
+        !sim->contexts || !sim->links || !truth_init(&s->rows, clocks) ||
+        !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1))
         return error_memory(error);
     for (size_t i = 0; i < sim->nnodes; i++)
         init_node(s, i);
@@ -180,7 +199,7 @@ static uint64_t position_of(const struct session *s, const struct truth_row *r)
 
 static void write_clock(struct session *s, const struct truth_row *r)
 {
-    if (s->options->csv)
+    if (are_nodes(s->options))
         sink_print(s->truth, "node%u,%llu,", r->context - 1, (unsigned long long)r->records);
     else
         sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,", r->context, r->ordinal, r->context,
@@ -207,7 +226,7 @@ static void write_moment(struct session *s, const struct truth_row *r, int64_t s
 /* A row where a clock begins; under drift others where its rate changes. */
 static void write_course(struct session *s, const struct truth_row *r)
 {
-    int64_t zero = s->options->csv ? 0 : r->first_ticks, shown = r->first_ticks;
+    int64_t zero = are_nodes(s->options) ? 0 : r->first_ticks, shown = r->first_ticks;
     write_moment(s, r, shown, zero);
     while (r->clock && (shown = clock_next_kink(r->clock, shown)) <= r->last_ticks)
         write_moment(s, r, shown, zero);
@@ -224,8 +243,8 @@ static void write_truth(struct session *s)
     if (s->options->workload.ranks)
         sink_print(s->truth, "# latency_ticks=%lld\n", (long long)s->style.near_ticks);
     sink_print(s->truth, "%s,offset_ticks%s\n",
-               s->options->csv ? "thread,records"
-                               : "thread,context,spe,first_record,records,decr_first",
+               are_nodes(s->options) ? "thread,records"
+                                     : "thread,context,spe,first_record,records,decr_first",
                s->sim.nodes[0].slots.apart ? ",local_ticks,rate_ppb" : "");
     for (size_t i = 0; i < s->rows.count; i++)
         write_course(s, &s->rows.rows[i]);
@@ -234,19 +253,21 @@ static void write_truth(struct session *s)
 static csy_status simulate(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
-    size_t ntraces = o->csv ? 0 : o->nnodes;
-    for (size_t i = 0; i < ntraces; i++)
+    size_t files = ntraces(o);
+    for (size_t i = 0; i < files; i++)
         pex_write_header(s->traces[i]);
-    if (o->csv)
+    if (s->sim.nodes[0].slots.tracer)
+        tracer_write_header(&s->tracer, o->machine->timebase_hz);
+    else if (o->csv)
         rows_write_header(s->document, &s->style, o->machine->timebase_hz);
     csy_status status = sim_run(&s->sim, error);
     if (status)
         return status;
     if (s->rows.failed)
         return error_memory(error);
-    for (size_t i = 0; i < ntraces && !o->compress; i++)
+    for (size_t i = 0; i < files && !o->compress; i++)
         pex_patch_count(s->traces[i], s->sim.nodes[i].slots.count);
-    if (!o->csv)
+    if (files > 0)
         pex_write_document(s->document, o, s->trace_paths, FIRST_TID);
     if (s->truth)
         write_truth(s);
@@ -281,6 +302,7 @@ static void fini(struct session *s)
     sink_close(s->document);
     sink_close(s->truth);
     truth_fini(&s->rows);
+    tracer_fini(&s->tracer);
     queue_fini(&s->sim.queue);
     free(s->sim.nodes);
     free(s->sim.spes);
@@ -299,7 +321,11 @@ csy_status session_run(const struct options *options, struct session_result *out
     if (!status)
         status = publish(&s, error);
     if (!status)
-        *out = (struct session_result){sim_records(&s.sim), s.rows.count, s.sim.switches};
+        *out = (struct session_result){
+            sim_records(&s.sim), s.rows.count,
+            s.sim.switches,      machine_ns(options->machine, s.sim.main.ended_at),
+            s.tracer.cost,       machine_ns(options->machine, s.tracer.cost.pause_cycles),
+        };
     fini(&s);
     return status;
 }

@@ -6,6 +6,9 @@
 
 struct session_result {
     uint64_t records, intervals, switches;
+    int64_t run_ns; /* of the program */
+    struct tracing_cost cost;
+    int64_t pause_ns;
 };
 
 /* Simulate and write what the options name; on failure nothing is written. */

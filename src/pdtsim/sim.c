@@ -20,7 +20,7 @@ static bool failed(const struct sim *sim)
 {
     bool failed = sim->nodes[0].slots.truth->failed;
     for (size_t i = 0; i < sim->nnodes; i++)
-        failed |= sink_failed(sim->nodes[i].slots.sink);
+        failed |= sim->nodes[i].slots.sink && sink_failed(sim->nodes[i].slots.sink);
     return failed;
 }
 

@@ -96,6 +96,7 @@ struct main_thread {
     size_t index; /* of the context it is at */
     int64_t round, begin;
     bool started, ended;
+    int64_t ended_at;        /* cycles: the program is over */
     struct context *awaited; /* whose mailbox, or end, it waits for */
 };
 

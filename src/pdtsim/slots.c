@@ -1,6 +1,8 @@
 /* The shared trace buffer, which is where order comes from. */
 #include "pdtsim/slots.h"
 
+#include <string.h>
+
 enum { CORE_PPE = 0, CORE_SPE = 1, FLAG_INTERVAL = 1, RECORD_BYTES_MAX = 64 };
 
 static uint8_t *put16(uint8_t *p, uint16_t value)
@@ -118,13 +120,98 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
+/* A slot of the core's own buffer, or of the one that all share. */
+static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
+{
+    bool own = slots->tracing->per_core && writer->context != 0;
+    return own ? time + LINE_OWN + LINE_UPDATE + SPE_STAMP : reserve(slots, writer, time);
+}
+
+/* Flush a context's page, of which the last record is ready then.  Returns when it goes on. */
+static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
+                          int64_t ready)
+{
+    struct tracer *tracer = slots->tracer;
+    struct page *page = &tracer->pages[writer->context];
+    bool twice = slots->tracing->flush == FLUSH_DOUBLE;
+    int64_t bytes = (int64_t)page->count * SPE_RECORD_BYTES, error_ticks;
+    if (twice && page->written_at > ready) {
+        tracer->cost.pauses++;
+        tracer->cost.pause_cycles += page->written_at - ready;
+        time = ready = page->written_at;
+    }
+    int64_t slot = reserve_own(slots, writer, time);
+    int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
+    bool shown =
+        slots->tracing->flush == FLUSH_STAMPED && page->items[page->count - 1].stay == writer->stay;
+    tracer_flush(tracer, writer->context, shown ? &stamped : NULL);
+    int64_t issued = (slot > ready ? slot : ready) + DMA_ISSUE;
+    int64_t done = issued + DMA_LATENCY + bytes / DMA_BYTES_PER_CYCLE;
+    page->written_at = done;
+    return twice ? issued : done + CHANNEL;
+}
+
+/* What is to be done before the next record of a context goes into its page. */
+static int64_t prepare_page(struct slots *slots, const struct writer *writer, int64_t time)
+{
+    struct page *page = &slots->tracer->pages[writer->context];
+    if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
+        time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
+    page->asked = true;
+    if (tracer_begins_burst(slots->tracer, writer->context, writer->stay) && page->count > 0)
+        time = flush_page(slots, writer, time, time);
+    return time;
+}
+
+/* Write a record as a row, by way of a page or without. */
+static int64_t record_row(struct slots *slots, const struct writer *writer, enum event event,
+                          int64_t begin, int64_t time, const uint64_t *payload)
+{
+    bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
+    if (pages)
+        time = prepare_page(slots, writer, time);
+    int64_t at = pages ? time + SPE_STAMP : reserve_own(slots, writer, time), error_ticks;
+    int64_t stamped = stamp(slots, writer, time, at, &error_ticks);
+    struct traced record = {.event = event,
+                            .stamped = stamped,
+                            .begun = shown_at(slots, writer, begin) + error_ticks,
+                            .has_begin = event_types[event].interval &&
+                                         (!spe || begin >= writer->stay_begin),
+                            .stay = writer->stay,
+                            .spe = writer->spe,
+                            .decr = writer->decr_base - (uint32_t)stamped,
+                            .clock = writer->clock};
+    memcpy(record.payload, payload, sizeof record.payload);
+    if (record.begun > stamped)
+        record.begun = stamped;
+    slots->count++;
+    if (!pages) {
+        tracer_write(slots->tracer, writer->thread, writer->context, &record);
+        return at + (spe ? SPE_RECORD : PPE_RECORD);
+    }
+    tracer_hold(slots->tracer, writer->context, &record, &full);
+    int64_t ready = at + SPE_RECORD;
+    return full ? flush_page(slots, writer, time, ready) : ready;
+}
+
+/* When its place in the order is taken. */
+static int64_t place(struct slots *slots, const struct writer *writer, int64_t time)
+{
+    if (slots->tracing->kind != TRACER_HARDWARE)
+        return reserve(slots, writer, time);
+    slots->free_at = time > slots->free_at ? time : slots->free_at;
+    return slots->free_at;
+}
+
 int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
                      int64_t time, const uint64_t *payload)
 {
     const struct event_type *type = &event_types[event];
-    if (!(type->levels & slots->level))
+    if (!(type->levels & slots->level) || slots->tracing->kind == TRACER_NONE)
         return time;
-    int64_t slot = reserve(slots, writer, time), error_ticks;
+    if (slots->tracer)
+        return record_row(slots, writer, event, begin, time, payload);
+    int64_t slot = place(slots, writer, time), error_ticks;
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     int64_t begun = shown_at(slots, writer, begin) + error_ticks;
     if (slots->steady)
@@ -136,7 +223,9 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         write_record(slots, writer, type, stamped, begun, payload);
     note_truth(slots, writer, event, stamped, payload);
     slots->count++;
-    return slot + (writer->context ? SPE_RECORD : PPE_RECORD);
+    return slot + (slots->tracing->kind == TRACER_HARDWARE ? STORE_RECORD
+                   : writer->context                       ? SPE_RECORD
+                                                           : PPE_RECORD);
 }
 
 int64_t slots_imprecision_twice(const struct slots *slots)

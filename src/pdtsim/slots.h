@@ -11,6 +11,8 @@
  * this takes.  Cores are served in the order in which they ask.  The record itself is written
  * behind that, at leisure.
  *
+ * Other ways to a buffer are in tracer.h: what they cost is here.
+ *
  * Stamps can be made imprecise, for traces whose order contradicts their clocks: by an even error
  * of up to so many ticks, and by reading the clock before asking for the slot.
  */
@@ -22,6 +24,7 @@
 #include "pdtsim/rng.h"
 #include "pdtsim/rows.h"
 #include "pdtsim/sink.h"
+#include "pdtsim/tracer.h"
 #include "pdtsim/truth.h"
 #include "pdtsim/vocabulary.h"
 
@@ -34,12 +37,16 @@ struct writer {
     int cell;
     const struct clock *clock; /* NULL: the timebase */
     int64_t last_ticks, last;  /* its last stamp, and when that was due, in cycles; of ranks */
+    uint32_t stay;             /* on an SPE, from 1 */
+    int64_t stay_begin;        /* cycles */
 };
 
 struct slots {
     const struct machine *machine;
     struct sink *sink;
     const struct rows_style *rows; /* NULL: records are written as of a pex */
+    const struct tracing *tracing;
+    struct tracer *tracer; /* NULL: it writes no rows of blocks */
     size_t node;
     struct truth *truth;
     struct rng rng;

@@ -152,7 +152,9 @@ static const char written[] = "test_pdtsim.trace";
 
 static struct slots slots_of(struct sink *sink, struct truth *truth)
 {
+    static const struct tracing tracing;
     return (struct slots){.machine = &machines[0],
+                          .tracing = &tracing,
                           .sink = sink,
                           .truth = truth,
                           .level = LEVEL_STALLS,
@@ -162,7 +164,7 @@ static struct slots slots_of(struct sink *sink, struct truth *truth)
 
 static struct writer spe_writer(uint32_t context, uint32_t spe)
 {
-    return (struct writer){context, context, spe, 5000, (int)(spe / CELL_SPES), NULL, 0, 0};
+    return (struct writer){context, context, spe, 5000, (int)(spe / CELL_SPES), NULL, 0, 0, 1, 0};
 }
 
 START_TEST(slots_are_taken_in_turn)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+import blocks
 import methods
 
 SEEDS = range(1, 6)
@@ -251,6 +252,7 @@ def table_5(tools, folder):
 
 def page(tools, folder):
     compared, ours_alone = table_3(tools, folder)
+    flushed, all_inside = blocks.table(tools, folder)
     fft = {level: [Run(tools, folder, ["--workload=fft16m", f"--level={level}", f"--seed={seed}"])
                    for seed in SEEDS] for level in LEVELS}
     table = {workload: fft["stalls"] if workload == "fft16m" else
@@ -264,12 +266,13 @@ def page(tools, folder):
         "TABLE_1": table_1(table), "TABLE_2": table_2(fft), "VERDICTS": verdicts(table, fft),
         "RUNS": (run.line() for run in every),
         "DELTAS": (run.delta_line() for run in every if run.deltas), "TABLE_5": table_5(tools, folder),
+        "BLOCKS": flushed, "SLOWDOWNS": blocks.slowdowns(tools, folder),
         "PROVED": [f"{sum(run.proved() for run in every)} of {len(every)}"],
     }
     text = (pathlib.Path(__file__).parent / "page.md").read_text()
     for name, lines in parts.items():
         text = text.replace(f"@{name}@", "\n".join(lines))
-    return text, ours_alone and all(run.proved() for run in every)
+    return text, ours_alone and all_inside and all(run.proved() for run in every)
 
 
 def main(pdtsim, cellsync, expected=None):

@@ -3,6 +3,7 @@
 
 Usage: truth_test.py PDTSIM CELLSYNC [--runs=N] [--seed=N]
 
+Half of the programs are ranks that send messages, half flush their records in blocks, or to a buffer for each core.
 cellsync is told how imprecise the stamps are, and at times how long messages take at least, both from the head of the
 truth.  Each clock's true offset, and each pair's difference, must lie within the bounds.  A claim that is wrong, that
 messages take four times as long, must show: else the test would see nothing.
@@ -82,6 +83,32 @@ def halo(draw):
             f"--level={draw.choice(['stalls', 'full'])}", f"--events={draw.choice([300, 2000])}"]
 
 
+def blocks(draw):
+    """A program on one blade, whose records go to buffers in another way than one by one."""
+    workload = draw.choice(["blackscholes", "juliaset", "matrix_mul", "oversubscribed", "synthetic",
+                            "synthetic:compute=20000,blocks=30,spread=90"])
+    k = draw.choice([1, 2, 3, 8, 64, 256])
+    how = draw.choice([f"--flush={k}", f"--flush={k},stamped", f"--flush={k},next", f"--flush={k},double",
+                       "--buffers=core", "--tracer=pages"])
+    more = []
+    if "flush" in how or "pages" in how:
+        more += [f"--burst={draw.choice([1, 4, 16])}"] if draw.random() < 0.4 else []
+        more += ["--buffers=core"] if draw.random() < 0.3 else []
+    return [f"--workload={workload}", how, *more, f"--contexts={draw.choice([1, 3, 16, 20])}",
+            f"--machine={draw.choice(['qs20', 'qs22'])}", f"--level={draw.choice(['stalls', 'full'])}",
+            f"--events={draw.choice([300, 3000])}"]
+
+
+def run_blocks(tools, folder, seed):
+    """The same of blocks; whether anything is bounded."""
+    draw = random.Random(seed)
+    options = [*blocks(draw), *imprecise(draw), f"--seed={seed}"]
+    trace, truth = simulate(tools[0], folder, options, "csv")
+    found = solve(tools[1], trace, [f"--delta={truth.facts['imprecision_ticks']}"])
+    bad = ["infeasible"] if found is None else list(outside(found, truth))
+    return options, bad, found is not None and any(p["upper_ticks"] is not None for p in found["pairs"])
+
+
 def run(tools, folder, seed):
     """One program; the options that it was run with, what is outside, and whether a wrong claim shows."""
     draw = random.Random(seed)
@@ -106,12 +133,13 @@ def main():
     failed = shown = 0
     with tempfile.TemporaryDirectory() as name:
         for seed in range(arguments.seed, arguments.seed + arguments.runs):
-            options, bad, shows = run((arguments.pdtsim, arguments.cellsync), pathlib.Path(name), seed)
+            kind = run if seed % 2 else run_blocks
+            options, bad, shows = kind((arguments.pdtsim, arguments.cellsync), pathlib.Path(name), seed)
             failed += bool(bad)
             shown += shows
             if bad:
                 print("FAIL", " ".join(options), "outside:", " ".join(bad[:5]))
-    print(f"{arguments.runs - failed} of {arguments.runs} inside; a wrong latency shows in {shown}")
+    print(f"{arguments.runs - failed} of {arguments.runs} inside; a wrong latency, or a bound, shows in {shown}")
     return 1 if failed or shown < arguments.runs // 4 else 0
 
 

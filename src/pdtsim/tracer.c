@@ -1,0 +1,172 @@
+/* How records get to a buffer: pages, and the rows that they become. */
+#include "pdtsim/tracer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+bool tracer_init(struct tracer *tracer, const struct tracing *tracing, size_t ncontexts)
+{
+    tracer->tracing = tracing;
+    tracer->npages = ncontexts + 1;
+    tracer->pages = calloc(tracer->npages, sizeof *tracer->pages);
+    for (size_t i = 0; tracer->pages && i < tracer->npages && tracing->block > 0; i++)
+        if (!(tracer->pages[i].items =
+                  calloc((size_t)tracing->block, sizeof *tracer->pages[i].items)))
+            return false;
+    return tracer->pages != NULL;
+}
+
+void tracer_fini(struct tracer *tracer)
+{
+    for (size_t i = 0; tracer->pages && i < tracer->npages; i++)
+        free(tracer->pages[i].items);
+    free(tracer->pages);
+    tracer->pages = NULL;
+}
+
+int64_t tracer_store_bytes(const struct tracing *tracing)
+{
+    return tracing->block * SPE_RECORD_BYTES * (tracing->flush == FLUSH_DOUBLE ? 2 : 1);
+}
+
+/* --- Rows --- */
+
+/* What else is known of the order where each core has a buffer. */
+static bool has_roles(const struct tracer *tracer)
+{
+    return tracer->tracing->per_core;
+}
+
+void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
+{
+    const struct tracing *tracing = tracer->tracing;
+    sink_print(tracer->sink, "# timebase_hz=%" PRId64 "\n# order=partial\n", timebase_hz);
+    if (tracing->block > 0 && tracing->flush != FLUSH_STAMPED)
+        sink_print(tracer->sink, "# block_after=%s\n",
+                   tracing->flush == FLUSH_NEXT ? "flush" : "block");
+    sink_print(tracer->sink, "thread,location,core,event,begin,time,buffer%s%s\n",
+               tracing->block > 0 ? ",block,flush" : "",
+               has_roles(tracer) ? ",send,recv,enter,leave,id,after" : "");
+}
+
+/* The columns send to after: starts and ends, barriers, and words to the contexts where both ends
+ * are traced. */
+static void write_roles(struct tracer *tracer, uint32_t context, const struct traced *record)
+{
+    uint32_t other = context ? context : (uint32_t)record->payload[0];
+    bool words = (tracer->level & LEVEL_FULL) != 0;
+    uint64_t barrier;
+    switch (record->event) {
+    case EVENT_IN_MBOX_WRITE:
+    case EVENT_IN_MBOX_READ:
+        if (words)
+            sink_print(tracer->sink, context ? ",,i%" PRIu32 ",,,," : ",i%" PRIu32 ",,,,,", other);
+        else
+            sink_print(tracer->sink, ",,,,,,");
+        break;
+    case EVENT_BARRIER:
+        barrier = ++tracer->pages[context].barriers;
+        sink_print(tracer->sink, ",,,b%" PRIu64 ",b%" PRIu64 ",,", barrier, barrier);
+        break;
+    case EVENT_THREAD_START:
+    case EVENT_SPE_EXIT:
+        sink_print(tracer->sink, ",,,,,%c%" PRIu32 ",", context ? 'e' : 's', other);
+        break;
+    case EVENT_SPE_ENTRY:
+    case EVENT_THREAD_STOP:
+        sink_print(tracer->sink, ",,,,,,%c%" PRIu32, context ? 's' : 'e', other);
+        break;
+    default:
+        sink_print(tracer->sink, ",,,,,,");
+    }
+}
+
+/* A row without the end of its line.  Clocks of stays on SPEs count from 0. */
+static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
+                      const struct traced *record)
+{
+    struct sink *sink = tracer->sink;
+    int64_t zero = 0;
+    if (context) {
+        struct page *page = &tracer->pages[context];
+        if (record->stay != page->stay_written) {
+            truth_switch(tracer->truth, context, false);
+            truth_switch(tracer->truth, context, true);
+            page->stay_written = record->stay;
+        }
+        truth_record(tracer->truth, context, record->spe, tracer->rows, record->decr, record->clock,
+                     record->stamped);
+        if (tracer->truth->failed)
+            return;
+        const struct truth_context *c = &tracer->truth->contexts[context];
+        zero = tracer->truth->rows[c->open - 1].first_ticks;
+        sink_print(sink, "spe%" PRIu32 ".%" PRIu32 ",spe%" PRIu32 ",spe,%s,", context, c->ordinals,
+                   context, event_types[record->event].name);
+    } else
+        sink_print(sink, "ppe%" PRIu32 ",ppe%" PRIu32 ",ppe,%s,", thread, thread,
+                   event_types[record->event].name);
+    if (record->has_begin)
+        sink_print(sink, "%" PRId64, record->begun - zero);
+    sink_print(sink, ",%" PRId64 ",", record->stamped - zero);
+    if (!tracer->tracing->per_core)
+        sink_print(sink, "trace");
+    else if (context)
+        sink_print(sink, "spe%" PRIu32, context);
+    else
+        sink_print(sink, "ppe");
+    tracer->rows++;
+}
+
+void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
+                  const struct traced *record)
+{
+    write_row(tracer, thread, context, record);
+    if (tracer->tracing->block > 0)
+        sink_print(tracer->sink, ",,");
+    if (has_roles(tracer))
+        write_roles(tracer, context, record);
+    sink_print(tracer->sink, "\n");
+}
+
+void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped)
+{
+    struct page *page = &tracer->pages[context];
+    for (size_t i = 0; i < page->count; i++) {
+        const struct traced *record = &page->items[i];
+        write_row(tracer, context, context, record);
+        sink_print(tracer->sink, ",%" PRIu64 ",", page->block);
+        if (stamped && i + 1 == page->count && !tracer->truth->failed) {
+            const struct truth_context *c = &tracer->truth->contexts[context];
+            sink_print(tracer->sink, "%" PRId64,
+                       *stamped - tracer->truth->rows[c->open - 1].first_ticks);
+        }
+        if (has_roles(tracer))
+            write_roles(tracer, context, record);
+        sink_print(tracer->sink, "\n");
+    }
+    page->count = 0;
+    page->block++;
+    tracer->cost.flushes++;
+}
+
+/* --- Pages --- */
+
+bool tracer_begins_burst(struct tracer *tracer, uint32_t context, uint32_t stay)
+{
+    struct page *page = &tracer->pages[context];
+    if (page->stay == stay)
+        return false;
+    page->stay = stay;
+    page->burst_left = tracer->tracing->burst;
+    return page->burst_left > 0;
+}
+
+void tracer_hold(struct tracer *tracer, uint32_t context, const struct traced *record, bool *full)
+{
+    struct page *page = &tracer->pages[context];
+    page->items[page->count++] = *record;
+    tracer->cost.records++;
+    *full = page->burst_left > 0 || page->count == (size_t)tracer->tracing->block ||
+            record->event == EVENT_SPE_EXIT;
+    page->burst_left -= page->burst_left > 0;
+}

@@ -141,7 +141,8 @@ csy_status logical_place(struct csy_sync *sync, csy_error *error)
                         calloc(points->count + 1, sizeof *l.time),
                         calloc(points->nlocations + 1, sizeof *l.locations),
                         calloc(points->nbuffers + 1, sizeof *l.buffers)};
-    sync->times = calloc(sync->survey.records + 1, sizeof *sync->times);
+    /* each record has a point, so that they are as many as memory has room for */
+    sync->times = calloc((size_t)sync->survey.records + 1, sizeof *sync->times);
     csy_status status =
         l.time && l.locations && l.buffers && sync->times ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < points->nlocations && !status; i++)

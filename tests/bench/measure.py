@@ -37,11 +37,24 @@ class Bench:
             os.sync()
         return path
 
+    def blocks(self, name, mib):
+        """A CSV of 16 threads that give their rows to a buffer, 64 at a time: its path.  Made once."""
+        path = self.path(name) + ".csv"
+        if os.path.exists(path):
+            return path
+        chunk = "".join(f"thread-{j:02},HHHHHHHHHH{i * 100000 + j * 5000 + r * 70:07},buffer,HHHHHHHHHH{i:02}\n"
+                        for i in range(100) for j in range(16) for r in range(64)).encode()
+        with open(path, "wb") as file:
+            file.write(b"# timebase_hz=1000000000\n# order=partial\nthread,time,buffer,block\n")
+            for n in range((mib << 20) // len(chunk) + 1):
+                file.write(chunk.replace(b"HHHHHHHHHH", b"%d" % (10**9 + n)))
+        return path
+
     def remove(self, *names):
         """Inputs or outputs that no later line needs: files, traces or folders of these names."""
         for name in names:
             path = self.path(name)
-            for path in (path, path + ".pex", path + ".trace", *glob.glob(path + ".*.trace*")):
+            for path in (path, path + ".pex", path + ".csv", path + ".trace", *glob.glob(path + ".*.trace*")):
                 if os.path.isdir(path):
                     shutil.rmtree(path)
                 elif os.path.exists(path):

@@ -160,5 +160,11 @@ def memory(bench):
         trace = bench.trace(name, records)
         peaks.append(peak_kib(bench, bench.cellsync, "-q", f"{trace}.pex", "-r", "/dev/null"))
     bench.remove("small", "huge")
+    flushed = []
+    for name, mib in (("few", 200), ("many", 8192)):
+        flushed.append(peak_kib(bench, bench.cellsync, "-q", bench.blocks(name, mib), "-r", "/dev/null"))
+        bench.remove(name)
+    bench.note("memory of blocks, 200 MiB, 8 GiB", max(flushed) / min(flushed), "x", 1.05, False,
+               f"{', '.join(str(peak) for peak in flushed)} KiB")
     bench.note("memory of 200 MiB, 2 GiB, 8 GiB", max(peaks) / min(peaks), "x", 1.05, False,
                f"{', '.join(str(peak) for peak in peaks)} KiB")

@@ -55,6 +55,15 @@ def records(n):
     return pex([ppe(i) if i % 8 == 0 else spe(i % 8, -i) for i in range(n)])
 
 
+def blocks(n, late=0):
+    """Threads that give their rows to a buffer, eight at a time; or with stamps, of two threads every other block late."""
+    made = ["# order=partial\nthread,time,buffer,block,flush\n"]
+    for i in range(n // 8):
+        start = 8 * i + (late if i % 20 in (3, 14) else 0)
+        made += [f"t{i % 10},{start + k},s,{i // 10},{start + 7 if late and k == 7 else ''}\n" for k in range(8)]
+    return "".join(made)
+
+
 def relay(n):
     """Threads that follow one another, beside one that speaks throughout."""
     return csv(row for i in range(n) for row in (("hub", 4 * i), (f"t{i}", 4 * i + 1), ("hub", 4 * i + 2), (f"t{i}", 4 * i + 3)))
@@ -99,6 +108,8 @@ FAMILIES = [
     ("records", records, 8000000, 1, 0, []),
     ("records-out", records, 1000000, 1, 0, ["-o", "OUT/x.pex"]),
     ("records-ctf", records, 300000, 1, 0, ["-o", "OUT/ctf", "--to=ctf"]),
+    ("blocks", blocks, 300000, 1, 0, []),
+    ("blocks-late", lambda n: blocks(n, 60), 300000, 1, 0, []),
     ("imprecise", lambda n: csv((f"t{i % 10}", i - i % 7 * (i % 3)) for i in range(n)), 100000, 1, 0, []),
     ("marks", lambda n: pex(few_records(), "".join(f"<!--live intervals {i}-->" for i in range(n))), 50000, 1, 1, ["-o", "OUT/m.pex"]),
     ("same-marks", lambda n: pex(few_records(), "<!--live intervals-->" * n), 50000, 1, 1, ["-o", "OUT/m.pex"]),

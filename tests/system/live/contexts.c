@@ -119,7 +119,8 @@ void context_event(struct context *c, struct event event)
 {
     if (event.begin && event.begin < c->since)
         event.begin = c->since;
-    uint64_t stamp = recorder_spe(c->recorder, c->id, c->zero, &event);
+    unsigned stay = (unsigned)c->noffsets + !c->spoke;
+    uint64_t stamp = recorder_spe(c->recorder, c->id, stay, c->zero, &event);
     if (!c->spoke)
         keep_offset(c, stamp);
     c->spoke = true;

@@ -8,6 +8,9 @@
  *   --rounds=N                       how often each does it (50)
  *   --load=N                         threads besides that keep cores busy (0)
  *   --stamp=in-place|before          when the clock is read; see recorder.h (in-place)
+ *   --buffers=shared|thread          one for all, or each thread gathers blocks (shared): the trace
+ *                                    is NAME.blocks.csv then
+ *   --block=N                        of so many records (16)
  *   --clock=cpu|system               the counter of the CPU if it can be trusted (cpu)
  *   --hz=N                           ticks per second of the timebase (79800000)
  *   --random=N                       draws the clocks
@@ -39,6 +42,8 @@ struct demo {
     unsigned contexts, spes, rounds, loads;
     uint64_t hz, random;
     enum stamping stamping;
+    bool by_thread;
+    unsigned block;
     bool system_clock;
 
     struct recorder *recorder;
@@ -351,6 +356,7 @@ static void take_option(struct demo *demo, int option, const char *value)
     static const char *const names[] = {"mutex", "queue", "barrier", NULL};
     static const char *const stampings[] = {"in-place", "before", NULL};
     static const char *const clocks[] = {"cpu", "system", NULL};
+    static const char *const buffers[] = {"shared", "thread", NULL};
     switch (option) {
     case 'w':
         demo->workload = &workloads[choice(value, names)];
@@ -369,6 +375,12 @@ static void take_option(struct demo *demo, int option, const char *value)
         break;
     case 't':
         demo->stamping = choice(value, stampings) ? STAMP_BEFORE : STAMP_IN_PLACE;
+        break;
+    case 'b':
+        demo->by_thread = choice(value, buffers) != 0;
+        break;
+    case 'g':
+        demo->block = (unsigned)number(value, 1, 65536);
         break;
     case 'k':
         demo->system_clock = choice(value, clocks) != 0;
@@ -391,10 +403,11 @@ int main(int argc, char **argv)
         {"spes", required_argument, NULL, 's'},     {"rounds", required_argument, NULL, 'r'},
         {"load", required_argument, NULL, 'l'},     {"stamp", required_argument, NULL, 't'},
         {"clock", required_argument, NULL, 'k'},    {"hz", required_argument, NULL, 'h'},
-        {"random", required_argument, NULL, 'n'},   {NULL, 0, NULL, 0},
+        {"random", required_argument, NULL, 'n'},   {"buffers", required_argument, NULL, 'b'},
+        {"block", required_argument, NULL, 'g'},    {NULL, 0, NULL, 0},
     };
     static struct worker workers[CONTEXTS_MAX];
-    struct demo demo = {.workload = workloads, .contexts = 8, .spes = 3, .rounds = 50};
+    struct demo demo = {.workload = workloads, .contexts = 8, .spes = 3, .rounds = 50, .block = 16};
     demo.hz = 79800000;
     demo.tid = (uint32_t)getpid();
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
@@ -404,9 +417,11 @@ int main(int argc, char **argv)
 
     size_t buffer_bytes = 4096 + (size_t)demo.contexts * (demo.rounds + 2) * 320;
     demo.recorder = recorder_new(demo.hz, buffer_bytes, demo.stamping, !demo.system_clock);
-    if (!demo.recorder)
+    if (!demo.recorder ||
+        (demo.by_thread && !recorder_gather(demo.recorder, demo.contexts, demo.block)))
         return out_of_memory();
     run(&demo, workers);
+    recorder_finish(demo.recorder);
     int status = save(&demo, workers, argv[optind]);
     for (unsigned i = 0; i < demo.contexts; i++)
         context_fini(&workers[i].context);

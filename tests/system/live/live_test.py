@@ -10,6 +10,9 @@ within its bounds, for each thread and each pair.
 Stamped before: they do not, and the least delta is at most half the greatest true inversion. With --delta, as half of
 that or of the lag that the recorder measured, the true offsets are within the bounds.  --check accepts every output.
 
+Gathered by threads (--buffers=thread) in blocks: the order is that of the blocks' flushes, delta is 0, and the true
+offsets are within the bounds of each thread and each pair, whatever a block's size.
+
 The commands of README.md that show a recording work, too.
 
 What is printed: the greatest and the mean error bound to the PPE, and how far the estimates were from the truth.
@@ -17,6 +20,8 @@ On a failure the folder of the run is kept, and named; exit status 1.
 """
 import argparse
 import csv
+import json
+import math
 import os
 import re
 import shutil
@@ -67,7 +72,8 @@ def record(demo, folder, options):
         r"(\d+) records, (\d+) switches; \w+; at most (\d+) ticks from a stamp to its place\n", said).groups())
     with open(name + ".csv", newline="") as file:
         truth = {row["thread"]: int(row["offset"]) for row in csv.DictReader(file)}
-    return Recording(name + ".pex", records, switches, lag, truth)
+    blocks = "--buffers=thread" in options
+    return Recording(name + (".blocks.csv" if blocks else ".pex"), records, switches, lag, truth)
 
 
 # --------------------------------------------------------------------------------------------- what comes of it
@@ -153,6 +159,25 @@ def check_before(cellsync, recording, pairs):
     return least, given
 
 
+def check_blocks(cellsync, recording, _):
+    report, synced = (recording.pex.replace("blocks.csv", name) for name in ("report.json", "synced.csv"))
+    run([cellsync, "-q", "--pairs=all", recording.pex, "-r", report, "-o", synced])
+    run([cellsync, "-q", "--check", synced])
+    with open(report) as file:
+        found = json.load(file)
+    bound = {None: [-math.inf, math.inf]}
+    require(found["delta"]["ticks"] == "0", f"delta is {found['delta']['ticks']}")
+    require(found["matched"]["blocks"] == found["matched"]["flushes"] > 0, "each block has a stamp")
+    threads = {t["name"]: (t["offset_ticks"], bound.get(t["earliest_ticks"], [t["earliest_ticks"]])[0],
+                           bound.get(t["latest_ticks"], [t["latest_ticks"]])[-1]) for t in found["threads"]}
+    check_threads(Synced(Fraction(0), threads), recording.truth)
+    for p in found["pairs"]:
+        difference = recording.truth[p["s"]] - recording.truth[p["t"]]
+        require((p["lower_ticks"] is None or p["lower_ticks"] <= difference) and
+                (p["upper_ticks"] is None or difference <= p["upper_ticks"]), f"{p}: the true difference is {difference}")
+    return Synced(Fraction(0), threads), Synced(Fraction(0), threads)
+
+
 # ---------------------------------------------------------------------------------------------------- the runs
 
 def row(options, recording, least, given):
@@ -170,7 +195,8 @@ def try_one(arguments, number, options, pairs):
     options = [*options, f"--random={number}", f"--load={2 * os.cpu_count()}"]
     try:
         recording = record(arguments.demo, folder, options)
-        check = check_in_place if "--stamp=in-place" in options else check_before
+        check = check_blocks if "--buffers=thread" in options else \
+            check_in_place if "--stamp=in-place" in options else check_before
         print(row(options, recording, *check(arguments.cellsync, recording, pairs)), flush=True)
     except Failure as failure:
         raise Failure(f"live_demo {' '.join(options)} (kept in {folder}):\n{failure}") from None
@@ -208,11 +234,13 @@ def main():
     runs = [[*kind, f"--rounds={arguments.rounds}"] for kind in kinds * arguments.repeats]
     longer = [[*kind, f"--rounds={8 * arguments.rounds}"] for kind in kinds
               if kind[1:] == ["--stamp=in-place", "--clock=cpu"]]
+    blocks = [[f"--workload={workload}", "--buffers=thread", f"--block={k}", f"--rounds={arguments.rounds}"]
+              for workload in ("mutex", "queue", "barrier") for k in (1, 4, 64)]
     print(COLUMNS.format("workload", "stamp", "clock", "records", "switches", "lag", "delta", "bound", "mean", "miss",
                          "mean"))
     try:
         check_readme(arguments)
-        switches = [try_one(arguments, i, options, i < len(runs)) for i, options in enumerate(runs + longer)]
+        switches = [try_one(arguments, i, options, i < len(runs)) for i, options in enumerate(runs + longer + blocks)]
     except Failure as failure:
         sys.exit(f"FAIL: {failure}")
     print(f"{len(switches)} recordings, {sum(switches)} switches: every true offset is within its bounds")

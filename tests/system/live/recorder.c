@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "counter.h"
 
 enum {
@@ -26,6 +27,7 @@ struct recorder {
     enum stamping stamping;
     size_t room_bytes;
     uint8_t *bytes;
+    struct blocks *blocks; /* or NULL: all write into the buffer */
     _Atomic size_t used_bytes;
     _Atomic uint64_t stamps, records, switches, lost, lag_ticks;
 };
@@ -50,9 +52,23 @@ struct recorder *recorder_new(uint64_t hz, size_t buffer_bytes, enum stamping st
 
 void recorder_free(struct recorder *r)
 {
-    if (r)
+    if (r) {
         free(r->bytes);
+        blocks_free(r->blocks);
+    }
     free(r);
+}
+
+bool recorder_gather(struct recorder *r, unsigned ncontexts, unsigned records)
+{
+    r->blocks = blocks_new(&r->counter, ncontexts, records);
+    return r->blocks != NULL;
+}
+
+void recorder_finish(struct recorder *r)
+{
+    if (r->blocks)
+        blocks_finish(r->blocks);
 }
 
 uint64_t recorder_now(const struct recorder *r)
@@ -129,6 +145,12 @@ void recorder_ppe(struct recorder *r, uint32_t tid, const struct event *event)
 {
     size_t size_bytes = PPE_RECORD_BYTES + 8 * (size_t)event->nvalues;
     uint64_t stamp;
+    if (event->id == SPE_SWITCH_IN || event->id == SPE_SWITCH_OUT)
+        atomic_fetch_add(&r->switches, 1);
+    if (r->blocks) {
+        blocks_ppe(r->blocks, event);
+        return;
+    }
     uint8_t *p = stamped_place(r, size_bytes, &stamp);
     if (!p)
         return;
@@ -136,13 +158,13 @@ void recorder_ppe(struct recorder *r, uint32_t tid, const struct event *event)
     p = put(p, stamp, 8);
     p = put(p, event->begin, 8);
     put_values(p, event);
-    if (event->id == SPE_SWITCH_IN || event->id == SPE_SWITCH_OUT)
-        atomic_fetch_add(&r->switches, 1);
 }
 
-uint64_t recorder_spe(struct recorder *r, uint32_t context, uint64_t zero,
+uint64_t recorder_spe(struct recorder *r, uint32_t context, unsigned stay, uint64_t zero,
                       const struct event *event)
 {
+    if (r->blocks)
+        return blocks_spe(r->blocks, context, stay, event);
     size_t size_bytes = SPE_RECORD_BYTES + 8 * (size_t)event->nvalues;
     uint64_t stamp;
     uint8_t *p = stamped_place(r, size_bytes, &stamp);
@@ -157,6 +179,9 @@ uint64_t recorder_spe(struct recorder *r, uint32_t context, uint64_t zero,
 
 struct recorder_summary recorder_summary(const struct recorder *r)
 {
+    if (r->blocks)
+        return (struct recorder_summary){counter_name(&r->counter), blocks_records(r->blocks),
+                                         r->switches, blocks_lost(r->blocks), 0};
     return (struct recorder_summary){counter_name(&r->counter), r->records, r->switches, r->lost,
                                      r->lag_ticks};
 }
@@ -226,6 +251,8 @@ static bool closed(FILE *file)
 bool recorder_save(const struct recorder *r, const char *name, const char *application)
 {
     char path[4096];
+    if (r->blocks)
+        return blocks_save(r->blocks, name, r->hz);
     snprintf(path, sizeof path, "%s.trace", name);
     FILE *file = fopen(path, "wb");
     if (!file)

@@ -56,16 +56,24 @@ struct recorder;
 struct recorder *recorder_new(uint64_t hz, size_t buffer_bytes, enum stamping, bool hardware);
 void recorder_free(struct recorder *r);
 
+/* From now on each thread gathers so many records before it gives them to the buffer (blocks.h).
+ * False without memory. */
+bool recorder_gather(struct recorder *r, unsigned ncontexts, unsigned records);
+
 /* The timebase now. */
 uint64_t recorder_now(const struct recorder *r);
 
 /* Write a record of a PPE thread.  Any thread may call it at any time; without room it is lost. */
 void recorder_ppe(struct recorder *r, uint32_t tid, const struct event *event);
 
-/* The same of an SPE context, stamped by a decrementer that passes zero at the timebase `zero`.
- * Returns the timebase when its stamp was taken, which is what nobody knows on a Cell. */
-uint64_t recorder_spe(struct recorder *r, uint32_t context, uint64_t zero,
+/* The same of an SPE context in its stay, which is counted from 1 by stays with records, stamped by
+ * a decrementer that passes zero at the timebase `zero`.  Returns the timebase when its stamp was
+ * taken, which is what nobody knows on a Cell. */
+uint64_t recorder_spe(struct recorder *r, uint32_t context, unsigned stay, uint64_t zero,
                       const struct event *event);
+
+/* All threads have ended. */
+void recorder_finish(struct recorder *r);
 
 /* How the recording went; only once all threads have ended. */
 struct recorder_summary {
@@ -78,7 +86,7 @@ struct recorder_summary {
 
 struct recorder_summary recorder_summary(const struct recorder *r);
 
-/* Write NAME.pex and NAME.trace; false, with errno, if that fails. */
+/* Write NAME.pex and NAME.trace, or NAME.blocks.csv; false, with errno, if that fails. */
 bool recorder_save(const struct recorder *r, const char *name, const char *application);
 
 #endif

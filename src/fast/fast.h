@@ -20,6 +20,7 @@
 #include "clock/timeline.h"
 #include "fast/taken.h"
 #include "graph/sweep.h"
+#include "order/block_line.h"
 #include "order/rebase.h"
 #include "order/thin.h"
 
@@ -76,6 +77,20 @@ void fast_messages_note(struct fast_messages *messages, const struct event *even
 
 /* Take as many of the next rows as are plain, of threads that have been noted. */
 csy_status fast_messages_take(struct fast_messages *messages, csy_error *error);
+
+/* Rows of a CSV in partial order that go on with the block of the row before them, of which only
+ * the last one matters (order/block_line.h). */
+struct fast_blocks;
+
+/* *out is NULL where the trace has no blocks.  All must outlive it. */
+csy_status fast_blocks_new(struct timeline *timeline, const struct rebase *rebase,
+                           struct block_line *line, struct fast_blocks **out, csy_error *error);
+void fast_blocks_free(struct fast_blocks *blocks);
+
+/* An event has gone the ordinary way, at x: take as many of the next rows as go on with its
+ * block. */
+csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *event, int64_t x,
+                            csy_error *error);
 
 /* Whose the records are that have been written. */
 const struct fast_threads *fast_threads(const struct fast *fast);

@@ -41,7 +41,9 @@ struct block_line {
     uint32_t *filled; /* by buffer the location whose block is filled there, or NO_LOCATION */
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
-    bool broken; /* the trace is another one: nothing more is told */
+    uint32_t
+        going_on; /* the location of the last record, where its block is open; or NO_LOCATION */
+    bool broken;  /* the trace is another one: nothing more is told */
 };
 
 void block_line_fini(struct block_line *line);
@@ -50,6 +52,14 @@ void block_line_fini(struct block_line *line);
  * O(1) and what the sink takes. */
 csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error);
+
+/* Whether records may go on with the block of the last one.  Where no record is asked for by itself
+ * they may be left out: the last of them is at x. */
+static inline bool block_line_goes_on(const struct block_line *line)
+{
+    return !line->broken && line->going_on != NO_LOCATION;
+}
+void block_line_skip(struct block_line *line, int64_t x, uint64_t position, uint64_t place);
 
 /* All events have come. */
 csy_status block_line_finish(struct block_line *line, csy_error *error);

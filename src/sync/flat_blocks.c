@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "fast/fast.h"
 #include "graph/flushes.h"
 #include "order/block_line.h"
 #include "order/rebase.h"
@@ -89,7 +90,10 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
     struct event event;
     bool more = true;
     int128 first = INT64_MAX;
+    struct fast_blocks *fast = NULL;
     csy_status status = timeline_init(&timeline, trace, &survey->rules, &survey->lore, error);
+    if (!status && !global)
+        status = fast_blocks_new(&timeline, &survey->rough, line, &fast, error);
     while (!status) {
         status = timeline_next(&timeline, &event, &more, error);
         if (status || !more)
@@ -103,10 +107,13 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
         status = block_line_event(line, &event, x, error);
         if (status)
             status = trace_at_place(trace, event.place, status, error);
+        else if (fast)
+            status = fast_blocks_take(fast, &event, x, error);
         progress_note(progress, trace, event.position);
     }
     if (!status)
         status = block_line_finish(line, error);
+    fast_blocks_free(fast);
     timeline_fini(&timeline);
     return status || !line->broken ? status : trace_refuse_changed(trace, error);
 }
@@ -120,7 +127,10 @@ static csy_status read_first(struct csy_sync *sync, struct block_line *line,
     struct event event;
     bool more = true;
     int64_t x;
+    struct fast_blocks *fast = NULL;
     csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, NULL, error);
+    if (!status)
+        status = fast_blocks_new(&timeline, &survey->rough, line, &fast, error);
     while (!status && !line->broken) {
         status = timeline_next(&timeline, &event, &more, error);
         if (status || !more)
@@ -130,8 +140,11 @@ static csy_status read_first(struct csy_sync *sync, struct block_line *line,
             status = block_line_event(line, &event, x, error);
         if (status)
             status = trace_at_place(sync->trace, event.place, status, error);
+        else if (fast)
+            status = fast_blocks_take(fast, &event, x, error);
         progress_note(progress, sync->trace, event.position);
     }
+    fast_blocks_free(fast);
     if (!status && !line->broken)
         status = survey_end(survey, &timeline, error);
     if (!status)

@@ -55,3 +55,30 @@ class Blocks:
             return str(stamp(at))
         lo, hi = stamp(at - rng.randint(0, 5)), stamp(at + rng.randint(0, 5))
         return f"{min(lo, hi)}/{max(lo, hi)}"
+
+
+def long_csv(rng, named):
+    """A CSV of many rows in blocks, most of them plain, each location on a clock that goes up; named: one has a name."""
+    locations, size = rng.randint(2, 6), rng.choice([1, 3, 10, 60])
+    off = [rng.randint(-10**6, 10**6) for _ in range(locations)]
+    now, last, odd = [0] * locations, 0, rng.choice([0, 0, 0.02, 0.3])
+    stamped, end = rng.choice([0, 0.5, 1]), rng.choice(["\n", "\r\n"])
+    numbers = [0] * locations
+    lines = [f"# order=partial{end}# block_after={rng.choice(['flush', 'block', 'none'])}{end}",
+             f"{'id,' if named else ''}thread,begin,time,buffer,block,flush,event{end}"]
+    for i in range(rng.randint(5, 120)):
+        one = rng.randrange(locations)
+        rows = rng.randint(1, size)
+        late = rng.choice([0, 0, 0, 5]) if rng.random() < 0.5 else 0
+        for k in range(rows):
+            now[one] = max(now[one] + rng.randint(0, 9), last - 40)
+            begin = str(now[one] + off[one] - rng.randint(0, 3)) if rng.random() < 0.2 else ""
+            flush = str(now[one] + off[one] + rng.randint(0, 9) - late) if k + 1 == rows and rng.random() < stamped else ""
+            thread, time = f"t{one}", str(now[one] + off[one])
+            if rng.random() < odd:
+                thread, time = rng.choice([(f'"{thread}"', time), (f" {thread}", time), (thread, time + " ")])
+            name = ("x" if i + k == 0 else "") + "," if named else ""
+            lines.append(f"{name}{thread},{begin},{time},s,{numbers[one]},{flush},e{k}{end}")
+        numbers[one] += 1
+        last = max(last, now[one])
+    return "".join(lines)

@@ -25,7 +25,7 @@ from fractions import Fraction
 from math import inf
 
 import partial
-from blocks import Blocks
+from blocks import Blocks, long_csv
 from compare import Mismatch, read, same
 from partial import Row
 
@@ -481,6 +481,21 @@ def check_both_ways(program, made, arguments, trace, folder):
     same(found[0], found[1], "blocks alone, and as part of more")
 
 
+def check_long(seed, program, folder):
+    """Many rows in blocks, by the quick way and as points."""
+    found = []
+    for named in (False, True):
+        path, report = os.path.join(folder, "long.csv"), os.path.join(folder, "long.json")
+        with open(path, "w", encoding="utf-8", newline="") as out:
+            out.write(long_csv(random.Random(f"long {seed}"), named))
+        done = run(program, "-q", "--pairs=all", "-r", report, path)
+        same(done.returncode, 0, f"exit status: {done.stderr.decode()}")
+        found.append(json.loads(read(report)))
+        for key in "trace", "witness", "diagnosis":
+            found[-1].pop(key, None)
+    same(found[0], found[1], "long: blocks alone, and as part of more")
+
+
 def check_damage(order, times, found, method):
     wanted = partial.damage(order, times)
     same({key: found["damage"][key] for key in wanted}, wanted, f"{method}: damage")
@@ -557,6 +572,7 @@ def check_seed(seed, program, folder):
 def run_seed(seed, program):
     with tempfile.TemporaryDirectory() as folder:
         try:
+            check_long(seed, program, folder)
             return check_seed(seed, program, folder), None
         except Exception as error:      # whatever goes wrong belongs to this seed
             kept = os.path.join(tempfile.gettempdir(), f"partial-{seed}.csv")

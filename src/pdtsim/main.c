@@ -44,6 +44,8 @@ static int simulate(const struct options *options)
                 "pdtsim: %" PRIu64 " records, %" PRIu64 " live intervals, %" PRIu64
                 " switch records\n",
                 result.records, result.intervals, result.switches);
+    if (options->verbose && options->advice)
+        fprintf(stderr, "pdtsim: %" PRIu64 " of the records were advised\n", result.probed);
     return EXIT_GOOD;
 }
 

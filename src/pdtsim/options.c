@@ -192,6 +192,10 @@ static const struct option_row rows[] = {
     {.name = "buffers", WORDS("shared", "core"), AT(tracing.per_core),
      .help = "one buffer (default), or one for each core; as CSV",
      .hint = "one buffer, or one for each core"},
+    {.name = "advice", .value = "FILE", AT(advice), .files = "*.json",
+     .help = "write the extra records that cellsync --advise\n"
+             "asks for in its report of the same run, as JSON",
+     .hint = "write extra records as advised"},
     {.name = "drift", .value = "PPM", .take = take_drift,
      .help = "each SPE's clock runs fast or slow by up to that,\n"
              "with PPM,WANDER by more and less in turns",
@@ -273,6 +277,8 @@ static bool check_tracing(struct options *out)
                         tracing->kind == TRACER_NONE ? "none" : "hardware");
     if (tracing->burst > 0 && tracing->block == 0)
         return complain("--burst goes with --flush");
+    if (out->advice && (more || tracing->kind != TRACER_BUFFER))
+        return complain("--advice goes with records that go to one buffer, one by one");
     if (out->workload.ranks && (more || tracing->kind != TRACER_BUFFER))
         return complain(
             "--tracer, --flush, --burst and --buffers do not go with the workload halo");
@@ -285,6 +291,8 @@ static bool complete(struct options *out)
     size_t most = (size_t)out->machine->nspes;
     if (out->nspes > most)
         return complain("--spes: a %s has %zu", out->machine->label, most);
+    if (out->advice && out->workload.ranks)
+        return complain("--advice: there is none for halo");
     if (out->nnodes && !out->workload.ranks)
         return complain("--nodes: only the workload halo runs on several");
     if (!out->nnodes)

@@ -22,7 +22,8 @@ struct options {
     bool drifts;
     struct tracing tracing;
     bool notifier, compress, verbose, csv;
-    const char *output, *truth; /* truth may be NULL, and output where nothing is traced */
+    /* output may be NULL where nothing is traced, the others always */
+    const char *output, *truth, *advice;
 };
 
 /* What to do; complaints go to standard error. */

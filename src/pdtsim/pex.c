@@ -85,13 +85,14 @@ static void print_type(struct sink *pex, const struct event_type *type)
         sink_print(pex, "</recordType>\n");
 }
 
-static void print_groups(struct sink *pex, bool messages)
+static void print_groups(struct sink *pex, bool messages, bool probes)
 {
     for (size_t g = 0; g < (messages ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
         sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
                    event_groups[g].id);
         for (size_t i = 0; i < EVENTS; i++)
-            if ((event_types[i].id & 0xff) == event_groups[g].id)
+            if ((event_types[i].id & 0xff) == event_groups[g].id &&
+                (i != EVENT_CLOCK_PROBE || probes))
                 print_type(pex, &event_types[i]);
         sink_print(pex, "  </pdtGroup>\n");
     }
@@ -129,6 +130,6 @@ void pex_write_document(struct sink *pex, const struct options *options, char *c
                workload->ranks && !workload->buffers ? "thread" : "record",
                options->notifier ? "notifier" : "switch_log");
     print_threads(pex, options, main_tid);
-    print_groups(pex, workload->ranks);
+    print_groups(pex, workload->ranks, options->advice != NULL);
     sink_print(pex, "</pdt_trace>\n");
 }

@@ -23,6 +23,7 @@ struct session {
     struct rows_style style;
     struct tracer tracer;
     struct truth rows;
+    struct advice advice;
     struct sim sim;
 };
 
@@ -171,13 +172,16 @@ static csy_status init_sim(struct session *s, csy_error *error)
     sim->spes = calloc(sim->nspes, sizeof *sim->spes);
     sim->contexts = calloc(sim->ncontexts, sizeof *sim->contexts);
     sim->links = calloc(sim->ncontexts * NEIGHBOURS, sizeof *sim->links);
+    sim->advice = o->advice ? &s->advice : NULL;
+    sim->probes = calloc(2 * s->advice.count + 1, sizeof *sim->probes);
+    sim->probe_thread.thread = (uint32_t)(FIRST_TID + 1 + o->ncontexts);
     size_t clocks = are_nodes(o) ? sim->nnodes : sim->ncontexts;
     s->tracer.sink = s->document;
     s->tracer.truth = &s->rows;
     s->tracer.level = o->level;
     if (!tracer_init(&s->tracer, &o->tracing, sim->ncontexts) || !sim->nodes || !sim->spes ||
-        !sim->contexts || !sim->links || !truth_init(&s->rows, clocks) ||
-        !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1))
+        !sim->contexts || !sim->links || !sim->probes || !truth_init(&s->rows, clocks) ||
+        !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1 + 2 * s->advice.count))
         return error_memory(error);
     for (size_t i = 0; i < sim->nnodes; i++)
         init_node(s, i);
@@ -308,12 +312,18 @@ static void fini(struct session *s)
     free(s->sim.spes);
     free(s->sim.contexts);
     free(s->sim.links);
+    free(s->sim.probes);
+    advice_fini(&s->advice);
 }
 
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error)
 {
     struct session s = {.options = options};
-    csy_status status = open_sinks(&s, error);
+    csy_status status = options->advice
+                            ? advice_read(options->advice, options->ncontexts, &s.advice, error)
+                            : CSY_OK;
+    if (!status)
+        status = open_sinks(&s, error);
     if (!status)
         status = init_sim(&s, error);
     if (!status)
@@ -322,9 +332,13 @@ csy_status session_run(const struct options *options, struct session_result *out
         status = publish(&s, error);
     if (!status)
         *out = (struct session_result){
-            sim_records(&s.sim), s.rows.count,
-            s.sim.switches,      machine_ns(options->machine, s.sim.main.ended_at),
-            s.tracer.cost,       machine_ns(options->machine, s.tracer.cost.pause_cycles),
+            sim_records(&s.sim),
+            s.rows.count,
+            s.sim.switches,
+            s.sim.probed,
+            machine_ns(options->machine, s.sim.main.ended_at),
+            s.tracer.cost,
+            machine_ns(options->machine, s.tracer.cost.pause_cycles),
         };
     fini(&s);
     return status;

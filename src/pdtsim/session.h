@@ -5,7 +5,7 @@
 #include "pdtsim/options.h"
 
 struct session_result {
-    uint64_t records, intervals, switches;
+    uint64_t records, intervals, switches, probed;
     int64_t run_ns; /* of the program */
     struct tracing_cost cost;
     int64_t pause_ns;

@@ -50,12 +50,14 @@ static int64_t step(struct sim *sim, size_t actor, int64_t now)
         return kernel_step(sim, &sim->spes[actor], now);
     if (actor < sim->nspes + sim->ncontexts)
         return context_step(sim, &sim->contexts[actor - sim->nspes], now);
-    return main_step(sim, now);
+    return actor == actor_of_main(sim) ? main_step(sim, now)
+                                       : probe_step(sim, actor - actor_of_main(sim) - 1, now);
 }
 
 csy_status sim_run(struct sim *sim, csy_error *error)
 {
     queue_set(&sim->queue, actor_of_main(sim), 0);
+    probe_start(sim);
     for (int64_t now; (now = queue_least(&sim->queue)) != NEVER;) {
         size_t actor = queue_pop(&sim->queue);
         /* As long as nobody else is before it, an actor does not go through the queue. */

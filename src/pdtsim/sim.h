@@ -5,13 +5,15 @@
  *                  \                        |    |                          /
  *                   +--- trace buffer ------+    +-- memory, barrier, mutex, counter (shared.c)
  *
- * Actors of the event queue are numbered: the SPEs, then the contexts, then the main thread.  Each
+ * Actors of the event queue are numbered: the SPEs, then the contexts, then the main thread, then
+ * those that write extra records (probe.c).  Each
  * has a step function: given that it is its moment, do what comes next, and say when it acts again,
  * or NEVER if another will wake it.
  */
 #ifndef PDTSIM_SIM_H
 #define PDTSIM_SIM_H
 
+#include "pdtsim/advice.h"
 #include "pdtsim/mailbox.h"
 #include "pdtsim/memory.h"
 #include "pdtsim/queue.h"
@@ -108,6 +110,12 @@ struct node {
 
 struct link;
 
+/* How far an actor is with a plan (probe.c). */
+struct probe {
+    int64_t next;
+    bool ready;
+};
+
 struct sim {
     const struct machine *machine;
     struct workload workload;
@@ -130,6 +138,10 @@ struct sim {
     int64_t limit; /* no round begins behind that many records; 0: workload.rounds are done */
     bool notifier, drifts;
     uint64_t switches;
+    const struct advice *advice; /* NULL: none */
+    struct probe *probes;        /* two a plan */
+    struct writer probe_thread;  /* on the PPE */
+    uint64_t probed;             /* records */
 };
 
 static inline size_t actor_of_spe(const struct sim *sim, const struct spe *spe)
@@ -192,6 +204,11 @@ void kernel_stopped(struct sim *sim, struct context *context, int64_t at);
 int64_t main_step(struct sim *sim, int64_t now);
 /* A context has touched a mailbox, or ended. */
 void main_notice(struct sim *sim, struct context *context, bool interrupt, int64_t now);
+
+/* probe.c: actors that write advised records.  Set their first moments; nothing without an advice. */
+void probe_start(struct sim *sim);
+/* Actor i of them: the PPE's of plan i / 2, or its SPE's. */
+int64_t probe_step(struct sim *sim, size_t i, int64_t now);
 
 /* shared.c: these return when the context goes on, or NEVER. */
 int64_t shared_add(struct sim *sim, struct context *context, int64_t now);

@@ -34,6 +34,7 @@ const struct event_type event_types[EVENTS] = {
     [EVENT_MUTEX_LOCK] = {0x0503, "MUTEX_LOCK", STALLS, true, true, 2, {"lock", "miss"}},
     [EVENT_MUTEX_UNLOCK] = {0x0703, "MUTEX_UNLOCK", FULL, false, false, 1, {"lock"}},
     [EVENT_OUTER_LOOP] = {0x0105, "OUTER_LOOP", OUTER, false, false, 1, {"round"}},
+    [EVENT_CLOCK_PROBE] = {0x0205, "CLOCK_PROBE", BASIC, false, false, 1, {"index"}},
     [EVENT_MPI_SEND] = {0x040b, "MPI_SEND", STALLS, true, true, 3, {"peer", "tag", "bytes"}},
     [EVENT_MPI_SSEND] = {0x140b, "MPI_SSEND", STALLS, true, true, 3, {"peer", "tag", "bytes"}},
     [EVENT_MPI_RECV] = {0x050b, "MPI_RECV", STALLS, true, true, 3, {"peer", "tag", "bytes"}},

@@ -31,6 +31,7 @@ enum event {
     EVENT_MUTEX_LOCK,
     EVENT_MUTEX_UNLOCK,
     EVENT_OUTER_LOOP,
+    EVENT_CLOCK_PROBE, /* an extra record (probe.c) */
     EVENT_MPI_SEND,
     EVENT_MPI_SSEND, /* waits for its receive */
     EVENT_MPI_RECV,

@@ -16,6 +16,8 @@ good 'pdtsim -v --workload=halo:swaps=1,latency=1,shared=1,spread=0 --events=60 
 good 'pdtsim --workload=halo:sync=1,barrier=0,compute=1000,bytes=0 --events=20 --contexts=2 --nodes=1 --jitter=2 --truth=t.csv -o h.csv; cat t.csv h.csv'
 good 'cellsync -q --delta=2 h.csv'
 good 'pdtsim --workload=halo --events=60 --contexts=3 --nodes=2 --truth=t.csv -o h.pex; cat t.csv h.pex; cksum h.node*.trace'
+good 'pdtsim --workload=juliaset --level=outer --spes=2 -o t.pex; cellsync t.pex --advise=3 -r t.json; cellsync t.pex | grep "^spe"'
+good 'pdtsim -v --workload=juliaset --level=outer --spes=2 --advice=t.json -o t.pex --truth=t.csv; cellsync t.pex | grep "^spe"; grep ^spe t.csv; grep PROBE t.pex'
 
 good 'pdtsim -v --workload=blackscholes --spes=2 --flush=16 --burst=2 --truth=t.csv -o b.csv; cat t.csv; sed -n "1,60p" b.csv'
 good 'cellsync -q b.csv -r - | sed -n "4,14p"'
@@ -53,6 +55,8 @@ fails 2 'pdtsim -o t.pex --seed=-1'
 fails 2 'pdtsim -o t.pex --jitter=1/2'
 fails 2 'pdtsim -o t.pex --late-writes=101'
 fails 2 'pdtsim -o t.pex --switch-source=kernel'
+fails 2 'pdtsim -o t.csv --workload=halo --advice=t.json'
+fails 2 'pdtsim -o t.csv --flush=4 --advice=t.json'
 fails 2 'pdtsim -o t.pex --nodes=2'
 fails 2 'pdtsim -o t.csv'
 fails 2 'pdtsim -o t.csv --workload=halo --compress'
@@ -89,6 +93,18 @@ fails 2 'pdtsim --compress=9 -o t.pex'
 fails 2 'pdtsim -O t.pex'
 fails 2 'pdtsim --seed'
 
+fails 1 'pdtsim -o t.pex --advice=nothing.json'
+fails 1 'pdtsim -o t.pex --advice=t.csv'
+fails 1 'pdtsim -o t.pex --advice=t.json --contexts=1' # it is of two
+echo '{"records": 9, "advice": {"records": 2, "threads": [{"name": "ppe"}]}, "more": [{"a": [1, null]}]}' >a.json
+good 'pdtsim -v -o a.pex --advice=a.json --events=9'
+for text in '{' '{}' '{"advice": null}' '{"advice": {"records": 0, "threads": []}}' '{"advice": {"records": 1001}}' \
+    '{"advice": {"records": 2, "threads": [{"thread_ticks": 1, "reference_ticks": 1, "fine_ticks": -1, "coarse_ticks": 1, "name": "spe1.1"}]}}' \
+    '{"advice": {"records": 2, "threads": [{"thread_ticks": 1, "reference_ticks": 9000000000000000000, "fine_ticks": 1, "coarse_ticks": 1, "name": "spe1.1"}]}}' \
+    '{"advice": {"records": 2, "threads": [{"thread_ticks": 1, "reference_ticks": 1, "fine_ticks": 1, "coarse_ticks": 1, "name": "spe1"}]}}'; do
+    echo "$text" >bad.json
+    fails 1 'pdtsim -o t.pex --advice=bad.json'
+done
 fails 1 'pdtsim -o nowhere/t.pex'
 fails 1 'pdtsim -o t.pex --truth=nowhere/t.csv'
 fails 1 'pdtsim -o t.pex --truth=t.trace'

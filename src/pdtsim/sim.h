@@ -205,7 +205,8 @@ int64_t main_step(struct sim *sim, int64_t now);
 /* A context has touched a mailbox, or ended. */
 void main_notice(struct sim *sim, struct context *context, bool interrupt, int64_t now);
 
-/* probe.c: actors that write advised records.  Set their first moments; nothing without an advice. */
+/* probe.c: actors that write advised records.  Set their first moments; nothing without an
+ * advice. */
 void probe_start(struct sim *sim);
 /* Actor i of them: the PPE's of plan i / 2, or its SPE's. */
 int64_t probe_step(struct sim *sim, size_t i, int64_t now);

@@ -4,6 +4,7 @@
  * Usage: live_demo [OPTION]... NAME      writes NAME.pex, NAME.trace and NAME.csv, the true offsets
  *
  *   --workload=mutex|queue|barrier   what the contexts do with one another and with the PPE (mutex)
+ *   --workload=advised               they wait for what cellsync advises: see advised.h
  *   --contexts=N  --spes=N           threads that stand for contexts (8), which share SPEs (3)
  *   --rounds=N                       how often each does it (50)
  *   --load=N                         threads besides that keep cores busy (0)
@@ -25,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "contexts.h"
+#include "advised.h"
 
 enum { CONTEXTS_MAX = 64, LOADS_MAX = 64, QUEUE_ROOM = 4, ROUNDS_PER_STAY = 2, WORK_MAX = 10000 };
 
@@ -50,6 +51,9 @@ struct demo {
     struct spes pool;
     pthread_mutex_t mutex;
     struct queue queue;
+    struct advised advised;
+    const char *name; /* of the files */
+    bool failed;
     pthread_barrier_t barrier;
     uint32_t tid; /* of the PPE */
     uint64_t sum; /* what the mutex protects */
@@ -204,6 +208,21 @@ static void barrier_ppe(struct demo *demo)
     (void)demo;
 }
 
+/* --- advised: a record of each at first, then what is advised
+ * ---------------------------------- */
+
+static void advised_contexts(struct demo *demo, struct context *c)
+{
+    context_event(c, (struct event){QUEUE_GET, 0, 1, {0}});
+    advised_spe(&demo->advised, c);
+}
+
+static void advised_main(struct demo *demo)
+{
+    demo->failed = !advised_ppe(&demo->advised, demo->recorder, demo->tid, demo->hz, demo->contexts,
+                                demo->name);
+}
+
 /* --- running it
  * -------------------------------------------------------------------------------- */
 
@@ -215,6 +234,7 @@ static const struct workload {
     {"mutex", mutex_spe, mutex_ppe},
     {"queue", queue_spe, queue_ppe},
     {"barrier", barrier_spe, barrier_ppe},
+    {"advised", advised_contexts, advised_main},
 };
 
 static void *worker_main(void *argument)
@@ -266,6 +286,7 @@ static void run(struct demo *demo, struct worker *workers)
 {
     pthread_t loads[LOADS_MAX];
     spes_init(&demo->pool, demo->spes);
+    advised_init(&demo->advised);
     pthread_mutex_init(&demo->mutex, NULL);
     pthread_mutex_init(&demo->queue.mutex, NULL);
     pthread_cond_init(&demo->queue.changed, NULL);
@@ -280,6 +301,7 @@ static void run(struct demo *demo, struct worker *workers)
     pthread_cond_destroy(&demo->queue.changed);
     pthread_mutex_destroy(&demo->queue.mutex);
     pthread_mutex_destroy(&demo->mutex);
+    advised_fini(&demo->advised);
     spes_fini(&demo->pool);
 }
 
@@ -300,6 +322,10 @@ static bool save_truth(const struct demo *demo, const struct worker *workers, co
 static int save(const struct demo *demo, const struct worker *workers, const char *name)
 {
     struct recorder_summary s = recorder_summary(demo->recorder);
+    if (demo->failed) {
+        fprintf(stderr, "live_demo: no plan, or no file\n");
+        return 1;
+    }
     if (s.lost > 0) {
         fprintf(stderr, "live_demo: the buffer had no room for %" PRIu64 " records\n", s.lost);
         return 1;
@@ -353,7 +379,7 @@ static uint64_t number(const char *text, uint64_t least, uint64_t most)
 
 static void take_option(struct demo *demo, int option, const char *value)
 {
-    static const char *const names[] = {"mutex", "queue", "barrier", NULL};
+    static const char *const names[] = {"mutex", "queue", "barrier", "advised", NULL};
     static const char *const stampings[] = {"in-place", "before", NULL};
     static const char *const clocks[] = {"cpu", "system", NULL};
     static const char *const buffers[] = {"shared", "thread", NULL};
@@ -414,6 +440,7 @@ int main(int argc, char **argv)
         take_option(&demo, option, optarg);
     if (optind != argc - 1)
         return usage("one NAME is wanted");
+    demo.name = argv[optind];
 
     size_t buffer_bytes = 4096 + (size_t)demo.contexts * (demo.rounds + 2) * 320;
     demo.recorder = recorder_new(demo.hz, buffer_bytes, demo.stamping, !demo.system_clock);

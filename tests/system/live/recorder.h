@@ -36,7 +36,8 @@ enum event_id {
     QUEUE_PUT = 0x0105,
     QUEUE_GET = 0x0205,
     BARRIER_ENTER = 0x0305,
-    BARRIER_LEAVE = 0x0405
+    BARRIER_LEAVE = 0x0405,
+    CLOCK_PROBE = 0x0505 /* values: the context that it is for, and how many there were before */
 };
 
 enum { EVENT_VALUES_MAX = 2 };

@@ -1,0 +1,178 @@
+/* Pairs that are made while flushes are read are those of the same flushes as points. */
+#include "support.h"
+
+#include "graph/flushes.h"
+#include "graph/reduce.h"
+
+#include <stdlib.h>
+
+enum { LOCATIONS = 6, FLUSHES = 60 };
+
+#define FAR (INT64_MAX / 4)
+
+/* The greatest g[s] - g[t]; false where no offsets keep all pairs with what is added. */
+static bool close_pairs(const struct pairs *pairs, int64_t added, int64_t m[LOCATIONS][LOCATIONS])
+{
+    size_t n = pairs->nclocks;
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = 0; t < n; t++)
+            m[s][t] = s == t ? 0 : FAR;
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct clock_pair *pair = &pairs->items[i];
+        if (pair->weight + added < m[pair->s][pair->t])
+            m[pair->s][pair->t] = pair->weight + added;
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t s = 0; s < n; s++)
+            for (size_t t = 0; t < n; t++)
+                if (m[s][k] < FAR && m[k][t] < FAR && m[s][k] + m[k][t] < m[s][t])
+                    m[s][t] = m[s][k] + m[k][t];
+    for (size_t s = 0; s < n; s++)
+        if (m[s][s] < 0)
+            return false;
+    return true;
+}
+
+/* Flushes of some locations, which may share clocks and have buffers of their own: hi comes with
+ * the location's next flush, at once, or never. */
+struct drawing {
+    struct random *r;
+    struct instant items[FLUSHES];
+    bool stamped[FLUSHES];
+    size_t count;
+    uint32_t nclocks, nlocations, nbuffers;
+};
+
+static void draw(struct random *r, struct drawing *d)
+{
+    int64_t now = 0, offset[LOCATIONS];
+    int jitter = random_chance(r, 50) ? 0 : (int)random_between(r, 1, 30);
+    uint32_t clock_of[LOCATIONS], last_of[LOCATIONS];
+    *d = (struct drawing){.r = r,
+                          .count = (size_t)random_between(r, 1, FLUSHES),
+                          .nclocks = (uint32_t)random_between(r, 1, LOCATIONS),
+                          .nlocations = (uint32_t)random_between(r, 1, LOCATIONS),
+                          .nbuffers = (uint32_t)random_between(r, 1, 2)};
+    for (uint32_t i = 0; i < LOCATIONS; i++) {
+        offset[i] = random_between(r, -100, 100);
+        clock_of[i] = (uint32_t)random_between(r, 0, d->nclocks - 1);
+        last_of[i] = UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        uint32_t l = (uint32_t)random_between(r, 0, d->nlocations - 1);
+        struct instant *item = &d->items[i];
+        now += random_between(r, 0, 9);
+        int64_t x = now - offset[clock_of[l]] + random_between(r, -jitter, jitter);
+        *item = (struct instant){.hi = HI_NONE,
+                                 .position = i,
+                                 .clock = clock_of[l],
+                                 .location = l,
+                                 .buffer = l % d->nbuffers};
+        if (last_of[l] != UINT32_MAX && x < d->items[last_of[l]].lo)
+            x = d->items[last_of[l]].lo; /* a location's stamps go up */
+        item->lo = x;
+        if (last_of[l] != UINT32_MAX && d->items[last_of[l]].hi == HI_NONE)
+            d->items[last_of[l]].hi = x;
+        d->stamped[i] = random_chance(r, 30);
+        if (d->stamped[i])
+            item->hi = x + random_between(r, 0, 5);
+        last_of[l] = i;
+    }
+}
+
+/* Those that wait are told when the next flush of their location comes, as they are read. */
+static void stream(const struct drawing *d, int64_t window, struct points *points,
+                   struct pairs *pairs)
+{
+    struct flushes flushes;
+    bool waits[LOCATIONS] = {false};
+    csy_error error;
+    ck_ok(flushes_init(&flushes, points, window, &error), error);
+    for (size_t i = 0; i < d->count; i++) {
+        const struct instant *item = &d->items[i];
+        struct instant before = *item;
+        before.hi = item->lo;
+        if (waits[item->location])
+            ck_ok(flushes_end(&flushes, &before, &error), error);
+        ck_ok(flushes_add(&flushes, item, &error), error);
+        if (d->stamped[i])
+            ck_ok(flushes_end(&flushes, item, &error), error);
+        waits[item->location] = !d->stamped[i];
+    }
+    ck_ok(flushes_collect(&flushes, d->nclocks, pairs, &error), error);
+    flushes_fini(&flushes);
+}
+
+START_TEST(streamed_flushes_are_points)
+{
+    size_t feasible = 0, trials = (size_t)trials_of(4000);
+    for (size_t trial = 0; trial < trials; trial++) {
+        struct random r = random_trial(trial);
+        struct drawing d;
+        struct points points = {0}, left = {0};
+        struct pairs want, got;
+        uint32_t out, order[FLUSHES];
+        int64_t wanted[LOCATIONS][LOCATIONS], gotten[LOCATIONS][LOCATIONS];
+        csy_error error;
+        draw(&r, &d);
+        for (uint32_t i = 0; i < d.count; i++) {
+            ck_ok(points_flush(&points, &d.items[i], &out, &error), error);
+            order[i] = out;
+        }
+        ck_ok(points_finish(&points, &error), error);
+        points.nlocations = d.nlocations;
+        int64_t window = random_chance(&r, 40) ? 0 : random_between(&r, 0, 80);
+        ck_ok(reduce_points(&points, order, d.nclocks, window, &want, &error), error);
+        stream(&d, window, &left, &got);
+        bool can = close_pairs(&want, window, wanted);
+        ck_assert_int_eq(close_pairs(&got, window, gotten), can);
+        for (size_t s = 0; s < d.nclocks && can; s++)
+            for (size_t t = 0; t < d.nclocks; t++)
+                ck_assert_int_eq(gotten[s][t], wanted[s][t]);
+        for (size_t i = 0; i < got.count; i++) {
+            ck_assert_uint_eq(left.items[got.items[i].from].clock, got.items[i].s);
+            ck_assert_uint_eq(left.items[got.items[i].to].clock, got.items[i].t);
+            ck_assert_int_eq(left.items[got.items[i].to].hi - left.items[got.items[i].from].lo,
+                             got.items[i].weight);
+        }
+        feasible += can;
+        pairs_fini(&want);
+        pairs_fini(&got);
+        points_fini(&points);
+        points_fini(&left);
+    }
+    ck_assert(feasible > trials / 10 && feasible < trials);
+}
+END_TEST
+
+/* However many flushes there are, what is kept goes with the clocks. */
+START_TEST(memory_goes_with_clocks)
+{
+    struct flushes flushes;
+    struct points points = {0};
+    struct pairs pairs;
+    csy_error error;
+    ck_ok(flushes_init(&flushes, &points, 0, &error), error);
+    for (int64_t i = 0; i < 200000; i++) {
+        uint32_t l = (uint32_t)(i % LOCATIONS);
+        struct instant item = {.lo = 10 * i, .hi = 10 * i, .clock = l, .location = l, .buffer = 0};
+        ck_ok(flushes_end(&flushes, &item, &error), error);
+        ck_ok(flushes_add(&flushes, &item, &error), error);
+    }
+    ck_assert_uint_lt(points.capacity, 20000);
+    ck_ok(flushes_collect(&flushes, LOCATIONS, &pairs, &error), error);
+    ck_assert_uint_eq(pairs.count, LOCATIONS * (LOCATIONS - 1));
+    ck_assert_uint_le(points.count, 2 * pairs.count + 2 * LOCATIONS * LOCATIONS);
+    pairs_fini(&pairs);
+    flushes_fini(&flushes);
+    points_fini(&points);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("flushes");
+    tcase_add_test(tests, streamed_flushes_are_points);
+    tcase_add_test(tests, memory_goes_with_clocks);
+    return unit_run();
+}

@@ -80,11 +80,13 @@ typedef enum csy_report_format {
 /* Which pairs of threads a CSV or JSON report lists; the others list none. */
 #define CSY_PAIRS_ALL_THREADS_MAX 2048
 typedef enum csy_pairs {
-    CSY_PAIRS_AUTO = 0,  /* all up to CSY_PAIRS_ALL_THREADS_MAX threads, else live */
+    CSY_PAIRS_AUTO = 0,  /* all up to CSY_PAIRS_ALL_THREADS_MAX threads, else live, in a partial
+                            order met */
     CSY_PAIRS_ALL,       /* T (T-1) / 2 */
     CSY_PAIRS_LIVE,      /* those that csy_summary counts as live together */
     CSY_PAIRS_REFERENCE, /* those of the reference and another thread */
-    CSY_PAIRS_NONE
+    CSY_PAIRS_NONE,
+    CSY_PAIRS_MET /* of a partial order: those that csy_summary counts as met */
 } csy_pairs;
 
 /* How contradictions between order and clocks are met: cellsync-model(7), Timestamp imprecision. */
@@ -305,6 +307,10 @@ typedef struct csy_summary {
     csy_group live;           /* pairs that are live together: each's first record stands before the
                                    other's last */
     csy_group successive;     /* a live interval and the next one of its SPE context */
+    csy_group met;            /* in a partial order: clocks with a constraint of their own, by
+                                 whatever but groups; there are no pairs where this would have taken
+                                 too many steps, too (met_uncomputed) */
+    bool met_uncomputed;
     size_t unbounded_threads; /* threads outside the reference's two-way component; with
                                  CSY_METHOD_LSQ in a partial order those that no messages connect
                                  with the PPE, else with the first */

@@ -193,11 +193,25 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
     const csy_summary *summary = csy_sync_summary(sync);
     if (options->solve.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
-        csy_sync_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX)
+        csy_sync_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX) {
+        bool partial = csy_sync_matched(sync) != NULL;
+        char listed[32] = "those";
+        if (!partial || !summary->met_uncomputed)
+            snprintf(listed, sizeof listed, "the %" PRIu64,
+                     partial ? summary->met.pairs : summary->live.pairs);
         messages_warn(options,
-                      "of %" PRIu64 " pairs of %ss the report lists only the %" PRIu64
-                      " that are live together (see --pairs)",
-                      summary->pairs, clock_word(sync), summary->live.pairs);
+                      "of %" PRIu64 " pairs of %ss the report lists only %s that %s (see --pairs)",
+                      summary->pairs, clock_word(sync), listed,
+                      partial ? "have a constraint of their own" : "are live together");
+    }
+}
+
+/* A CSV whose rows would be taken for those of one buffer. */
+static void warn_of_header(const struct cli_options *options, const csy_sync *sync)
+{
+    if (options->output && options->written.csv_header == CSY_CSV_BARE && csy_sync_matched(sync))
+        messages_warn(options, "without comments the output does not say that its order is "
+                               "partial: it would be read as that of one buffer");
 }
 
 /* All bounds of many threads would be drawn over each other. */
@@ -239,6 +253,7 @@ void messages_of_solution(const struct cli_options *options, const csy_sync *syn
 {
     warn_of_solution(options, sync);
     warn_of_pairs(options, sync);
+    warn_of_header(options, sync);
     warn_of_graph(options, sync);
     say_cost(options, sync);
 }

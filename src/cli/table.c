@@ -199,7 +199,7 @@ static const struct option_row rows[] = {
     {.name = "unit", .value = "UNIT", WORDS("ticks", "us"), AT(unit),
      .help = "figures of a table in ticks (default) or us",
      .hint = "unit of a table"},
-    {.name = "pairs", .value = "WHICH", WORDS("all", "live", "reference", "none"),
+    {.name = "pairs", .value = "WHICH", WORDS("all", "live", "reference", "none", "met"),
      .least = CSY_PAIRS_ALL, AT(pairs), .rules = BOUNDS | NOT_CHECKED,
      .help = "pairs to list: all, live, reference or none",
      .hint = "pairs to list"},

@@ -281,6 +281,7 @@ void solution_set_event_errors(struct csy_sync *sync)
     summary->event_error_spe = event_mean(sync, summary->error_spe);
     set_event_errors_of_group(sync, &summary->live);
     set_event_errors_of_group(sync, &summary->successive);
+    set_event_errors_of_group(sync, &summary->met);
 }
 
 void solution_free_diagnosis(struct diagnosis *diagnosis)

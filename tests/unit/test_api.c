@@ -754,7 +754,7 @@ START_TEST(outputs_that_do_not_fit)
                                            CSY_PAIRS_AUTO, NULL),
                      CSY_USAGE);
     ck_assert_int_eq(
-        csy_sync_write_report(sync, csv, CSY_REPORT_JSON, (csy_pairs)(CSY_PAIRS_NONE + 1), NULL),
+        csy_sync_write_report(sync, csv, CSY_REPORT_JSON, (csy_pairs)(CSY_PAIRS_MET + 1), NULL),
         CSY_USAGE);
     ck_assert_int_eq(csy_sync_write_graph(sync, csv, (csy_graph)(CSY_GRAPH_BOUNDS + 1), NULL),
                      CSY_USAGE);

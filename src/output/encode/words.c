@@ -70,7 +70,7 @@ const char *words_center(csy_center center)
 
 const char *words_pairs(csy_pairs pairs)
 {
-    static const char *const words[] = {"auto", "all", "live", "reference", "none"};
+    static const char *const words[] = {"auto", "all", "live", "reference", "none", "met"};
     return words[pairs];
 }
 

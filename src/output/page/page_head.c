@@ -368,7 +368,11 @@ void page_table(const struct page *page)
               summary->error_spe.pairs);
     write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
     write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
-    write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
-    write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);
+    if (page->sync->matched) {
+        write_mean(page, "mean-met", "mean of pairs met", summary->met.event_mean);
+    } else {
+        write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
+        write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);
+    }
     outfile_print(page->out, "</tbody>\n</table>\n");
 }

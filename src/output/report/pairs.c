@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "bounds/concurrent.h"
+#include "bounds/met.h"
+#include "sync/partial_order.h"
 
 #include <stdlib.h>
 
@@ -101,12 +103,33 @@ static csy_status list_live(struct list *list, csy_error *error)
     return status;
 }
 
+static csy_status list_met(struct list *list, csy_error *error)
+{
+    struct csy_sync *sync = list->sync;
+    struct met met;
+    if (!sync->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: pairs that met are those of a partial order, and this one is a line",
+                         sync->trace->name);
+    csy_status status = met_gather(&sync->bounds, &sync->partial->pairs, &met, error);
+    for (size_t i = 0; i < met.count && !status && !outfile_failed(list->out); i++) {
+        const struct met_pair *of = &met.items[i];
+        struct pair pair = {.s = of->s, .t = of->t, .error_ticks = walk_width(of->there, of->back)};
+        status = solution_ends(sync, of->s, of->t, of->there, of->back, &pair.lower_ticks,
+                               &pair.upper_ticks, error);
+        if (!status)
+            add(list, &pair);
+    }
+    met_fini(&met);
+    return status;
+}
+
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs)
 {
     bool few = sync->survey.threads.count <= CSY_PAIRS_ALL_THREADS_MAX;
     return pairs != CSY_PAIRS_AUTO ? pairs
            : few                   ? CSY_PAIRS_ALL
-           : sync->partial         ? CSY_PAIRS_REFERENCE
+           : sync->partial         ? CSY_PAIRS_MET
                                    : CSY_PAIRS_LIVE;
 }
 
@@ -115,6 +138,8 @@ static csy_status list_chosen(struct list *list, csy_pairs pairs, csy_error *err
     switch (pairs) {
     case CSY_PAIRS_LIVE:
         return list_live(list, error);
+    case CSY_PAIRS_MET:
+        return list_met(list, error);
     case CSY_PAIRS_REFERENCE:
         return list_reference(list, error);
     case CSY_PAIRS_NONE:

@@ -26,7 +26,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
     const csy_diagnosis *diagnosis; /* these are kept by the solution */
     const csy_profile *profile;
     const csy_advice *advice;
-    if ((unsigned)format > CSY_REPORT_TEX || (unsigned)pairs > CSY_PAIRS_NONE)
+    if ((unsigned)format > CSY_REPORT_TEX || (unsigned)pairs > CSY_PAIRS_MET)
         return error_set(error, CSY_USAGE, "%s: there is no such report", path);
     if (format == CSY_REPORT_TEX)
         return write_table(sync, path, format, error);

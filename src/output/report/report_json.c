@@ -176,6 +176,13 @@ static void write_group(const char *key, const csy_summary *summary, const csy_g
     outfile_print(out, ", \"mean_event_error_ticks\": %s}", mean_or_null(group->event_mean, mean));
 }
 
+/* The same of those that met, which is known or not by itself. */
+static void write_met(const csy_summary *summary, struct outfile *out)
+{
+    csy_summary own = {.uncomputed_steps = summary->met_uncomputed};
+    write_group("met", &own, &summary->met, out);
+}
+
 static void write_summary(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
@@ -199,6 +206,8 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
                   mean_or_null(summary->event_error_spe, mean));
     write_group("live", summary, &summary->live, out);
     write_group("successive", summary, &summary->successive, out);
+    if (sync->matched)
+        write_met(summary, out);
     outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
 }
 

@@ -197,6 +197,13 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
+/* Pairs with a constraint of their own. */
+static void write_met(struct outfile *out, const csy_summary *summary, uint64_t timebase_hz)
+{
+    if (!summary->met_uncomputed)
+        write_group(out, "mean of pairs met", &summary->met, timebase_hz);
+}
+
 static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
@@ -204,6 +211,8 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     char head[16], text[UNCOMPUTED_TEXT_MAX];
     if (summary->uncomputed_steps > 0) {
         outfile_print(out, "\n%s\n", words_uncomputed(summary, text));
+        if (sync->matched)
+            write_met(out, summary, timebase_hz);
         return;
     }
     snprintf(head, sizeof head, "%ss", words_error(added_ticks));
@@ -212,8 +221,12 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
     write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
     write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
-    write_group(out, "mean live together", &summary->live, timebase_hz);
-    write_group(out, "mean successive", &summary->successive, timebase_hz);
+    if (sync->matched) {
+        write_met(out, summary, timebase_hz);
+    } else {
+        write_group(out, "mean live together", &summary->live, timebase_hz);
+        write_group(out, "mean successive", &summary->successive, timebase_hz);
+    }
     outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
                   summary->pairs,
                   summary->bounded < summary->pairs ? "; the others are unbounded" : "");

@@ -298,6 +298,31 @@ def same_pairs(answer, found):
         same(pair["upper_ticks"], number(answer.bar[s][t]), f"upper bound of {pair['s']}, {pair['t']}")
 
 
+def same_met(program, answer, found, arguments, trace, folder):
+    """Pairs of clocks with a constraint that no group lies on the way of: --pairs=met lists them, and what they come to."""
+    if any(row.buffer or row.block for row in answer.order.rows) or answer.added > 0:
+        return      # with more than one hop known, which pairs there are is the engine's matter
+    order, met = answer.order, set()
+    grouped = {(p, q) for p, q, _ in order.edges if "hub" in (p[0], q[0])}
+    for s, t, _, p, q in order.constraints():
+        direct = [edge for edge in order.edges if edge[:2] == (p, q) and edge[:2] not in grouped]
+        if direct and s != t:
+            met.add((min(s, t), max(s, t)))
+    path = os.path.join(folder, "met.json")
+    done = run(program, "-q", *arguments, "--pairs=met", "-r", path, trace)
+    same(done.returncode, 0, f"--pairs=met: {done.stderr.decode()}")
+    listed, clocks = json.loads(read(path)), order.clocks
+    pairs = [(clocks.index(pair["s"]), clocks.index(pair["t"])) for pair in listed["pairs"]]
+    same(pairs, sorted(met), "pairs that met")
+    everything = {(pair["s"], pair["t"]): pair for pair in found["pairs"]}
+    for pair in listed["pairs"]:
+        same(pair, everything[pair["s"], pair["t"]], "a pair that met")
+    errors = [pair["error_ticks"] for pair in listed["pairs"] if pair["error_ticks"] is not None]
+    group = listed["summary"]["met"]
+    same((group["pairs"], group["bounded"], group["max_error_ticks"]), (len(pairs), len(errors), max(errors, default=None)),
+         "figures of pairs that met")
+
+
 def same_matched(order, found):
     matched = dict(found["matched"])
     left_out = matched.pop("left_out")
@@ -452,6 +477,7 @@ def check_solution(program, made, how, arguments, trace, folder):
     same_matched(order, found)
     same_threads(wanted, found)
     same_pairs(wanted, found)
+    same_met(program, wanted, found, arguments, trace, folder)
     check_inversions(wanted, found)
     if not any(row.has_role for row in made.rows):
         check_both_ways(program, made, arguments, trace, folder)

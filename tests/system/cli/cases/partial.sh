@@ -193,6 +193,14 @@ good 'cellsync t.csv'
 good 'cellsync t.csv -r r.json && sed -n "/matched/,/]},/p" r.json'
 good 'cellsync t.csv -q -o s.csv && cellsync --check s.csv'
 
+# Pairs with a constraint of their own, and a header alone, which cannot say what the order is.
+good 'cellsync t.csv -q -r - --report-format=csv --pairs=met'
+good 'cellsync t.csv -q -r r.json --pairs=met && grep -o "\"met\": {[^}]*}\|\"pairs_listed.*" r.json'
+good 'cellsync t.csv -o - --csv-header=none'
+fails 2 'cellsync line.csv -r r.json --pairs=met'
+{ echo '# order=partial'; echo 'thread,time,send,recv'; i=0; while [ $i -lt 2100 ]; do echo "p$i,$i,$i,$((i - 1))"; i=$((i + 1)); done; } >many.csv
+good 'cellsync many.csv -r r.csv && wc -l <r.csv && head -n 3 r.csv'
+
 # What rows cannot say.
 printf '# order=partial\nthread,time,id,after\nA,0,x,\nA,1,,x z\n' >t.csv
 fails 1 'cellsync t.csv'

@@ -1,0 +1,241 @@
+/* Bounds of the pairs of clocks that met. */
+#include "bounds/met.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Finite values stay below this, so that a sum of two does not reach WALK_FAR. */
+#define VALUE_MAX (2 * WALK_MAX)
+
+void met_fini(struct met *met)
+{
+    free(met->items);
+    *met = (struct met){0};
+}
+
+csy_group met_figures(const struct met *met)
+{
+    csy_group group = {.pairs = met->count, .max_error_ticks = -1};
+    uint64_t bounded = 0;
+    int128 sum = 0;
+    for (size_t i = 0; i < met->count; i++) {
+        int64_t error = walk_width(met->items[i].there, met->items[i].back);
+        if (error < 0)
+            continue;
+        bounded++;
+        sum += error;
+        group.max_error_ticks = error > group.max_error_ticks ? error : group.max_error_ticks;
+    }
+    group.mean = mean_make(sum, bounded);
+    return group;
+}
+
+/* --- Which they are ------------------------------------------------------------------------ */
+
+static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
+{
+    size_t low = pairs->first[s], high = pairs->first[s + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (pairs->items[middle].t < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pairs->first[s + 1] && pairs->items[low].t == t;
+}
+
+static int by_threads(const void *a, const void *b)
+{
+    const struct met_pair *x = a, *y = b;
+    if (x->s != y->s)
+        return x->s < y->s ? -1 : 1;
+    return (x->t > y->t) - (x->t < y->t);
+}
+
+static csy_status list_pairs(const struct pairs *pairs, struct met *out, csy_error *error)
+{
+    out->items = malloc((pairs->count + 1) * sizeof *out->items);
+    if (!out->items)
+        return error_memory(error);
+    for (size_t i = 0; i < pairs->count; i++) {
+        uint32_t s = pairs->items[i].s, t = pairs->items[i].t;
+        if (s >= pairs->nclocks || t >= pairs->nclocks || s == t ||
+            (s > t && has_pair(pairs, t, s)))
+            continue;
+        out->items[out->count++] =
+            (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
+    }
+    qsort(out->items, out->count, sizeof *out->items, by_threads);
+    return CSY_OK;
+}
+
+/* --- Walks between neighbours -------------------------------------------------------------- */
+
+struct walk_pair {
+    int64_t there, back; /* from the thread that is eliminated to its neighbour, and back */
+};
+
+struct fronts {
+    const struct death_records *records;
+    size_t *death;           /* by vertex: the index of its death */
+    size_t *start;           /* by death: where its entries begin in */
+    struct walk_pair *walks; /* in the order of its ids */
+    uint32_t *seat;          /* by vertex: its place among ids, from 1, or 0 */
+};
+
+static void fronts_fini(struct fronts *f)
+{
+    free(f->death);
+    free(f->start);
+    free(f->walks);
+    free(f->seat);
+}
+
+static csy_status fronts_init(struct fronts *f, const struct death_records *records,
+                              csy_error *error)
+{
+    size_t n = records->count;
+    *f = (struct fronts){.records = records};
+    f->death = calloc(records->nthreads + 1, sizeof *f->death);
+    f->start = calloc(n + 1, sizeof *f->start);
+    f->seat = calloc(records->nthreads + 1, sizeof *f->seat);
+    if (!f->death || !f->start || !f->seat)
+        return error_memory(error);
+    for (size_t k = 0; k < n; k++) {
+        f->death[records->deaths[k].thread] = k;
+        f->start[k + 1] = f->start[k] + records->deaths[k].live - 1;
+    }
+    f->walks = malloc((f->start[n] + 1) * sizeof *f->walks);
+    return f->walks ? CSY_OK : error_memory(error);
+}
+
+static inline void lower(int64_t *walk, int64_t first, int64_t second)
+{
+    if (first < WALK_FAR && second < WALK_FAR && first + second < *walk)
+        *walk = first + second;
+}
+
+static bool fits(const struct walk_pair *walk)
+{
+    return (walk->there >= WALK_FAR || (walk->there < VALUE_MAX && walk->there > -VALUE_MAX)) &&
+           (walk->back >= WALK_FAR || (walk->back < VALUE_MAX && walk->back > -VALUE_MAX));
+}
+
+/* All walks of the k-th thread to its neighbours: first to one of them, and then on among them,
+ * which is known. */
+static bool close_front(struct fronts *f, size_t k)
+{
+    const struct death *d = &f->records->deaths[k];
+    struct walk_pair *walks = f->walks + f->start[k];
+    uint32_t n = d->live - 1;
+    bool good = true;
+    for (uint32_t i = 0; i < n; i++) {
+        f->seat[d->ids[i]] = i + 1;
+        walks[i] = (struct walk_pair){d->row[i], d->column[i]};
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        size_t other = f->death[d->ids[j]];
+        const struct death *next = &f->records->deaths[other];
+        const struct walk_pair *known = f->walks + f->start[other];
+        for (uint32_t e = 0; e + 1 < next->live; e++) {
+            uint32_t i = f->seat[next->ids[e]];
+            if (i-- == 0)
+                continue;
+            lower(&walks[i].there, d->row[j], known[e].there);
+            lower(&walks[j].there, d->row[i], known[e].back);
+            lower(&walks[i].back, known[e].back, d->column[j]);
+            lower(&walks[j].back, known[e].there, d->column[i]);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        f->seat[d->ids[i]] = 0;
+        good = good && fits(&walks[i]);
+    }
+    return good;
+}
+
+/* The walks between two neighbours, s to t and back. */
+static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t t)
+{
+    bool turned = f->death[s] > f->death[t];
+    size_t k = f->death[turned ? t : s];
+    const struct death *d = &f->records->deaths[k];
+    uint32_t i = 0;
+    while (i + 1 < d->live && d->ids[i] != (turned ? s : t))
+        i++;
+    if (i + 1 >= d->live)
+        return (struct walk_pair){WALK_INF, WALK_INF};
+    const struct walk_pair *walk = &f->walks[f->start[k] + i];
+    return turned ? (struct walk_pair){walk->back, walk->there} : *walk;
+}
+
+static csy_status gather_from_records(const struct bounds *b, struct met *out, csy_error *error)
+{
+    struct fronts f;
+    csy_status status = fronts_init(&f, &b->sweep, error);
+    bool good = true;
+    for (size_t k = b->sweep.count; k-- > 0 && !status && good;) {
+        good = close_front(&f, k);
+        progress_tell(b->progress, "pairs that met", CSY_UNIT_THREADS, b->sweep.count - k,
+                      b->sweep.count);
+    }
+    if (!status && !good)
+        status = error_set(error, CSY_INPUT,
+                           "the differences between clocks are too large for 64-bit arithmetic");
+    for (size_t i = 0; i < out->count && !status; i++) {
+        struct walk_pair walk = find_walks(&f, out->items[i].s, out->items[i].t);
+        out->items[i].there = walk.there;
+        out->items[i].back = walk.back;
+    }
+    fronts_fini(&f);
+    return status;
+}
+
+/* --- From other bounds --------------------------------------------------------------------- */
+
+static csy_status gather_by_rows(const struct bounds *b, struct met *out, csy_error *error)
+{
+    size_t n = b->n;
+    int64_t *from = malloc((2 * n + 1) * sizeof *from), *to = from + n;
+    csy_status status = from ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < out->count && !status;) {
+        uint32_t s = out->items[i].s;
+        for (size_t t = 0; t < n; t++)
+            from[t] = to[t] = t == s ? 0 : WALK_INF;
+        status = bounds_from(b, from, error);
+        if (!status)
+            status = bounds_to(b, to, error);
+        for (; i < out->count && out->items[i].s == s && !status; i++) {
+            out->items[i].there = from[out->items[i].t];
+            out->items[i].back = to[out->items[i].t];
+        }
+    }
+    free(from);
+    return status;
+}
+
+uint128 met_steps(const struct bounds *b)
+{
+    uint128 steps = 0;
+    if (b->search.pairs)
+        return (uint128)b->n * bounds_row_steps(b);
+    if (b->dense.closure)
+        return (uint128)b->n * b->n;
+    for (size_t k = 0; k < b->sweep.count; k++)
+        steps += (uint128)b->sweep.deaths[k].live * b->sweep.live_most;
+    return steps;
+}
+
+csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
+                      csy_error *error)
+{
+    *out = (struct met){0};
+    csy_status status = list_pairs(pairs, out, error);
+    if (status)
+        return status;
+    return b->search.pairs || b->dense.closure ? gather_by_rows(b, out, error)
+                                               : gather_from_records(b, out, error);
+}

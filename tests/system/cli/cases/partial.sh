@@ -109,6 +109,35 @@ good 'cellsync t.csv --method=lamport-clock --window=2.. -q -o s.csv && cat s.cs
 fails 1 'cellsync --check s.csv'
 fails 1 'cellsync t.csv --method=lamport-clock --latency=9223372036854775807'
 
+# [BHH08] Figure 1 (a), its dotted arrows as messages: the bounds of (f), and times (d), (b) and (c); the
+# rows of a thread are together, so that no line says anything.
+partial <<'.'
+thread,time,event,send,recv
+T1,0,e11,a,
+T1,10,e12,,c
+T1,16,e13,d,
+T2,0,e21,b,a
+T2,10,e22,,e
+T3,3,e31,c,b
+T3,10,e32,e,d
+.
+good 'cellsync t.csv -q --reference=T1 -r - --report-format=csv | cut -d, -f1-5'
+good 'cellsync t.csv -q --reference=T1 -o - --csv-header=none | cut -d, -f3,6 | paste -s -d " "'
+for method in lamport lamport-clock; do
+    good "cellsync t.csv -q --method=$method -o - --csv-header=none | cut -d, -f3,6 | paste -s -d ' '"
+done
+partial <<'.'
+thread,time,id,after
+T3,3,e31,e21
+T3,10,e32,e13
+T2,0,e21,e11
+T2,10,e22,e32
+T1,0,e11,
+T1,10,e12,e31
+T1,16,e13,
+.
+good 'cellsync t.csv -q --reference=T1 -r - --report-format=csv | cut -d, -f1-5'
+
 # A barrier: [90,104].
 partial <<'.'
 # timebase_hz=1000000000

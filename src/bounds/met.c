@@ -108,7 +108,7 @@ static csy_status fronts_init(struct fronts *f, const struct death_records *reco
         f->death[records->deaths[k].thread] = k;
         f->start[k + 1] = f->start[k] + records->deaths[k].live - 1;
     }
-    f->walks = malloc((f->start[n] + 1) * sizeof *f->walks);
+    f->walks = calloc(f->start[n] + 1, sizeof *f->walks);
     return f->walks ? CSY_OK : error_memory(error);
 }
 

@@ -532,6 +532,7 @@ static csy_status read_trace(struct solving *s, csy_error *error)
         if (!status && !good)
             status = start_reading(s, error);
     }
+    s->partial->thinned = good;
     if (!status && !good) {
         if (!method_of(options->method)->moves_threads)
             match_store_all(s->partial->match);

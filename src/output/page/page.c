@@ -10,6 +10,9 @@ const char *page_errors(const struct page *page)
     return page->sync->imprecision.added_ticks > 0 ? "Event errors" : "Error bounds";
 }
 
+/* Messages in the timeline. */
+enum { ARROWS_MAX = 300 };
+
 /* More threads than the matrix of pairs shows one by one. */
 enum { DISTRIBUTION_FROM = 64 };
 
@@ -23,6 +26,7 @@ static const struct {
     {"precision", "Where precision is lost"},
     {"how-many", "How many are how good"},
     {"pairs", NULL},
+    {"communication", "Communication graph"},
     {"widest-pairs", "Widest pairs"},
     {"chains", "What makes them so wide"},
     {"loosest-threads", NULL},
@@ -51,13 +55,14 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
         status = members_sort(&page->members, page->sync, error);
     if (!status)
         status = widest_find(page->sync, lives, &page->widest, error);
-    return status;
+    return status ? status : arrows_find(trace, page->sync, ARROWS_MAX, &page->arrows, error);
 }
 
 void page_fini(struct page *page)
 {
     spans_fini(&page->lives);
     members_fini(&page->members);
+    arrows_fini(&page->arrows);
 }
 
 bool page_has(const struct page *page, enum page_section section)
@@ -69,6 +74,8 @@ bool page_has(const struct page *page, enum page_section section)
         return page->lives.n > DISTRIBUTION_FROM;
     case SECTION_MAP:
         return page->lives.n > 1;
+    case SECTION_PEERS:
+        return page->sync->summary.met.pairs > 0;
     case SECTION_WIDEST:
     case SECTION_CHAINS:
         return page->widest.n > 0;

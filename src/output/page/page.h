@@ -7,6 +7,7 @@
 #ifndef OUTPUT_PAGE_PAGE_H
 #define OUTPUT_PAGE_PAGE_H
 
+#include "analysis/arrows.h"
 #include "analysis/members.h"
 #include "analysis/widest.h"
 #include "output/encode/html.h"
@@ -25,6 +26,7 @@ struct page {
     struct members members;
     struct precision course;
     struct widest widest;
+    struct arrows arrows;
     struct scale scale; /* of all bounds */
     bool alone;         /* drawings are files of their own: without headings and captions */
 };
@@ -48,6 +50,7 @@ void page_members(const struct page *page);
 void page_precision(const struct page *page);
 void page_distribution(const struct page *page);
 csy_status page_map(const struct page *page, csy_error *error);
+csy_status page_peers(const struct page *page, csy_error *error);
 void page_widest(const struct page *page);
 
 /* The chains of the first CHAINS_MAX of the widest pairs, or of the first alone where records are
@@ -72,6 +75,7 @@ enum page_section {
     SECTION_COURSE,
     SECTION_DISTRIBUTION,
     SECTION_MAP,
+    SECTION_PEERS,
     SECTION_WIDEST,
     SECTION_CHAINS,
     SECTION_LOOSEST,

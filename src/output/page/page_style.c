@@ -35,6 +35,12 @@ const char page_drawing[] =
     ".su{fill:url(#hatch)}\n"
     "svg .on-s0,svg .on-s1,svg .on-s2,svg .on-s3{fill:var(--low)}"
     "svg .on-s4,svg .on-s5,svg .on-s6,svg .on-s7{fill:var(--high)}svg .on-su{fill:var(--ink)}\n"
+    ".message{stroke:var(--accent);stroke-width:12;fill:none;opacity:.75;marker-end:url(#arrow)}"
+    ".arrowhead{fill:var(--accent)}\n"
+    ".tie{stroke-width:26;fill:none}.ts0{stroke:var(--s0)}.ts1{stroke:var(--s1)}"
+    ".ts2{stroke:var(--s2)}.ts3{stroke:var(--s3)}.ts4{stroke:var(--s4)}.ts5{stroke:var(--s5)}"
+    ".ts6{stroke:var(--s6)}.ts7{stroke:var(--s7)}"
+    ".tsu{stroke:var(--soft);stroke-width:12;stroke-dasharray:40 30}.anchor{fill:var(--ink)}\n"
     ".mark{fill:none;stroke:var(--ink);stroke-width:14}g:target rect{stroke:var(--accent);"
     "stroke-width:44}\n"
     ".hatch-paper{fill:var(--grid)}.hatch-ink{fill:var(--soft)}\n";

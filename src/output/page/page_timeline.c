@@ -249,6 +249,45 @@ static void draw_cells(const struct page *page, const struct layout *tracks, siz
     }
 }
 
+/* A begin may be before all records. */
+static int place_of(const struct page *page, int64_t ticks)
+{
+    return LEFT + spans_place(&page->lives, ticks < page->lives.begin ? page->lives.begin : ticks,
+                              RIGHT - LEFT);
+}
+
+/* The head of an arrow. */
+static void write_head(const struct page *page)
+{
+    if (page->arrows.n > 0)
+        outfile_print(page->out,
+                      "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
+                      "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path "
+                      "class=\"arrowhead\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n");
+}
+
+/* Messages between lines, from the middle of one to that of the other. */
+static void draw_messages(const struct page *page, const struct layout *tracks)
+{
+    write_head(page);
+    for (size_t i = 0; i < page->arrows.n && !outfile_failed(page->out); i++) {
+        const struct arrow *arrow = &page->arrows.items[i];
+        size_t from = tracks->track_of[arrow->s] / tracks->a_line,
+               to = tracks->track_of[arrow->t] / tracks->a_line;
+        if (from == to)
+            continue;
+        outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>",
+                      place_of(page, arrow->begin_ticks),
+                      TOP + (int)from * tracks->height + tracks->height / 2,
+                      place_of(page, arrow->end_ticks),
+                      TOP + (int)to * tracks->height + tracks->height / 2);
+        page_name(page, arrow->s);
+        page_print(page, " at %" PRId64 " to ", arrow->begin_ticks);
+        page_name(page, arrow->t);
+        page_print(page, " at %" PRId64 "</title></path>\n", arrow->end_ticks);
+    }
+}
+
 static csy_status draw_all(const struct page *page, const struct layout *tracks, csy_error *error)
 {
     if (tracks->drawn) {
@@ -298,6 +337,19 @@ static void write_drawn(const struct page *page, const struct layout *tracks)
         outfile_print(page->out, "; dashed ones have no limit on one side");
 }
 
+static void write_messages(const struct page *page)
+{
+    if (page->arrows.n < page->arrows.messages)
+        page_print(page,
+                   ". Arrows are the %zu messages between %ss that took least time beyond their "
+                   "latency, %sof %" PRIu64 " messages",
+                   page->arrows.n, words_clock(page->sync),
+                   page->arrows.one_each ? "at most one of each channel, " : "",
+                   page->arrows.messages);
+    else
+        outfile_print(page->out, ". Arrows are messages");
+}
+
 static void write_caption(const struct page *page, const struct layout *tracks)
 {
     if (page->alone)
@@ -307,6 +359,8 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         write_drawn(page, tracks);
     else
         write_aggregated(page, tracks);
+    if (page->arrows.n > 0)
+        write_messages(page);
     outfile_print(page->out, ". Time is global time since the first record.</figcaption>\n"
                              "</figure>\n");
 }
@@ -327,6 +381,7 @@ csy_status page_timeline(const struct page *page, csy_error *error)
         for (size_t line = 0; line < tracks.nlines; line++)
             write_label(page, &tracks, line);
         status = draw_all(page, &tracks, error);
+        draw_messages(page, &tracks);
         svg_end(page->out);
         page_figure_end(page);
         write_caption(page, &tracks);

@@ -47,6 +47,9 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     status = page_map(page, error);
     if (status)
         return status;
+    status = page_peers(page, error);
+    if (status)
+        return status;
     page_widest(page);
     status = page_chains(page, error);
     if (status)

@@ -5,7 +5,7 @@ VOID = {"meta", "br", "hr", "img", "input", "link"}
 ALLOWED = {
     "html", "head", "meta", "title", "style", "body", "main", "section", "div", "footer", "figure", "figcaption",
     "h1", "h2", "h3", "p", "strong", "bdi", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
-    "svg", "desc", "defs", "nav", "ul", "li", "a", "g", "code", "pattern", "rect", "path", "text",
+    "svg", "desc", "defs", "nav", "ul", "li", "a", "g", "code", "pattern", "marker", "rect", "path", "text",
 }
 
 

@@ -230,6 +230,21 @@ fails 2 'cellsync line.csv -r r.json --pairs=met'
 { echo '# order=partial'; echo 'thread,time,send,recv'; i=0; while [ $i -lt 2100 ]; do echo "p$i,$i,$i,$((i - 1))"; i=$((i + 1)); done; } >many.csv
 good 'cellsync many.csv -r r.csv && wc -l <r.csv && head -n 3 r.csv'
 
+# The page has arrows for messages, of many those that took least time, and the communication graph.
+partial <<'.'
+thread,time,send,recv,latency
+A,0,m,,
+B,5,,m,
+B,6,n,,
+A,9,,n,2
+A,10,m,,
+B,25,,m,
+C,3,lost,,
+.
+good "cellsync t.csv -q -r p.html && grep -o '<path class=\"message\".*\|<path class=\"tie.*\|Arrows are[^.]*' p.html"
+{ echo '# order=partial'; echo 'thread,time,send,recv'; i=0; while [ $i -lt 400 ]; do echo "A,$((i * 9)),m,"; echo "B,$((i * 9 + 5 + i % 4)),,m"; i=$((i + 1)); done; } >many.csv
+good "cellsync many.csv -q -r p.html && grep -c 'class=\"message\"' p.html && grep -o 'Arrows are[^.]*' p.html"
+
 # What rows cannot say.
 printf '# order=partial\nthread,time,id,after\nA,0,x,\nA,1,,x z\n' >t.csv
 fails 1 'cellsync t.csv'

@@ -1,0 +1,191 @@
+/*
+ * The HTML report: the communication graph of a partial order.  Clocks are on a circle, in the
+ * order of their first records; a line joins two that have a constraint of their own, of the colour
+ * of their bound.  Where there are more than PEERS_MAX, those that met most others are shown.
+ */
+#include "base/error.h"
+#include "bounds/met.h"
+#include "output/page/page.h"
+#include "sync/partial_order.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { PEERS_MAX = 40, TOP = 350, NODE = 120 };
+
+/* Sines of multiples of a 160th of a turn up to a quarter, in 10^-4. */
+static const int sines[] = {0,    393,  785,  1175, 1564, 1951, 2334, 2714, 3090, 3461, 3827,
+                            4187, 4540, 4886, 5225, 5556, 5878, 6191, 6494, 6788, 7071, 7343,
+                            7604, 7853, 8090, 8315, 8526, 8725, 8910, 9081, 9239, 9382, 9511,
+                            9625, 9724, 9808, 9877, 9931, 9969, 9992, 10000};
+enum { QUARTER = 40, TURN = 4 * QUARTER };
+
+static int sine(int part)
+{
+    part %= TURN;
+    int half = part % (2 * QUARTER), value = sines[half <= QUARTER ? half : 2 * QUARTER - half];
+    return part < 2 * QUARTER ? value : -value;
+}
+
+struct peers {
+    struct met met;
+    uint32_t *shown; /* clocks, in order */
+    size_t n;
+    uint32_t *place; /* by clock, from 1: on the circle; 0: it is not shown */
+    int radius;
+};
+
+static void peers_fini(struct peers *peers)
+{
+    met_fini(&peers->met);
+    free(peers->shown);
+    free(peers->place);
+}
+
+struct degree {
+    uint32_t clock;
+    uint64_t others;
+};
+
+static int by_degree(const void *a, const void *b)
+{
+    const struct degree *x = a, *y = b;
+    if (x->others != y->others)
+        return x->others > y->others ? -1 : 1;
+    return (x->clock > y->clock) - (x->clock < y->clock);
+}
+
+/* Those that met most others, in their order. */
+static csy_status choose(struct peers *peers, size_t nclocks, csy_error *error)
+{
+    struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
+    peers->place = calloc(nclocks + 1, sizeof *peers->place);
+    peers->shown = calloc(PEERS_MAX, sizeof *peers->shown);
+    if (!degrees || !peers->place || !peers->shown) {
+        free(degrees);
+        return error_memory(error);
+    }
+    for (uint32_t t = 0; t < nclocks; t++)
+        degrees[t].clock = t;
+    for (size_t i = 0; i < peers->met.count; i++) {
+        degrees[peers->met.items[i].s].others++;
+        degrees[peers->met.items[i].t].others++;
+    }
+    qsort(degrees, nclocks, sizeof *degrees, by_degree);
+    for (size_t i = 0; i < nclocks && i < PEERS_MAX; i++)
+        peers->place[degrees[i].clock] = 1;
+    for (uint32_t t = 0; t < nclocks; t++)
+        if (peers->place[t]) {
+            peers->shown[peers->n++] = t;
+            peers->place[t] = (uint32_t)peers->n;
+        }
+    free(degrees);
+    return CSY_OK;
+}
+
+/* At the left: narrow windows show that. */
+static int centre_of(const struct peers *peers)
+{
+    return PAGE_LEFT + peers->radius;
+}
+
+/* Where a clock is on the circle, or so far beyond it, the first at the top. */
+static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
+{
+    int radius = peers->radius + beyond;
+    int part = (int)((size_t)(peers->place[clock] - 1) * TURN / peers->n);
+    *x = centre_of(peers) + radius * sine(part) / 10000;
+    *y = TOP + peers->radius - radius * sine(part + QUARTER) / 10000;
+}
+
+static void draw_pair(const struct page *page, const struct peers *peers,
+                      const struct met_pair *pair)
+{
+    int x1, y1, x2, y2;
+    int64_t error = walk_width(pair->there, pair->back);
+    int64_t bound = error < 0 ? BOUND_NONE : csy_sync_event_error(page->sync, error);
+    if (!peers->place[pair->s] || !peers->place[pair->t])
+        return;
+    find_place(peers, pair->s, 0, &x1, &y1);
+    find_place(peers, pair->t, 0, &x2, &y2);
+    outfile_print(page->out, "<path class=\"tie t%s\" d=\"M%d %dL%d %d\"><title>",
+                  page_shade(page, bound), x1, y1, x2, y2);
+    page_name(page, pair->s);
+    outfile_print(page->out, " \u2013 ");
+    page_name(page, pair->t);
+    outfile_print(page->out, ": ");
+    page_ticks(page, bound);
+    outfile_print(page->out, "</title></path>\n");
+}
+
+/* Names begin, end or are centred by the side that they are on. */
+static void draw_clock(const struct page *page, const struct peers *peers, uint32_t clock)
+{
+    int x, y;
+    int64_t bound = page->lives.items[clock].bound;
+    find_place(peers, clock, 0, &x, &y);
+    svg_rect_begin(page->out, clock == page->sync->reference ? "anchor" : page_shade(page, bound),
+                   (struct svg_box){x - NODE / 2, y - NODE / 2, NODE, NODE});
+    page_name(page, clock);
+    outfile_print(page->out, clock == page->sync->reference ? ": the reference" : ": ");
+    if (clock != page->sync->reference)
+        page_ticks(page, bound);
+    svg_rect_end(page->out);
+    find_place(peers, clock, 180, &x, &y);
+    svg_text_begin(page->out,
+                   x > centre_of(peers) + 300   ? "small"
+                   : x < centre_of(peers) - 300 ? "small end"
+                                                : "small mid",
+                   x, y + 35);
+    html_text(page->out, page->sync->views[clock].name, 16);
+    svg_text_end(page->out);
+}
+
+static void write_caption(const struct page *page, const struct peers *peers)
+{
+    if (page->alone)
+        return;
+    outfile_print(page->out, "<figcaption>");
+    if (peers->n < page->lives.n)
+        page_print(page, "The %zu %ss that met most others, of %zu, ", peers->n,
+                   words_clock(page->sync), page->lives.n);
+    else
+        page_print(page, "All %ss, ", words_clock(page->sync));
+    outfile_print(page->out,
+                  "in the order of their first records from the top. A line joins two that have a "
+                  "constraint of their own, by messages say, but not by groups alone: of the "
+                  "colour of their %s, dashed where they are not bounded both ways.",
+                  words_error(page->sync->imprecision.added_ticks));
+    if (page->sync->summary.met.pairs > 0)
+        page_print(page, " %" PRIu64 " pair%s met.", page->sync->summary.met.pairs,
+                   words_plural(page->sync->summary.met.pairs));
+    outfile_print(page->out, "</figcaption>\n</figure>\n");
+}
+
+csy_status page_peers(const struct page *page, csy_error *error)
+{
+    struct peers peers = {0};
+    if (!page_has(page, SECTION_PEERS))
+        return CSY_OK;
+    csy_status status =
+        met_gather(&page->sync->bounds, &page->sync->partial->pairs, &peers.met, error);
+    if (!status)
+        status = choose(&peers, page->lives.n, error);
+    if (!status) {
+        peers.radius = peers.n <= 12 ? 1600 : 2800;
+        page_heading(page, SECTION_PEERS);
+        page_figure(page);
+        page_drawing_begin(page, "peers", PAGE_WIDTH, 2 * (TOP + peers.radius),
+                           "Communication graph",
+                           "Clocks on a circle, and lines between those that met.");
+        for (size_t i = 0; i < peers.met.count && !outfile_failed(page->out); i++)
+            draw_pair(page, &peers, &peers.met.items[i]);
+        for (size_t i = 0; i < peers.n; i++)
+            draw_clock(page, &peers, peers.shown[i]);
+        svg_end(page->out);
+        page_figure_end(page);
+        write_caption(page, &peers);
+    }
+    peers_fini(&peers);
+    return status;
+}

@@ -1108,8 +1108,10 @@ typedef struct csy_proof {
     /* Of those left out: they contradict none of the others beyond what is allowed. */
     uint64_t dropped_in_place;
     csy_sorted sorted; /* a CSV: what the rows themselves say */
-    /* Of a trace in partial order: threads that are not bounded to the reference on both sides,
-     * whose offsets keep the order, which is all that is proved of them. */
+    /* Of a trace in partial order: threads that are not bounded to the reference on both sides; and
+     * of them those whose offsets keep the order, which is all that is proved of them: proving
+     * where the order leaves them would have taken too long. */
+    size_t unbounded;
     size_t unplaced;
 } csy_proof;
 

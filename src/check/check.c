@@ -430,6 +430,7 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
         .assumed = check->table.assumed,
         .original_crc32 = check->crc32,
         .dropped_in_place = dropped_in_place(check),
+        .unbounded = check->unbounded,
         .unplaced = check->unplaced,
         .sorted = !trace->source->buffer && !trace->partial
                       ? sorted_as(&survey->threads, survey->records, check->by_time)

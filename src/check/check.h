@@ -24,7 +24,8 @@ struct check {
     size_t previous_thread;
     size_t next_dropped; /* of table.dropped */
     struct absent absent;
-    size_t unplaced; /* of a trace in partial order: threads that are not bounded on both sides */
+    size_t unbounded; /* of a trace in partial order: threads that are not bounded on both sides */
+    size_t unplaced;  /* of these, those whose places are not proved */
     bool by_time;    /* a CSV: no local time so far is below the one before */
     int64_t local_ticks;
 };

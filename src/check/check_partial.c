@@ -2,6 +2,7 @@
 #include "check/check_partial.h"
 
 #include "base/error.h"
+#include "check/check_islands.h"
 #include "order/known.h"
 #include "order/match.h"
 #include "order/visit.h"
@@ -143,7 +144,9 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     if (!status)
         status = find_ends(partial, tau, false, error);
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
-        check->unplaced += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
-                           check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    return status;
+        check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
+                            check->table.rows.threads[t].latest_ticks == INT64_MAX;
+    return status || check->unbounded == 0 ? status
+                                           : check_islands(check, &partial->points, partial->order,
+                                                           tau, &check->unplaced, error);
 }

@@ -55,6 +55,10 @@ csy_status cli_check(const struct cli_options *options, struct cli_progress *pro
         "  4  %s, every offset %s",
         columns ? "bounds are those that the rows imply" : "every bound is what the records imply",
         proof->center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
+    if (proof->unbounded && !proof->unplaced)
+        printf("; %zu clock%s not bounded on both sides %s where the order leaves %s",
+               proof->unbounded, messages_plural(proof->unbounded),
+               proof->unbounded == 1 ? "is" : "are", proof->unbounded == 1 ? "it" : "them");
     if (proof->unplaced)
         printf("; %zu clock%s not bounded on both sides only keep%s the order", proof->unplaced,
                messages_plural(proof->unplaced), proof->unplaced == 1 ? "s" : "");

@@ -181,6 +181,25 @@ START_TEST(strings_of_json)
 }
 END_TEST
 
+START_TEST(steps_are_told)
+{
+    const csy_order_step steps[] = {{CSY_ORDER_MESSAGE, {"a b", 3}, 5},
+                                    {CSY_ORDER_GROUP, {"\xc3\xa9", 2}, 0},
+                                    {CSY_ORDER_NAMED, {NULL, 0}, 7},
+                                    {CSY_ORDER_SYNC, {"c", 1}, 0},
+                                    {CSY_ORDER_BUFFER, {"d", 1}, 0}};
+    csy_witness_edge edge = {.steps = steps};
+    char text[CSY_STEPS_TEXT_MAX];
+    ck_assert_str_eq(csy_steps_text(&edge, text), "");
+    edge.nsteps = 4;
+    ck_assert_str_eq(csy_steps_text(&edge, text),
+                     "message 'a b' (latency 5), group '\\xc3\\xa9', a record that is named "
+                     "(latency 7), the receive that is waited for of message 'c'");
+    edge.nsteps = 5;
+    ck_assert_str_eq(strstr(csy_steps_text(&edge, text), "'c'"), "'c' and 1 more");
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("words");
@@ -191,6 +210,7 @@ int main(void)
     tcase_add_test(tests, whole_ticks_have_times);
     tcase_add_test(tests, relaxations_have_words);
     tcase_add_test(tests, methods_have_words);
+    tcase_add_test(tests, steps_are_told);
     tcase_add_test(tests, plurals_have_an_s);
     tcase_add_test(tests, fields_are_quoted_where_they_must_be);
     tcase_add_test(tests, strings_of_json);

@@ -56,6 +56,7 @@ static const struct {
     {"precision.svg", "course", draw_precision, SECTION_COURSE},
     {"distribution.svg", "distribution", draw_distribution, SECTION_DISTRIBUTION},
     {"pairs.svg", "map", page_map, SECTION_MAP},
+    {"communication.svg", "peers", page_peers, SECTION_PEERS},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 

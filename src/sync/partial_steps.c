@@ -160,7 +160,7 @@ static csy_status find_buffer(const struct csy_sync *sync, uint32_t from, uint32
 csy_status partial_name_edge(const struct csy_sync *sync, const struct edge *edge,
                              csy_witness_edge *named, csy_error *error)
 {
-    csy_order_step *steps;
+    csy_order_step *steps = NULL;
     csy_status status = (sync->partial->match ? find_steps : find_buffer)(
         sync, edge->from_point, edge->to_point, &steps, &named->nsteps, error);
     named->steps = steps;

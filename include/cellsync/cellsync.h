@@ -302,12 +302,12 @@ typedef struct csy_summary {
     uint64_t bounded;          /* of those, with both bounds finite; the rest counts these only */
     int64_t max_error_ticks;   /* -1 where no pair is bounded */
     int64_t max_error_spe_ticks;
-    csy_mean error_ppe;       /* pairs of an SPE live interval and the PPE */
-    csy_mean error_spe;       /* pairs of two SPE live intervals */
-    csy_group live;           /* pairs that are live together: each's first record stands before the
+    csy_mean error_ppe;   /* pairs of an SPE live interval and the PPE */
+    csy_mean error_spe;   /* pairs of two SPE live intervals */
+    csy_group live;       /* pairs that are live together: each's first record stands before the
                                    other's last */
-    csy_group successive;     /* a live interval and the next one of its SPE context */
-    csy_group met;            /* in a partial order: clocks with a constraint of their own, by
+    csy_group successive; /* a live interval and the next one of its SPE context */
+    csy_group met;        /* in a partial order: clocks with a constraint of their own, by
                                  whatever but groups; there are no pairs where this would have taken
                                  too many steps, too (met_uncomputed) */
     bool met_uncomputed;

@@ -26,7 +26,7 @@ struct check {
     struct absent absent;
     size_t unbounded; /* of a trace in partial order: threads that are not bounded on both sides */
     size_t unplaced;  /* of these, those whose places are not proved */
-    bool by_time;    /* a CSV: no local time so far is below the one before */
+    bool by_time;     /* a CSV: no local time so far is below the one before */
     int64_t local_ticks;
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "order/rebase.h"
 
 #include <stdlib.h>
@@ -27,11 +28,13 @@ struct channel {
     int64_t least; /* receive less send less latency, of the message that is kept; or NONE_KEPT */
     struct waiting *ring;
     struct waiting first;
-};
+} __attribute__((aligned(64)));
 
 #define NONE_KEPT INT64_MAX
 
-_Static_assert(sizeof(struct channel) <= 64, "a line of a cache");
+enum { LINE = 64 };
+
+_Static_assert(sizeof(struct channel) <= LINE, "a line of a cache");
 
 /* And what is not. */
 struct message {
@@ -106,21 +109,35 @@ bool thin_in_order(const struct thin *thin)
     return !thin->out_of_order;
 }
 
+/* Each in a line of a cache of its own. */
+static bool grow_channels(struct thin *thin)
+{
+    size_t capacity = thin->capacity ? 2 * thin->capacity : 64;
+    if (!memory_allows((uint128)capacity * (sizeof *thin->channels + sizeof *thin->kept)))
+        return false;
+    struct channel *channels = aligned_alloc(LINE, capacity * sizeof *channels);
+    struct message *kept = realloc(thin->kept, capacity * sizeof *kept);
+    thin->kept = kept ? kept : thin->kept;
+    if (!channels || !kept) {
+        free(channels);
+        return false;
+    }
+    if (thin->nchannels > 0)
+        memcpy(channels, thin->channels, thin->nchannels * sizeof *channels);
+    free(thin->channels);
+    thin->channels = channels;
+    thin->capacity = capacity;
+    return true;
+}
+
 bool thin_channel(struct thin *thin, const char *key, size_t size, uint32_t *out)
 {
     if (!match_find_channel(thin->match, key, size, out))
         return false;
     if (*out < thin->nchannels)
         return true;
-    size_t capacity = thin->capacity;
-    if (!ARRAY_RESERVE(thin->channels, thin->capacity, (size_t)*out + 1))
+    if ((size_t)*out >= thin->capacity && !grow_channels(thin))
         return false;
-    if (thin->capacity > capacity) {
-        struct message *kept = realloc(thin->kept, thin->capacity * sizeof *kept);
-        if (!kept)
-            return false;
-        thin->kept = kept;
-    }
     for (; thin->nchannels <= *out; thin->nchannels++) {
         thin->channels[thin->nchannels] =
             (struct channel){.locations = {NO_LOCATION, NO_LOCATION}, .least = NONE_KEPT};

@@ -238,6 +238,14 @@ CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, 
 #define CSY_ADVISE_MAX 1000
 CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
 
+/* Clocks gain or lose at most so much against the reference's, in parts of 10^9; default
+ * CSY_NO_DRIFT, they all run alike.  wander_ppb: the rate of each stays within so much of a
+ * constant of its own; CSY_NO_DRIFT: it may change at will.  Both below 10^9.  Bounds are then to
+ * the reference alone, and change with time: csy_sync_drift. */
+#define CSY_NO_DRIFT (-1)
+CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t wander_ppb,
+                                         csy_error *error);
+
 typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 
 #define CSY_NO_CONTEXT (-1)
@@ -349,6 +357,42 @@ typedef enum csy_sorted {
     CSY_SORTED_BY_THREAD, /* no two threads interleave */
     CSY_SORTED_BY_TIME    /* no stamp is below the one before it, whichever clock it is of */
 } csy_sorted;
+
+/* ticks + billionths / 10^9; 0 <= billionths < 10^9. */
+typedef struct csy_fine {
+    int64_t ticks;
+    uint32_t billionths;
+} csy_fine;
+
+/* What is added to a local time of a clock that drifts for the global one, and the least and the
+ * greatest that could be. */
+typedef struct csy_drift_moment {
+    int64_t local_ticks;
+    csy_fine offset, earliest, latest; /* the latter two 0 where the clock is not bounded */
+} csy_drift_moment;
+
+/* A clock that drifts.  The error at a record is latest less earliest there. */
+typedef struct csy_drift_clock {
+    bool bounded;                    /* to the reference, on both sides; else there are no errors */
+    int64_t least_ppb, greatest_ppb; /* its rate: what it gains at most, or loses, negative, by */
+    int64_t least_mean_ppb, greatest_mean_ppb; /* the same from its first record to its last; where
+                                                  it has one alone, as above */
+    size_t knots;
+    csy_drift_moment first, last;   /* at its first record, and at its last */
+    csy_fine max_error, mean_error; /* over its records; the mean rounded down */
+    uint64_t max_record, max_place; /* the first where it is greatest */
+    int64_t max_local_ticks;
+} csy_drift_clock;
+
+/* Clocks that drift. */
+typedef struct csy_drift {
+    int64_t rate_ppb, wander_ppb; /* as was said */
+    size_t nclocks;
+    const csy_drift_clock *clocks; /* by thread */
+    uint64_t records;              /* of bounded clocks but the reference; over them: */
+    csy_fine max_error, mean_error;
+    size_t max_clock; /* the first that has it */
+} csy_drift;
 
 /* What synchronizing did to the order: before, by the threads' own clocks, each set by its first
  * record to the time of the record just before it (cellsync-model(7), Before and after); after, by
@@ -705,6 +749,8 @@ CSY_API const csy_imprecision *csy_sync_imprecision(const csy_sync *sync);
 CSY_API const csy_order *csy_sync_order(const csy_sync *sync);
 /* NULL unless the trace is in partial order. */
 CSY_API const csy_matched *csy_sync_matched(const csy_sync *sync);
+/* NULL unless clocks may drift. */
+CSY_API const csy_drift *csy_sync_drift(const csy_sync *sync);
 CSY_API const csy_clock_report *csy_sync_clock_report(const csy_sync *sync);
 CSY_API const csy_cut *csy_sync_cut(const csy_sync *sync); /* NULL: the trace is whole */
 CSY_API csy_method csy_sync_method(const csy_sync *sync);
@@ -1023,6 +1069,14 @@ CSY_API uint64_t csy_trace_written(const csy_trace *trace);
 CSY_API csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *options,
                                            const char *path, const csy_output *output,
                                            const char *report, csy_error *error);
+
+/* Write what puts clocks in global time to path ("-": standard output) as CSV, in the same safe
+ * way: thread,local,global,earliest,latest, a row for each knot of a clock that drifts
+ * (csy_sync_drift), between which its global time goes on a straight line, else a row for each
+ * clock, at its first record.  local is a whole number, the others have nine decimals and are
+ * exact; an end that is not bounded is empty.  CSY_USAGE where there are no bounds, or times are
+ * monotonic. */
+CSY_API csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error);
 
 /* Whether the file at path has an access control list, or extended attributes of its user: an
  * output that replaces it does not get them. */

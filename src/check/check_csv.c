@@ -62,6 +62,8 @@ static csy_status take_facts(const struct csy_trace *trace, struct table *table,
     }
     if (csv_fact_find(facts, "monotonic", text))
         return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
+    if (csv_fact_find(facts, "drift", text))
+        return refuse(trace, "its clocks drift: of such times nothing can be proved", error);
     if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (!csv_fact_find(facts, "original_crc32", text))

@@ -68,6 +68,13 @@ static csy_status write_outputs(const struct cli_options *options, struct cli_pr
         status = csy_sync_write_graph(sync, options->graph, options->graph_of, error);
         cli_progress_clear(progress);
     }
+    if (!status && options->clocks) {
+        say(options, "writing", options->clocks, "standard output");
+        messages_of_loss(options, options->clocks);
+        cli_progress_yield(progress, options->clocks);
+        status = csy_sync_write_clocks(sync, options->clocks, error);
+        cli_progress_clear(progress);
+    }
     if (!status && options->figures) {
         say(options, "writing", options->figures, "standard output");
         cli_progress_yield(progress, options->figures);
@@ -114,7 +121,12 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     if (!status && options->graph)
         status =
             csy_trace_check_outputs(trace, NULL, options->graph, one_file, options->report, error);
-    const char *others[] = {options->output, options->report, options->graph};
+    const char *before[] = {options->report, options->graph, options->output};
+    for (size_t i = 0; options->clocks && i < sizeof before / sizeof *before && !status; i++)
+        status = csy_trace_check_outputs(trace, NULL, before[i],
+                                         before[i] == options->output ? output : one_file,
+                                         options->clocks, error);
+    const char *others[] = {options->output, options->report, options->graph, options->clocks};
     for (size_t i = 0; options->figures && i < sizeof others / sizeof *others && !status; i++)
         status = csy_trace_check_outputs(trace, NULL, others[i], i ? one_file : output,
                                          options->figures, error);

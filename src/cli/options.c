@@ -34,9 +34,10 @@ static bool is_standard(const char *file)
 static bool check_standard_output(const struct cli_options *out)
 {
     int takers = is_standard(out->output) + is_standard(out->report) + is_standard(out->graph) +
-                 (out->explain != NULL);
+                 is_standard(out->clocks) + (out->explain != NULL);
     return takers <= 1 ||
-           complain("only one of -o, -r, --graph and --explain can go to standard output");
+           complain(
+               "only one of -o, -r, --graph, --clocks and --explain can go to standard output");
 }
 
 bool options_lists_pairs(csy_report_format format)
@@ -70,6 +71,33 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
+/* What asks for one offset a clock, or for bounds between any two. */
+static bool check_drift(const struct cli_options *out, const struct command *command)
+{
+    static const char *const others[] = {"explain", "graph", "figures",    "pairs", "table",
+                                         "center",  "drop",  "statistics", "advise"};
+    const struct cli_solving *solve = &out->solve;
+    if (!command_has(command, "drift"))
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        bool local = strcmp(others[i], "center") != 0 || solve->center == CSY_CENTER_LOCAL;
+        bool all = strcmp(others[i], "statistics") != 0 || solve->statistics == CSY_STATISTICS_ALL;
+        if (command_has(command, others[i]) && local && all)
+            return complain("--%s is for clocks that do not drift", others[i]);
+    }
+    if (out->table)
+        return complain("a table of traces is for clocks that do not drift");
+    if (out->report && out->report_format == CSY_REPORT_CSV)
+        return complain("a CSV report is for clocks that do not drift");
+    if (solve->relax == CSY_RELAX_PAPER)
+        return complain("--relax=paper is for clocks that do not drift");
+    if (solve->engine != CSY_ENGINE_AUTO)
+        return complain("--engine is for clocks that do not drift");
+    if (solve->unwrap == CSY_UNWRAP_STRICT)
+        return complain("--unwrap=strict is for clocks that do not drift");
+    return true;
+}
+
 /* The options that solve, together and with the method. */
 static bool check_solving(const struct cli_options *out, const struct command *command)
 {
@@ -93,8 +121,10 @@ static bool check_together(const struct cli_options *out, const struct command *
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (csv_part && !out->output)
         return complain("--csv-header, or --csv-time, wants -o");
-    return check_solving(out, command) && command_fits(command) && check_report(out, command) &&
-           check_written(out) && check_standard_output(out);
+    if (out->clocks && out->solve.monotonic)
+        return complain("--clocks goes with no --monotonic, which moves single records");
+    return check_solving(out, command) && check_drift(out, command) && command_fits(command) &&
+           check_report(out, command) && check_written(out) && check_standard_output(out);
 }
 
 /* The traces, and what follows from how many they are and from what was given. */
@@ -126,7 +156,9 @@ enum command_action options_read(int argc, char **argv, struct cli_options *out)
         .solve = {.alpha = {1, 2},
                   .delta = {0, 1},
                   .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
-                  .max_adjust_ticks = CSY_ADJUST_ANY},
+                  .max_adjust_ticks = CSY_ADJUST_ANY,
+                  .drift_ppb = CSY_NO_DRIFT,
+                  .wander_ppb = CSY_NO_DRIFT},
     };
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)

@@ -10,7 +10,8 @@ static const struct cli_options *watched;
 
 static void abandon(const struct cli_options *options)
 {
-    const char *paths[] = {options->output, options->report, options->graph, options->figures};
+    const char *paths[] = {options->output, options->report, options->graph, options->clocks,
+                           options->figures};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (paths[i])
             csy_abandon(paths[i]);
@@ -71,7 +72,8 @@ void cli_quit_watch(const struct cli_options *options)
 {
     pthread_t thread;
     sigset_t before;
-    if (!options->output && !options->report && !options->graph && !options->figures)
+    if (!options->output && !options->report && !options->graph && !options->clocks &&
+        !options->figures)
         return;
     collect();
     if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)

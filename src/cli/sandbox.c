@@ -156,7 +156,8 @@ static void allow_system(const struct rules *rules)
 
 static void allow_all(const struct rules *rules, const struct cli_options *options)
 {
-    const char *outputs[] = {options->output, options->report, options->graph, options->figures};
+    const char *outputs[] = {options->output, options->report, options->graph, options->clocks,
+                             options->figures};
     for (size_t i = 0; i < options->ntraces; i++)
         allow_trace(rules, options->traces[i]);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)

@@ -132,6 +132,8 @@ static csy_status set_values(csy_options *options, const struct cli_solving *sai
         status = csy_options_set_advise(options, said->advise, error);
     if (!status)
         status = csy_options_set_latency(options, said->latency_ticks, error);
+    if (!status)
+        status = csy_options_set_drift(options, said->drift_ppb, said->wander_ppb, error);
     return status;
 }
 

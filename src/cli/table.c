@@ -77,6 +77,48 @@ static bool take_max_imprecision(const struct command *command, const struct opt
     return take_ticks(command, row, text, &options_of(command)->max_imprecision);
 }
 
+/* Parts of a million with up to three decimals, below 10^6, in parts of 10^9; *text goes on after
+ * it. */
+static bool take_ppm(const char **text, int64_t *out)
+{
+    enum { DECIMALS = 3, DIGITS_MAX = 6 };
+    int64_t value = 0;
+    const char *at = *text;
+    size_t whole = strspn(at, "0123456789"), part = 0;
+    if (whole == 0 || whole > DIGITS_MAX)
+        return false;
+    for (size_t i = 0; i < whole; i++)
+        value = value * 10 + (*at++ - '0');
+    if (*at == '.') {
+        part = strspn(++at, "0123456789");
+        if (part == 0 || part > DECIMALS)
+            return false;
+    }
+    for (size_t i = 0; i < DECIMALS; i++)
+        value = value * 10 + (i < part ? *at++ - '0' : 0);
+    *out = value;
+    *text = at;
+    return true;
+}
+
+static bool take_drift(const struct command *command, const struct option_row *row,
+                       const char *text)
+{
+    struct cli_solving *solve = &options_of(command)->solve;
+    const char *at = text;
+    solve->wander_ppb = CSY_NO_DRIFT;
+    bool good = take_ppm(&at, &solve->drift_ppb);
+    if (good && *at == ',') {
+        at++;
+        good = take_ppm(&at, &solve->wander_ppb);
+    }
+    return (good && !*at) ||
+           usage_complain(CLI_PROGRAM,
+                          "--%s: '%s' is not PPM or PPM,WANDER, such as 100 or 100,0.02: from 0 to "
+                          "below 1000000, with up to three decimals",
+                          row->name, usage_visible(text));
+}
+
 static bool take_max_adjust(const struct command *command, const struct option_row *row,
                             const char *text)
 {
@@ -227,6 +269,14 @@ static const struct option_row rows[] = {
      .take = take_latency, .rules = NOT_CHECKED,
      .help = "messages take at least so long: ticks, or as 1us",
      .hint = "how long messages take at least", .value_hint = "ticks, or a time as 1us"},
+    {.name = "drift", .value = "PPM[,WANDER]", AT(solve.drift_ppb), .take = take_drift,
+     .rules = BOUNDS | NOT_CHECKED,
+     .help = "clocks gain or lose at most PPM; see the manual",
+     .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 100 or 100,0.02"},
+    {.name = "clocks", .value = "FILE", AT(clocks), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,
+     .files = "",
+     .help = "write what puts clocks in global time, as CSV",
+     .hint = "write what puts clocks in global time"},
     {.name = "drop", .value = "K", AT(solve.drop), .least = 1, .most = CSY_DROP_MAX,
      .take = take_number, .rules = BOUNDS | NOT_CHECKED, .excludes = "delta",
      .help = "leave out up to K records that ask for most delta",

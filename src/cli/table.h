@@ -40,6 +40,7 @@ struct cli_solving {
     bool monotonic, measure;
     uint64_t drop, advise;
     int64_t latency_ticks;
+    int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: none */
 };
 
 struct cli_options {
@@ -51,6 +52,7 @@ struct cli_options {
     const char *graph;  /* NULL: none */
     csy_graph graph_of;
     const char *figures; /* NULL: none */
+    const char *clocks;  /* NULL: none */
     const char *explain; /* "A,B"; NULL: nothing */
     struct cli_input input;
     struct cli_written written;

@@ -44,13 +44,6 @@ static int128 apart(const struct ageing *a, uint32_t u, uint32_t v)
                                          : (int128)a->reading[u] - a->reading[v];
 }
 
-/* What is taken from an age along a pair. */
-static int128 loss_of(const struct ageing *a, int64_t weight, bool counts)
-{
-    return (int128)weight * RATE_UNIT +
-           (counts ? (int128)a->added_ticks * ((int128)RATE_UNIT + a->rate_ppb) : 0);
-}
-
 static void raise(struct ageing *a, const struct way *way, uint32_t node, int128 age,
                   uint32_t parent)
 {
@@ -72,7 +65,7 @@ static void look_at(struct ageing *a, const struct way *way, uint32_t v)
         raise(a, way, back, age - rate->greatest * apart(a, v, back), way->via_toward);
     for (size_t i = way->first[v]; i < way->first[v + 1]; i++) {
         const struct ageing_arc *arc = &way->arcs[i];
-        raise(a, way, arc->node, age - loss_of(a, arc->weight, arc->pair & ARC_COUNTS),
+        raise(a, way, arc->node, age - ageing_loss(a, arc->weight, arc->pair & ARC_COUNTS),
               arc->pair & ~ARC_COUNTS);
     }
 }
@@ -122,7 +115,7 @@ static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_
         return way->toward[v];
     }
     const struct clock_pair *pair = &a->pairs->items[parent];
-    *gain = -loss_of(a, pair->weight, pair_counts(a->pairs, pair));
+    *gain = -ageing_loss(a, pair->weight, pair_counts(a->pairs, pair));
     return way->source[parent];
 }
 
@@ -195,15 +188,16 @@ static void mark_changed(struct ageing *a, uint32_t node)
     a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
 }
 
-/* Nothing is known but of the references. */
+/* Nothing is known but of the first nodes of references. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
     for (uint32_t v = 0; v < a->nnodes; v++) {
         bool reference = a->reference[a->component[a->vertex[v]]] == a->vertex[v];
-        way->age[v] = reference ? 0 : AGE_NONE;
+        bool anchor = reference && a->previous[v] == NO_NODE;
+        way->age[v] = anchor ? 0 : AGE_NONE;
         a->parent[v] = PARENT_NONE;
-        if (reference)
+        if (anchor)
             mark_changed(a, v);
     }
 }
@@ -235,12 +229,13 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
         if (ring.npairs == 0)
             return CSY_OK;
         csy_status status = set_cycle(ageing, &way, &ring, cycle, error);
+        int128 more = ageing->added_ticks + ceil_div(ring.excess, ring.count * unit);
+        if (!status && !fits_int64(4 * more))
+            status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+        cycle->asks_ticks = (int64_t)more;
         if (status || given)
             return status;
-        int128 more = ageing->added_ticks + ceil_div(ring.excess, ring.count * unit);
-        if (!fits_int64(4 * more))
-            return error_set(error, CSY_INPUT, "delta needs more than 64 bits");
-        ageing->added_ticks = (int64_t)more;
+        ageing->added_ticks = cycle->asks_ticks;
     }
 }
 
@@ -378,7 +373,7 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
         memset(narrower, 0, words * sizeof *narrower);
         for (uint32_t t = 0; t < nclocks && *wanders == NO_NODE; t++) {
             bool changed;
-            if (ageing->reference[ageing->component[t]] == t)
+            if (ageing->rates[t].least == ageing->rates[t].greatest)
                 continue;
             if (!narrow(ageing, t, wander_ppb, &changed))
                 *wanders = t;

@@ -7,10 +7,10 @@
  *                                                               where q is a hub
  *
  * The readings of pairs are the nodes of a network: neighbours on a clock, and the ends of a pair,
- * limit each other.  Of each node the least age and the greatest that its component's reference
- * allows, whose own is 0, come from passes forth and back over the nodes in the order of the
- * points, of which only those are looked at that have changed.  Cycles that can not be show among
- * those which each node was last changed by.  Everything is exact, in 128 bits.
+ * limit each other.  Of each node the least age and the greatest, where that of the first node of
+ * its component's reference is 0, come from passes forth and back over the nodes in the order of
+ * the points, of which only those are looked at that have changed.  Cycles that can not be show
+ * among those which each node was last changed by.  Everything is exact, in 128 bits.
  *
  * Components are those of vertices that lead to each other by pairs; pairs between two of them say
  * nothing here.
@@ -65,17 +65,24 @@ struct ageing {
 
 /* A cycle that can not be at less than what it asks for. */
 struct ageing_cycle {
-    size_t *pairs; /* in its order */
-    size_t length; /* 0: there was none */
+    size_t *pairs;      /* in its order */
+    size_t length;      /* 0: there was none */
+    int64_t asks_ticks; /* for so much to be added */
 };
 
-/* Of the points that were visited in this order, and their pairs, which must stay.  rate_ppb: of
- * clocks, below RATE_UNIT.  prefer: by clock; of a component the clock with the greatest is its
- * reference, of these the first.  The caller calls ageing_fini even after a failure.  About 130
- * bytes a node and 60 a pair. */
+/* Clocks and how they may run.  tau is the reference of its component; of another one the clock is
+ * that is preferred most, of these the first: its age is 0 at its first node, but it may drift as
+ * others do. */
+struct ageing_rule {
+    uint32_t tau;
+    uint32_t rate_ppb;      /* of all clocks but tau, below RATE_UNIT */
+    const uint64_t *prefer; /* by clock */
+};
+
+/* Of the points that were visited in this order, and their pairs, which must stay.  The caller
+ * calls ageing_fini even after a failure.  About 130 bytes a node and 60 a pair. */
 csy_status ageing_init(struct ageing *ageing, const struct points *points, const uint32_t *order,
-                       const struct pairs *pairs, uint32_t rate_ppb, const uint64_t *prefer,
-                       csy_error *error);
+                       const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
 /* The least added_ticks from `least` on at which there is no cycle that can not be; or, where it is
@@ -97,6 +104,14 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
  * O(log nodes of the clock). */
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
+
+/* What a pair of that weight takes from an age. */
+static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
+{
+    int128 added =
+        counts ? (int128)ageing->added_ticks * ((int128)RATE_UNIT + ageing->rate_ppb) : 0;
+    return (int128)weight * RATE_UNIT + added;
+}
 
 static inline int128 ageing_greatest(const struct ageing *ageing, uint32_t node)
 {

@@ -52,7 +52,8 @@ static csy_status find_components(struct ageing *a, csy_error *error)
 }
 
 /* A component has a clock, unless it is a hub alone. */
-static csy_status choose_references(struct ageing *a, const uint64_t *prefer, csy_error *error)
+static csy_status choose_references(struct ageing *a, const struct ageing_rule *rule,
+                                    csy_error *error)
 {
     size_t n = a->pairs->nvertices, nclocks = a->pairs->nclocks;
     a->reference = malloc((a->ncomponents + 1) * sizeof *a->reference);
@@ -63,13 +64,12 @@ static csy_status choose_references(struct ageing *a, const uint64_t *prefer, cs
         a->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
         uint32_t *reference = &a->reference[a->component[v]];
-        int64_t rate = v < nclocks ? a->rate_ppb : 0;
+        int64_t rate = v < nclocks && v != rule->tau ? a->rate_ppb : 0;
         a->rates[v] = (struct ageing_rate){-rate, rate};
-        if (*reference == UINT32_MAX || (v < nclocks && prefer[v] > prefer[*reference]))
+        if (*reference == UINT32_MAX || v == rule->tau ||
+            (v < nclocks && *reference != rule->tau && rule->prefer[v] > rule->prefer[*reference]))
             *reference = v;
     }
-    for (size_t c = 0; c < a->ncomponents; c++)
-        a->rates[a->reference[c]] = (struct ageing_rate){0, 0};
     return CSY_OK;
 }
 
@@ -250,13 +250,12 @@ static csy_status make_arcs(const struct ageing *a, const uint32_t *at, const ui
 }
 
 csy_status ageing_init(struct ageing *ageing, const struct points *points, const uint32_t *order,
-                       const struct pairs *pairs, uint32_t rate_ppb, const uint64_t *prefer,
-                       csy_error *error)
+                       const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error)
 {
-    *ageing = (struct ageing){.pairs = pairs, .rate_ppb = rate_ppb};
+    *ageing = (struct ageing){.pairs = pairs, .rate_ppb = rule->rate_ppb};
     csy_status status = find_components(ageing, error);
     if (!status)
-        status = choose_references(ageing, prefer, error);
+        status = choose_references(ageing, rule, error);
     if (!status)
         status = make_nodes(ageing, points, order, error);
     if (!status)

@@ -223,6 +223,10 @@ static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy
     out->interval = r->interval;
     placement_begins(r, global, out->local_ticks, out->global_ticks, &out->local_begin_ticks,
                      &out->global_begin_ticks);
+    out->global_begin_ticks = events->sync->drift
+                                  ? placement_record_begin(events->sync, r, out->thread,
+                                                           out->global_ticks, out->local_ticks)
+                                  : out->global_begin_ticks;
     set_name(events->decoder, &events->timeline.trace->metadata, out);
     return CSY_OK;
 }
@@ -267,7 +271,9 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
                                      [STAMP_CORE_SPE] = CSY_CORE_SPE};
     const struct event *event = &events->event;
     const struct named_stamp *stamp = &event->stamp;
-    int128 global = placement_named_begin(stamp, out->global_ticks);
+    int128 global = events->sync->drift
+                        ? placement_of(events->sync, out->thread, stamp->begin_ticks)
+                        : placement_named_begin(stamp, out->global_ticks);
     out->core = cores[stamp->core];
     out->interval = stamp->interval;
     if (stamp->interval) {

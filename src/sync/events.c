@@ -13,7 +13,7 @@ enum { RUN_BYTES = 64 * 1024 };
 static bool may_be_fast(const struct csy_events *events)
 {
     const struct csy_sync *sync = events->sync;
-    return !sync->read && placement_moves_threads(sync) && !sync->monotonic;
+    return !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
 }
 
 /* The quick way, where there is one.  For a CSV only when runs are asked for: who wants its events

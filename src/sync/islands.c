@@ -117,7 +117,7 @@ static csy_status place_inside(struct placing *p, csy_error *error)
 /* The pairs of v that lead to others, or the other way. */
 struct arm {
     uint32_t other;
-    int64_t weight;
+    int128 weight;
 };
 
 static size_t arms_of(const struct placing *p, uint32_t v, bool out)
@@ -132,7 +132,8 @@ static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out
     const struct search_graph *graph = p->graph;
     size_t i = out ? graph->pairs->first[v] + k : graph->into[graph->first_into[v] + k];
     const struct clock_pair *pair = &graph->pairs->items[i];
-    return (struct arm){out ? pair->t : pair->s, graph->weight[i]};
+    return (struct arm){out ? pair->t : pair->s,
+                        p->rule->wide ? p->rule->wide[i] : graph->weight[i]};
 }
 
 static bool is_hub(const struct placing *p, uint32_t v)
@@ -345,32 +346,54 @@ static csy_status finish(const struct placing *p, int64_t *g, csy_error *error)
     return CSY_OK;
 }
 
+static csy_status place_all(struct placing *p, const struct search_graph *graph,
+                            const struct islands_rule *rule, size_t *count, csy_error *error)
+{
+    *p = (struct placing){.graph = graph, .rule = rule, .n = graph->pairs->nvertices};
+    p->component = malloc((p->n + 1) * sizeof *p->component);
+    p->members = malloc((p->n + 1) * sizeof *p->members);
+    p->inside = calloc(p->n + 1, sizeof *p->inside);
+    p->list = malloc((2 * p->n + 2) * sizeof *p->list);
+    p->spans = calloc(p->n - graph->pairs->nclocks + 1, sizeof *p->spans);
+    csy_status status = p->component && p->members && p->inside && p->list && p->spans
+                            ? find_components(p, error)
+                            : error_memory(error);
+    if (!status)
+        status = list_members(p, error);
+    if (!status && !rule->wide)
+        status = place_inside(p, error);
+    return status ? status : place_islands(p, count, error);
+}
+
+static void placing_fini(struct placing *p)
+{
+    free(p->items);
+    free(p->component);
+    free(p->members);
+    free(p->inside);
+    free(p->list);
+    free(p->spans);
+    free(p->changed);
+}
+
 csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
                          int64_t *g, size_t *count, csy_error *error)
 {
-    struct placing p = {.graph = graph, .rule = rule, .n = graph->pairs->nvertices};
-    p.component = malloc((p.n + 1) * sizeof *p.component);
-    p.members = malloc((p.n + 1) * sizeof *p.members);
-    p.inside = malloc((p.n + 1) * sizeof *p.inside);
-    p.list = malloc((2 * p.n + 2) * sizeof *p.list);
-    p.spans = calloc(p.n - graph->pairs->nclocks + 1, sizeof *p.spans);
-    csy_status status = p.component && p.members && p.inside && p.list && p.spans
-                            ? find_components(&p, error)
-                            : error_memory(error);
-    if (!status)
-        status = list_members(&p, error);
-    if (!status)
-        status = place_inside(&p, error);
-    if (!status)
-        status = place_islands(&p, count, error);
+    struct placing p;
+    csy_status status = place_all(&p, graph, rule, count, error);
     if (!status)
         status = finish(&p, g, error);
-    free(p.items);
-    free(p.component);
-    free(p.members);
-    free(p.inside);
-    free(p.list);
-    free(p.spans);
-    free(p.changed);
+    placing_fini(&p);
+    return status;
+}
+
+csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
+                         int128 *shift, size_t *count, csy_error *error)
+{
+    struct placing p;
+    csy_status status = place_all(&p, graph, rule, count, error);
+    for (size_t t = 0; t < graph->pairs->nclocks && !status; t++)
+        shift[t] = p.items[p.component[t]].shift;
+    placing_fini(&p);
     return status;
 }

@@ -119,6 +119,15 @@ struct measuring {
     bool begun;
 };
 
+/* Its local time; of a clock that drifts that from which its offset leads to where it puts the
+ * record. */
+static int64_t own_time(const struct csy_sync *sync, const csy_event *event)
+{
+    return sync->drift ? (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
+                                   sync->views[event->thread].offset_ticks)
+                       : event->local_ticks;
+}
+
 static csy_status measure_event(struct measuring *m, csy_events *events, const csy_event *event,
                                 csy_error *error)
 {
@@ -132,11 +141,12 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
         measured->by_time = measured->by_time && event->local_ticks >= measured->last_local_ticks;
         measured->last_local_ticks = event->local_ticks;
     }
-    if (m->marks)
-        correction_note(sync, &m->marks[event->thread].clock, event->thread, event->local_ticks,
-                        event->global_ticks);
-    if (m->marks && !damage_note(&sync->damage, &m->damages, &m->marks[event->thread].last,
-                                 event->local_ticks, event->global_ticks))
+    if (!m->marks)
+        return CSY_OK;
+    int64_t local_ticks = own_time(sync, event);
+    struct mark *mark = &m->marks[event->thread];
+    correction_note(sync, &mark->clock, event->thread, local_ticks, event->global_ticks);
+    if (!damage_note(&sync->damage, &m->damages, &mark->last, local_ticks, event->global_ticks))
         return error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
                          sync->trace->name);
     return CSY_OK;

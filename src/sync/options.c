@@ -14,7 +14,9 @@
 const struct csy_options options_default = {.alpha = {1, 2},
                                             .delta = {0, 1},
                                             .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
-                                            .max_adjust_ticks = CSY_ADJUST_ANY};
+                                            .max_adjust_ticks = CSY_ADJUST_ANY,
+                                            .drift_ppb = CSY_NO_DRIFT,
+                                            .wander_ppb = CSY_NO_DRIFT};
 
 csy_status csy_options_new(csy_options **out, csy_error *error)
 {
@@ -170,6 +172,37 @@ csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_er
     return CSY_OK;
 }
 
+csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t wander_ppb,
+                                 csy_error *error)
+{
+    const int64_t whole = 1000000000;
+    if (rate_ppb < CSY_NO_DRIFT || rate_ppb >= whole || wander_ppb < CSY_NO_DRIFT ||
+        wander_ppb >= whole)
+        return error_set(error, CSY_USAGE, "drift and wander are not from 0 to below 10^9 ppb");
+    if (rate_ppb == CSY_NO_DRIFT && wander_ppb != CSY_NO_DRIFT)
+        return error_set(error, CSY_USAGE, "there is a wander, but no drift");
+    options->drift_ppb = rate_ppb;
+    options->wander_ppb = wander_ppb;
+    return CSY_OK;
+}
+
+/* What asks for one offset a clock, or for bounds between any two. */
+static const char *refuse_with_drift(const csy_options *options)
+{
+    return options->method != CSY_METHOD_BHH ? "only method bhh knows clocks that drift"
+           : options->relax == CSY_RELAX_PAPER
+               ? "the paper's relaxation is for clocks that do not drift"
+           : options->engine != CSY_ENGINE_AUTO  ? "the engines are for clocks that do not drift"
+           : options->center == CSY_CENTER_LOCAL ? "local offsets are for clocks that do not drift"
+           : options->unwrap == CSY_UNWRAP_STRICT
+               ? "strict unwrapping is for clocks that do not drift"
+           : options->drop > 0 ? "records are left out only where clocks do not drift"
+           : options->statistics == CSY_STATISTICS_ALL
+               ? "statistics are of bounds between any two clocks, which drift leaves none of"
+           : options->advise > 0 ? "advice is for clocks that do not drift"
+                                 : NULL;
+}
+
 csy_status options_check_together(const csy_options *options, csy_error *error)
 {
     bool bhh = options->method == CSY_METHOD_BHH;
@@ -185,6 +218,7 @@ csy_status options_check_together(const csy_options *options, csy_error *error)
             ? "records are left out only where delta is estimated exactly"
         : options->relax == CSY_RELAX_PAPER && options->engine == CSY_ENGINE_SWEEP
             ? "the paper's relaxation is dense: the sweep cannot serve it"
-            : NULL;
+        : options->drift_ppb != CSY_NO_DRIFT ? refuse_with_drift(options)
+                                             : NULL;
     return wrong ? error_set(error, CSY_USAGE, "%s", wrong) : CSY_OK;
 }

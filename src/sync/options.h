@@ -21,6 +21,7 @@ struct csy_options {
     uint64_t drop;
     int64_t latency_ticks;
     uint64_t advise;
+    int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
 };
 
 extern const struct csy_options options_default;

@@ -9,6 +9,7 @@
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
 #include "order/visit.h"
+#include "sync/drift.h"
 #include "sync/flat_blocks.h"
 #include "sync/islands.h"
 #include "sync/methods/logical.h"
@@ -362,7 +363,7 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
         clocks[t] = (struct island_clock){thread->first_record, thread->records,
                                           rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
     }
-    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks};
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL};
     csy_status status = search_init(&graph, &s->partial->pairs, s->partial->weight, error);
     if (!status)
         status = islands_place(&graph, &rule, g, &count, error);
@@ -521,13 +522,13 @@ static csy_status read_trace(struct solving *s, csy_error *error)
     const csy_options *options = s->options;
     bool good = false, exact = options->relax != CSY_RELAX_GIVEN || options->delta.num == 0;
     csy_status status = CSY_OK;
-    if (options->method == CSY_METHOD_BHH)
+    if (options->method == CSY_METHOD_BHH && !s->sync->drift)
         status = flat_blocks_read(s->sync, options, s->progress, &good, error);
     if (status || good)
         return status;
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status && options->method == CSY_METHOD_BHH && exact) {
+    if (!status && options->method == CSY_METHOD_BHH && exact && !s->sync->drift) {
         status = read_thinned(s, &good, error);
         if (!status && !good)
             status = start_reading(s, error);
@@ -554,7 +555,10 @@ static csy_status solve(struct solving *s, csy_error *error)
     if (!status)
         status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
     if (!status)
-        status = ours ? solve_ours(s, error) : solve_otherwise(s->sync, error);
+        status = s->sync->drift ? drift_solve(s->sync, s->options, &s->partial->points,
+                                              s->partial->order, error)
+                 : ours         ? solve_ours(s, error)
+                                : solve_otherwise(s->sync, error);
     if (status || (ours && s->sync->imprecision.added_ticks == 0))
         return status;
     return s->partial->match ? partial_measure(s->sync, !ours, s->progress, error)

@@ -42,6 +42,12 @@ static void raise(int64_t *to, int64_t value)
     *to = value > *to ? value : *to;
 }
 
+/* The global time of a reading of a clock. */
+static int64_t place(const struct csy_sync *sync, uint32_t clock, int64_t x)
+{
+    return (int64_t)placement_of(sync, clock, (int64_t)(x - sync->survey.rough.offset[clock]));
+}
+
 /* What edges bring; false beyond 64 bits. */
 static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
 {
@@ -83,12 +89,10 @@ static csy_status reach(struct measuring *m, csy_error *error)
                              sync->trace->name);
         }
         if (!hub) {
-            int64_t shift = placement_shift(sync->views[item->clock].offset_ticks,
-                                            sync->survey.rough.offset[item->clock]);
             if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
-                note(m, (int128)most - (item->hi + shift));
+                note(m, (int128)most - place(sync, item->clock, item->hi));
             if (item->lo != LO_NONE)
-                raise(&most, item->lo + shift);
+                raise(&most, place(sync, item->clock, item->lo));
         }
         m->reached[p] = most;
         if (chained)

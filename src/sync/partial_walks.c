@@ -18,9 +18,9 @@ static uint32_t after_flush(const struct points *points, uint32_t flush)
 }
 
 /* The end of a constraint, at lo or at hi.  A flush has the place of its block's last record. */
-static struct point point_of(const struct csy_sync *sync, uint32_t p, bool lo)
+static struct point point_of(const struct csy_sync *sync, const struct points *points, uint32_t p,
+                             bool lo)
 {
-    const struct points *points = &sync->partial->points;
     const struct instant *item = &points->items[p];
     int64_t x = lo ? item->lo : item->hi;
     if (!lo && item->kind == INSTANT_FLUSH)
@@ -32,7 +32,14 @@ static struct point point_of(const struct csy_sync *sync, uint32_t p, bool lo)
 csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
                          struct edge **edges, size_t *count, csy_error *error)
 {
-    const struct pairs *pairs = &sync->partial->pairs;
+    return pairs_edges(sync, &sync->partial->points, &sync->partial->pairs, walk, n, edges, count,
+                       error);
+}
+
+csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
+                       const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
+                       size_t *count, csy_error *error)
+{
     size_t start = 0;
     struct edge *made = calloc(n + 1, sizeof *made);
     if (!made)
@@ -44,11 +51,11 @@ csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t
         const struct clock_pair *pair = &pairs->items[walk[(start + i) % n]];
         struct edge *edge = &made[*count];
         if (pair->s < pairs->nclocks)
-            edge->from = point_of(sync, edge->from_point = pair->from, true);
+            edge->from = point_of(sync, points, edge->from_point = pair->from, true);
         edge->latency_ticks -= pair->weight;
         if (pair->t >= pairs->nclocks)
             continue;
-        edge->to = point_of(sync, edge->to_point = pair->to, false);
+        edge->to = point_of(sync, points, edge->to_point = pair->to, false);
         edge->latency_ticks += edge->to.x - edge->from.x;
         ++*count;
     }

@@ -11,6 +11,11 @@
 csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
                          struct edge **edges, size_t *count, csy_error *error);
 
+/* The same of any pairs, between such points. */
+csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
+                       const struct pairs *pairs, const size_t *walk, size_t n, struct edge **edges,
+                       size_t *count, csy_error *error);
+
 /* A shortest walk from one clock to another, in as few pairs as there can be; *count is 0 where
  * there is none.  The caller frees *edges.  O(pairs log vertices). */
 csy_status partial_walk(const struct csy_sync *sync, uint32_t from, uint32_t to,

@@ -14,6 +14,7 @@
 #include "graph/exact.h"
 #include "graph/paper.h"
 #include "sync/cost.h"
+#include "sync/drift.h"
 #include "sync/drop.h"
 #include "sync/measure.h"
 #include "sync/methods/baseline.h"
@@ -387,7 +388,8 @@ static csy_status solve(struct solving *s, csy_error *error)
          wanted = s->options->measure || sync->monotonic || !ours;
     if (s->trace->partial)
         return partial_solve(sync, s->options, &s->progress, error);
-    csy_status status = !ours ? baseline_solve(s->trace, sync, &s->progress, error)
+    csy_status status = sync->drift ? drift_solve_line(sync, s->options, &s->progress, error)
+                        : !ours     ? baseline_solve(s->trace, sync, &s->progress, error)
                         : sync->survey.rules.strict ? solve_strictly(s, error)
                                                     : solve_once(s, error);
     set_order(sync);
@@ -445,8 +447,14 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     s.progress = trace->progress;
     sync->bounds.progress = &s.progress;
     csy_status status = choose_engine(&s, error);
+    if (!status && options->drift_ppb != CSY_NO_DRIFT) {
+        sync->drift = calloc(1, sizeof *sync->drift);
+        status = sync->drift ? CSY_OK : error_memory(error);
+    }
     if (!status)
         status = solve(&s, error);
+    if (!status && sync->drift)
+        status = drift_measure(sync, &s.progress, error);
     if (trace->source->assumed)
         sync->survey.clock_report.assumed = trace->source->assumed(trace);
     if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))

@@ -2,16 +2,44 @@
 #include "sync/placement.h"
 
 #include "base/error.h"
+#include "sync/drift_clocks.h"
 #include "sync/methods/method.h"
 #include "sync/reread.h"
 
-csy_status placement_stamp_begin(const struct csy_trace *trace, const struct event *event,
+int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
+{
+    return knots_global(&sync->drift->clocks[thread], local_ticks);
+}
+
+/* A begin by its clock, no later than its end as it is written. */
+static int128 begin_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
+                       int64_t global_ticks)
+{
+    int128 ticks = placement_drifting(sync, thread, local_ticks);
+    return ticks < global_ticks ? ticks : global_ticks;
+}
+
+int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
+                               size_t thread, int64_t global_ticks, int64_t local_ticks)
+{
+    uint64_t begin = placement_begin(record, global_ticks, local_ticks);
+    uint64_t by = (uint64_t)global_ticks - begin;
+    if (!sync->drift || !record->interval || by > (uint64_t)INT64_MAX ||
+        local_ticks < INT64_MIN + (int64_t)by)
+        return (int64_t)begin;
+    int128 ticks = begin_of(sync, thread, local_ticks - (int64_t)by, global_ticks);
+    return fits_int64(ticks) ? (int64_t)ticks : (int64_t)begin;
+}
+
+csy_status placement_stamp_begin(const struct csy_sync *sync, const struct event *event,
                                  int64_t global_ticks, int64_t *begin, csy_error *error)
 {
-    int128 ticks = placement_named_begin(&event->stamp, global_ticks);
+    int128 ticks = sync->drift
+                       ? begin_of(sync, event->thread, event->stamp.begin_ticks, global_ticks)
+                       : placement_named_begin(&event->stamp, global_ticks);
     if (!fits_int64(ticks))
         return trace_at_place(
-            trace, event->place,
+            sync->trace, event->place,
             error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"), error);
     *begin = (int64_t)ticks;
     return CSY_OK;

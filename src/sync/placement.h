@@ -15,15 +15,25 @@
 #include "sync/methods/lamport.h"
 #include "sync/solution.h"
 
+/* The same of a clock that drifts. */
+int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
+
 /* Where the clock of the thread puts a local time. */
 static inline int128 placement_of(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
 {
-    return placement_global(sync->views[thread].offset_ticks, local_ticks);
+    return sync->drift ? placement_drifting(sync, thread, local_ticks)
+                       : placement_global(sync->views[thread].offset_ticks, local_ticks);
 }
 
-/* The begin of an event of a named thread, which must be of 64 bits, else CSY_INPUT. */
-csy_status placement_stamp_begin(const struct csy_trace *trace, const struct event *event,
+/* The begin of an event of a named thread, which must be of 64 bits, else CSY_INPUT.  Where clocks
+ * do not drift it is as far before its end as by its own clock. */
+csy_status placement_stamp_begin(const struct csy_sync *sync, const struct event *event,
                                  int64_t global_ticks, int64_t *begin, csy_error *error);
+
+/* The begin of a record of a .pex in global time, as placement_begin has it; where clocks drift, it
+ * is where they put it. */
+int64_t placement_record_begin(const struct csy_sync *sync, const struct record *record,
+                               size_t thread, int64_t global_ticks, int64_t local_ticks);
 
 /* The times of all events, in the order of the buffer. */
 struct placement {
@@ -32,7 +42,7 @@ struct placement {
     int64_t greatest; /* so far */
 };
 
-/* Whether all events of a thread are moved alike. */
+/* Whether events are moved by their clocks alone, not each by itself. */
 bool placement_moves_threads(const struct csy_sync *sync);
 
 /* The caller calls placement_fini. */

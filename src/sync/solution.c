@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/walks.h"
+#include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/table.h"
 
@@ -126,6 +127,12 @@ csy_status solution_check_feasible(const struct csy_sync *sync, csy_error *error
 
 csy_status solution_check_bounds(const struct csy_sync *sync, csy_error *error)
 {
+    if (sync->drift && sync->bounds.n > 0)
+        return error_set(
+            error, CSY_USAGE,
+            "%s: where clocks drift, there are bounds to the reference alone, and they "
+            "change with time",
+            sync->trace->name);
     return sync->method == CSY_METHOD_BHH
                ? solution_check_feasible(sync, error)
                : error_set(error, CSY_USAGE, "%s: only method bhh gives bounds", sync->trace->name);
@@ -402,6 +409,7 @@ void csy_sync_free(csy_sync *sync)
     solution_reset(sync);
     survey_fini(&sync->survey);
     partial_free(sync->partial);
+    drift_free(sync->drift);
     if (sync->table)
         table_fini(sync->table);
     free(sync->table);
@@ -451,6 +459,11 @@ csy_center csy_sync_center(const csy_sync *sync)
 const csy_order *csy_sync_order(const csy_sync *sync)
 {
     return &sync->order;
+}
+
+const csy_drift *csy_sync_drift(const csy_sync *sync)
+{
+    return sync->drift && sync->bounds.n > 0 ? &sync->drift->view : NULL;
 }
 
 const csy_matched *csy_sync_matched(const csy_sync *sync)

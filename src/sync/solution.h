@@ -6,6 +6,7 @@
 #include "bounds/pair_tally.h"
 #include "sync/pass.h"
 
+struct drift;
 struct partial;
 struct table;
 
@@ -15,6 +16,7 @@ struct csy_sync {
                             no first pass */
     struct table *table;     /* of that, if it is a .pex; else NULL */
     struct partial *partial; /* of a trace in partial order (sync/partial.h), else NULL */
+    struct drift *drift;     /* of clocks that drift (sync/drift.h), else NULL */
     struct survey survey;
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */

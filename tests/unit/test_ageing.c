@@ -136,6 +136,7 @@ static void trial_init(struct trial *t, struct random *r)
     csy_error error;
     uint64_t prefer[PARTIAL_CLOCKS];
     uint32_t rate = rate_between(r), rates[PARTIAL_POINTS + PARTIAL_CLOCKS] = {0};
+    struct ageing_rule rule = {0, rate, prefer};
     int64_t window = 0;
     partial_draw(r, &t->p);
     ck_ok(visit_order(&t->p.points, &t->order, &cycle, &error), error);
@@ -143,12 +144,14 @@ static void trial_init(struct trial *t, struct random *r)
         prefer[c] = (uint64_t)random_between(r, 0, 3);
         rates[c] = rate;
     }
+    rule.tau = (uint32_t)random_between(r, 0, (int64_t)t->p.nclocks - 1);
+    rates[rule.tau] = 0;
     for (;;) {
         const struct reduce_window how = {window, rates};
         ck_ok(reduce_drifting(&t->p.points, t->order, t->p.nclocks, &how, &t->pairs, &error),
               error);
-        ck_ok(ageing_init(&t->ageing, &t->p.points, t->order, &t->pairs, rate, prefer, &error),
-              error);
+        ck_ok(ageing_init(&t->ageing, &t->p.points, t->order, &t->pairs, &rule, &error), error);
+        ck_assert_uint_eq(t->ageing.reference[t->ageing.component[rule.tau]], rule.tau);
         ck_ok(ageing_find(&t->ageing, 0, false, &t->cycle, &error), error);
         int64_t need = window_of(t->ageing.added_ticks, rate);
         if (need <= window)
@@ -192,6 +195,14 @@ static void check_cycle(const struct trial *t)
                          t->ageing.added_ticks);
 }
 
+/* Whether the reading is the one whose age is 0. */
+static bool is_anchor(const struct ageing *a, uint32_t clock, int64_t reading)
+{
+    size_t first = a->first_of[clock];
+    return a->reference[a->component[clock]] == clock && a->first_of[clock + 1] > first &&
+           a->reading[a->sorted[first]] == reading;
+}
+
 static void check_bounds(const struct trial *t, const struct network *w)
 {
     const struct ageing *a = &t->ageing;
@@ -199,7 +210,7 @@ static void check_bounds(const struct trial *t, const struct network *w)
         for (size_t u = 0; u < w->nreadings; u++) {
             bool together = w->m[v][u] < PARTIAL_FAR / 2 && w->m[u][v] < PARTIAL_FAR / 2;
             ck_assert_int_eq(together, a->component[w->clock[u]] == a->component[w->clock[v]]);
-            if (!together || a->reference[a->component[w->clock[u]]] != w->clock[u])
+            if (!together || !is_anchor(a, w->clock[u], w->reading[u]))
                 continue;
             int128 least, greatest;
             ageing_at(a, w->clock[v], w->reading[v], &least, &greatest);
@@ -239,7 +250,7 @@ START_TEST(the_known_answer)
         {3, 5, 0, 0, NO_BUFFER, 500, true, false, 0},
     };
     static const uint32_t rates[] = {0, 100000}, order[] = {0, 1, 2, 3};
-    static const uint64_t prefer[] = {1, 0};
+    static const uint64_t prefer[] = {0, 1};
     struct points points = {0};
     struct pairs pairs;
     struct ageing ageing;
@@ -255,7 +266,8 @@ START_TEST(the_known_answer)
     ck_ok(points_finish(&points, &error), error);
     const struct reduce_window window = {0, rates};
     ck_ok(reduce_drifting(&points, order, 2, &window, &pairs, &error), error);
-    ck_ok(ageing_init(&ageing, &points, order, &pairs, 100000, prefer, &error), error);
+    const struct ageing_rule rule = {0, 100000, prefer};
+    ck_ok(ageing_init(&ageing, &points, order, &pairs, &rule, &error), error);
     ck_ok(ageing_find(&ageing, 0, false, &cycle, &error), error);
     ck_assert_uint_eq(cycle.length, 0);
     ck_ok(ageing_bound(&ageing, &error), error);

@@ -27,7 +27,7 @@ static void scene_draw(struct random *r, struct scene *s)
         s->clocks[t] = (struct island_clock){t, (uint64_t)random_between(r, 1, 4),
                                              random_between(r, -100, 100)};
     s->rule = (struct islands_rule){
-        (size_t)random_between(r, 0, (int64_t)s->pairs.nclocks - 1), {1, 2}, s->clocks};
+        (size_t)random_between(r, 0, (int64_t)s->pairs.nclocks - 1), {1, 2}, s->clocks, NULL};
     s->rule.alpha.num = random_between(r, 0, 5);
     s->rule.alpha.den = 5;
 }
@@ -140,7 +140,7 @@ static int64_t least_of(const struct scene *s, const struct naive *n, size_t ref
     int64_t least = INT64_MAX;
     for (size_t t = 0; t < s->pairs.nclocks; t++)
         if (n->reference[t] == reference && n->inside[t] + s->clocks[t].least_x < least)
-            least = n->inside[t] + s->clocks[t].least_x;
+            least = n->inside[t] + (int64_t)s->clocks[t].least_x;
     return least;
 }
 

@@ -107,6 +107,22 @@ START_TEST(numbers)
 }
 END_TEST
 
+/* Two at once. */
+START_TEST(drift)
+{
+    csy_error error;
+    ck_ok(csy_options_set_drift(options, 100000, 20, &error), error);
+    ck_assert_int_eq(options->drift_ppb, 100000);
+    ck_assert_int_eq(options->wander_ppb, 20);
+    ck_refused(csy_options_set_drift(options, 1000000000, CSY_NO_DRIFT, &error), CSY_USAGE, error,
+               "drift and wander are not from 0 to below 10^9 ppb");
+    ck_refused(csy_options_set_drift(options, CSY_NO_DRIFT, 5, &error), CSY_USAGE, error,
+               "there is a wander, but no drift");
+    ck_assert_int_eq(options->wander_ppb, 20);
+    ck_ok(csy_options_set_drift(options, CSY_NO_DRIFT, CSY_NO_DRIFT, &error), error);
+}
+END_TEST
+
 START_TEST(fractions)
 {
     const csy_fraction beyond[] = {{3, 2}, {-1, 2}, {1, 0}, {1, -2}, {INT64_MAX, 1}};
@@ -201,6 +217,7 @@ int main(void)
     tcase_add_test(tests, new_ones_have_the_defaults);
     tcase_add_test(tests, choices);
     tcase_add_test(tests, numbers);
+    tcase_add_test(tests, drift);
     tcase_add_test(tests, fractions);
     tcase_add_test(tests, texts);
     tcase_add_test(tests, flags);

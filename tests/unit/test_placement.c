@@ -174,10 +174,10 @@ START_TEST(what_is_refused)
     struct event event = {.thread = THREADS, .place = 3};
     ck_assert_int_eq(placement_next(&placement, &event, &ticks, &error), CSY_IO);
     event.stamp = (struct named_stamp){.time_ticks = 10, .begin_ticks = 0};
-    ck_ok(placement_stamp_begin(trace, &event, INT64_MIN + 10, &ticks, &error), error);
+    ck_ok(placement_stamp_begin(sync, &event, INT64_MIN + 10, &ticks, &error), error);
     ck_assert_int_eq(ticks, INT64_MIN);
-    ck_refused(placement_stamp_begin(trace, &event, INT64_MIN + 9, &ticks, &error), CSY_INPUT,
-               error, "drawn: event 3: the global time of its begin would leave 64 bits");
+    ck_refused(placement_stamp_begin(sync, &event, INT64_MIN + 9, &ticks, &error), CSY_INPUT, error,
+               "drawn: event 3: the global time of its begin would leave 64 bits");
     ck_assert_int_eq(ticks, INT64_MIN);
     placement_fini(&placement);
     csy_sync_free(sync);

@@ -38,7 +38,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
 {
     struct spans *lives = &page->lives;
     csy_status status = spans_init(lives, page->sync, error);
-    if (status)
+    if (status || page->sync->drift)
         return status;
     int64_t most = page->sync->summary.max_event_error_ticks;
     page->scale = scale_make(most < 0 ? 0 : most, spans_median(lives));

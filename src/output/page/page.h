@@ -36,6 +36,10 @@ struct page {
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error);
 void page_fini(struct page *page);
 
+/* Of clocks that drift, in the place of most sections. */
+void page_drift_verdict(const struct page *page);
+csy_status page_drift(const struct page *page, csy_error *error);
+
 /* Styles: of colours, of drawings, and of all else. */
 extern const char page_colours[], page_drawing[], page_style[];
 

@@ -60,6 +60,17 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
+/* Clocks that drift have no bounds between any two. */
+static csy_status write_drift(const struct page *page, csy_error *error)
+{
+    page_drift_verdict(page);
+    page_read(page);
+    csy_status status = page_drift(page, error);
+    if (!status)
+        page_witness(page);
+    return status;
+}
+
 csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
                        csy_error *error)
 {
@@ -67,7 +78,7 @@ csy_status report_html(struct csy_trace *trace, struct csy_sync *sync, struct ou
     csy_status status = page_init(&page, trace, error);
     if (!status) {
         write_head(&page);
-        status = write_sections(&page, error);
+        status = sync->drift ? write_drift(&page, error) : write_sections(&page, error);
         outfile_print(out,
                       "</main>\n<footer>cellsync %s. What the figures mean is in "
                       "cellsync-model(7).</footer>\n</body>\n</html>\n",

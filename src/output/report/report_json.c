@@ -4,6 +4,7 @@
 #include "output/report/report.h"
 #include "output/report/report_advice.h"
 #include "output/report/report_diagnosis.h"
+#include "output/report/report_drift.h"
 #include "output/report/report_order.h"
 
 #include <inttypes.h>
@@ -267,7 +268,7 @@ static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct out
 csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
                        struct outfile *out, csy_error *error)
 {
-    bool bounded = sync->method == CSY_METHOD_BHH;
+    bool bounded = sync->method == CSY_METHOD_BHH && !sync->drift;
     csy_status status = CSY_OK;
     write_head(trace, sync, out);
     write_salvaged(sync, out);
@@ -278,10 +279,14 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_correction(sync, out);
     write_damage(sync, out);
     write_witness(sync, out);
-    diagnosis_json(sync, out);
-    profile_json(sync, out);
-    dropped_json(sync, out);
-    advice_json(sync, out);
+    if (sync->drift) {
+        drift_json(sync, out);
+    } else {
+        diagnosis_json(sync, out);
+        profile_json(sync, out);
+        dropped_json(sync, out);
+        advice_json(sync, out);
+    }
     if (bounded)
         write_summary(sync, out);
     else

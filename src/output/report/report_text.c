@@ -4,6 +4,7 @@
 #include "output/report/report.h"
 #include "output/report/report_advice.h"
 #include "output/report/report_diagnosis.h"
+#include "output/report/report_drift.h"
 #include "output/report/report_order.h"
 
 #include <inttypes.h>
@@ -99,7 +100,7 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
     if (csy_sync_assumed_warning(sync, text))
         outfile_print(out, "warning     %s\n", text);
     if (csy_sync_order_warning(sync, text))
-        outfile_print(out, "warning     %s; see diagnosis\n", text);
+        outfile_print(out, "warning     %s%s\n", text, sync->drift ? "" : "; see diagnosis");
 }
 
 /* What global times do to the order and, where that was measured, to distances. */
@@ -354,9 +355,15 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     else
         write_neighbours(trace, sync, out);
     write_choices(sync, out);
+    if (sync->drift)
+        drift_text_line(csy_sync_drift(sync), out);
     write_warnings(sync, out);
     write_order(sync, out);
     write_witness(sync, out);
+    if (sync->drift) {
+        drift_text(sync, columns, out);
+        return CSY_OK;
+    }
     diagnosis_text(sync, out);
     profile_text(trace, sync, out);
     dropped_text(trace, sync, out);

@@ -72,11 +72,12 @@ struct perfetto_span {
 
 /* What was seen of a clock so far. */
 struct perfetto_clock {
-    uint64_t passed;   /* its records, drawn or not */
-    int64_t end_ticks; /* greatest global time that is drawn */
-    uint64_t group;    /* uuid of the group of its threads, where several share it; 0: none yet */
-    bool drawn;        /* a record was */
-    bool interned;     /* its name was */
+    uint64_t passed;     /* its records, drawn or not */
+    int64_t end_ticks;   /* greatest global time that is drawn */
+    int64_t shown_ticks; /* local time at which its uncertainty was shown last */
+    uint64_t group;      /* uuid of the group of its threads, where several share it; 0: none yet */
+    bool drawn;          /* a record was */
+    bool interned;       /* its name was */
 };
 
 struct perfetto {

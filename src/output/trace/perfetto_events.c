@@ -156,7 +156,8 @@ csy_status perfetto_draw_record(void *user, const struct event *source, const cs
     perfetto_begin(p, record->spe ? CATEGORY_SPE : CATEGORY_PPE);
     name_event(p, record);
     if (record->interval) {
-        int64_t begin = (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
+        int64_t begin = placement_record_begin(p->sync, record, event->thread, event->global_ticks,
+                                               event->local_ticks);
         slice = slice_of(p, begin, event->global_ticks);
         note_record(p, record, event, &begin);
         status = perfetto_slice(p, track, slice, error);
@@ -218,7 +219,7 @@ csy_status perfetto_draw_row(void *user, const struct event *source, const csy_e
     struct slice slice = {begin, begin};
     csy_status status = perfetto_thread_track(p, event->track, &track, error);
     if (!status && source->stamp.interval)
-        status = placement_stamp_begin(p->trace, source, event->global_ticks, &begin, error);
+        status = placement_stamp_begin(p->sync, source, event->global_ticks, &begin, error);
     if (status)
         return status;
     perfetto_begin(p, CATEGORY_ROW);

@@ -28,10 +28,11 @@ struct span {
 
 /* What was seen of a clock so far. */
 struct clock_life {
-    uint64_t passed;   /* its records, drawn or not */
-    int64_t end_ticks; /* greatest global time that is drawn */
-    bool drawn;        /* a record was */
-    bool named;        /* several threads of a CSV share it, and their group has its name */
+    uint64_t passed;     /* its records, drawn or not */
+    int64_t end_ticks;   /* greatest global time that is drawn */
+    int64_t shown_ticks; /* local time at which its uncertainty was shown last */
+    bool drawn;          /* a record was */
+    bool named;          /* several threads of a CSV share it, and their group has its name */
 };
 
 struct picture {

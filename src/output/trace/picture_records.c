@@ -197,7 +197,8 @@ csy_status picture_draw_record(void *user, const struct event *source, const csy
                             ? picture_thread_track(p, event->thread, &track, error)
                             : picture_find_track(p, GROUP_PPE, record->thread, NULL, &track, error);
     if (!status && record->interval) {
-        int64_t begin = (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
+        int64_t begin = placement_record_begin(p->sync, record, event->thread, event->global_ticks,
+                                               event->local_ticks);
         status = write_interval(p, track, record, event, begin, &reach, error);
     } else if (!status) {
         write_instant(p, track, record, event);

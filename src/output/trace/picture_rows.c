@@ -69,7 +69,7 @@ static csy_status write_row_interval(struct picture *p, struct track *track,
 {
     bool nests;
     int64_t begin;
-    csy_status status = placement_stamp_begin(p->trace, source, event->global_ticks, &begin, error);
+    csy_status status = placement_stamp_begin(p->sync, source, event->global_ticks, &begin, error);
     if (status)
         return status;
     struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,

@@ -90,7 +90,8 @@ static void add_name(struct sheet *sheet, const char *name)
 /* Whether --check can undo what is written. */
 static bool is_provable(const struct rows *rows)
 {
-    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all;
+    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && !rows->sync->drift &&
+           rows->selection.all;
 }
 
 static void add_pair(struct sheet *sheet, const char *key, const char *value)
@@ -127,6 +128,15 @@ static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
         add_string(sheet, " order_doubted=yes");
 }
 
+/* In ppm. */
+static void add_drift(struct sheet *sheet, const csy_drift *drift)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    add_pair(sheet, " drift=", decimal_text(drift->rate_ppb, 3, text));
+    if (drift->wander_ppb != CSY_NO_DRIFT)
+        add_pair(sheet, " wander=", decimal_text(drift->wander_ppb, 3, text));
+}
+
 /* The line of facts, up to its end: how the global times were found. */
 static void add_facts(struct rows *rows, uint32_t crc32)
 {
@@ -161,6 +171,8 @@ static void add_facts(struct rows *rows, uint32_t crc32)
         add_string(sheet, " latency=");
         sheet_add(sheet, text, (size_t)(number_put(text, sync->latency_ticks) - text));
     }
+    if (sync->drift)
+        add_drift(sheet, csy_sync_drift(sync));
     if (sync->monotonic)
         add_string(sheet, " monotonic=yes");
     if (!rows->selection.all)
@@ -405,7 +417,7 @@ static csy_status place_event(const struct rows *rows, const struct event *sourc
     *placed =
         (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
     return placed->interval && rows->begins
-               ? placement_stamp_begin(rows->trace, source, event->global_ticks,
+               ? placement_stamp_begin(rows->sync, source, event->global_ticks,
                                        &placed->begin_ticks, error)
                : CSY_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "output/trace/writer.h"
+#include "sync/drift.h"
 
 #include <inttypes.h>
 
@@ -36,8 +37,27 @@ static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync
     return false;
 }
 
+int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks)
+{
+    const csy_thread *view = &sync->views[thread];
+    int128 least, greatest, width = (int128)view->latest_ticks - view->earliest_ticks;
+    if (sync->drift && drift_bounds(sync, thread, local_ticks, &least, &greatest))
+        width = ceil_div(greatest - least, AGE_UNIT);
+    return width + 2 * (int128)sync->imprecision.added_ticks;
+}
+
+bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
+                     int64_t local_ticks)
+{
+    enum { TIMES = 100 };
+    const struct thread *one = &sync->survey.threads.items[thread];
+    int128 by = (int128)local_ticks - shown_ticks;
+    return sync->drift && by > 0 && by * TIMES >= (int128)one->max_ticks - one->min_ticks;
+}
+
 struct least {
     struct csy_trace *trace;
+    const struct csy_sync *sync;
     int64_t ticks; /* of the begins so far */
 };
 
@@ -51,11 +71,12 @@ static csy_status take_begin(void *user, const struct event *source, const csy_e
     csy_status status = CSY_OK;
     if (!least->trace->source->contexts) {
         if (source->stamp.interval && !source->stamp.begin_is_raw)
-            status =
-                placement_stamp_begin(least->trace, source, event->global_ticks, &begin, error);
+            status = placement_stamp_begin(least->sync, source, event->global_ticks, &begin, error);
     } else if (record->spe && record->interval) {
         int128 ticks = (int128)event->global_ticks - record_interval_ticks(record);
-        begin = fits_int64(ticks) ? (int64_t)ticks : begin;
+        begin = fits_int64(ticks) ? placement_record_begin(least->sync, record, event->thread,
+                                                           event->global_ticks, event->local_ticks)
+                                  : begin;
     }
     least->ticks = begin < least->ticks ? begin : least->ticks;
     return status;
@@ -65,7 +86,7 @@ csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *
                                 csy_error *error)
 {
     static const struct writer_format format = {.event = take_begin};
-    struct least least = {trace, times_base(sync)};
+    struct least least = {trace, sync, times_base(sync)};
     csy_status status = CSY_OK;
     if (may_reach_below(trace, sync, least.ticks))
         status = writer_walk(&(struct writer){trace, sync, NULL, &format, &least}, error);

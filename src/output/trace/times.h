@@ -14,4 +14,12 @@ int64_t times_base(const struct csy_sync *sync);
 csy_status times_base_of_begins(struct csy_trace *trace, const struct csy_sync *sync, int64_t *base,
                                 csy_error *error);
 
+/* How far the time between an event of this clock and one of the reference can be off, at most,
+ * where it is bounded; of a clock that drifts at this local time, rounded up. */
+int128 times_uncertainty(const struct csy_sync *sync, size_t thread, int64_t local_ticks);
+
+/* Whether that of a clock that drifts is to be shown again, having been shown at a local time. */
+bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_ticks,
+                     int64_t local_ticks);
+
 #endif

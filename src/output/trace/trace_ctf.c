@@ -179,8 +179,8 @@ static void take_record(struct writing *w, const struct record *record, const cs
     item->interval = record->interval;
     item->begin_stamp = record->begin;
     if (record->interval)
-        item->begin_ticks =
-            (int64_t)placement_begin(record, event->global_ticks, event->local_ticks);
+        item->begin_ticks = placement_record_begin(w->sync, record, event->thread,
+                                                   event->global_ticks, event->local_ticks);
     item->counted = !is_described(w, record);
     item->id = record->id + (item->counted ? CTF_SEQUENCE : 0U);
     item->count = record->npayload;
@@ -201,7 +201,7 @@ static csy_status take_row(struct writing *w, const struct event *read, const cs
     csy_status status = CSY_OK;
     if (item->interval)
         status =
-            placement_stamp_begin(w->trace, read, event->global_ticks, &item->begin_ticks, error);
+            placement_stamp_begin(w->sync, read, event->global_ticks, &item->begin_ticks, error);
     if (!status)
         status = ctf_rows_take(rows, read, &item->id, error);
     item->fields = rows->text;

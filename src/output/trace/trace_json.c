@@ -207,6 +207,12 @@ static void write_method(struct outfile *out, const struct csy_sync *sync)
     outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
     outfile_print(out, ",\"center\":\"%s\"", words_center(sync->center));
     outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
+    if (sync->drift) {
+        const csy_drift *drift = csy_sync_drift(sync);
+        outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);
+        if (drift->wander_ppb != CSY_NO_DRIFT)
+            outfile_print(out, ",\"wander_ppb\":%" PRId64, drift->wander_ppb);
+    }
     outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
     outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
     outfile_print(out, ",\"conditional\":%s", sync->imprecision.conditional ? "true" : "false");
@@ -314,14 +320,12 @@ static size_t life_index(const csy_event *event)
     return event->track == CSY_NO_TRACK ? event->thread : event->track;
 }
 
-/* How far the time between an event of this clock and one of the reference can be off, at most: a
- * counter that steps where the track goes on with another clock. */
+/* A counter that steps where the track goes on with another clock, and where clocks drift. */
 static csy_status write_uncertainty(struct picture *p, size_t index, int64_t ticks,
-                                    csy_error *error)
+                                    int64_t local_ticks, csy_error *error)
 {
     const csy_thread *thread = &p->sync->views[index];
-    int128 uncertainty = (int128)thread->latest_ticks - thread->earliest_ticks +
-                         2 * (int128)p->sync->imprecision.added_ticks;
+    int128 uncertainty = times_uncertainty(p->sync, index, local_ticks);
     bool named = !p->trace->source->contexts;
     struct track *track = NULL;
     if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
@@ -352,7 +356,8 @@ static csy_status pass_record(void *user, const csy_event *event, csy_error *err
     struct clock_life *clock = &p->clocks[event->thread];
     if (++clock->passed < thread->records || !clock->drawn || !is_drawn(p, event->thread))
         return CSY_OK;
-    csy_status status = write_uncertainty(p, event->thread, clock->end_ticks, error);
+    csy_status status =
+        write_uncertainty(p, event->thread, clock->end_ticks, event->local_ticks, error);
     if (status || thread->nmembers > 1)
         return status;
     return picture_write_live(p, life_index(event), error);
@@ -365,11 +370,15 @@ csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t 
     struct clock_life *clock = &p->clocks[event->thread];
     struct slice *slice = &life->slice;
     csy_status status = CSY_OK;
-    if (!clock->drawn) {
+    bool changes = clock->drawn &&
+                   times_must_show(p->sync, event->thread, clock->shown_ticks, event->local_ticks);
+    if (!clock->drawn || changes) {
+        clock->end_ticks = changes ? clock->end_ticks : event->global_ticks;
         clock->drawn = true;
-        clock->end_ticks = event->global_ticks;
+        clock->shown_ticks = event->local_ticks;
         if (is_drawn(p, event->thread))
-            status = write_uncertainty(p, event->thread, event->global_ticks, error);
+            status =
+                write_uncertainty(p, event->thread, event->global_ticks, event->local_ticks, error);
     }
     if (event->global_ticks > clock->end_ticks)
         clock->end_ticks = event->global_ticks;

@@ -71,8 +71,7 @@ static csy_status write_uncertainty(struct perfetto *p, const csy_event *event, 
 {
     static const char front[] = "uncertainty of ";
     const csy_thread *thread = &p->sync->views[event->thread];
-    int128 uncertainty = (int128)thread->latest_ticks - thread->earliest_ticks +
-                         2 * (int128)p->sync->imprecision.added_ticks;
+    int128 uncertainty = times_uncertainty(p->sync, event->thread, event->local_ticks);
     struct track *track, *counter;
     if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
         thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
@@ -115,9 +114,12 @@ csy_status perfetto_note_life(struct perfetto *p, const csy_event *event, int64_
     struct perfetto_clock *clock = &p->clocks[event->thread];
     struct slice *slice = &life->slice;
     csy_status status = CSY_OK;
-    if (!clock->drawn) {
+    bool changes = clock->drawn &&
+                   times_must_show(p->sync, event->thread, clock->shown_ticks, event->local_ticks);
+    if (!clock->drawn || changes) {
+        clock->end_ticks = changes ? clock->end_ticks : event->global_ticks;
         clock->drawn = true;
-        clock->end_ticks = event->global_ticks;
+        clock->shown_ticks = event->local_ticks;
         if (is_drawn(p, event->thread))
             status = write_uncertainty(p, event, event->global_ticks, error);
     }

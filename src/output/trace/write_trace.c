@@ -221,6 +221,15 @@ static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *err
                      trace->name);
 }
 
+static csy_status refuse_drifting(const struct csy_trace *trace, csy_error *error)
+{
+    return error_set(
+        error, CSY_USAGE,
+        "%s: a .pex of clocks that drift could not be undone, as two readings may share "
+        "a tick of global time; write CSV, JSON or CTF, which keep both times",
+        trace->name);
+}
+
 csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const csy_output *output,
                                 csy_error *error)
 {
@@ -233,6 +242,8 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
     trace->progress.stage = "writing";
     if (!status && plan.format == CSY_FORMAT_PEX && sync->monotonic)
         status = refuse_monotonic(trace, error);
+    if (!status && plan.format == CSY_FORMAT_PEX && sync->drift)
+        status = refuse_drifting(trace, error);
     if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
@@ -260,6 +271,9 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
         status = make_plan(trace, path, output, &plan, error);
     if (!status && path && plan.format == CSY_FORMAT_PEX && options && options->monotonic)
         status = refuse_monotonic(trace, error);
+    if (!status && path && plan.format == CSY_FORMAT_PEX && options &&
+        options->drift_ppb != CSY_NO_DRIFT)
+        status = refuse_drifting(trace, error);
     const char *paths[] = {plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)

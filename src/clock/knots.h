@@ -1,0 +1,47 @@
+/*
+ * The global time of a clock whose rate changes: linear between knots, which are readings of it,
+ * and beyond the first and the last at one rate.
+ *
+ *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
+ *
+ * An age between two knots is rounded down, and a global time once more, at the record.
+ */
+#ifndef CLOCK_KNOTS_H
+#define CLOCK_KNOTS_H
+
+#include "base/number.h"
+
+#define AGE_UNIT 1000000000
+
+/* From here on: age + rate n + floor(rest n / length) after n ticks. */
+struct knot {
+    int64_t local_ticks;
+    int128 age;
+    int64_t rate, rest, length; /* 0 <= rest < length */
+};
+
+struct knots {
+    struct knot *items; /* by local time, one at least */
+    size_t count;
+    int64_t rate; /* before the first, and after the last */
+};
+
+/* Ages at n > 0 readings, in rising order, of which those on the line of their neighbours are left
+ * out. */
+csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, int64_t rate,
+                      struct knots *out, csy_error *error);
+void knots_fini(struct knots *knots);
+
+/* O(log knots). */
+int128 knots_age(const struct knots *knots, int64_t local_ticks);
+
+/* The global time of a reading. */
+static inline int128 knots_global(const struct knots *knots, int64_t local_ticks)
+{
+    return local_ticks + floor_div(knots_age(knots, local_ticks), AGE_UNIT);
+}
+
+/* num value / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
+int128 knots_part(int128 value, int64_t num, int64_t den);
+
+#endif

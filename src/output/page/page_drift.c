@@ -1,0 +1,226 @@
+/* The HTML report of clocks that drift: the verdict, errors over time, and the clocks. */
+#include "output/page/page.h"
+
+#include "analysis/drift_course.h"
+#include "output/encode/fine.h"
+
+#include <inttypes.h>
+
+enum {
+    LEFT = PAGE_LEFT,
+    RIGHT = PAGE_WIDTH - 10,
+    KEY = 100,
+    TOP = 300,
+    BOTTOM = 2140,
+    CLOCKS_MAX = 200
+};
+
+static void write_ticks(const struct page *page, csy_fine ticks)
+{
+    char text[QUOTIENT_TEXT_MAX], micro[QUOTIENT_TEXT_MAX];
+    page_print(
+        page, "%s ticks (%s \u00b5s)", fine_text(ticks, 3, text),
+        microseconds_text(fine_units(ticks), (int128)page->trace->timebase_hz * FINE_UNIT, micro));
+}
+
+/* --- The verdict --- */
+
+static void say_rates(const struct page *page)
+{
+    const csy_drift *drift = csy_sync_drift(page->sync);
+    char text[QUOTIENT_TEXT_MAX];
+    page_print(page, ", provided that no clock gains or loses more than %s ppm against ",
+               decimal_text(drift->rate_ppb, 3, text));
+    page_name(page, page->sync->reference);
+    if (drift->wander_ppb != CSY_NO_DRIFT)
+        page_print(page, " and each keeps its rate to within %s ppm of a constant",
+                   decimal_text(drift->wander_ppb, 3, text));
+}
+
+void page_drift_verdict(const struct page *page)
+{
+    const csy_drift *drift = csy_sync_drift(page->sync);
+    const csy_imprecision *imprecision = &page->sync->imprecision;
+    char text[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
+    size_t unbounded = page->sync->summary.unbounded_threads;
+    outfile_print(page->out, "<p id=\"verdict\">");
+    if (drift->records == 0) {
+        outfile_print(page->out, "No clock is bounded to that of the reference on both sides");
+    } else {
+        outfile_print(page->out, "The clock of every record is known against ");
+        page_name(page, page->sync->reference);
+        outfile_print(page->out, " to within <strong>");
+        write_ticks(page, drift->max_error);
+        outfile_print(page->out, "</strong>, ");
+        write_ticks(page, drift->mean_error);
+        outfile_print(page->out, " on average; it is worst at record ");
+        page_print(page, "%" PRIu64, drift->clocks[drift->max_clock].max_record);
+        outfile_print(page->out, " of ");
+        page_name(page, drift->max_clock);
+    }
+    say_rates(page);
+    if (imprecision->added_ticks > 0)
+        outfile_print(page->out, " and every stamp is good to \u00b1%s (delta)",
+                      page_time(page, imprecision->delta, text));
+    if (unbounded > 0)
+        page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
+                   unbounded == 1 ? " is" : "s are");
+    outfile_print(page->out, ".</p>\n");
+    if (csy_sync_delta_warning(page->sync, warning))
+        outfile_print(page->out,
+                      "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n",
+                      warning);
+}
+
+/* --- Errors over time --- */
+
+static int part_x(size_t i)
+{
+    return LEFT + (int)((size_t)(RIGHT - LEFT) * i / DRIFT_PARTS);
+}
+
+static int error_y(const struct scale *scale, int64_t error)
+{
+    return BOTTOM - scale_place(scale, error, BOTTOM - TOP);
+}
+
+static void draw_marks(const struct page *page, const struct scale *scale)
+{
+    int128 step = scale_nice(((int128)scale->most + 4) / 5);
+    char text[CSY_TIME_TEXT_MAX];
+    for (int128 mark = 0; mark <= scale->most;) {
+        int y = error_y(scale, (int64_t)mark);
+        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
+        page_print(page, "%" PRId64, (int64_t)mark);
+        svg_text_end(page->out);
+        svg_text(page->out, "", 0, y + 40, page_whole_time(page, (int64_t)mark, text));
+        mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
+    }
+    svg_text(page->out, "end", LEFT - 80, KEY, "ticks");
+    svg_text(page->out, "", 0, KEY, "time");
+    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
+    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest error");
+    svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
+    svg_text(page->out, "", LEFT + 3320, KEY, "median");
+}
+
+static void draw_part(const struct page *page, const struct scale *scale, size_t i,
+                      const struct drift_part *part)
+{
+    int x = part_x(i), wide = part_x(i + 1) - x;
+    int high = error_y(scale, part->greatest), low = error_y(scale, part->least);
+    svg_rect_begin(page->out, "band", (struct svg_box){x, high, wide, low - high + 10});
+    page_print(page, "%zu live: least ", part->live);
+    page_ticks(page, part->least);
+    outfile_print(page->out, ", median ");
+    page_ticks(page, part->median);
+    outfile_print(page->out, ", greatest ");
+    page_ticks(page, part->greatest);
+    outfile_print(page->out, ", of ");
+    page_name(page, part->widest);
+    svg_rect_end(page->out);
+    outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x,
+                  error_y(scale, part->median), wide);
+}
+
+static csy_status draw_course(const struct page *page, csy_error *error)
+{
+    struct drift_part parts[DRIFT_PARTS];
+    int64_t most = 0, usual = 0;
+    csy_status status = drift_course(page->sync, &page->lives, parts, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < DRIFT_PARTS; i++) {
+        most = parts[i].greatest > most ? parts[i].greatest : most;
+        usual = i == DRIFT_PARTS / 2 ? parts[i].median : usual;
+    }
+    struct scale scale = scale_make(most, usual);
+    outfile_print(page->out, "<h2 id=\"precision\">Where precision is lost</h2>\n");
+    page_figure(page);
+    page_drawing_begin(page, "course", PAGE_WIDTH, BOTTOM + 220, "Errors over time",
+                       "For each part of the trace the least, median and greatest error against "
+                       "the reference of the clocks that are live in it.");
+    draw_marks(page, &scale);
+    page_time_axis(page, LEFT, RIGHT, TOP, BOTTOM);
+    for (size_t i = 0; i < DRIFT_PARTS; i++)
+        if (parts[i].live > 0)
+            draw_part(page, &scale, i, &parts[i]);
+    svg_end(page->out);
+    page_figure_end(page);
+    outfile_print(page->out, "<figcaption>Error bounds against ");
+    page_name(page, page->sync->reference);
+    page_print(page,
+               " in the middle of each of %d equal parts of the trace, of the clocks that are live "
+               "in it: from the least to the greatest, and the median as a line. They are least "
+               "where messages meet.</figcaption>\n</figure>\n",
+               DRIFT_PARTS);
+    return CSY_OK;
+}
+
+/* --- Clocks --- */
+
+static void write_cell(const struct page *page, const char *text)
+{
+    page_print(page, "<td>%s</td>", text);
+}
+
+static void write_error(const struct page *page, bool bounded, csy_fine error)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    write_cell(page, bounded ? fine_text(error, 3, text) : "\u221e");
+}
+
+static void write_moment(const struct page *page, bool bounded, const csy_drift_moment *moment)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    write_cell(page, fine_text(moment->offset, 3, text));
+    write_error(page, bounded, fine_difference(moment->latest, moment->earliest));
+}
+
+static void write_clock(const struct page *page, size_t t)
+{
+    const csy_drift_clock *clock = &csy_sync_drift(page->sync)->clocks[t];
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(page->out, "<tr><th scope=\"row\">");
+    page_name(page, t);
+    page_print(page, "</th><td>%" PRIu64 "</td>", page->sync->views[t].records);
+    write_cell(page, decimal_text(clock->least_ppb, 3, text));
+    write_cell(page, decimal_text(clock->greatest_ppb, 3, text));
+    write_moment(page, clock->bounded, &clock->first);
+    write_moment(page, clock->bounded, &clock->last);
+    write_error(page, clock->bounded, clock->mean_error);
+    write_error(page, clock->bounded, clock->max_error);
+    if (clock->bounded)
+        page_print(page, "<td>%" PRIu64 "</td></tr>\n", clock->max_record);
+    else
+        outfile_print(page->out, "<td>\u2013</td></tr>\n");
+}
+
+static void write_clocks(const struct page *page)
+{
+    size_t all = page->lives.n, n = all < CLOCKS_MAX ? all : CLOCKS_MAX;
+    outfile_print(page->out, "<h2 id=\"all-threads\">Clocks</h2>\n");
+    if (n < all)
+        page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n, all);
+    outfile_print(page->out,
+                  "<table id=\"clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th>"
+                  "<th scope=\"col\">records</th><th scope=\"col\">least ppm</th>"
+                  "<th scope=\"col\">greatest ppm</th><th scope=\"col\">offset at first record</th>"
+                  "<th scope=\"col\">error</th><th scope=\"col\">offset at last record</th>"
+                  "<th scope=\"col\">error</th><th scope=\"col\">mean error</th>"
+                  "<th scope=\"col\">max error</th><th scope=\"col\">at record</th></tr></thead>\n"
+                  "<tbody>\n",
+                  words_clock(page->sync));
+    for (size_t t = 0; t < n; t++)
+        write_clock(page, t);
+    outfile_print(page->out, "</tbody>\n</table>\n");
+}
+
+csy_status page_drift(const struct page *page, csy_error *error)
+{
+    csy_status status = draw_course(page, error);
+    if (!status)
+        write_clocks(page);
+    return status;
+}

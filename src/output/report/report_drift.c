@@ -1,0 +1,164 @@
+/* What a report says of clocks that drift. */
+#include "output/report/report_drift.h"
+
+#include "base/error.h"
+#include "output/encode/fine.h"
+#include "output/encode/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- Text: ppm and ticks with three decimals --- */
+
+void drift_text_line(const csy_drift *drift, struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, "drift       at most %s ppm", decimal_text(drift->rate_ppb, 3, text));
+    if (drift->wander_ppb != CSY_NO_DRIFT)
+        outfile_print(out, ", within %s ppm of a constant",
+                      decimal_text(drift->wander_ppb, 3, text));
+    outfile_print(out, "\n");
+}
+
+static void write_error(struct outfile *out, bool bounded, csy_fine error)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, " %16s", bounded ? fine_text(error, 3, text) : "inf");
+}
+
+static void write_name(const struct csy_sync *sync, size_t t, int columns, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX];
+    const char *called = sync->views[t].name;
+    outfile_print_name(out, -columns, error_escape(name, called, strlen(called)));
+}
+
+static void write_rates(const struct csy_sync *sync, int columns, struct outfile *out)
+{
+    char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
+    const csy_drift *drift = csy_sync_drift(sync);
+    outfile_print(out, "\n%-*s %10s %12s %12s %16s %16s %12s\n", columns, words_clock(sync),
+                  "records", "least ppm", "greatest ppm", "mean error", "max error", "at record");
+    for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {
+        const csy_drift_clock *clock = &drift->clocks[t];
+        write_name(sync, t, columns, out);
+        outfile_print(out, " %10" PRIu64 " %12s %12s", sync->views[t].records,
+                      decimal_text(clock->least_ppb, 3, least),
+                      decimal_text(clock->greatest_ppb, 3, greatest));
+        write_error(out, clock->bounded, clock->mean_error);
+        write_error(out, clock->bounded, clock->max_error);
+        if (clock->bounded)
+            outfile_print(out, " %12" PRIu64 "\n", clock->max_record);
+        else
+            outfile_print(out, " %12s\n", "-");
+    }
+}
+
+static void write_moment(struct outfile *out, bool bounded, const csy_drift_moment *moment)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, " %22s", fine_text(moment->offset, 3, text));
+    write_error(out, bounded, fine_difference(moment->latest, moment->earliest));
+}
+
+static void write_offsets(const struct csy_sync *sync, int columns, struct outfile *out)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    outfile_print(out, "\n%-*s %22s %16s %22s %16s\n", columns, words_clock(sync),
+                  "offset at first record", "error there", "offset at last record", "error there");
+    for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {
+        const csy_drift_clock *clock = &drift->clocks[t];
+        write_name(sync, t, columns, out);
+        write_moment(out, clock->bounded, &clock->first);
+        write_moment(out, clock->bounded, &clock->last);
+        outfile_print(out, "\n");
+    }
+}
+
+void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    char ticks[QUOTIENT_TEXT_MAX], micro[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
+    const int128 hz = (int128)sync->trace->timebase_hz * FINE_UNIT;
+    outfile_print(out, "\n%-20s %18s %18s\n", "error bounds", "ticks", "microseconds");
+    if (drift->records == 0) {
+        outfile_print(out, "%-20s %18s %18s\n", "max error", "-", "-");
+    } else {
+        const char *called = sync->views[drift->max_clock].name;
+        outfile_print(out, "%-20s %18s %18s  %s, record %" PRIu64 "\n", "max error",
+                      fine_text(drift->max_error, 3, ticks),
+                      microseconds_text(fine_units(drift->max_error), hz, micro),
+                      error_escape(name, called, strlen(called)),
+                      drift->clocks[drift->max_clock].max_record);
+        outfile_print(out, "%-20s %18s %18s  over %" PRIu64 " record%s\n", "mean error",
+                      fine_text(drift->mean_error, 3, ticks),
+                      microseconds_text(fine_units(drift->mean_error), hz, micro), drift->records,
+                      words_plural(drift->records));
+    }
+    outfile_print(out, "of records against the reference's clock: they change with time\n");
+    write_rates(sync, columns, out);
+    write_offsets(sync, columns, out);
+}
+
+/* --- JSON: all nine decimals --- */
+
+static void write_fine(struct outfile *out, const char *key, bool known, csy_fine value)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_print(out, "\"%s\": %s", key, known ? fine_text(value, 9, text) : "null");
+}
+
+static void write_moment_json(struct outfile *out, const char *key, bool bounded,
+                              const csy_drift_moment *moment)
+{
+    outfile_print(out, ", \"%s\": {\"local_ticks\": %" PRId64 ", ", key, moment->local_ticks);
+    write_fine(out, "offset_ticks", true, moment->offset);
+    outfile_print(out, ", ");
+    write_fine(out, "earliest_ticks", bounded, moment->earliest);
+    outfile_print(out, ", ");
+    write_fine(out, "latest_ticks", bounded, moment->latest);
+    outfile_print(out, ", ");
+    write_fine(out, "error_ticks", bounded, fine_difference(moment->latest, moment->earliest));
+    outfile_print(out, "}");
+}
+
+static void write_clock_json(const struct csy_sync *sync, size_t t, struct outfile *out)
+{
+    const csy_drift_clock *clock = &csy_sync_drift(sync)->clocks[t];
+    outfile_print(out, "%s\n    {\"name\": ", t ? "," : "");
+    json_string(out, sync->views[t].name);
+    outfile_print(out,
+                  ", \"bounded\": %s, \"least_ppb\": %" PRId64 ", \"greatest_ppb\": %" PRId64
+                  ", \"least_mean_ppb\": %" PRId64 ", \"greatest_mean_ppb\": %" PRId64
+                  ", \"knots\": %zu",
+                  clock->bounded ? "true" : "false", clock->least_ppb, clock->greatest_ppb,
+                  clock->least_mean_ppb, clock->greatest_mean_ppb, clock->knots);
+    write_moment_json(out, "first", clock->bounded, &clock->first);
+    write_moment_json(out, "last", clock->bounded, &clock->last);
+    outfile_print(out, ", ");
+    write_fine(out, "mean_error_ticks", clock->bounded, clock->mean_error);
+    outfile_print(out, ", ");
+    write_fine(out, "max_error_ticks", clock->bounded, clock->max_error);
+    if (clock->bounded)
+        outfile_print(out, ", \"max_record\": %" PRIu64 "}", clock->max_record);
+    else
+        outfile_print(out, ", \"max_record\": null}");
+}
+
+void drift_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    outfile_print(out, "  \"drift\": {\"rate_ppb\": %" PRId64, drift->rate_ppb);
+    if (drift->wander_ppb == CSY_NO_DRIFT)
+        outfile_print(out, ", \"wander_ppb\": null");
+    else
+        outfile_print(out, ", \"wander_ppb\": %" PRId64, drift->wander_ppb);
+    outfile_print(out, ", \"records\": %" PRIu64 ", ", drift->records);
+    write_fine(out, "mean_error_ticks", drift->records > 0, drift->mean_error);
+    outfile_print(out, ", ");
+    write_fine(out, "max_error_ticks", drift->records > 0, drift->max_error);
+    outfile_print(out, ", \"unbounded\": %zu, \"clocks\": [", sync->summary.unbounded_threads);
+    for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++)
+        write_clock_json(sync, t, out);
+    outfile_print(out, "\n  ]},\n");
+}

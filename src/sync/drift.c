@@ -1,0 +1,409 @@
+/* The pipeline of clocks that drift. */
+#include "sync/drift.h"
+
+#include "base/error.h"
+#include "graph/reduce.h"
+#include "order/visit.h"
+#include "sync/islands.h"
+#include "sync/options.h"
+#include "sync/outcome.h"
+#include "sync/partial_walks.h"
+#include "sync/placement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+_Static_assert(AGE_UNIT == RATE_UNIT, "ages of nodes are those of knots");
+
+struct solving {
+    struct csy_sync *sync;
+    struct drift *drift;
+    const csy_options *options;
+    const struct points *points;
+    const uint32_t *order;
+    int128 *age; /* by node */
+};
+
+/* --- Delta --- */
+
+/* The window in which pairs are exact at that much. */
+static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
+{
+    int128 window =
+        ceil_div((int128)added_ticks * (RATE_UNIT + rate_ppb), (int128)RATE_UNIT - rate_ppb);
+    return window < WALK_MAX ? (int64_t)window : WALK_MAX;
+}
+
+static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
+{
+    struct drift *drift = s->drift;
+    const struct survey *survey = &s->sync->survey;
+    size_t n = survey->threads.count, all = n + s->points->nhubs;
+    uint32_t rate = (uint32_t)s->options->drift_ppb, *rates = calloc(all + 1, sizeof *rates);
+    uint64_t *prefer = malloc((n + 1) * sizeof *prefer);
+    csy_status status = rates && prefer ? CSY_OK : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++) {
+        bool tau = t == s->sync->reference;
+        rates[t] = tau ? 0 : rate;
+        prefer[t] = survey->threads.items[t].records;
+    }
+    ageing_fini(&drift->ageing);
+    pairs_fini(&drift->pairs);
+    if (!status) {
+        const struct reduce_window how = {window, rates};
+        status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
+    }
+    const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
+    if (!status)
+        status = ageing_init(&drift->ageing, s->points, s->order, &drift->pairs, &rule, error);
+    free(rates);
+    free(prefer);
+    return status;
+}
+
+/* The cycle of pairs as the witness, which asks for 2 delta. */
+static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
+{
+    struct edge *edges = NULL;
+    size_t count;
+    csy_status status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle->pairs,
+                                    cycle->length, &edges, &count, error);
+    if (!status)
+        status = solution_set_witness(s->sync, edges, count, error);
+    if (!status && !fraction_make(cycle->asks_ticks, 2, &s->sync->witness.least_delta))
+        status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+    free(edges);
+    return status;
+}
+
+/* The least 2 delta in whole ticks: pairs are made again until their window is wide enough. */
+static csy_status find_delta(struct solving *s, csy_error *error)
+{
+    int64_t window = 0, added = 0;
+    csy_status status = CSY_OK;
+    bool enough = false;
+    while (!status && !enough) {
+        struct ageing_cycle cycle = {0};
+        status = make_network(s, window, error);
+        if (!status)
+            status = ageing_find(&s->drift->ageing, added, false, &cycle, error);
+        if (!status && cycle.length > 0)
+            status = set_witness(s, &cycle, error);
+        free(cycle.pairs);
+        added = s->drift->ageing.added_ticks;
+        int64_t need = window_of(added, s->options->drift_ppb);
+        enough = need <= window;
+        window = enough ? window : need;
+    }
+    return status;
+}
+
+static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
+{
+    struct ageing_cycle cycle = {0};
+    csy_status status = make_network(s, window_of(added, s->options->drift_ppb), error);
+    if (!status)
+        status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
+    if (!status && cycle.length > 0) {
+        status = set_witness(s, &cycle, error);
+        if (!status)
+            status = outcome_refuse(s->sync, s->options, error);
+    }
+    free(cycle.pairs);
+    return status;
+}
+
+static csy_status choose_delta(struct solving *s, csy_error *error)
+{
+    int64_t given = 0;
+    if (s->options->relax == CSY_RELAX_EXACT)
+        return find_delta(s, error);
+    if (s->options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    return test_delta(s, given, error);
+}
+
+/* --- Ages --- */
+
+static csy_status refuse_wander(const struct solving *s, uint32_t thread, csy_error *error)
+{
+    char text[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
+    const char *called = s->sync->views[thread].name;
+    return error_set(error, CSY_INFEASIBLE,
+                     "%s: infeasible: clocks wander by more than %s ppm: no rate of %s is left",
+                     s->sync->trace->name, decimal_text(s->options->wander_ppb, 3, text),
+                     error_escape(name, called, strlen(called)));
+}
+
+static csy_status bound_ages(struct solving *s, csy_error *error)
+{
+    uint32_t wanders = NO_NODE;
+    csy_status status = ageing_bound(&s->drift->ageing, error);
+    if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
+        status =
+            ageing_wander(&s->drift->ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
+    return status || wanders == NO_NODE ? status : refuse_wander(s, wanders, error);
+}
+
+/* Between the least and the greatest, where alpha puts it; to the component's reference. */
+static csy_status choose_ages(struct solving *s, csy_error *error)
+{
+    const struct ageing *ageing = &s->drift->ageing;
+    const csy_fraction alpha = s->sync->alpha;
+    s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
+    if (!s->age)
+        return error_memory(error);
+    for (uint32_t v = 0; v < ageing->nnodes; v++)
+        s->age[v] = ageing->least[v] +
+                    knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
+    return CSY_OK;
+}
+
+/* The least global time of a clock's records, before its component is moved. */
+static int128 least_of(const struct solving *s, size_t t)
+{
+    const struct survey *survey = &s->sync->survey;
+    int64_t local = survey->threads.items[t].min_ticks;
+    return ((int128)local + survey->rough.offset[t]) * AGE_UNIT +
+           knots_age(&s->drift->clocks[t], local);
+}
+
+/* Components as wholes: by clock, how much its component is moved. */
+static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
+{
+    const struct drift *drift = s->drift;
+    const struct ageing *ageing = &drift->ageing;
+    const struct pairs *pairs = &drift->pairs;
+    const struct survey *survey = &s->sync->survey;
+    struct search_graph graph;
+    size_t n = survey->threads.count, count;
+    struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
+    int128 *wide = malloc((pairs->count + 1) * sizeof *wide);
+    csy_status status = clocks && wide ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < pairs->count && !status; i++) {
+        const struct clock_pair *pair = &pairs->items[i];
+        wide[i] = ageing_loss(ageing, pair->weight, pair_counts(pairs, pair)) -
+                  (pair->s < n ? s->age[ageing->from[i]] : 0) +
+                  (pair->t < n ? s->age[ageing->to[i]] : 0);
+    }
+    for (size_t t = 0; t < n && !status; t++) {
+        const struct thread *thread = &survey->threads.items[t];
+        clocks[t] = (struct island_clock){thread->first_record, thread->records, least_of(s, t)};
+    }
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, wide};
+    if (!status) {
+        status = search_init(&graph, pairs, NULL, error);
+        if (!status)
+            status = islands_shift(&graph, &rule, shift, &count, error);
+        search_fini(&graph);
+    }
+    free(clocks);
+    free(wide);
+    return status;
+}
+
+/* --- Clocks --- */
+
+/* Knots of a clock, its ages to its component's reference; where it is not next to another one, it
+ * has none but at its first record. */
+static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
+{
+    const struct drift *drift = s->drift;
+    const struct ageing *ageing = &drift->ageing;
+    const struct survey *survey = &s->sync->survey;
+    const struct ageing_rate *rate = &ageing->rates[t];
+    size_t first = ageing->first_of[t], n = ageing->first_of[t + 1] - first;
+    int64_t *local = malloc((n + 1) * sizeof *local);
+    int128 *ages = malloc((n + 1) * sizeof *ages);
+    csy_status status = local && ages ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && !status; i++) {
+        uint32_t node = ageing->sorted[first + i];
+        local[i] = (int64_t)(ageing->reading[node] - survey->rough.offset[t]);
+        ages[i] = s->age[node];
+    }
+    if (!status && n == 0) {
+        local[n] = survey->threads.items[t].first_ticks;
+        ages[n++] = 0;
+    }
+    if (!status)
+        status =
+            knots_make(local, ages, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
+                       &drift->clocks[t], error);
+    free(local);
+    free(ages);
+    return status;
+}
+
+static void move_knots(struct knots *knots, int128 by)
+{
+    for (size_t i = 0; i < knots->count; i++)
+        knots->items[i].age += by;
+}
+
+/* Let the PPE's clock be global time at its first record, or else the least time 0. */
+static int128 find_origin(const struct solving *s)
+{
+    const struct threads *threads = &s->sync->survey.threads;
+    uint32_t ppe = threads->ppe;
+    int128 origin = 0;
+    if (ppe != NO_THREAD)
+        return knots_global(&s->drift->clocks[ppe], threads->items[ppe].first_ticks) -
+               threads->items[ppe].first_ticks;
+    for (size_t t = 0; t < threads->count; t++) {
+        int128 least = knots_global(&s->drift->clocks[t], threads->items[t].min_ticks);
+        origin = t == 0 || least < origin ? least : origin;
+    }
+    return origin;
+}
+
+static csy_status check_range(const struct solving *s, size_t t, csy_error *error)
+{
+    const struct thread *thread = &s->sync->survey.threads.items[t];
+    const struct knots *knots = &s->drift->clocks[t];
+    int128 offset = floor_div(knots_age(knots, thread->first_ticks), AGE_UNIT);
+    if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
+        !fits_int64(knots_global(knots, thread->min_ticks)) ||
+        !fits_int64(knots_global(knots, thread->max_ticks)))
+        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                         s->sync->trace->name);
+    s->sync->views[t].offset_ticks = (int64_t)offset;
+    return CSY_OK;
+}
+
+static csy_status place_clocks(struct solving *s, csy_error *error)
+{
+    struct drift *drift = s->drift;
+    const struct survey *survey = &s->sync->survey;
+    size_t n = survey->threads.count;
+    csy_status status = CSY_OK;
+    drift->clocks = calloc(n + 1, sizeof *drift->clocks);
+    drift->shift = calloc(n + 1, sizeof *drift->shift);
+    drift->view.nclocks = n;
+    if (!drift->clocks || !drift->shift)
+        return error_memory(error);
+    for (size_t t = 0; t < n && !status; t++)
+        status = make_knots(s, t, error);
+    if (!status)
+        status = shift_components(s, drift->shift, error);
+    for (size_t t = 0; t < n && !status; t++) {
+        drift->shift[t] += survey->rough.offset[t] * AGE_UNIT;
+        move_knots(&drift->clocks[t], drift->shift[t]);
+    }
+    int128 origin = status ? 0 : find_origin(s) * AGE_UNIT;
+    for (size_t t = 0; t < n && !status; t++) {
+        drift->shift[t] -= origin;
+        move_knots(&drift->clocks[t], -origin);
+        status = check_range(s, t, error);
+    }
+    return status;
+}
+
+bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
+                  int128 *greatest)
+{
+    const struct drift *drift = sync->drift;
+    const struct ageing *ageing = &drift->ageing;
+    if (ageing->component[thread] != ageing->component[sync->reference])
+        return false;
+    ageing_at(ageing, (uint32_t)thread,
+              rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks), least, greatest);
+    *least += drift->shift[thread];
+    *greatest += drift->shift[thread];
+    return true;
+}
+
+/* --- What is said of clocks --- */
+
+static bool fine_of(int128 value, csy_fine *out)
+{
+    int128 ticks = floor_div(value, AGE_UNIT);
+    *out = (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
+    return fits_int64(ticks);
+}
+
+static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_ticks,
+                       csy_drift_moment *out)
+{
+    int128 least = 0, greatest = 0;
+    drift_bounds(sync, t, local_ticks, &least, &greatest);
+    *out = (csy_drift_moment){.local_ticks = local_ticks};
+    return fine_of(knots_age(&sync->drift->clocks[t], local_ticks), &out->offset) &&
+           fine_of(least, &out->earliest) && fine_of(greatest, &out->latest);
+}
+
+/* Rates between the first record and the last: bounds of the age that it gains. */
+static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
+{
+    int128 least[2], greatest[2];
+    const struct thread *thread = &sync->survey.threads.items[t];
+    int128 by = (int128)thread->last_ticks - thread->first_ticks;
+    view->least_mean_ppb = view->least_ppb;
+    view->greatest_mean_ppb = view->greatest_ppb;
+    if (by <= 0 || !drift_bounds(sync, t, thread->first_ticks, &least[0], &greatest[0]) ||
+        !drift_bounds(sync, t, thread->last_ticks, &least[1], &greatest[1]))
+        return;
+    int128 slow = floor_div(least[1] - greatest[0], by),
+           fast = ceil_div(greatest[1] - least[0], by);
+    if (slow > view->least_ppb)
+        view->least_mean_ppb = (int64_t)slow;
+    if (fast < view->greatest_ppb)
+        view->greatest_mean_ppb = (int64_t)fast;
+}
+
+static csy_status describe(struct csy_sync *sync, csy_error *error)
+{
+    struct drift *drift = sync->drift;
+    const struct survey *survey = &sync->survey;
+    size_t n = survey->threads.count;
+    bool fits = true;
+    drift->views = calloc(n + 1, sizeof *drift->views);
+    drift->view.clocks = drift->views;
+    if (!drift->views)
+        return error_memory(error);
+    for (size_t t = 0; t < n; t++) {
+        csy_drift_clock *view = &drift->views[t];
+        const struct thread *thread = &survey->threads.items[t];
+        csy_thread *offset = &sync->views[t];
+        view->bounded = drift->ageing.component[t] == drift->ageing.component[sync->reference];
+        view->least_ppb = drift->ageing.rates[t].least;
+        view->greatest_ppb = drift->ageing.rates[t].greatest;
+        view->knots = drift->clocks[t].count;
+        fits = set_moment(sync, t, thread->first_ticks, &view->first) &&
+               set_moment(sync, t, thread->last_ticks, &view->last) && fits;
+        set_mean_rate(sync, t, view);
+        offset->earliest_ticks = view->bounded ? view->first.earliest.ticks : INT64_MIN;
+        offset->latest_ticks = view->bounded
+                                   ? view->first.latest.ticks + (view->first.latest.billionths > 0)
+                                   : INT64_MAX;
+        sync->summary.unbounded_threads += !view->bounded;
+    }
+    return fits ? CSY_OK
+                : error_set(error, CSY_INPUT, "%s: clocks differ by more than 64 bits hold",
+                            sync->trace->name);
+}
+
+csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
+                       const struct points *points, const uint32_t *order, csy_error *error)
+{
+    struct solving s = {
+        .sync = sync, .drift = sync->drift, .options = options, .points = points, .order = order};
+    sync->drift->view.rate_ppb = options->drift_ppb;
+    sync->drift->view.wander_ppb = options->wander_ppb;
+    csy_status status = choose_delta(&s, error);
+    if (!status)
+        status = outcome_set_imprecision(sync, options->relax,
+                                         (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);
+    if (!status)
+        status = bound_ages(&s, error);
+    if (!status)
+        status = choose_ages(&s, error);
+    if (!status)
+        status = place_clocks(&s, error);
+    if (!status)
+        status = describe(sync, error);
+    if (!status)
+        sync->bounds.n = sync->survey.threads.count;
+    free(s.age);
+    return status;
+}

@@ -1,0 +1,32 @@
+/*
+ * The pipeline of clocks that drift (csy_options_set_drift):
+ *
+ *   points, in their order --graph/reduce.h--> pairs of readings --graph/ageing.h--> delta, rates,
+ *     ages --sync/islands.h--> ages that fit together --clock/knots.h--> global times
+ *
+ * A trace of one buffer becomes points here; one in partial order has them (sync/partial.h).
+ * cellsync-model(7), Drift.
+ */
+#ifndef SYNC_DRIFT_H
+#define SYNC_DRIFT_H
+
+#include "sync/drift_clocks.h"
+#include "sync/solution.h"
+
+/* Survey and solve a trace of one buffer.  CSY_INFEASIBLE with a witness. */
+csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
+                            const struct progress *progress, csy_error *error);
+
+/* Solve a trace that was surveyed, of which these are the points. */
+csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
+                       const struct points *points, const uint32_t *order, csy_error *error);
+
+/* Errors of records: a pass over the trace. */
+csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);
+
+/* The ages of a clock at a local time, for global times: the least and the greatest; false where
+ * the reference does not bound it. */
+bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
+                  int128 *greatest);
+
+#endif

@@ -1,0 +1,20 @@
+/* What a solution keeps of clocks that drift. */
+#include "sync/drift_clocks.h"
+
+#include <stdlib.h>
+
+void drift_free(struct drift *drift)
+{
+    if (!drift)
+        return;
+    for (size_t t = 0; drift->clocks && t < drift->view.nclocks; t++)
+        knots_fini(&drift->clocks[t]);
+    free(drift->clocks);
+    free(drift->shift);
+    free(drift->views);
+    ageing_fini(&drift->ageing);
+    pairs_fini(&drift->pairs);
+    points_fini(&drift->points);
+    free(drift->order);
+    free(drift);
+}

@@ -1,0 +1,148 @@
+/* Passes over the trace of clocks that drift: the points of one buffer, and errors of records. */
+#include "base/error.h"
+#include "order/visit.h"
+#include "sync/drift.h"
+#include "sync/options.h"
+
+#include <stdlib.h>
+
+/* --- One buffer: a location whose clock changes --- */
+
+static csy_status take_point(void *engine, const struct point *event, csy_error *error)
+{
+    struct points *points = engine;
+    uint32_t begin, end;
+    const struct point_record record = {.position = event->position,
+                                        .place = event->place,
+                                        .clock = event->thread,
+                                        .location = 0,
+                                        .buffer = NO_BUFFER,
+                                        .x = event->x};
+    return points_record(points, &record, &begin, &end, error);
+}
+
+static csy_status start_points(void *user, struct taker *taker, csy_error *error)
+{
+    struct points *points = user;
+    (void)error;
+    points_fini(points);
+    *taker = (struct taker){.sink = {.engine = points, .event = take_point}};
+    return CSY_OK;
+}
+
+static csy_status survey_line(struct csy_sync *sync, const csy_options *options,
+                              const struct progress *progress, csy_error *error)
+{
+    struct first_pass first = {.reference = options->reference,
+                               .start = start_points,
+                               .user = &sync->drift->points,
+                               .progress = progress};
+    csy_status status = pass_survey(sync->trace, &sync->survey, &first, error);
+    if (!status && sync->survey.threads.count == 0)
+        status = error_set(error, CSY_INPUT, "%s: the trace has no records", sync->trace->name);
+    if (!status)
+        status = solution_name_threads(sync, error);
+    return status ? status : solution_choose_reference(sync, options->reference, error);
+}
+
+csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
+                            const struct progress *progress, csy_error *error)
+{
+    struct drift *drift = sync->drift;
+    struct visit_cycle cycle = {0}; /* a line is none */
+    csy_status status = survey_line(sync, options, progress, error);
+    if (!status)
+        status = points_finish(&drift->points, error);
+    if (!status)
+        status = visit_order(&drift->points, &drift->order, &cycle, error);
+    if (!status)
+        status = drift_solve(sync, options, &drift->points, drift->order, error);
+    visit_cycle_fini(&cycle);
+    points_fini(&drift->points);
+    free(drift->order);
+    drift->order = NULL;
+    return status;
+}
+
+/* --- Errors of records --- */
+
+/* Of a clock: so far. */
+struct widths {
+    int128 sum, max;
+    uint64_t records, record, place;
+    int64_t local_ticks;
+};
+
+struct measuring {
+    struct csy_sync *sync;
+    struct widths *widths; /* by thread */
+};
+
+static csy_status measure_event(void *observer, const struct event *event, csy_error *error)
+{
+    const struct measuring *m = observer;
+    struct widths *widths = &m->widths[event->thread];
+    int128 least, greatest;
+    (void)error;
+    if (!drift_bounds(m->sync, event->thread, event->local_ticks, &least, &greatest))
+        return CSY_OK;
+    int128 width = greatest - least;
+    if (widths->records++ == 0 || width > widths->max) {
+        widths->max = width;
+        widths->record = event->position;
+        widths->place = event->place;
+        widths->local_ticks = event->local_ticks;
+    }
+    widths->sum += width;
+    return CSY_OK;
+}
+
+static csy_fine fine_of(int128 value)
+{
+    int128 ticks = floor_div(value, AGE_UNIT);
+    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
+}
+
+/* The widths of a clock lie within what its ends have, which are of 64 bits. */
+static void finish(const struct measuring *m)
+{
+    struct drift *drift = m->sync->drift;
+    int128 sum = 0, max = -1;
+    for (size_t t = 0; t < drift->view.nclocks; t++) {
+        const struct widths *widths = &m->widths[t];
+        csy_drift_clock *view = &drift->views[t];
+        if (widths->records == 0)
+            continue;
+        view->max_error = fine_of(widths->max);
+        view->mean_error = fine_of(floor_div(widths->sum, (int128)widths->records));
+        view->max_record = widths->record;
+        view->max_place = widths->place;
+        view->max_local_ticks = widths->local_ticks;
+        if (t == m->sync->reference)
+            continue;
+        sum += widths->sum;
+        drift->view.records += widths->records;
+        if (widths->max > max) {
+            max = widths->max;
+            drift->view.max_clock = t;
+        }
+    }
+    if (max < 0)
+        return;
+    drift->view.max_error = fine_of(max);
+    drift->view.mean_error = fine_of(floor_div(sum, (int128)drift->view.records));
+}
+
+csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
+{
+    struct measuring m = {sync, calloc(sync->survey.threads.count, sizeof *m.widths)};
+    struct taker taker = {.observe = measure_event, .observer = &m};
+    if (!m.widths)
+        return error_memory(error);
+    csy_status status =
+        pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress, error);
+    if (!status)
+        finish(&m);
+    free(m.widths);
+    return status;
+}

@@ -1,0 +1,76 @@
+# Clocks that drift: --drift and --clocks, what reports say, and what is refused.
+cat >t.csv <<'.'
+# order=partial
+# timebase_hz=1000000000
+thread,time,send,recv
+R,0,m,
+C,1000,,m
+C,1000,n,
+R,500,,n
+C,1001000,,
+.
+
+# Known: against R the last record of C has an offset in [-1100, -400].
+good 'cellsync t.csv --drift=100 --reference=R'
+good 'cellsync t.csv --drift=100 --reference=R --clocks=-'
+good 'cellsync t.csv --drift=100,0.02 --reference=R --alpha=1/3 -o s.csv --clocks=k.csv'
+good 'cat s.csv k.csv'
+fails 1 'cellsync --check s.csv'
+good 'cellsync t.csv --drift=100 --reference=R -r - --report-format=json'
+good 'cellsync t.csv --drift=100 --reference=R -o - --to=json'
+good 'cellsync t.csv --drift=100 --reference=R -r r.html; grep -c "id=\"course\"" r.html; sed -n "/id=.verdict/p" r.html'
+good 'cellsync t.csv --reference=R --clocks=-'
+good 'cellsync t.csv --drift=0 --reference=R --clocks=-'
+
+# One buffer: C runs 200 ppm faster than R, which 100 ppm do not explain.
+printf '# timebase_hz=1000000000\nthread,time\n' >line.csv
+for i in 1 2 3 4 5 6 7 8 9; do
+    printf 'R,%d\nC,%d\nR,%d\n' $((i * 10000000)) $((i * 10002000)) $((i * 10000000 + 10))
+done >>line.csv
+good 'cellsync line.csv --drift=200 --reference=R'
+good 'cellsync line.csv --drift=200,0 --reference=R --clocks=-'
+good 'cellsync line.csv --drift=100 --reference=R'
+fails 3 'cellsync line.csv --drift=100 --reference=R --relax=none'
+fails 3 'cellsync line.csv --drift=100 --reference=R --delta=10'
+good 'cellsync line.csv --drift=100 --reference=R --monotonic --measure -r - | sed -n "/^inversions/,/^damage/p"'
+
+# A rate that changes by far.
+cat >w.csv <<'.'
+thread,time
+R,0
+C,0
+R,10
+R,1000000
+C,1000000
+R,1000010
+R,2000000
+C,2000100
+R,2000010
+.
+good 'cellsync w.csv --drift=200 --reference=R -r - | tail -n 3'
+fails 3 'cellsync w.csv --drift=200,1 --reference=R'
+
+# A .pex has such clocks too, but none is written.
+use samples/plain.pex samples/plain.trace
+good 'cellsync plain.pex --drift=1 -r - | sed -n "/^delta/,/^mean error/p"'
+fails 2 'cellsync plain.pex --drift=1 -o s.pex'
+
+# No clock is next to another one; and none is bounded after the first.
+printf '# order=partial\nthread,time\nA,1\nB,5\n' >apart.csv
+good 'cellsync apart.csv --drift=50 --clocks=-'
+
+# What they are, and what is for clocks that do not drift.
+for how in x 100, 100,x 100,1,1 1000000 1.0001 .5 1. -1 1e2 ,1 ''; do
+    fails 2 "cellsync t.csv --drift=$how"
+done
+for option in --explain=R,C --graph=- --figures=f --pairs=all --table --center=local --drop=1 --statistics=all --advise=1 \
+    --relax=paper --engine=sweep --engine=dense --unwrap=strict --method=lsq --report=r.csv --report=r.tex; do
+    fails 2 "cellsync t.csv --drift=1 $option"
+done
+fails 2 'cellsync t.csv line.csv --drift=1'
+fails 2 'cellsync t.csv --monotonic --clocks=k2.csv'
+fails 2 'cellsync t.csv --clocks=- -r -'
+fails 2 'cellsync t.csv --clocks=k.csv -r k.csv'
+fails 1 'cellsync t.csv --clocks=t.csv'
+fails 2 'cellsync t.csv --method=lamport --clocks=k2.csv'
+fails 2 'cellsync --check s.csv --drift=1'

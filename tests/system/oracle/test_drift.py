@@ -1,0 +1,375 @@
+"""Property test: random traces of clocks that drift through the command line, against the brute force of drift.py, and
+against the truth; and the known answers of the model.
+
+    test_drift.py CELLSYNC [--seeds=N] [--first=SEED] [--jobs=N]
+
+For every seed one trace in partial order with late stamps and latencies, of which drift.py says delta and the ages of
+every reading; and one whose clocks truly drift, in partial order or in one line, of which the truth is inside every
+bound, with and without a wander. Global times keep the order and the rates, and are those of the knots.
+On a failure the seed is printed and its traces kept; exit status 1.
+"""
+
+import argparse
+import bisect
+import csv
+import json
+import os
+import random
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+import drift
+import partial
+from compare import Mismatch, read, same
+from drift import UNIT
+from partial import Row
+from test_partial import csv_text, make, run
+
+
+# --------------------------------------------------------------------------------------------- what comes out
+
+def exact(text):
+    """Nine decimals as billionths."""
+    if len(text.partition(".")[2]) != 9:
+        raise Mismatch(f"{text} has not nine decimals")
+    return int(text.replace(".", ""))
+
+
+@dataclass
+class Found:
+    """A run: its report, global times by row, and knots by clock."""
+    report: dict
+    times: list
+    begins: list
+    knots: dict         # [(local, global, earliest, latest)], in billionths; None where unbounded
+    clocks: dict        # of the report
+
+    def age(self, clock, local):
+        """global less local time of a reading, in billionths, before it is rounded down to a tick."""
+        knots = self.knots[clock]
+        ages = [(x, value - x * UNIT) for x, value, _, _ in knots]
+        rates = self.clocks[clock]
+        outside = (rates["least_ppb"] + rates["greatest_ppb"]) // 2
+        i = bisect.bisect_right([x for x, _ in ages], local) - 1
+        if i < 0 or i == len(ages) - 1:
+            x, age = ages[max(i, 0)]
+            return age + outside * (local - x)
+        (x, age), (next_x, next_age) = ages[i], ages[i + 1]
+        return age + (next_age - age) * (local - x) // (next_x - x)
+
+    def global_time(self, clock, local):
+        return local + self.age(clock, local) // UNIT
+
+
+def look(program, arguments, trace, folder):
+    """None: infeasible."""
+    report, output, clocks = (os.path.join(folder, name) for name in ("d.json", "d.csv", "k.csv"))
+    done = run(program, "-q", *arguments, "-r", report, "-o", output, f"--clocks={clocks}", trace)
+    if done.returncode == 3:
+        return None
+    same(done.returncode, 0, f"exit status: {done.stderr.decode()}")
+    same(run(program, "--check", output).stderr.decode().split(": ", 2)[2],
+         "its clocks drift: of such times nothing can be proved\n", "--check")
+    found = json.loads(read(report), parse_float=str)
+    lines = [line for line in read(output).decode().splitlines() if not line.startswith("#")]
+    table = list(csv.DictReader(lines))
+    knots = {}
+    for row in csv.DictReader(read(clocks).decode().splitlines()):
+        knots.setdefault(row["thread"], []).append(
+            (int(row["local"]), exact(row["global"]),
+             *(exact(row[end]) if row[end] else None for end in ("earliest", "latest"))))
+    return Found(found, [int(row["global_time"]) for row in table],
+                 [int(row["global_begin"]) if row.get("global_begin") else None for row in table], knots,
+                 {clock["name"]: clock for clock in found["drift"]["clocks"]})
+
+
+# --------------------------------------------------------------------------------------- against the brute force
+
+def base_of(found, order, tau):
+    """What is added to local times of the reference."""
+    return found.age(order.clocks[tau], next(r.time for r in order.rows if r.runs_on == order.clocks[tau]))
+
+
+def check_bounds(found, network, ages, alpha):
+    """Ends at first and last records and at knots, mean and greatest errors; where knots are in their bounds."""
+    order, tau = network.order, network.tau
+    base = base_of(found, order, tau)
+    total, records, most = 0, 0, -1
+    for t, clock in enumerate(order.clocks):
+        said = found.clocks[clock]
+        mine = [(i, row.time) for i, row in enumerate(order.rows) if row.runs_on == clock]
+        same(said["bounded"], network.component[t] == network.component[tau], f"whether {clock} is bounded")
+        if not said["bounded"]:
+            same((said["max_error_ticks"], said["first"]["earliest_ticks"]), (None, None), "no errors")
+            same({knot[2:] for knot in found.knots[clock]}, {(None, None)}, f"ends of {clock}")
+            continue
+        for name, (_, x) in (("first", mine[0]), ("last", mine[-1])):
+            least, greatest = ages[t, x]
+            same([exact(said[name][key]) for key in ("earliest_ticks", "latest_ticks", "error_ticks")],
+                 [base + least, base + greatest, greatest - least], f"{clock} at its {name} record, {x}")
+            same(exact(said[name]["offset_ticks"]), found.age(clock, x), f"offset of {clock} at its {name} record")
+        errors = [ages[t, x][1] - ages[t, x][0] for _, x in mine]
+        same(exact(said["mean_error_ticks"]), sum(errors) // len(errors), f"mean error of {clock}")
+        same((exact(said["max_error_ticks"]), said["max_record"]), (max(errors), mine[errors.index(max(errors))][0]),
+             f"greatest error of {clock}")
+        if t != tau:
+            total, records, most = total + sum(errors), records + len(errors), max(most, *errors)
+        for x, value, earliest, latest in found.knots[clock]:
+            if (t, x) not in ages:
+                raise Mismatch(f"a knot of {clock} at {x}, which is no reading")
+            least, greatest = ages[t, x]
+            same((earliest, latest), (x * UNIT + base + least, x * UNIT + base + greatest), f"ends at knot {x}")
+            same(value, x * UNIT + base + floor(alpha * greatest + (1 - alpha) * least), f"knot {x} of {clock}")
+    drift_said = found.report["drift"]
+    same((drift_said["records"], most if most >= 0 else None),
+         (records, exact(drift_said["max_error_ticks"]) if records else None), "greatest error of all")
+    if records:
+        same(exact(drift_said["mean_error_ticks"]), total // records, "mean error of all")
+
+
+def check_times(found, network, added):
+    """Times are those of knots; they keep the order but for delta, and rates."""
+    order, rate = network.order, network.rate
+    slack = ceil(Fraction(added * (UNIT + rate), UNIT)) + 1 if added else 0
+    for i, row in enumerate(order.rows):
+        same(found.times[i], found.global_time(row.runs_on, row.time), f"global time of row {i}")
+        if row.begin is not None and found.begins[i] is not None:
+            same(found.begins[i], found.global_time(row.runs_on, row.begin), f"global begin of row {i}")
+    reached = {}
+    for p in order.points if isinstance(order, drift.Line) else order.sorted_points()[0]:
+        known = max((reached[a] + latency for a, b, latency in order.edges if b == p and a in reached), default=None)
+        own = None
+        if network.stamps[p]:
+            t, lo, hi = network.stamps[p]
+            own = found.global_time(order.clocks[t], lo)
+            late = found.global_time(order.clocks[t], hi)
+            if known is not None and known - late > slack:
+                raise Mismatch(f"{p} at {late} is {known - late} before what it comes after, {slack} is allowed")
+        if (known, own) != (None, None):
+            reached[p] = max(value for value in (known, own) if value is not None)
+    for t, clock in enumerate(order.clocks):
+        for a, b in zip(network.readings[t], network.readings[t][1:]):
+            off = abs(found.global_time(clock, b) - found.global_time(clock, a) - (b - a))
+            if off > Fraction(rate * (b - a), UNIT) + 1:
+                raise Mismatch(f"{clock} gains {off} from {a} to {b}")
+
+
+def check_witness(found, network, added):
+    """A cycle that asks for what was found, given the rates."""
+    witness = found.report["witness"]
+    if added == 0:
+        same(witness, None, "no witness")
+        return
+    edges = witness["edges"]
+    weight = sum(edge["weight_ticks"] for edge in edges)
+    same(witness["weight_ticks"], weight, "weight of the witness")
+    ages = 0
+    for edge, following in zip(edges, edges[1:] + edges[:1]):
+        same(edge["t"], following["s"], "the witness is a cycle")
+        t = network.order.clocks.index(edge["t"])
+        ages += network.rates[t][1] * abs(following["time_s"] - edge["time_t"])
+    same(ceil(Fraction(-weight * UNIT - ages, len(edges) * (UNIT + network.rate))), added, "what the witness asks for")
+
+
+def check_against_network(seed, program, folder):
+    made = make(seed)
+    rng = random.Random(f"drift {seed}")
+    line = rng.random() < 0.3
+    rows = [Row(thread=row.runs_on, time=row.time) for row in made.rows] if line else made.rows
+    trace = os.path.join(folder, "t.csv")
+    with open(trace, "w", encoding="utf-8") as out:
+        out.write("".join(["thread,time\n"] + [f"{row.thread},{row.time}\n" for row in rows]) if line else
+                  csv_text(rows, rng))
+    try:
+        order = drift.Line(rows) if line else partial.Order(rows, made.latency)
+        if not line:
+            order.sorted_points()
+    except partial.Cycle:
+        return "cycle"
+    tau = order.clocks.index("ppe") if "ppe" in order.clocks and not line else \
+        partial.choose_reference(order, range(len(order.clocks)))
+    alpha = rng.choice([Fraction(1, 2), Fraction(0), Fraction(1), Fraction(2, 7)])
+    rate = rng.choice([0, 1, 1000, 10**5, 3 * 10**8, 999999999, rng.randrange(10**9)])
+    arguments = [f"--drift={rate // 1000}.{rate % 1000:03}", f"--alpha={alpha}",
+                 f"--reference={order.clocks[tau]}"]
+    if made.latency and not line:
+        arguments.append(f"--latency={made.latency}")
+    network = drift.Network(order, rate, tau)
+    added = network.least_added()
+    if added > 0 and rng.random() < 0.3:
+        same(look(program, arguments + ["--relax=none"], trace, folder), None, "infeasible as it is")
+        same(look(program, arguments + [f"--delta={Fraction(added - 1, 2)}"], trace, folder), None, "with less delta")
+        added += rng.randint(0, 3)
+        arguments.append(f"--delta={Fraction(added, 2)}")
+        given = True
+    else:
+        given = False
+    found = look(program, arguments, trace, folder)
+    if not found:
+        raise Mismatch("it is feasible")
+    same(found.report["delta"]["ticks"], str(Fraction(added, 2)), "delta")
+    check_bounds(found, network, network.bounds(added), alpha)
+    check_times(found, network, added)
+    if not given:
+        check_witness(found, network, added)
+    return "imprecise" if added else "exact"
+
+
+# --------------------------------------------------------------------------------------------- against the truth
+
+def true_clock(rng, rate_ppb, wander_ppb, length, is_reference):
+    """Ages at readings, as a function: rates stay within wander of a constant, and that within the rate."""
+    if is_reference:
+        return lambda x: 0
+    constant = rng.randint(-rate_ppb + wander_ppb, rate_ppb - wander_ppb) if rate_ppb > wander_ppb else 0
+    turns = sorted(rng.randint(0, length) for _ in range(rng.randint(0, 5)))
+    rates = [constant + rng.randint(-wander_ppb, wander_ppb) for _ in range(len(turns) + 1)]
+
+    def age(x):
+        value, at = 0, 0
+        for turn, rate in zip(turns + [max(x, length)], rates):
+            value += rate * (min(turn, x) - at) if x > at else 0
+            at = min(turn, x)
+        return value + (rates[0] * x if x < 0 else 0)
+    return age
+
+
+def true_trace(rng, line):
+    """(rows, truth by clock: offset, age function; rate, wander)"""
+    n, length = rng.randint(2, 5), rng.choice([1000, 10**6, 10**9])
+    rate = rng.choice([1, 1000, 10**5, 10**8])
+    wander = rng.choice([0, rate // 100, rate])
+    wander = min(wander, rate)
+    clocks = {f"c{i}": (rng.randint(-10**9, 10**9), true_clock(rng, rate, wander, length, i == 0)) for i in range(n)}
+    events = []
+    for name, (offset, age) in clocks.items():
+        for x in sorted(rng.sample(range(length), rng.randint(1, 25))):
+            events.append((x * UNIT + age(x), name, x))
+    events.sort()
+    rows, sent = [], []
+    for i, (when, name, x) in enumerate(events):
+        row = Row(thread=name, time=x - clocks[name][0])
+        rows.append(row)
+        if line:
+            continue
+        ready = [s for s in sent if s[1] != name]
+        if ready and rng.random() < 0.6:
+            message = rng.choice(ready)
+            sent.remove(message)
+            row.recv = message[0]
+            if rng.random() < 0.3:
+                row.latency = floor((when - message[2]) / UNIT)
+        if rng.random() < 0.7:
+            row.send = f"m{i}"
+            sent.append((row.send, name, when))
+    return rows, clocks, rate, wander
+
+
+def check_inside(found, rows, clocks, wandering):
+    reference = "c0"
+    base = found.age(reference, rows[[row.thread for row in rows].index(reference)].time)
+    for name, (offset, age) in clocks.items():
+        if name not in found.clocks or not found.clocks[name]["bounded"]:
+            continue
+        def true_age(local):        # to the reference: global time is its local time and base
+            return base + (offset - clocks[reference][0]) * UNIT + age(local + offset)
+        said = found.clocks[name]
+        for moment in (said["first"], said["last"]):
+            truth = true_age(moment["local_ticks"])
+            if not exact(moment["earliest_ticks"]) <= truth <= exact(moment["latest_ticks"]):
+                raise Mismatch(f"the truth of {name} at {moment['local_ticks']} is outside its bounds")
+        for x, _, earliest, latest in found.knots[name]:
+            if not earliest <= x * UNIT + true_age(x) <= latest:
+                raise Mismatch(f"the truth of {name} at knot {x} is outside its bounds")
+        first, last = said["first"]["local_ticks"], said["last"]["local_ticks"]
+        if last > first:
+            mean = Fraction(true_age(last) - true_age(first), last - first)
+            if not said["least_mean_ppb"] <= mean <= said["greatest_mean_ppb"]:
+                raise Mismatch(f"the mean rate of {name}, {mean}, is outside its range")
+            if wandering and not said["least_ppb"] <= mean <= said["greatest_ppb"]:
+                raise Mismatch(f"the mean rate of {name}, {mean}, is no rate of it")
+
+
+def check_against_truth(seed, program, folder):
+    rng = random.Random(f"truth {seed}")
+    line = rng.random() < 0.4
+    rows, clocks, rate, wander = true_trace(rng, line)
+    if "c0" not in {row.thread for row in rows}:
+        return "no reference"
+    trace = os.path.join(folder, "u.csv")
+    with open(trace, "w", encoding="utf-8") as out:
+        out.write("".join(["thread,time\n"] + [f"{row.thread},{row.time}\n" for row in rows]) if line else
+                  csv_text(rows, rng))
+    order = drift.Line(rows) if line else partial.Order(rows, 0)
+    tau = order.clocks.index("c0")
+    text = f"--drift={rate // 1000}.{rate % 1000:03}"
+    network = drift.Network(order, rate, tau)
+    found = look(program, [text, "--reference=c0"], trace, folder)
+    same(found.report["delta"]["ticks"], "0", "delta of what truly drifts no more")
+    check_bounds(found, network, network.bounds(0), Fraction(1, 2))
+    check_times(found, network, 0)
+    check_inside(found, rows, clocks, False)
+    text += f",{wander // 1000}.{wander % 1000:03}"
+    narrower = look(program, [text, "--reference=c0"], trace, folder)
+    same(bool(narrower), True, "clocks that wander no more than is said")
+    for t, name in enumerate(order.clocks):
+        if t != tau:
+            network.rates[t] = (narrower.clocks[name]["least_ppb"], narrower.clocks[name]["greatest_ppb"])
+            if network.rates[t][0] < -rate or network.rates[t][1] > rate:
+                raise Mismatch(f"rates of {name} are beyond what was given")
+    check_bounds(narrower, network, network.bounds(0), Fraction(1, 2))
+    check_times(narrower, network, 0)
+    check_inside(narrower, rows, clocks, True)
+    return "line" if line else "messages"
+
+
+def run_seed(seed, program):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return [check_against_network(seed, program, folder), check_against_truth(seed, program, folder)], None
+        except Exception as error:      # whatever goes wrong belongs to this seed
+            kept = []
+            for name in ("t.csv", "u.csv"):
+                if os.path.exists(os.path.join(folder, name)):
+                    kept.append(os.path.join(tempfile.gettempdir(), f"drift-{seed}-{name}"))
+                    with open(kept[-1], "wb") as out:
+                        out.write(read(os.path.join(folder, name)))
+            return None, (f"seed {seed} failed: {type(error).__name__}: {error}\n"
+                          f"  traces: {' '.join(kept)}; again: test_drift.py {program} --first={seed} --seeds=1")
+
+
+# ------------------------------------------------------------------------------------------------ known answers
+
+def check_known():
+    rows = [Row("R", 0, send="m"), Row("C", 1000, recv="m"), Row("C", 1000, send="n"), Row("R", 500, recv="n"),
+            Row("C", 1001000)]
+    ages = drift.Network(partial.Order(rows, 0), 100000, 0).bounds(0)
+    same(ages[1, 1001000], (-1100 * UNIT, -400 * UNIT), "a message both ways, and a record much later")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", metavar="CELLSYNC")
+    parser.add_argument("--seeds", type=int, default=300)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    program = os.path.abspath(arguments.program)
+    check_known()
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        done = list(pool.map(lambda seed: run_seed(seed, program), seeds))
+    failures = [text for _, text in done if text]
+    print("\n".join(failures[:10]), end="\n" if failures else "")
+    kinds = [kind for both, _ in done if both for kind in both]
+    print({kind: kinds.count(kind) for kind in sorted(set(kinds))})
+    print(f"{len(seeds) - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -138,6 +138,41 @@ T1,16,e13,
 .
 good 'cellsync t.csv -q --reference=T1 -r - --report-format=csv | cut -d, -f1-5'
 
+# Figures of LTTV's own tests 1 and 6 (lttv/sync/testData), in hundredths: convex hulls of messages between two
+# clocks that leave their offsets [430,633] apart, and such that cross each other, by 2 * delta = 369.
+partial <<'.'
+thread,clock,time,send,recv
+s0,0,4885,m0,
+r0,1,5529,,m0
+s1,0,6550,m1,
+r1,1,7183,,m1
+s2,1,5303,m2,
+r2,0,4873,,m2
+s3,1,7157,m3,
+r3,0,6799,,m3
+.
+good 'cellsync t.csv -q --reference=0 -r - --report-format=csv | cut -d, -f1-5'
+partial <<'.'
+thread,clock,time,send,recv
+s0,0,4782,m0,
+r0,1,5547,,m0
+s1,0,5222,m1,
+r1,1,5627,,m1
+s2,0,6419,m2,
+r2,1,6821,,m2
+s3,0,6551,m3,
+r3,1,7290,,m3
+s4,1,5233,m4,
+r4,0,4965,,m4
+s5,1,6019,m5,
+r5,0,5169,,m5
+s6,1,6970,m6,
+r6,0,5830,,m6
+s7,1,6925,m7,
+r7,0,6729,,m7
+.
+good 'cellsync t.csv -q -r r.json && grep -o "\"delta\": {[^}]*}" r.json'
+
 # A barrier: [90,104].
 partial <<'.'
 # timebase_hz=1000000000

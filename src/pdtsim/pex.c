@@ -59,6 +59,8 @@ static void print_threads(struct sink *pex, const struct options *options, unsig
 static const char *order_of(const struct event_type *type)
 {
     switch (type - event_types) {
+    case EVENT_THREAD_START: /* it is stamped before the context is woken */
+        return "order=\"spawn\" thread=\"ctx\" stamp=\"before\"";
     case EVENT_MPI_SEND:
         return "order=\"send\" match=\"@self peer tag\"";
     case EVENT_MPI_SSEND:
@@ -72,11 +74,11 @@ static const char *order_of(const struct event_type *type)
     }
 }
 
-static void print_type(struct sink *pex, const struct event_type *type)
+static void print_type(struct sink *pex, const struct event_type *type, bool orders)
 {
     sink_print(pex, "    <recordType name=\"%s\" id=\"0x%04x\" type=\"%s\"%s", type->name, type->id,
                type->interval ? "interval" : "event", type->stall ? " stall=\"yes\"" : "");
-    if (order_of(type))
+    if (orders && order_of(type))
         sink_print(pex, " %s", order_of(type));
     sink_print(pex, type->nfields ? ">" : "/>\n");
     for (int i = 0; i < type->nfields; i++)
@@ -93,7 +95,7 @@ static void print_groups(struct sink *pex, bool messages, bool probes)
         for (size_t i = 0; i < EVENTS; i++)
             if ((event_types[i].id & 0xff) == event_groups[g].id &&
                 (i != EVENT_CLOCK_PROBE || probes))
-                print_type(pex, &event_types[i]);
+                print_type(pex, &event_types[i], messages);
         sink_print(pex, "  </pdtGroup>\n");
     }
 }

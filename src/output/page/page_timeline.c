@@ -276,11 +276,12 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
                to = tracks->track_of[arrow->t] / tracks->a_line;
         if (from == to)
             continue;
-        outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>",
-                      place_of(page, arrow->begin_ticks),
-                      TOP + (int)from * tracks->height + tracks->height / 2,
-                      place_of(page, arrow->end_ticks),
-                      TOP + (int)to * tracks->height + tracks->height / 2);
+        int x = place_of(page, arrow->begin_ticks), x_end = place_of(page, arrow->end_ticks);
+        int y = TOP + (int)from * tracks->height + tracks->height / 2;
+        int y_end = TOP + (int)to * tracks->height + tracks->height / 2;
+        svg_line(page->out, "gap", x, y, x_end, y_end); /* sets it off from any bar */
+        outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>", x, y, x_end,
+                      y_end);
         page_name(page, arrow->s);
         page_print(page, " at %" PRId64 " to ", arrow->begin_ticks);
         page_name(page, arrow->t);

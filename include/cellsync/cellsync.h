@@ -848,9 +848,17 @@ typedef struct csy_advised {
     /* Where there is, the first local times of a plan that fits the clocks of this run: as much may
      * be added to both. */
     int64_t thread_ticks, reference_ticks;
-    int64_t
-        then_ticks; /* what is left of the error for sure; error_ticks where nothing is advised */
+    int64_t then_ticks; /* what is left of the error for sure; or error_ticks */
 } csy_advised;
+
+/* A stretch of a clock that drifts between two exchanges that bound it. */
+typedef struct csy_advised_gap {
+    size_t thread;
+    int64_t begin_local_ticks, end_local_ticks;
+    bool at_end;         /* it is at the begin or the end of the clock's life */
+    int64_t error_ticks; /* greatest error in it, rounded up */
+    int64_t then_ticks;  /* with K exchanges more in it, as good as the clock's best */
+} csy_advised_gap;
 
 typedef struct csy_advice {
     uint64_t events; /* K: of a thread, and of the reference */
@@ -862,6 +870,9 @@ typedef struct csy_advice {
     int64_t max_ticks;
     csy_mean mean_ticks;
     int64_t max_spe_ticks;
+    /* Of clocks that drift, which have no plans: the ten longest gaps, the longest first. */
+    size_t ngaps;
+    const csy_advised_gap *gaps;
 } csy_advice;
 
 /* *out belongs to the solution.  CSY_USAGE unless csy_options_set_advise was called.  O(T log T).

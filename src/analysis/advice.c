@@ -13,6 +13,7 @@
  */
 #include "analysis/advice.h"
 
+#include "analysis/advice_gaps.h"
 #include "analysis/spans.h"
 #include "base/error.h"
 
@@ -130,16 +131,20 @@ static void fill(const struct csy_sync *sync, const struct spans *spans, struct 
     while (advice->unbounded < advice->count && threads[advice->unbounded].error_ticks < 0)
         advice->unbounded++;
     size_t bounded = advice->count - advice->unbounded;
-    for (size_t i = 0; i < bounded && !sync->partial; i++)
+    for (size_t i = 0; i < bounded && !sync->partial && !sync->drift; i++)
         plan(sync, &threads[advice->unbounded + i], advice->events, i, bounded);
     sum_up(sync, advice, threads);
     advice->threads = threads;
+    advice->gaps = out->gaps;
+    if (sync->drift)
+        advice->ngaps = advice_find_gaps(sync, advice->events, out->gaps);
 }
 
 csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error)
 {
     struct spans spans;
-    csy_status status = solution_check_bounds(sync, error);
+    csy_status status =
+        sync->drift ? solution_check_feasible(sync, error) : solution_check_bounds(sync, error);
     if (!status && sync->advise == 0)
         return error_set(error, CSY_USAGE, "no advice was asked for");
     if (status || sync->advice) {
@@ -151,12 +156,15 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         return status;
     struct advice *advice = calloc(1, sizeof *advice);
     csy_advised *threads = calloc(spans.n, sizeof *threads);
-    status = advice && threads ? CSY_OK : error_memory(error);
+    csy_advised_gap *gaps = calloc(ADVICE_GAPS_MAX, sizeof *gaps);
+    status = advice && threads && gaps ? CSY_OK : error_memory(error);
     if (status) {
         free(advice);
         free(threads);
+        free(gaps);
     } else {
         advice->threads = threads;
+        advice->gaps = gaps;
         advice->view.events = sync->advise;
         fill(sync, &spans, advice);
         sync->advice = advice;

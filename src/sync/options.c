@@ -199,8 +199,7 @@ static const char *refuse_with_drift(const csy_options *options)
            : options->drop > 0 ? "records are left out only where clocks do not drift"
            : options->statistics == CSY_STATISTICS_ALL
                ? "statistics are of bounds between any two clocks, which drift leaves none of"
-           : options->advise > 0 ? "advice is for clocks that do not drift"
-                                 : NULL;
+               : NULL;
 }
 
 csy_status options_check_together(const csy_options *options, csy_error *error)

@@ -385,8 +385,10 @@ void solution_reset(struct csy_sync *sync)
     free_witness(sync);
     solution_free_diagnosis(sync->diagnosis);
     sync->diagnosis = NULL;
-    if (sync->advice)
+    if (sync->advice) {
         free(sync->advice->threads);
+        free(sync->advice->gaps);
+    }
     free(sync->advice);
     sync->advice = NULL;
     free(unconst(sync->profile.entries));

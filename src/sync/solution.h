@@ -62,6 +62,7 @@ struct diagnosis {
 struct advice {
     csy_advice view;
     csy_advised *threads;
+    csy_advised_gap *gaps;
 };
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);

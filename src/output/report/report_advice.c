@@ -23,7 +23,12 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
 {
     const csy_advice *advice = &sync->advice->view;
     char tau[ERROR_ESCAPED_MAX];
-    if (sync->partial)
+    if (sync->drift)
+        snprintf(text, SENTENCE_MAX,
+                 "%" PRIu64 " more exchange%s in each of the longest gaps, as good as the best of "
+                 "the clock",
+                 advice->events, words_plural(advice->events));
+    else if (sync->partial)
         snprintf(text, SENTENCE_MAX, "messages between a thread and %s, by way of others, too",
                  name_of(sync, sync->reference, tau));
     else
@@ -61,7 +66,7 @@ static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX
 {
     const csy_advice *advice = &sync->advice->view;
     char mean[QUOTIENT_TEXT_MAX], pair[64] = "";
-    if (sync->partial || advice->max_ticks < 0) {
+    if (sync->partial || sync->drift || advice->max_ticks < 0) {
         text[0] = '\0';
         return text;
     }
@@ -103,6 +108,27 @@ static void write_text_row(const struct csy_sync *sync, const csy_advised *advis
         outfile_print(out, " %*s\n", COLUMNS, "no room");
 }
 
+/* Of clocks that drift: those that have no bounds, and the gaps of the others. */
+static void write_text_gaps(const struct csy_sync *sync, int columns, struct outfile *out)
+{
+    char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];
+    const csy_advice *advice = &sync->advice->view;
+    outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, words_clock(sync), COLUMNS, "local from",
+                  COLUMNS, "to", COLUMNS, "error at most", COLUMNS, "error then");
+    for (size_t i = 0; i < advice->unbounded && i < LISTED_MAX; i++) {
+        outfile_print_name(out, -columns, name_of(sync, advice->threads[i].thread, name));
+        outfile_print(out, "  %s\n", lack_words(sync, &advice->threads[i], text));
+    }
+    for (size_t i = 0; i < advice->ngaps; i++) {
+        const csy_advised_gap *gap = &advice->gaps[i];
+        outfile_print_name(out, -columns, name_of(sync, gap->thread, name));
+        outfile_print(out, " %*" PRId64 " %*" PRId64 " %*" PRId64 " %*" PRId64 "%s\n", COLUMNS,
+                      gap->begin_local_ticks, COLUMNS, gap->end_local_ticks, COLUMNS,
+                      gap->error_ticks, COLUMNS, gap->then_ticks,
+                      gap->at_end ? "  at its end" : "");
+    }
+}
+
 void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     char text[SENTENCE_MAX], tau[ERROR_ESCAPED_MAX];
@@ -114,6 +140,10 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
         return;
     }
     outfile_print(out, "\nadvice      %s\n", head_words(sync, text));
+    if (sync->drift) {
+        write_text_gaps(sync, columns, out);
+        return;
+    }
     outfile_print(out, "%-*s %*s %*s", columns, words_clock(sync), COLUMNS,
                   words_error(sync->imprecision.added_ticks), 2 * COLUMNS, "window");
     if (sync->partial)
@@ -159,9 +189,26 @@ static void write_json_thread(const struct csy_sync *sync, const csy_advised *ad
                       advised->end_ticks);
     else
         outfile_print(out, ", \"window_ticks\": null");
-    if (bounded && !sync->partial)
+    if (bounded && !sync->partial && !sync->drift)
         write_json_plan(advised, out);
     outfile_print(out, "}");
+}
+
+static void write_json_gaps(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_advice *advice = &sync->advice->view;
+    outfile_print(out, ", \"gaps\": [");
+    for (size_t i = 0; i < advice->ngaps; i++) {
+        const csy_advised_gap *gap = &advice->gaps[i];
+        outfile_print(out, "%s\n    {\"name\": ", i ? "," : "");
+        json_string(out, sync->views[gap->thread].name);
+        outfile_print(out,
+                      ", \"local_ticks\": [%" PRId64 ", %" PRId64 "], \"at_end\": %s, "
+                      "\"error_ticks\": %" PRId64 ", \"then_ticks\": %" PRId64 "}",
+                      gap->begin_local_ticks, gap->end_local_ticks, gap->at_end ? "true" : "false",
+                      gap->error_ticks, gap->then_ticks);
+    }
+    outfile_print(out, "%s]", advice->ngaps ? "\n  " : "");
 }
 
 void advice_json(const struct csy_sync *sync, struct outfile *out)
@@ -170,7 +217,7 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
     if (!sync->advice)
         return;
     const csy_advice *advice = &sync->advice->view;
-    bool plans = !sync->partial && advice->max_ticks >= 0;
+    bool plans = !sync->partial && !sync->drift && advice->max_ticks >= 0;
     const char *mean =
         plans ? quotient_text(mean_sum(advice->mean_ticks), (int128)advice->mean_ticks.pairs, text)
               : "null";
@@ -185,7 +232,10 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, i ? ",\n    " : "\n    ");
         write_json_thread(sync, &advice->threads[i], out);
     }
-    outfile_print(out, "%s]},\n", advice->count ? "\n  " : "");
+    outfile_print(out, "%s]", advice->count ? "\n  " : "");
+    if (sync->drift)
+        write_json_gaps(sync, out);
+    outfile_print(out, "},\n");
 }
 
 static void write_html_cell(struct outfile *out, int64_t ticks)
@@ -194,6 +244,29 @@ static void write_html_cell(struct outfile *out, int64_t ticks)
     outfile_print(
         out, "<td>%s</td>",
         words_grouped(words_ticks(ticks, "", "no room", number), grouped, sizeof grouped));
+}
+
+static void write_html_gaps(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_advice *advice = &sync->advice->view;
+    outfile_print(out,
+                  "<table class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th><th "
+                  "scope=\"col\">local from</th><th scope=\"col\">to</th><th "
+                  "scope=\"col\">error at most</th><th scope=\"col\">error "
+                  "then</th></tr></thead>\n<tbody>\n",
+                  words_clock(sync));
+    for (size_t i = 0; i < advice->ngaps; i++) {
+        const csy_advised_gap *gap = &advice->gaps[i];
+        outfile_print(out, "<tr><th scope=\"row\">");
+        html_text(out, sync->views[gap->thread].name, SENTENCE_MAX);
+        outfile_print(out, "</th>");
+        write_html_cell(out, gap->begin_local_ticks);
+        write_html_cell(out, gap->end_local_ticks);
+        write_html_cell(out, gap->error_ticks);
+        write_html_cell(out, gap->then_ticks);
+        outfile_print(out, "</tr>\n");
+    }
+    outfile_print(out, "</tbody>\n</table>\n</section>\n");
 }
 
 static void write_html_row(const struct csy_sync *sync, const csy_advised *advised,
@@ -229,6 +302,11 @@ void advice_html(const struct csy_sync *sync, struct outfile *out)
         return;
     outfile_print(out, "<section id=\"advice\">\n<h2>Advice</h2>\n<p>");
     html_text(out, head_words(sync, text), SENTENCE_MAX);
+    if (sync->drift) {
+        outfile_print(out, "; in ticks.</p>\n");
+        write_html_gaps(sync, out);
+        return;
+    }
     outfile_print(out,
                   "; in ticks.</p>\n<table class=\"booktabs\">\n<thead><tr><th "
                   "scope=\"col\">%s</th><th scope=\"col\">%s</th><th scope=\"col\">its records "

@@ -285,8 +285,8 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
         diagnosis_json(sync, out);
         profile_json(sync, out);
         dropped_json(sync, out);
-        advice_json(sync, out);
     }
+    advice_json(sync, out);
     if (bounded)
         write_summary(sync, out);
     else

@@ -362,6 +362,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_witness(sync, out);
     if (sync->drift) {
         drift_text(sync, columns, out);
+        advice_text(sync, columns, out);
         return CSY_OK;
     }
     diagnosis_text(sync, out);

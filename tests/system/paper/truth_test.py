@@ -120,7 +120,7 @@ def shared(draw):
 
 
 SUFFIXES = ["csv"]
-DRIFTS = [None]
+DRIFTS = ["1", "20", "50.125", "400", "100,0", "50,0.5", "100,20", "400,100"]
 
 
 def run(tools, folder, seed):

@@ -33,6 +33,26 @@ good 'cellsync -q streams.csv --advise=2 | sed -n "/^advice/,/^$/p"'
 good 'cellsync -q streams.csv --advise=2 --report-format=json -r - | sed -n "/advice/,/]}/p"'
 good 'cellsync -q streams.csv --advise=2 --report-format=html -r - | sed -n "/id=\"advice\"/,/<.section>/p"'
 
+cat >gaps.csv <<'END'
+# order=partial
+thread,time,send,recv
+R,0,a,
+C,1000,,a
+C,1000,b,
+R,20,,b
+C,501000,,
+R,1000000,c,
+C,1001000,,c
+C,1001000,d,
+R,1000020,,d
+C,1201000,,
+E,5,,
+END
+good 'cellsync -q gaps.csv --drift=100 --reference=R --advise=4 | sed -n "/^advice/,/^$/p"'
+good 'cellsync -q gaps.csv --drift=100 --reference=R --advise=4 --report-format=json -r - | sed -n "/advice/,/^  ]}/p"'
+good 'cellsync -q gaps.csv --drift=100 --reference=R --advise=4 --report-format=html -r - | sed -n "/id=\"advice\"/,/<.section>/p"'
+good 'cellsync -q demo.pex --drift=50 --advise=2 | sed -n "/^advice/,/^$/p"'
+
 fails 2 'cellsync demo.pex --advise=0'
 fails 2 'cellsync demo.pex --advise=1001'
 fails 2 'cellsync demo.pex --advise=2 -r t.csv'

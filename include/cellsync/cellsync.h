@@ -374,7 +374,8 @@ typedef struct csy_drift_moment {
 /* A clock that drifts.  The error at a record is latest less earliest there. */
 typedef struct csy_drift_clock {
     bool bounded;                    /* to the reference, on both sides; else there are no errors */
-    int64_t least_ppb, greatest_ppb; /* its rate: what it gains at most, or loses, negative, by */
+    int64_t least_ppb, greatest_ppb; /* its rate: by how much its ticks are longer than those of
+                                        the reference's clock; below 0 of one that is fast */
     int64_t least_mean_ppb, greatest_mean_ppb; /* the same from its first record to its last; where
                                                   it has one alone, as above */
     size_t knots;
@@ -547,6 +548,9 @@ typedef struct csy_witness {
     const csy_witness_edge *edges;
     int64_t weight_ticks;
     csy_fraction least_delta; /* what this cycle alone asks for: -weight / (2 length) */
+    int64_t
+        least_drift_ppb; /* or for clocks that drift by at least so much (csy_options_set_drift),
+                                 rounded up; 0: it would be 10^9 or more */
 } csy_witness;
 
 /* Where a trace that was salvaged is cut off. */
@@ -801,6 +805,8 @@ typedef struct csy_diagnosis {
      * and the 90 % one of them (to 1/16, rounded up), and the most. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
+    /* drift: with so much (csy_options_set_drift) delta is 0; 0: none was found. */
+    int64_t enough_drift_ppb;
 } csy_diagnosis;
 
 /* What delta would be if records that ask for most were left out: an upper limit of the least that

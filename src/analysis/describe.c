@@ -99,9 +99,15 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say(text, ". The contradiction grows with time. ");
     say_stretches(text, d);
     say_left(text, d, "with these rates allowed for");
-    say(text, "Next: this version takes all clocks to run at one rate; a later one will take "
-              "drift. Until then synchronize shorter pieces of the trace, or give --delta=D with "
-              "a D that no stamp exceeds.");
+    char ppm[QUOTIENT_TEXT_MAX];
+    if (d->enough_drift_ppb > 0)
+        say(text,
+            "Next: give --drift=%s, with which delta is 0, or more if clocks can gain or lose "
+            "more; a wander beside it makes bounds narrower.",
+            decimal_text(d->enough_drift_ppb, 3, ppm));
+    else
+        say(text, "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
+                  "found with which delta is 0, so that stamps are imprecise, too: see --delta.");
 }
 
 static void say_step(struct text *text, const csy_diagnosis *d)

@@ -4,6 +4,7 @@
 #include "analysis/stamps.h"
 #include "analysis/suspects.h"
 #include "base/error.h"
+#include "sync/drift.h"
 #include "sync/progress.h"
 
 #include <stdlib.h>
@@ -434,9 +435,10 @@ static csy_status judge_causes(struct diagnosing *g, csy_error *error)
     }
     forget_step(g);
     if (drift) {
-        if (rates_are_sure(g, &drifting))
-            settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
-        return CSY_OK;
+        if (!rates_are_sure(g, &drifting))
+            return CSY_OK;
+        settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
+        return drift_find_enough(g->sync, &g->d->enough_drift_ppb, error);
     }
     /* A clock whose rate is only nearly even is no bad one. */
     bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);

@@ -168,13 +168,22 @@ static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_w
             steps);
 }
 
+enum { PPB_PER_PPM = 1000 };
+
 void messages_witness(const csy_trace *trace, const csy_sync *sync)
 {
     const csy_witness *witness = csy_sync_witness(sync);
     if (!witness)
         return;
-    fprintf(stderr, "cellsync: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks\n",
+    int64_t drift = witness->least_drift_ppb;
+    char delta[CSY_TIME_TEXT_MAX];
+    fprintf(stderr, "cellsync: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks",
             witness->length, messages_plural(witness->length), witness->weight_ticks);
+    if (drift > 0)
+        fprintf(stderr, ": a delta of at least %s, or a drift of at least %" PRId64 ".%03d ppm",
+                csy_time_text(witness->least_delta, csy_trace_timebase_hz(trace), delta),
+                drift / PPB_PER_PPM, (int)(drift % PPB_PER_PPM));
+    fputc('\n', stderr);
     for (size_t i = 0; i < witness->length; i++)
         print_edge(trace, sync, &witness->edges[i]);
 }

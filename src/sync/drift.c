@@ -124,6 +124,52 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     return test_delta(s, given, error);
 }
 
+/* What the witness asks for at one rate; 0: nothing, or more than can be. */
+static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
+{
+    struct ageing_cycle cycle = {0};
+    struct edge *edges = NULL;
+    size_t count = 0;
+    csy_status status = make_network(s, 0, error);
+    if (!status)
+        status = ageing_find(&s->drift->ageing, 0, true, &cycle, error);
+    *enough = cycle.length == 0;
+    if (!status && !*enough)
+        status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
+                             &edges, &count, error);
+    if (!status && !*enough)
+        *ppb = solution_drift_of(s->sync, edges, count);
+    free(edges);
+    free(cycle.pairs);
+    return status;
+}
+
+csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *error)
+{
+    enum { TRIES = 8, RECORDS_MAX = 10000000 };
+    *ppb = 0;
+    if (sync->survey.records > RECORDS_MAX)
+        return CSY_OK;
+    struct drift *drift = calloc(1, sizeof *drift);
+    csy_options options = {.drift_ppb = sync->witness.least_drift_ppb};
+    bool enough = false;
+    csy_status status = drift ? drift_take_points(sync, drift, error) : error_memory(error);
+    struct solving s = {.sync = sync, .drift = drift, .options = &options};
+    if (drift) {
+        s.points = &drift->points;
+        s.order = drift->order;
+    }
+    for (size_t i = 0; i < TRIES && options.drift_ppb > 0 && !enough && !status; i++) {
+        int64_t before = options.drift_ppb;
+        status = ask_for_more(&s, &options.drift_ppb, &enough, error);
+        if (!enough && options.drift_ppb <= before)
+            break;
+    }
+    *ppb = enough && !status ? options.drift_ppb : 0;
+    drift_free(drift);
+    return status;
+}
+
 /* --- Ages --- */
 
 static csy_status refuse_wander(const struct solving *s, uint32_t thread, csy_error *error)

@@ -17,9 +17,18 @@
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
+/* The points of a trace of one buffer that was surveyed, and their order. */
+csy_status drift_take_points(struct csy_sync *sync, struct drift *drift, csy_error *error);
+
 /* Solve a trace that was surveyed, of which these are the points. */
 csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
                        const struct points *points, const uint32_t *order, csy_error *error);
+
+/* Of a trace of one buffer that was solved without drift: how much its clocks have to drift for
+ * delta to be 0, from a witness's least on, which is raised to that of the next one, at most 8
+ * times; 0: none was found, or there are more than 10^7 records.  A pass over the trace, and as
+ * many times its points. */
+csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *error);
 
 /* Errors of records: a pass over the trace. */
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);

@@ -45,19 +45,33 @@ static csy_status survey_line(struct csy_sync *sync, const csy_options *options,
     return status ? status : solution_choose_reference(sync, options->reference, error);
 }
 
+static csy_status order_points(struct drift *drift, csy_error *error)
+{
+    struct visit_cycle cycle = {0}; /* a line is none */
+    csy_status status = points_finish(&drift->points, error);
+    if (!status)
+        status = visit_order(&drift->points, &drift->order, &cycle, error);
+    visit_cycle_fini(&cycle);
+    return status;
+}
+
+csy_status drift_take_points(struct csy_sync *sync, struct drift *drift, csy_error *error)
+{
+    struct taker taker = {.sink = {.engine = &drift->points, .event = take_point}};
+    csy_status status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker,
+                                   &sync->trace->progress, error);
+    return status ? status : order_points(drift, error);
+}
+
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error)
 {
     struct drift *drift = sync->drift;
-    struct visit_cycle cycle = {0}; /* a line is none */
     csy_status status = survey_line(sync, options, progress, error);
     if (!status)
-        status = points_finish(&drift->points, error);
-    if (!status)
-        status = visit_order(&drift->points, &drift->order, &cycle, error);
+        status = order_points(drift, error);
     if (!status)
         status = drift_solve(sync, options, &drift->points, drift->order, error);
-    visit_cycle_fini(&cycle);
     points_fini(&drift->points);
     free(drift->order);
     drift->order = NULL;

@@ -25,7 +25,7 @@ LINES = {"report": whole_program.report, "write": whole_program.write,
          "csv": whole_program.csv, "imprecise": whole_program.imprecise,
          "outputs": whole_program.outputs, "million": engine.million,
          "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense,
-         "messages": partial.messages, "points": partial.points, "rows": partial.rows}
+         "messages": partial.messages, "points": partial.points, "drift": partial.drift, "rows": partial.rows}
 
 
 def main(build, names):

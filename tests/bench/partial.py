@@ -93,6 +93,14 @@ def points(bench):
     bench.remove("points.csv")
 
 
+def drift(bench):
+    """Bounds that vary over time, of which there is one for every reading, against those of one offset a clock."""
+    path = csv(bench, "drift", sweep_of(16, 16, 4000))
+    command = f"{bench.cellsync} -q --threads=1 {path} -r /dev/null"
+    compare(bench, "drift, 3.8 M points, 256 clocks", f"{command} --drift=50", f"{command} --drift=0", 4)
+    bench.remove("drift.csv")
+
+
 def rows(bench):
     name, program = "97,920 clocks, a row", bench.program("boost_rows")
     if not program:

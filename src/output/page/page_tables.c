@@ -63,20 +63,23 @@ static void write_edge(const struct page *page, const csy_witness_edge *edge)
 void page_witness(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
-    char text[CSY_TIME_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX], drift[QUOTIENT_TEXT_MAX + 8] = "";
     page_heading(page, SECTION_WITNESS);
     if (witness->length == 0) {
         outfile_print(page->out, "<p id=\"witness\">There is none: no records force delta above "
                                  "what it is.</p>\n");
         return;
     }
+    if (witness->least_drift_ppb > 0)
+        snprintf(drift, sizeof drift, "%s ppm", decimal_text(witness->least_drift_ppb, 3, ppm));
     page_print(page,
                "<p>A cycle of %zu constraint%s, together %" PRId64
-               " ticks, which asks for a delta of %s. In each row the first record stands "
+               " ticks, which asks for a delta of %s%s%s. In each row the first record stands "
                "before the second in the trace, so that the offset of the first thread exceeds "
                "that of the second by at most the weight.</p>\n",
                witness->length, words_plural(witness->length), witness->weight_ticks,
-               page_time(page, witness->least_delta, text));
+               page_time(page, witness->least_delta, text),
+               witness->least_drift_ppb > 0 ? ", or a drift of at least " : "", drift);
     begin_table(page, "witness",
                 page->sync->matched ? WITNESS_COLUMNS STEPS_COLUMN : WITNESS_COLUMNS);
     for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++)

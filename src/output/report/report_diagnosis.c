@@ -149,6 +149,8 @@ void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
         json_fraction(out, "left_delta_ticks", d->left_delta);
     else
         outfile_print(out, ", \"left_delta_ticks\": null");
+    if (d->enough_drift_ppb > 0)
+        outfile_print(out, ", \"enough_drift_ppb\": %" PRId64, d->enough_drift_ppb);
     outfile_print(out, ", \"clocks_looked_at\": %zu, \"stretches\": %zu, \"contradicting\": %zu",
                   d->clocks_looked_at, d->windows, d->contradicting);
     json_drift(sync, d, out);

@@ -128,13 +128,18 @@ static void write_damage(const struct csy_sync *sync, struct outfile *out)
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_witness *witness = &sync->witness;
+    char text[TICKS_TEXT_MAX];
     if (witness->length == 0) {
         outfile_print(out, "  \"witness\": null,\n");
         return;
     }
-    outfile_print(out,
-                  "  \"witness\": {\"weight_ticks\": %" PRId64 ", \"length\": %zu, \"edges\": [",
-                  witness->weight_ticks, witness->length);
+    outfile_print(
+        out,
+        "  \"witness\": {\"weight_ticks\": %" PRId64 ", \"least_drift_ppb\": %s"
+        ", \"length\": %zu, \"edges\": [",
+        witness->weight_ticks,
+        number_or_null(witness->least_drift_ppb ? witness->least_drift_ppb : INT64_MAX, text),
+        witness->length);
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         outfile_print(out, "%s\n    {\"s\": ", i ? "," : "");

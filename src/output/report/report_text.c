@@ -140,8 +140,14 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     const csy_witness *witness = &sync->witness;
     if (witness->length == 0)
         return;
-    outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks\n",
+    char delta[CSY_TIME_TEXT_MAX], drift[QUOTIENT_TEXT_MAX];
+    outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks",
                   witness->length, words_plural(witness->length), witness->weight_ticks);
+    if (witness->least_drift_ppb > 0)
+        outfile_print(out, ": a delta of at least %s, or a drift of at least %s ppm",
+                      csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta),
+                      decimal_text(witness->least_drift_ppb, 3, drift));
+    outfile_print(out, "\n");
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
         outfile_print(out, "            record %" PRIu64 " of %s at %" PRId64, edge->record_s,

@@ -22,7 +22,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import inf
+from math import ceil, inf
 
 import partial
 from blocks import Blocks, long_csv
@@ -363,6 +363,10 @@ def check_witness(answer, found):
     same(witness["weight_ticks"], total, "weight of the witness")
     same(witness["length"], len(witness["edges"]), "length of the witness")
     same(Fraction(-total, len(witness["edges"])), 2 * answer.delta, "what the witness asks for")
+    apart = sum(abs(after["time_s"] - edge["time_t"]) for edge, after in
+                zip(witness["edges"], witness["edges"][1:] + witness["edges"][:1]) if edge["t"] != found["reference"])
+    drift = ceil(Fraction(-total * 10**9, apart)) if apart else 10**9
+    same(witness["least_drift_ppb"], drift if drift < 10**9 else None, "the drift that the witness asks for")
 
 
 def check_chains(program, answer, arguments, trace, rng):

@@ -37,7 +37,7 @@ def of_json(witness):
     """The witness of a JSON report, or None."""
     if witness is None:
         return None
-    same(list(witness), ["weight_ticks", "length", "edges"], "keys of the witness")
+    same(list(witness), ["weight_ticks", "least_drift_ppb", "length", "edges"], "keys of the witness")
     for edge in witness["edges"]:
         same(list(edge), EDGE_KEYS, "keys of an edge of the witness")
     edges = [Edge(e["record_s"], e["time_s"], e["record_t"], e["time_t"], e["weight_ticks"], names=(e["s"], e["t"]))
@@ -47,7 +47,7 @@ def of_json(witness):
 
 def of_text(report):
     """The witness of a text report, or None."""
-    head = re.search(r"^witness +a cycle of (\d+) constraints?, together (-\d+) ticks$", report, re.MULTILINE)
+    head = re.search(r"^witness +a cycle of (\d+) constraints?, together (-\d+) ticks(?:: a delta .*)?$", report, re.MULTILINE)
     found = re.findall(r"^ +record (\d+) of .* at (-?\d+), before record (\d+) of .* at (-?\d+)$", report, re.MULTILINE)
     edges = [Edge(*map(int, edge)) for edge in found]
     return Witness(int(head.group(1)), int(head.group(2)), edges) if head else None

@@ -34,6 +34,17 @@ fails 3 'cellsync line.csv --drift=100 --reference=R --relax=none'
 fails 3 'cellsync line.csv --drift=100 --reference=R --delta=10'
 good 'cellsync line.csv --drift=100 --reference=R --monotonic --measure -r - | sed -n "/^inversions/,/^damage/p"'
 
+# Without it, the witness and the diagnosis say how much there must be: with that delta is 0, and with less it is not.
+awk 'BEGIN { print "# timebase_hz=1000000000\nthread,time"
+    for (i = 1; i <= 4000; i++) {
+        t = i * 20000 + i * i % 7001
+        print i % 3 == 0 ? "A," t : i % 3 == 1 ? "B," int(t * 1.004) - 123456 : "C," int(t * 0.997) + 987654
+    } }' >rates.csv
+good 'cellsync -q rates.csv --reference=A -r - | sed -n "/^delta/,/^profile/p"'
+least=$(cellsync -q rates.csv --reference=A -r - --report-format=json | sed -n 's/.*"enough_drift_ppb": \([0-9]*\)\([0-9]\{3\}\),.*/\1.\2/p')
+good "cellsync -q rates.csv --reference=A --drift=$least | grep '^delta'"
+good 'cellsync -q rates.csv --reference=A --drift=3000 | sed -n "/^delta/p; /^witness/p"'
+
 # A rate that changes by far.
 cat >w.csv <<'.'
 thread,time
@@ -49,6 +60,34 @@ R,2000010
 .
 good 'cellsync w.csv --drift=200 --reference=R -r - | tail -n 3'
 fails 3 'cellsync w.csv --drift=200,1 --reference=R'
+
+# Known: test 12 of LTTV's synchronization, in hundredths.  Its convex hull has rates from 244269.8 to 341252.1 ppm, and
+# errors of 1699.9 and 1375.2 at the ends.
+cat >lttv.csv <<'.'
+# order=partial
+thread,time,send,recv
+g0,10783,m0,
+g0,13090,,m6
+g0,13256,m1,
+g0,14480,m2,
+g0,16052,,m7
+g1,27440,,m0
+g1,27578,m6,
+g1,29037,,m1
+g1,29913,,m2
+g1,30003,m7,
+g0,33379,,m8
+g0,33408,m3,
+g1,43285,m8,
+g1,44567,,m3
+g0,50088,m4,
+g0,52251,,m9
+g0,52315,m5,
+g1,57471,,m4
+g1,58074,m9,
+g1,59147,,m5
+.
+good 'cellsync lttv.csv --drift=400000,0 --reference=g0 -r - | sed -n "/^g1/p"'
 
 # A .pex has such clocks too, but none is written.
 use samples/plain.pex samples/plain.trace

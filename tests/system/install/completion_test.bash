@@ -46,12 +46,12 @@ expect '--from=' cellsync --fr
 expect 'csv pex' cellsync --from =
 expect 'pex' cellsync --from = p
 expect 'csv pex' cellsync --from ''
-expect 'csv ctf json pex' cellsync --to =
+expect 'csv ctf json pex pftrace' cellsync --to =
 expect 'csv html json tex text' cellsync --report-format =
-expect 'all live none reference' cellsync --pairs =
+expect 'all live met none reference' cellsync --pairs =
 expect 'exact none paper' cellsync --relax =
 expect 'always auto never' cellsync --progress =
-expect 'bhh lamport lamport-clock lsq' cellsync --method =
+expect 'bhh lamport lamport-clock lsq ntp' cellsync --method =
 expect 'lamport lamport-clock' cellsync --method = la
 expect '' cellsync --alpha =
 expect '' cellsync --delta = 1

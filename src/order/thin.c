@@ -117,7 +117,8 @@ static bool grow_channels(struct thin *thin)
         return false;
     struct channel *channels = aligned_alloc(LINE, capacity * sizeof *channels);
     struct message *kept = realloc(thin->kept, capacity * sizeof *kept);
-    thin->kept = kept ? kept : thin->kept;
+    if (kept)
+        thin->kept = kept;
     if (!channels || !kept) {
         free(channels);
         return false;

@@ -411,7 +411,14 @@ typedef enum csy_end {
     CSY_END_RECV,
     CSY_END_SYNC, /* of a send that waits for its receive: what it says of the begin of that */
     CSY_END_ENTER,
-    CSY_END_LEAVE
+    CSY_END_LEAVE,
+    CSY_END_POST,
+    CSY_END_WAIT,
+    CSY_END_ROOM, /* of a wait: what it says of a later post, which needs the room that it makes */
+    CSY_END_RELEASE,
+    CSY_END_ACQUIRE,
+    CSY_END_SPAWN,
+    CSY_END_JOIN
 } csy_end;
 
 typedef enum csy_left_out {
@@ -419,15 +426,20 @@ typedef enum csy_left_out {
     CSY_LEFT_NO_BEGIN,      /* it would leave the begin of a record that has none */
     CSY_LEFT_MORE_RECEIVES, /* several locations share its channel, with more receives than sends */
     CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share its channel */
-    CSY_LEFT_LOCATIONS       /* several locations share its channel: which send waits for which
+    CSY_LEFT_LOCATIONS,      /* several locations share its channel: which send waits for which
                                 receive is not known */
+    CSY_LEFT_SHORT,          /* its record is too short for its key */
+    CSY_LEFT_NO_TURN,        /* which turn of its lock it has is not said */
+    CSY_LEFT_COUNT,          /* its member has another number of its group than most have */
+    CSY_LEFT_DIFFERENT,      /* members of its group say different things of it, from there on */
+    CSY_LEFT_SEVERAL_LIVES   /* several spawns, or joins, are of its location */
 } csy_left_out;
 
 enum { CSY_UNUSED_LISTED = 10 };
 
 typedef struct csy_unused_end {
     uint64_t record, place; /* as in csy_witness_edge */
-    const char *key;        /* its channel or group */
+    const char *key;        /* its channel, group, lock or location */
 } csy_unused_end;
 
 /* Ends of one kind that are left out for one reason. */
@@ -449,6 +461,10 @@ typedef struct csy_matched {
     uint64_t afters;         /* records named by others */
     uint64_t blocks;         /* of records, flushed into a buffer as wholes */
     uint64_t flushes;        /* of these with a stamp of the flush */
+    uint64_t posts;          /* a post with its wait */
+    uint64_t rooms;          /* a wait before a later post */
+    uint64_t handovers;      /* a release before an acquire */
+    uint64_t spawns, joins;  /* with the location that they are of */
     size_t nunused;
     const csy_unused *unused; /* those that there are */
 } csy_matched;
@@ -512,12 +528,16 @@ typedef enum csy_order_kind {
     CSY_ORDER_SYNC,        /* a receive was begun before the send that waited for it ended */
     CSY_ORDER_GROUP,       /* one entered it, the other left it */
     CSY_ORDER_NAMED,       /* the other names the one as a record that comes before it */
-    CSY_ORDER_BUFFER       /* both have their places in it */
+    CSY_ORDER_BUFFER,      /* both have their places in it */
+    CSY_ORDER_ROOM,        /* a wait was begun before the post that needed its room ended */
+    CSY_ORDER_LOCK,        /* one released it, the other acquired it later */
+    CSY_ORDER_SPAWN,       /* the one started who recorded the other */
+    CSY_ORDER_JOIN         /* the other waited for the end of who recorded the one */
 } csy_order_kind;
 
 typedef struct csy_order_step {
     csy_order_kind kind;
-    csy_text key; /* channel, group or buffer; of a record that is named none.  Holds until
+    csy_text key; /* channel, group, buffer or lock; of the others none.  Holds until
                      csy_sync_free */
     int64_t latency_ticks;
 } csy_order_step;

@@ -84,3 +84,11 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
     *out = *slot;
     return true;
 }
+
+bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out)
+{
+    if (texts->nslots == 0)
+        return false;
+    *out = *find_slot(texts, text, size, hash_of(text, size));
+    return *out != NO_TEXT;
+}

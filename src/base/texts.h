@@ -28,4 +28,7 @@ void texts_fini(struct texts *texts);
  * 2^32 - 2 texts, or bytes of one.  O(size). */
 bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *out, bool *added);
 
+/* The number of a text that is there; false where it is not.  O(size). */
+bool texts_look(const struct texts *texts, const char *text, size_t size, uint32_t *out);
+
 #endif

@@ -205,6 +205,8 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if (!begin_holds(r, event->record))
         return check_fail_at(check, position, "its begin stamp is not what its own clock says",
                              error);
+    if (check->partial)
+        return check_ordered_event(check, event, (int64_t)r->stamp, error);
     bool dropped;
     csy_status status = check_dropped(check, position, check->said->first_record, (int64_t)r->stamp,
                                       &dropped, error);
@@ -384,13 +386,14 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     if (!status)
         status = absent_init(&check->absent, check->table.ndropped, error);
     if (!status)
-        status = check_begin_proofs(check, error);
+        status = check->trace->partial ? check_ordered_begin(check, error)
+                                       : check_begin_proofs(check, error);
     if (!status)
         status = read_trace(check, progress, error);
     if (!status)
         status = compare_threads(check, error);
     if (!status)
-        status = check_bounds(check, error);
+        status = check->partial ? check_ordered_bounds(check, error) : check_bounds(check, error);
     return status ? status : trace_check_unchanged(check->trace, error);
 }
 
@@ -473,6 +476,7 @@ csy_status csy_check(const char *path, const csy_input *input, csy_progress prog
     proof_fini(&check->placed);
     table_fini(&check->table);
     absent_fini(&check->absent);
+    check_ordered_end(check);
     free(check->last_ticks);
     free(check);
     csy_trace_free(trace);

@@ -8,6 +8,8 @@
 #include "sync/pass.h"
 #include "sync/table.h"
 
+struct check_partial;
+
 struct check {
     struct csy_trace *trace;
     struct table table; /* of a CSV: of the line of facts and the rows */
@@ -24,6 +26,7 @@ struct check {
     size_t previous_thread;
     size_t next_dropped; /* of table.dropped */
     struct absent absent;
+    struct check_partial *partial; /* of a trace in partial order, else NULL */
     size_t unbounded; /* of a trace in partial order: threads that are not bounded on both sides */
     size_t unplaced;  /* of these, those whose places are not proved */
     bool by_time;     /* a CSV: no local time so far is below the one before */
@@ -61,6 +64,14 @@ csy_status check_bounds(struct check *check, csy_error *error);
 /* Of these the latter two: the ends are known already.  Threads that are unbounded on one side may
  * be anywhere. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
+
+/* Of a .pex in partial order (check_ordered.c): once the table is known; each event with its global
+ * time; what is proved at the end, in place of check_bounds; and always. */
+csy_status check_ordered_begin(struct check *check, csy_error *error);
+csy_status check_ordered_event(struct check *check, const struct event *event, int64_t global_ticks,
+                               csy_error *error);
+csy_status check_ordered_bounds(struct check *check, csy_error *error);
+void check_ordered_end(struct check *check);
 
 /* The whole check of a CSV. */
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);

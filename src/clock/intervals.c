@@ -14,14 +14,29 @@ enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
 
 enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 
+/* What a context has in the file that is read now, and in those before; of a trace in partial
+ * order. */
+struct context_files {
+    size_t file;
+    bool recorded, cut;   /* it has records; switches */
+    uint64_t offset;      /* of the first of these records */
+    uint64_t residencies; /* that its switches tell */
+    bool has_bare;        /* files before have records without switches: */
+    bool has_many;        /* files before have several residencies: */
+    size_t bare_file, many_file;
+    uint64_t bare_offset, many;
+    struct unwrapper unwrapper; /* where it is apart */
+};
+
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;           /* its latest live interval, over or not, or NO_THREAD */
-    uint32_t intervals;        /* so far */
-    bool written;              /* has records */
-    uint64_t spe;              /* where its last IN put it, or CSY_NO_SPE */
-    struct unwrap_clock clock; /* clock.thread is its live interval, or NO_THREAD */
+    uint32_t latest;             /* its latest live interval, over or not, or NO_THREAD */
+    uint32_t intervals;          /* so far */
+    bool written;                /* has records */
+    uint64_t spe;                /* where its last IN put it, or CSY_NO_SPE */
+    struct unwrap_clock clock;   /* clock.thread is its live interval, or NO_THREAD */
+    struct context_files *files; /* or NULL */
 };
 
 struct intervals {
@@ -34,8 +49,17 @@ struct intervals {
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
     bool notifier;  /* switches may be late and early */
+    bool apart;     /* each context has an unwrapper of its own */
+    bool partial;   /* contexts have their files */
+    size_t file;    /* that is read now */
     csy_clock_report report;
 };
+
+/* Blocks begin small. */
+static size_t contexts_in(size_t block)
+{
+    return block < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
+}
 
 csy_status intervals_new(struct threads *threads, int64_t imprecision_ticks, bool strict,
                          const struct unwrap_lore *known, struct intervals **out, csy_error *error)
@@ -60,14 +84,36 @@ void intervals_heed_notifier(struct intervals *iv, bool notifier)
     iv->notifier = notifier;
 }
 
+void intervals_set_partial(struct intervals *iv, bool apart)
+{
+    iv->apart = apart;
+    iv->partial = true;
+}
+
+static void files_free(struct context_files *files)
+{
+    if (files)
+        unwrap_fini(&files->unwrapper);
+    free(files);
+}
+
+/* How many contexts there are in that block. */
+static size_t contexts_of(const struct intervals *iv, size_t block)
+{
+    return block + 1 == iv->nblocks ? iv->block_used : contexts_in(block);
+}
+
 void intervals_free(struct intervals *iv)
 {
     if (!iv)
         return;
     unwrap_fini(&iv->unwrapper);
     id_map_fini(&iv->contexts);
-    for (size_t i = 0; i < iv->nblocks; i++)
+    for (size_t i = 0; i < iv->nblocks; i++) {
+        for (size_t k = 0; k < contexts_of(iv, i); k++)
+            files_free(iv->blocks[i][k].files);
         free(iv->blocks[i]);
+    }
     free(iv->blocks);
     free(iv);
 }
@@ -76,7 +122,7 @@ void intervals_free(struct intervals *iv)
 static struct context *add_context(struct intervals *iv)
 {
     if (iv->block_used == iv->block_contexts) {
-        size_t contexts = iv->nblocks < 8 ? FEW_CONTEXTS : MANY_CONTEXTS;
+        size_t contexts = contexts_in(iv->nblocks);
         /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
         if (!ARRAY_RESERVE(iv->blocks, iv->blocks_capacity, iv->nblocks + 1))
             return NULL;
@@ -117,6 +163,59 @@ static csy_status context_find(struct intervals *iv, uint32_t id, struct context
     return *out ? CSY_OK : error_memory(error);
 }
 
+/* What it has in the file that is over. */
+static void end_file(struct context_files *files)
+{
+    if (files->recorded && !files->cut && !files->has_bare) {
+        files->has_bare = true;
+        files->bare_file = files->file;
+        files->bare_offset = files->offset;
+    }
+    if (files->residencies > 1 && !files->has_many) {
+        files->has_many = true;
+        files->many_file = files->file;
+        files->many = files->residencies;
+    }
+    files->recorded = files->cut = false;
+    files->residencies = 0;
+}
+
+/* The context has something in the present file. */
+static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
+{
+    if (!context->files) {
+        struct context_files *files = context->files = calloc(1, sizeof *files);
+        if (!files)
+            return error_memory(error);
+        files->file = iv->file;
+        unwrap_init(&files->unwrapper, iv->unwrapper.imprecision_ticks, iv->unwrapper.strict,
+                    iv->unwrapper.known);
+        files->unwrapper.closed = iv->unwrapper.closed;
+        files->unwrapper.closed_user = iv->unwrapper.closed_user;
+    }
+    if (context->files->file == iv->file)
+        return CSY_OK;
+    end_file(context->files);
+    context->files->file = iv->file;
+    context->residency = RESIDENCY_UNKNOWN;
+    context->written = false;
+    context->spe = CSY_NO_SPE;
+    context->clock.thread = NO_THREAD;
+    context->clock.has_before = context->clock.has_after = false;
+    return iv->apart ? unwrap_break(&context->files->unwrapper, error) : CSY_OK;
+}
+
+csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error)
+{
+    iv->file = file;
+    return unwrap_break(&iv->unwrapper, error);
+}
+
+static struct unwrapper *unwrapper_of(struct intervals *iv, struct context *context)
+{
+    return iv->apart ? &context->files->unwrapper : &iv->unwrapper;
+}
+
 /* The context's live interval is over. */
 static void end_interval(struct intervals *iv, struct context *context)
 {
@@ -151,6 +250,20 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
+/* A switch stands in the stream of its context. */
+static csy_status note_switch(struct intervals *iv, struct context *context,
+                              const struct record *record, csy_error *error)
+{
+    csy_status status = enter_file(iv, context, error);
+    if (status)
+        return status;
+    context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
+    context->files->cut = true;
+    return iv->apart ? unwrap_ppe(&context->files->unwrapper, record->position,
+                                  (int64_t)record->stamp, error)
+                     : CSY_OK;
+}
+
 static csy_status take_switch(struct intervals *iv, const struct record *record, const char *name,
                               csy_error *error)
 {
@@ -167,6 +280,8 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
                          record->offset, which, id);
     struct context *context;
     csy_status status = context_find(iv, (uint32_t)id, &context, error);
+    if (!status && iv->partial)
+        status = note_switch(iv, context, record, error);
     if (status)
         return status;
     if (record->id == ID_SWITCH_IN)
@@ -191,7 +306,7 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
     }
     event->thread = iv->threads->ppe;
     event->local_ticks = (int64_t)record->stamp;
-    if (!status)
+    if (!status && !iv->apart)
         status = unwrap_ppe(&iv->unwrapper, record->position, event->local_ticks, error);
     if (!status && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT))
         status = take_switch(iv, record, name, error);
@@ -227,7 +342,7 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     bool split;
     int64_t elapsed;
     uint32_t before = context->clock.thread;
-    csy_status status = unwrap_gap(&iv->unwrapper, &context->clock, record->position,
+    csy_status status = unwrap_gap(unwrapper_of(iv, context), &context->clock, record->position,
                                    (uint32_t)record->stamp, &split, &elapsed, error);
     if (status)
         return status;
@@ -251,8 +366,14 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
     const struct record *record = event->record;
     struct context *context;
     csy_status status = context_find(iv, record->thread, &context, error);
+    if (!status && iv->partial)
+        status = enter_file(iv, context, error);
     if (status)
         return status;
+    if (iv->partial && !context->files->recorded) {
+        context->files->recorded = true;
+        context->files->offset = record->offset;
+    }
     if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
         status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
     else
@@ -260,7 +381,7 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
     context->clock.decr = (uint32_t)record->stamp;
     event->thread = context->clock.thread;
     event->local_ticks = context->clock.local_ticks;
-    return status ? status : unwrap_remember(&iv->unwrapper, &context->clock, error);
+    return status ? status : unwrap_remember(unwrapper_of(iv, context), &context->clock, error);
 }
 
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,
@@ -386,10 +507,52 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
     return CSY_OK;
 }
 
+bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
+{
+    bool found = false;
+    for (size_t i = 0; i < iv->nblocks; i++)
+        for (size_t k = 0; k < contexts_of(iv, i); k++) {
+            struct context *context = &iv->blocks[i][k];
+            struct context_files *files = context->files;
+            if (!files)
+                continue;
+            end_file(files);
+            if (!files->has_bare || !files->has_many ||
+                (found && (out->file < files->bare_file ||
+                           (out->file == files->bare_file && out->offset < files->bare_offset))))
+                continue;
+            found = true;
+            *out = (struct uncut){context->id, files->bare_file, files->bare_offset,
+                                  files->many_file, files->many};
+        }
+    return found;
+}
+
+/* What the unwrapper of a context has learnt goes to the one of all. */
+static csy_status finish_apart(struct intervals *iv, struct unwrapper *own, bool *again,
+                               csy_error *error)
+{
+    struct unwrapper *all = &iv->unwrapper;
+    bool more;
+    csy_status status = unwrap_finish(own, &more, error);
+    if (!status)
+        status = unwrap_lore_add(&all->learnt, &own->learnt, error);
+    *again = *again || more;
+    all->wraps += own->wraps;
+    all->splits += own->splits;
+    all->assumed += own->assumed;
+    return status;
+}
+
 csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lore *learnt,
                             csy_clock_report *report, csy_error *error)
 {
     csy_status status = unwrap_finish(&iv->unwrapper, again, error);
+    for (size_t i = 0; i < iv->nblocks && iv->apart; i++)
+        for (size_t k = 0; k < contexts_of(iv, i) && !status; k++)
+            if (iv->blocks[i][k].files)
+                status = finish_apart(iv, &iv->blocks[i][k].files->unwrapper, again, error);
+    unwrap_lore_sort(&iv->unwrapper.learnt);
     *report = iv->report;
     report->wraps = iv->unwrapper.wraps;
     report->splits = iv->unwrapper.splits;

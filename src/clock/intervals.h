@@ -27,6 +27,27 @@ void intervals_heed_notifier(struct intervals *iv, bool notifier);
 /* Let the closed bounds of the records so far settle what the PPE's stamps do not. */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
+/* The trace is in partial order.  apart: of its files only records of one context are in order, so
+ * that of the PPE's stamps only those of its own switches tell of the time between two of them. */
+void intervals_set_partial(struct intervals *iv, bool apart);
+
+/* The next record is in another file, of so many: nothing in those before tells what comes before
+ * what in this one.  Contexts begin live intervals anew. */
+csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
+
+/* A context that has records, but no switches, in one file, and switches that tell of several
+ * residencies in another one. */
+struct uncut {
+    uint32_t context;
+    size_t file;
+    uint64_t offset; /* of its first record there */
+    size_t other_file;
+    uint64_t residencies; /* there */
+};
+
+/* Once all records have passed: whether there is such a one, the first to have records. */
+bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);
+
 /* Give the next event its thread and local time, which its record says.  name is the record file's,
  * for messages. */
 csy_status intervals_push(struct intervals *iv, const char *name, struct event *event,

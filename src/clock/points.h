@@ -56,9 +56,13 @@ enum edge_kind {
     EDGE_AFTER,    /* said so */
     EDGE_MESSAGE,  /* a send, to its receive */
     EDGE_SYNC,     /* a receive, to the end of its send */
-    EDGE_ENTER,    /* into a hub */
+    EDGE_ENTER,    /* into a hub; or past it, to the end of the one that leaves */
     EDGE_LEAVE,    /* out of a hub */
     EDGE_FLUSH, /* a record, to the flush of its block; a flush, to the record that waits for it */
+    EDGE_ROOM,  /* a wait, to the end of a post that needs its room */
+    EDGE_LOCK,  /* a release, to what acquires after it */
+    EDGE_SPAWN, /* a spawn, to the first record of its location */
+    EDGE_JOIN,  /* the last record of a location, to its join */
     EDGE_KINDS
 };
 

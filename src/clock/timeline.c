@@ -1,6 +1,10 @@
 /* The events of a trace, whatever its format. */
 #include "clock/timeline.h"
 
+#include "base/error.h"
+
+#include <inttypes.h>
+
 struct timeline_rules timeline_default_rules(const struct csy_trace *trace)
 {
     return (struct timeline_rules){.imprecision_ticks = unwrap_imprecision(trace->timebase_hz)};
@@ -23,6 +27,9 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
         return status;
     intervals_heed_notifier(timeline->intervals, trace->metadata.notifier);
     intervals_consult(timeline->intervals, rules->closed, rules->closed_user);
+    if (trace->partial)
+        intervals_set_partial(timeline->intervals,
+                              trace->metadata.granularity == GRANULARITY_THREAD);
     return CSY_OK;
 }
 
@@ -41,6 +48,10 @@ static csy_status unwrap(struct timeline *timeline, struct event *event, csy_err
         status = timeline->rules.prepare(timeline->rules.prepare_user, event->record, error);
     event->bytes = event->record->bytes;
     event->size = event->record->size;
+    if (!status && event->file != timeline->file) {
+        timeline->file = event->file;
+        status = intervals_begin_file(timeline->intervals, event->file, error);
+    }
     if (!status)
         status = intervals_push(timeline->intervals, timeline->trace->record_name, event, error);
     event->ended = intervals_ended(timeline->intervals);
@@ -52,6 +63,7 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
 {
     struct csy_trace *trace = timeline->trace;
     event->position = timeline->records;
+    event->file = 0;
     event->roles = NULL;
     csy_status status = trace->source->next(trace, event, more, error);
     if (status || !*more)
@@ -63,6 +75,18 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     return status;
 }
 
+static csy_status refuse_uncut(const struct csy_trace *trace, const struct uncut *uncut,
+                               csy_error *error)
+{
+    return error_set(error, CSY_INPUT,
+                     "%s: offset %" PRIu64 ": context %" PRIu32
+                     " has records in buffer '%s', but its %" PRIu64
+                     " residencies are known only from buffer '%s'",
+                     trace->record_files[uncut->file].name, uncut->offset, uncut->context,
+                     trace->metadata.files[uncut->file].buffer, uncut->residencies,
+                     trace->metadata.files[uncut->other_file].buffer);
+}
+
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error)
 {
@@ -70,7 +94,11 @@ csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap
     *again = false;
     *learnt = (struct unwrap_lore){0};
     *report = (csy_clock_report){0};
-    if (timeline->intervals)
+    struct uncut uncut;
+    if (timeline->intervals && timeline->file > 0 &&
+        intervals_find_uncut(timeline->intervals, &uncut))
+        status = refuse_uncut(timeline->trace, &uncut, error);
+    if (timeline->intervals && !status)
         status = intervals_finish(timeline->intervals, again, learnt, report, error);
     report->notifier = timeline->trace->metadata.notifier;
     return status;

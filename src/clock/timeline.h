@@ -27,6 +27,7 @@ struct timeline {
     struct timeline_rules rules;
     struct threads threads;
     uint64_t records; /* read so far */
+    size_t file;      /* of the last one */
     struct intervals *intervals;
     struct names *names;
 };

@@ -19,6 +19,56 @@ void unwrap_lore_fini(struct unwrap_lore *lore)
     *lore = (struct unwrap_lore){0};
 }
 
+csy_status unwrap_lore_add(struct unwrap_lore *lore, const struct unwrap_lore *more,
+                           csy_error *error)
+{
+    if (!ARRAY_RESERVE(lore->windows, lore->windows_capacity, lore->nwindows + more->nwindows) ||
+        !ARRAY_RESERVE(lore->gaps, lore->gaps_capacity, lore->ngaps + more->ngaps))
+        return error_memory(error);
+    for (size_t i = 0; i < more->nwindows; i++)
+        lore->windows[lore->nwindows++] = more->windows[i];
+    for (size_t i = 0; i < more->ngaps; i++)
+        lore->gaps[lore->ngaps++] = more->gaps[i];
+    return CSY_OK;
+}
+
+static int compare_windows(const void *a, const void *b)
+{
+    const struct ppe_window *x = a, *y = b;
+    return (x->opened_at > y->opened_at) - (x->opened_at < y->opened_at);
+}
+
+static int compare_gaps(const void *a, const void *b)
+{
+    const struct gap *x = a, *y = b;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+void unwrap_lore_sort(struct unwrap_lore *lore)
+{
+    if (lore->nwindows > 1)
+        qsort(lore->windows, lore->nwindows, sizeof *lore->windows, compare_windows);
+    if (lore->ngaps > 1)
+        qsort(lore->gaps, lore->ngaps, sizeof *lore->gaps, compare_gaps);
+}
+
+/* Pass over windows, of which others have the unwrapper see nothing, up to this position. */
+static void skip_windows(struct unwrapper *u, uint64_t position)
+{
+    const struct unwrap_lore *known = u->known;
+    size_t low = u->next_window, high = known->nwindows;
+    if (low == high || known->windows[low].opened_at >= position)
+        return;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (known->windows[middle].opened_at < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    u->next_window = low;
+}
+
 static void open_window(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
@@ -27,6 +77,8 @@ static void open_window(struct unwrapper *u, uint64_t position)
     u->pending = 0;
     u->end_least = INT64_MIN;
     u->end_assumed = UNWRAP_NO_LIMIT;
+    if (known)
+        skip_windows(u, position);
     u->window_known = known && u->next_window < known->nwindows &&
                       known->windows[u->next_window].opened_at == position;
     u->has_end = false;
@@ -168,9 +220,12 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
 static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
-    if (!known || u->next_gap == known->ngaps || known->gaps[u->next_gap].position != position)
+    const struct gap key = {.position = position};
+    if (!known || known->ngaps == 0)
         return NULL;
-    return &known->gaps[u->next_gap++];
+    if (u->next_gap < known->ngaps && known->gaps[u->next_gap].position == position)
+        return &known->gaps[u->next_gap++];
+    return bsearch(&key, known->gaps, known->ngaps, sizeof key, compare_gaps);
 }
 
 /* Several candidates by rule 1: what is known of the gap, or rule 2. */
@@ -234,6 +289,20 @@ csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_
     u->in_window[u->nin_window++] = clock;
     clock->in_window = true;
     return CSY_OK;
+}
+
+csy_status unwrap_break(struct unwrapper *u, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    u->assumed += u->pending;
+    if (u->pending || u->window_known)
+        status = learn_window(u, false, 0, error);
+    for (size_t i = 0; i < u->nin_window; i++)
+        u->in_window[i]->in_window = false;
+    u->nin_window = 0;
+    u->pending = 0;
+    u->has_ppe = u->has_end = u->window_known = u->unbounded = false;
+    return status;
 }
 
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error)

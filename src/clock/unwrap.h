@@ -49,7 +49,8 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* What passes over a trace have learnt for those that follow, in order of positions. */
+/* What passes over a trace have learnt for those that follow, in order of positions.  An unwrapper
+ * may see but a part of these positions. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -58,6 +59,11 @@ struct unwrap_lore {
 };
 
 void unwrap_lore_fini(struct unwrap_lore *lore);
+
+/* Add what another one has, in any order; then sort it. */
+csy_status unwrap_lore_add(struct unwrap_lore *lore, const struct unwrap_lore *more,
+                           csy_error *error);
+void unwrap_lore_sort(struct unwrap_lore *lore);
 
 /* Limits of the time elapsed between two records, without B. */
 struct elapsed_limits {
@@ -122,6 +128,10 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
 /* The clock's record has been placed; its thread, decr and local_ticks are set.  The clock must not
  * move in memory. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
+
+/* Nothing is known of the order of what has passed and what follows: as at the end, and at a new
+ * beginning.  Clocks that go on have neither a PPE time before nor after. */
+csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
 /* The last record has passed.  *again: what was given out was provisional, or rule 2 may bound a
  * gap that rule 1 left unbounded; pass again with learnt.  Otherwise learnt holds the windows and

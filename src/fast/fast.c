@@ -10,10 +10,11 @@ csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct swe
     struct csy_trace *trace = timeline->trace;
     csy_status status = CSY_OK;
     *out = NULL;
+    if (trace->partial)
+        return CSY_OK;
     if (timeline->intervals)
         status = records_new(timeline, out, error);
-    else if (trace->source->carried == CARRIED_ROWS && !trace->partial &&
-             trace->csv.columns.clock == CSV_NO_COLUMN)
+    else if (trace->source->carried == CARRIED_ROWS && trace->csv.columns.clock == CSV_NO_COLUMN)
         status = rows_new(timeline, out, error);
     if (status || !*out)
         return status;

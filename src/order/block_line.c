@@ -130,8 +130,10 @@ static csy_status take_block(struct block_line *line, const struct event *event,
 
 static bool says_more(const struct event_roles *roles)
 {
-    return roles->send.size + roles->recv.size + roles->enter.size + roles->leave.size +
-               roles->id.size + roles->after.size >
+    return roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
+               roles->enter.size + roles->leave.size + roles->members.size + roles->release.size +
+               roles->acquire.size + roles->spawn.size + roles->join.size + roles->id.size +
+               roles->after.size + roles->stream.size + roles->lacking >
            0;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/put.h"
 #include "order/blocks.h"
 #include "order/match_ends.h"
 #include "order/rebase.h"
@@ -20,6 +21,14 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
+    struct texts
+        runners;         /* who runs at them: the same, unless its records are in several streams */
+    uint32_t *runner_of; /* by location */
+    size_t nrunner_of, runner_of_capacity;
+    uint32_t *first; /* by location, the end of its first record, or NO_POINT */
+    size_t first_capacity;
+    char *text; /* of a location in one of several streams */
+    size_t text_capacity;
     bool store_all;
     struct match_thinned thinned;
     struct match_end kept; /* of the last record that was kept */
@@ -54,10 +63,16 @@ void match_free(struct match *match)
         return;
     for (size_t i = 0; i < END_KINDS; i++)
         free(match->matching.ends[i].items);
-    texts_fini(&match->matching.channels);
-    texts_fini(&match->matching.groups);
+    for (size_t i = 0; i < KEY_SPACES; i++)
+        texts_fini(&match->matching.texts[i]);
+    free(match->matching.room);
+    free(match->matching.members);
     free(match->matching.unused.keys);
     blocks_fini(&match->blocks);
+    texts_fini(&match->runners);
+    free(match->runner_of);
+    free(match->first);
+    free(match->text);
     texts_fini(&match->locations);
     texts_fini(&match->buffers);
     texts_fini(&match->ids);
@@ -101,13 +116,48 @@ static bool has_key(csy_text keys, csy_text key)
     return false;
 }
 
+/* "spe1 in pool0" */
+static csy_status name_stream(struct match *match, const struct event_roles *roles, csy_text *out,
+                              csy_error *error)
+{
+    size_t size = roles->location.size + 4 + roles->stream.size;
+    if (!ARRAY_RESERVE(match->text, match->text_capacity, size))
+        return error_memory(error);
+    char *at = put_bytes(match->text, roles->location.bytes, roles->location.size);
+    put_bytes(put_text(at, " in "), roles->stream.bytes, roles->stream.size);
+    *out = (csy_text){match->text, size};
+    return CSY_OK;
+}
+
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error)
 {
-    csy_text location = event->roles->location;
-    if (location.size == 0)
-        location = (csy_text){event->stamp.thread, event->stamp.thread_size};
-    return find(&match->locations, location.bytes, location.size, out, error);
+    csy_text runner = event->roles->location, location;
+    if (runner.size == 0)
+        runner = (csy_text){event->stamp.thread, event->stamp.thread_size};
+    location = runner;
+    csy_status status = CSY_OK;
+    if (event->roles->stream.size > 0)
+        status = name_stream(match, event->roles, &location, error);
+    if (!status)
+        status = find(&match->locations, location.bytes, location.size, out, error);
+    if (status || match->locations.count == match->nrunner_of)
+        return status;
+    if (!ARRAY_RESERVE(match->runner_of, match->runner_of_capacity, match->locations.count) ||
+        !ARRAY_RESERVE(match->first, match->first_capacity, match->locations.count))
+        return error_memory(error);
+    match->nrunner_of = match->locations.count;
+    match->first[*out] = NO_POINT;
+    return find(&match->runners, runner.bytes, runner.size, &match->runner_of[*out], error);
+}
+
+static bool has_role(const struct event_roles *roles)
+{
+    return roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
+               roles->enter.size + roles->leave.size + roles->members.size + roles->release.size +
+               roles->acquire.size + roles->spawn.size + roles->join.size + roles->id.size +
+               roles->after.size + roles->lacking >
+           0;
 }
 
 /* The event as a record of points, which are its begin and its end.  A begin that was not checked
@@ -128,11 +178,9 @@ static csy_status add_record(struct match *match, const struct event *event, int
             find(&match->buffers, roles->buffer.bytes, roles->buffer.size, &record.buffer, error);
     if (status)
         return status;
-    record.keyed = match->store_all || roles->send.size + roles->recv.size + roles->enter.size +
-                                               roles->leave.size + roles->id.size +
-                                               roles->after.size >
-                                           0;
-    end->begin_unknown = stamp->interval && stamp->begin_ticks > stamp->time_ticks;
+    bool first = match->first[record.location] == NO_POINT && roles->spawned;
+    record.keyed = match->store_all || first || has_role(roles);
+    end->begin_unknown = stamp->interval ? stamp->begin_ticks > stamp->time_ticks : roles->late;
     record.interval = stamp->interval && !end->begin_unknown;
     if (record.interval) {
         int128 begin = (int128)stamp->begin_ticks - stamp->time_ticks + x;
@@ -144,6 +192,8 @@ static csy_status add_record(struct match *match, const struct event *event, int
     status = blocks_enter(&match->blocks, event, &record, &block, error);
     if (!status)
         status = points_record(match->matching.points, &record, &end->begin, &end->end, error);
+    if (!status && first)
+        match->first[record.location] = end->end;
     return status ? status : blocks_note(&match->blocks, event, &record, block, end->end, error);
 }
 
@@ -152,8 +202,7 @@ static csy_status add_end(struct match *match, csy_end kind, csy_text key, struc
 {
     struct matching *m = &match->matching;
     struct match_ends *ends = &m->ends[kind];
-    csy_status status = find(kind < CSY_END_ENTER ? &m->channels : &m->groups, key.bytes, key.size,
-                             &end.key, error);
+    csy_status status = find(&m->texts[matching_space(kind)], key.bytes, key.size, &end.key, error);
     if (status)
         return status;
     if (!ARRAY_RESERVE(ends->items, ends->capacity, ends->count + 1))
@@ -233,21 +282,127 @@ static csy_status add_afters(struct match *match, const struct event_roles *role
     return CSY_OK;
 }
 
+/* How many tokens a channel holds: the most that is said. */
+static csy_status note_room(struct match *match, const struct event_roles *roles, csy_text keys,
+                            csy_error *error)
+{
+    struct matching *m = &match->matching;
+    csy_text key;
+    csy_status status = CSY_OK;
+    while (!status && roles->capacity > 0 && match_next_key(&keys, &key)) {
+        uint32_t number;
+        status = find(&m->texts[KEYS_TOKENS], key.bytes, key.size, &number, error);
+        if (!status && !ARRAY_RESERVE(m->room, m->room_capacity, (size_t)number + 1))
+            status = error_memory(error);
+        while (!status && m->nroom <= number)
+            m->room[m->nroom++] = 0;
+        if (!status && m->room[number] < roles->capacity)
+            m->room[number] = roles->capacity;
+    }
+    return status;
+}
+
+static csy_status add_tokens(struct match *match, const struct event_roles *roles,
+                             const struct match_end *end, csy_error *error)
+{
+    csy_status status = add_ends(match, CSY_END_POST, roles->post, end, error);
+    if (!status)
+        status = add_ends(match, CSY_END_WAIT, roles->wait, end, error);
+    if (!status)
+        status = note_room(match, roles, roles->post, error);
+    return status ? status : note_room(match, roles, roles->wait, error);
+}
+
+/* Without its turn an end of a lock is of no use. */
+static csy_status add_locks(struct match *match, csy_end kind, const struct event_roles *roles,
+                            const struct match_end *end, csy_error *error)
+{
+    struct match_end turned = *end;
+    csy_text keys = kind == CSY_END_RELEASE ? roles->release : roles->acquire, key;
+    csy_status status = CSY_OK;
+    turned.turn = roles->turn;
+    if (roles->has_turn)
+        return add_ends(match, kind, keys, &turned, error);
+    while (!status && match_next_key(&keys, &key)) {
+        status = find(&match->matching.texts[KEYS_LOCKS], key.bytes, key.size, &turned.key, error);
+        if (!status)
+            matching_leave_out(&match->matching, kind, CSY_LEFT_NO_TURN, &turned);
+    }
+    return status;
+}
+
+static csy_status add_member(struct match *match, const struct event_roles *roles,
+                             const struct match_end *end, csy_error *error)
+{
+    struct matching *m = &match->matching;
+    struct member_end member = {*end, roles->collective};
+    if (roles->members.size == 0)
+        return CSY_OK;
+    csy_status status = find(&m->texts[KEYS_GROUPS], roles->members.bytes, roles->members.size,
+                             &member.end.key, error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(m->members, m->members_capacity, m->nmembers + 1))
+        return error_memory(error);
+    m->members[m->nmembers++] = member;
+    return CSY_OK;
+}
+
+/* The list of locations is the key: which of them is meant turns out at the end. */
+static csy_status add_lives(struct match *match, const struct event_roles *roles,
+                            const struct match_end *end, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (roles->spawn.size > 0)
+        status = add_end(match, CSY_END_SPAWN, roles->spawn, *end, error);
+    return status || roles->join.size == 0 ? status
+                                           : add_end(match, CSY_END_JOIN, roles->join, *end, error);
+}
+
+/* Its record is too short for the keys of some roles. */
+static csy_status add_lacking(struct match *match, uint32_t lacking, const struct match_end *end,
+                              csy_error *error)
+{
+    struct match_end short_end = *end;
+    csy_status status = CSY_OK;
+    for (unsigned kind = 0; kind < END_KINDS && lacking >> kind && !status; kind++) {
+        if (!(lacking >> kind & 1))
+            continue;
+        status = find(&match->matching.texts[matching_space(kind)], "?", 1, &short_end.key, error);
+        if (!status)
+            matching_leave_out(&match->matching, (csy_end)kind, CSY_LEFT_SHORT, &short_end);
+    }
+    return status;
+}
+
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
-    struct match_end end = {.latency_ticks =
-                                roles->has_latency ? roles->latency_ticks : LATENCY_USUAL,
-                            .sync = roles->sync};
+    struct match_end end = {.sync = roles->sync};
     csy_status status = add_record(match, event, x, &end, error);
+    end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
+    if (status || !has_role(roles))
+        return status;
     if (!status)
         status = add_ends(match, CSY_END_SEND, roles->send, &end, error);
     if (!status)
         status = add_ends(match, CSY_END_RECV, roles->recv, &end, error);
     if (!status)
+        status = add_tokens(match, roles, &end, error);
+    if (!status)
         status = add_enters(match, roles, &end, error);
     if (!status)
         status = add_ends(match, CSY_END_LEAVE, roles->leave, &end, error);
+    if (!status)
+        status = add_member(match, roles, &end, error);
+    if (!status)
+        status = add_locks(match, CSY_END_RELEASE, roles, &end, error);
+    if (!status)
+        status = add_locks(match, CSY_END_ACQUIRE, roles, &end, error);
+    if (!status)
+        status = add_lives(match, roles, &end, error);
+    if (!status)
+        status = add_lacking(match, roles->lacking, &end, error);
     if (!status)
         status = add_ids(match, roles->id, end.end, error);
     return status ? status : add_afters(match, roles, end.end, error);
@@ -277,7 +432,7 @@ static csy_status join_afters(struct match *match, uint64_t *place, csy_error *e
 bool match_find_channel(struct match *match, const char *key, size_t size, uint32_t *out)
 {
     bool added;
-    return texts_find(&match->matching.channels, key, size, out, &added);
+    return texts_find(&match->matching.texts[KEYS_CHANNELS], key, size, out, &added);
 }
 
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error)
@@ -326,7 +481,7 @@ static void count_thinned(struct match *match)
 csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
 {
     struct matching *m = &match->matching;
-    m->report.locations = match->locations.count;
+    m->report.locations = match->runners.count;
     m->report.buffers = match->buffers.count;
     m->report.blocks = match->blocks.count;
     m->report.flushes = match->blocks.stamped;
@@ -338,6 +493,15 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
     if (!status)
         status = matching_groups(m, error);
     count_thinned(match);
+    if (!status)
+        status = matching_members(m, error);
+    if (!status)
+        status = matching_locks(m, error);
+    if (!status)
+        status = matching_lives(m,
+                                &(struct match_locations){&match->runners, match->runner_of,
+                                                          match->first, match->locations.count},
+                                error);
     if (!status)
         status = matching_unused(m, error);
     return status ? status : points_finish(m->points, error);

@@ -7,6 +7,11 @@
  *   id, after      the rows named come before this one: from time to time
  *   buffer         places in one buffer
  *   block          the same, of blocks: order/blocks.h
+ *   post, wait     as send and recv; where a channel holds c, also the k-th wait before the end of
+ *   the post that is c after the k-th
+ *   members        collective operations (match_members.c)
+ *   release, acquire   a release before the end of what acquires the lock in the next greater turn
+ *   spawn, join    a spawn before the first record of a location; its last one before the join
  *
  * One call an event, in the order of the file; then everything is matched at once.  What finds no
  * partner is counted, and never an error.

@@ -1,4 +1,4 @@
-/* Ends -> edges: messages and groups. */
+/* Ends -> edges: messages, tokens and groups. */
 #include "order/match_ends.h"
 
 #include "base/error.h"
@@ -6,21 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends by their keys: items[first[key]] up to items[first[key + 1]] are indexes of those of a key,
- * in the order of the file. */
-struct by_key {
-    size_t *first;
-    uint32_t *items;
-};
-
-static void by_key_fini(struct by_key *by_key)
+void by_key_fini(struct by_key *by_key)
 {
     free(by_key->first);
     free(by_key->items);
 }
 
-static csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
-                              csy_error *error)
+csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
+                       csy_error *error)
 {
     if (ends->count > UINT32_MAX) {
         error_set(error, CSY_MEMORY, "more than 2^32 - 1 ends of messages or groups");
@@ -42,8 +35,8 @@ static csy_status by_key_init(struct by_key *by_key, const struct match_ends *en
 
 /* --- What is left out ---------------------------------------------------------------------- */
 
-static void leave_out(struct matching *m, csy_end kind, csy_left_out why,
-                      const struct match_end *end)
+void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
+                        const struct match_end *end)
 {
     struct unused_end *listed = m->unused.listed[kind][why];
     uint64_t n = m->unused.counts[kind][why]++;
@@ -55,9 +48,17 @@ static void leave_out(struct matching *m, csy_end kind, csy_left_out why,
     listed[at] = (struct unused_end){end->end, end->key};
 }
 
+csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
+                        csy_error *error)
+{
+    const struct texts *texts = &m->texts[space];
+    const struct text_item *item = &texts->items[number];
+    return points_key(m->points, texts->bytes + item->at, item->size, out, error);
+}
+
 static const struct texts *texts_of(const struct matching *m, unsigned kind)
 {
-    return kind < CSY_END_ENTER ? &m->channels : &m->groups;
+    return &m->texts[matching_space(kind)];
 }
 
 /* One kind and reason, whose keys are copied to *text. */
@@ -183,7 +184,7 @@ static void leave_out_side(struct matching *m, const struct side *side, size_t f
                            csy_left_out why)
 {
     for (size_t i = from; i < side->n; i++)
-        leave_out(m, side->kind, why, side_end(side, i));
+        matching_leave_out(m, side->kind, why, side_end(side, i));
 }
 
 struct message {
@@ -197,7 +198,8 @@ static csy_status add_sync(struct matching *m, const struct message *message, cs
 {
     const struct match_end *send = message->send, *recv = message->recv;
     if (message->shared || recv->begin == recv->end) {
-        leave_out(m, CSY_END_SYNC, message->shared ? CSY_LEFT_LOCATIONS : CSY_LEFT_NO_BEGIN, send);
+        matching_leave_out(m, CSY_END_SYNC,
+                           message->shared ? CSY_LEFT_LOCATIONS : CSY_LEFT_NO_BEGIN, send);
         return CSY_OK;
     }
     m->report.synchronous++;
@@ -205,15 +207,20 @@ static csy_status add_sync(struct matching *m, const struct message *message, cs
         m->points, &(struct order_edge){recv->begin, send->end, 0, message->key, EDGE_SYNC}, error);
 }
 
-static csy_status add_message(struct matching *m, const struct message *message, csy_error *error)
+/* kind: of the one that is sent, a message or a token. */
+static csy_status add_message(struct matching *m, csy_end kind, const struct message *message,
+                              csy_error *error)
 {
     const struct match_end *send = message->send, *recv = message->recv;
-    int64_t latency = recv->latency_ticks == LATENCY_USUAL ? m->latency_ticks : recv->latency_ticks;
+    int64_t latency = recv->latency_ticks;
     if (send->begin_unknown || send->begin == recv->end) {
-        leave_out(m, CSY_END_SEND, CSY_LEFT_NO_BEGIN, send);
+        matching_leave_out(m, kind, CSY_LEFT_NO_BEGIN, send);
         return CSY_OK;
     }
-    m->report.messages++;
+    if (latency == LATENCY_USUAL)
+        latency = kind == CSY_END_SEND ? m->latency_ticks : 0;
+    m->report.messages += kind == CSY_END_SEND;
+    m->report.posts += kind == CSY_END_POST;
     csy_status status = points_edge(
         m->points,
         &(struct order_edge){send->begin, recv->end, latency, message->key, EDGE_MESSAGE}, error);
@@ -241,43 +248,82 @@ static csy_status order_sides(const struct matching *m, struct side *sends, stru
 }
 
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
-                                size_t channel, csy_error *error)
+                                uint32_t channel, csy_error *error)
 {
     struct message message = {.key = NO_KEY, .shared = sends->locations || recvs->locations};
     csy_left_out why;
     csy_status status = order_sides(m, sends, recvs, &why, error);
     if (status)
         return status;
-    const struct text_item *item = &m->channels.items[channel];
     size_t n = why ? 0 : sends->n < recvs->n ? sends->n : recvs->n;
     if (n > 0)
-        status =
-            points_key(m->points, m->channels.bytes + item->at, item->size, &message.key, error);
+        status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
     for (size_t i = 0; i < n && !status; i++) {
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
-        status = add_message(m, &message, error);
+        status = add_message(m, sends->kind, &message, error);
     }
     leave_out_side(m, sends, n, why);
     leave_out_side(m, recvs, n, why);
     return status;
 }
 
-csy_status matching_messages(struct matching *m, csy_error *error)
+/* A channel holds so many tokens: its k-th wait begins before the post that is so many after the
+ * k-th ends.  Of several locations on one clock the k-th to begin and the one so many after the
+ * k-th to end, if no wait is missing. */
+static csy_status match_room(struct matching *m, struct side *waits, struct side *posts,
+                             uint32_t channel, csy_error *error)
+{
+    uint64_t room = channel < m->nroom ? m->room[channel] : 0;
+    struct side later = *posts;
+    csy_left_out why;
+    uint32_t key = NO_KEY;
+    if (room == 0 || room >= posts->n || waits->n == 0)
+        return CSY_OK;
+    later.n -= (size_t)room; /* for what order_sides counts */
+    csy_status status = order_sides(m, waits, &later, &why, error);
+    if (!status && !why && posts->locations)
+        status = sort_side(m, posts, true, error);
+    if (!status && !why)
+        status = matching_key(m, KEYS_TOKENS, channel, &key, error);
+    size_t n = waits->n < later.n ? waits->n : later.n;
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct match_end *wait = side_end(waits, i), *post = side_end(posts, i + room);
+        if (why || wait->begin_unknown || wait->begin == post->end) {
+            matching_leave_out(m, CSY_END_ROOM, why ? why : CSY_LEFT_NO_BEGIN, wait);
+            continue;
+        }
+        m->report.rooms++;
+        status = points_edge(
+            m->points, &(struct order_edge){wait->begin, post->end, 0, key, EDGE_ROOM}, error);
+    }
+    return status;
+}
+
+static csy_status match_channels(struct matching *m, csy_end sent, csy_end received,
+                                 csy_error *error)
 {
     struct by_key sends = {0}, recvs = {0};
-    size_t n = m->channels.count;
-    csy_status status = by_key_init(&sends, &m->ends[CSY_END_SEND], n, error);
+    size_t n = m->texts[matching_space(sent)].count;
+    csy_status status = by_key_init(&sends, &m->ends[sent], n, error);
     if (!status)
-        status = by_key_init(&recvs, &m->ends[CSY_END_RECV], n, error);
-    for (size_t channel = 0; channel < n && !status; channel++) {
-        struct side one = side_of(m, CSY_END_SEND, &sends, channel),
-                    other = side_of(m, CSY_END_RECV, &recvs, channel);
+        status = by_key_init(&recvs, &m->ends[received], n, error);
+    for (uint32_t channel = 0; channel < n && !status; channel++) {
+        struct side one = side_of(m, sent, &sends, channel),
+                    other = side_of(m, received, &recvs, channel);
         status = match_channel(m, &one, &other, channel, error);
+        if (!status && sent == CSY_END_POST)
+            status = match_room(m, &other, &one, channel, error);
     }
     by_key_fini(&sends);
     by_key_fini(&recvs);
     return status;
+}
+
+csy_status matching_messages(struct matching *m, csy_error *error)
+{
+    csy_status status = match_channels(m, CSY_END_SEND, CSY_END_RECV, error);
+    return status ? status : match_channels(m, CSY_END_POST, CSY_END_WAIT, error);
 }
 
 /* --- Groups -------------------------------------------------------------------------------- */
@@ -290,7 +336,7 @@ static size_t count_enters(struct matching *m, const struct side *enters)
         const struct match_end *enter = side_end(enters, i);
         useful += !enter->begin_unknown;
         if (enter->begin_unknown)
-            leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, enter);
+            matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, enter);
     }
     return useful;
 }
@@ -298,12 +344,11 @@ static size_t count_enters(struct matching *m, const struct side *enters)
 static csy_status join_group(struct matching *m, const struct side *enters,
                              const struct side *leaves, size_t group, csy_error *error)
 {
-    const struct text_item *item = &m->groups.items[group];
     uint32_t key, hub = NO_POINT;
     size_t first = 0;
     while (side_end(enters, first)->begin_unknown)
         first++;
-    csy_status status = points_key(m->points, m->groups.bytes + item->at, item->size, &key, error);
+    csy_status status = matching_key(m, KEYS_GROUPS, (uint32_t)group, &key, error);
     if (!status)
         status = points_hub(m->points, side_end(enters, first)->begin, &hub, error);
     for (size_t i = first; i < enters->n && !status; i++) {
@@ -331,7 +376,7 @@ static csy_status match_group(struct matching *m, const struct side *enters,
     }
     for (size_t i = 0; i < enters->n; i++)
         if (!side_end(enters, i)->begin_unknown)
-            leave_out(m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, side_end(enters, i));
+            matching_leave_out(m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, side_end(enters, i));
     leave_out_side(m, leaves, 0, CSY_LEFT_UNMATCHED);
     return CSY_OK;
 }
@@ -339,7 +384,7 @@ static csy_status match_group(struct matching *m, const struct side *enters,
 csy_status matching_groups(struct matching *m, csy_error *error)
 {
     struct by_key enters = {0}, leaves = {0};
-    size_t n = m->groups.count;
+    size_t n = m->texts[KEYS_GROUPS].count;
     csy_status status = by_key_init(&enters, &m->ends[CSY_END_ENTER], n, error);
     if (!status)
         status = by_key_init(&leaves, &m->ends[CSY_END_LEAVE], n, error);

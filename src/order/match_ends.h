@@ -1,18 +1,23 @@
-/* The ends of messages and groups, as events name them, and what is made of them at the end. */
+/* The ends of messages, groups and the rest, as events name them, and what is made of them at the
+ * end. */
 #ifndef ORDER_MATCH_ENDS_H
 #define ORDER_MATCH_ENDS_H
 
 #include "base/texts.h"
 #include "clock/points.h"
+#include "trace/event.h"
 
 #define LATENCY_USUAL INT64_MIN
 
 struct match_end {
-    uint32_t key;        /* number of its channel or group */
+    uint32_t key;        /* number of its channel, group, lock, or list of locations */
     uint32_t begin, end; /* points; begin is end where it has none */
     bool sync;
-    bool begin_unknown;    /* it had one, of which nothing is known but that it is before its end */
-    int64_t latency_ticks; /* of a receive; or LATENCY_USUAL */
+    bool begin_unknown; /* it had one, of which nothing is known but that it is before its end */
+    union {
+        int64_t latency_ticks; /* of a receive or wait; or LATENCY_USUAL */
+        uint64_t turn;         /* of a release or acquire */
+    };
 };
 
 struct match_ends {
@@ -20,8 +25,14 @@ struct match_ends {
     size_t count, capacity;
 };
 
-#define END_KINDS (CSY_END_LEAVE + 1)
-#define LEFT_REASONS (CSY_LEFT_LOCATIONS + 1)
+/* A record of a collective operation. */
+struct member_end {
+    struct match_end end; /* its key is that of the group */
+    struct event_collective is;
+};
+
+#define END_KINDS (CSY_END_JOIN + 1)
+#define LEFT_REASONS (CSY_LEFT_SEVERAL_LIVES + 1)
 
 /* What is left out: points, and numbers of keys until unused_finish. */
 struct unused {
@@ -33,18 +44,66 @@ struct unused {
     char *keys;
 };
 
+/* Whose keys are numbered together. */
+enum key_space { KEYS_CHANNELS, KEYS_GROUPS, KEYS_TOKENS, KEYS_LOCKS, KEYS_LIVES, KEY_SPACES };
+
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* of messages that do not say their own */
-    struct texts channels, groups;
-    struct match_ends ends[END_KINDS]; /* those of CSY_END_SYNC stay none: sends have them */
+    struct texts texts[KEY_SPACES];
+    struct match_ends ends[END_KINDS]; /* those of CSY_END_SYNC and CSY_END_ROOM stay none: sends
+                                          and waits have them */
+    uint64_t *room;                    /* by token: how many there may be at a time; 0: not known */
+    size_t nroom, room_capacity;
+    struct member_end *members; /* in the order of the file */
+    size_t nmembers, members_capacity;
     struct unused unused;
     csy_matched report;
 };
 
-/* Edges of all messages; of all groups; and points that are left out into the report. */
-csy_status matching_messages(struct matching *matching, csy_error *error);
-csy_status matching_groups(struct matching *matching, csy_error *error);
-csy_status matching_unused(struct matching *matching, csy_error *error);
+/* The ends of a kind by their keys: items[first[key]] up to items[first[key + 1]] are indexes of
+ * those of a key, in the order of the file. */
+struct by_key {
+    size_t *first;
+    uint32_t *items;
+};
+
+csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
+                       csy_error *error);
+void by_key_fini(struct by_key *by_key);
+
+static inline enum key_space matching_space(unsigned kind)
+{
+    return kind <= CSY_END_SYNC                                 ? KEYS_CHANNELS
+           : kind <= CSY_END_LEAVE                              ? KEYS_GROUPS
+           : kind <= CSY_END_ROOM                               ? KEYS_TOKENS
+           : kind == CSY_END_RELEASE || kind == CSY_END_ACQUIRE ? KEYS_LOCKS
+                                                                : KEYS_LIVES;
+}
+
+/* Where who runs: by location. */
+struct match_locations {
+    const struct texts *runners;
+    const uint32_t *runner_of;
+    const uint32_t *first; /* the end of its first record */
+    size_t count;
+};
+
+/* Count an end that is of no use. */
+void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
+                        const struct match_end *end);
+
+/* The number for points of a key's text, which is kept once more. */
+csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
+                        csy_error *error);
+
+/* Edges of all messages and tokens; of all groups; of locks (match_locks.c); of collective
+ * operations (match_members.c); of spawns and joins (match_lives.c); and points that are left out into the report. */
+csy_status matching_messages(struct matching *m, csy_error *error);
+csy_status matching_groups(struct matching *m, csy_error *error);
+csy_status matching_locks(struct matching *m, csy_error *error);
+csy_status matching_members(struct matching *m, csy_error *error);
+csy_status matching_lives(struct matching *m, const struct match_locations *at, csy_error *error);
+csy_status matching_unused(struct matching *m, csy_error *error);
 
 #endif

@@ -313,7 +313,11 @@ csy_status thin_event(struct thin *thin, const struct event *event, int64_t x, c
     thin->failed |= roles->buffer.size + roles->block.size + roles->enter.size + roles->leave.size +
                             roles->id.size + roles->after.size >
                         0 ||
-                    roles->sync || roles->flush != 0;
+                    roles->sync || roles->late || roles->flush != 0 ||
+                    roles->post.size + roles->wait.size + roles->members.size +
+                            roles->release.size + roles->acquire.size + roles->spawn.size +
+                            roles->join.size + roles->stream.size + roles->lacking >
+                        0;
     thin_record(thin, &record);
     status = add_ends(thin, roles->send, false, &record, 0, error);
     return status ? status

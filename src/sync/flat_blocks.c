@@ -125,7 +125,7 @@ static csy_status read_first(struct csy_sync *sync, struct block_line *line,
     struct survey *survey = &sync->survey;
     struct timeline timeline;
     struct event event;
-    bool more = true;
+    bool more = true, again = false;
     int64_t x;
     struct fast_blocks *fast = NULL;
     csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, NULL, error);
@@ -146,7 +146,8 @@ static csy_status read_first(struct csy_sync *sync, struct block_line *line,
     }
     fast_blocks_free(fast);
     if (!status && !line->broken)
-        status = survey_end(survey, &timeline, error);
+        status = survey_end(survey, &timeline, &again, error);
+    line->broken |= again; /* of which local times were provisional */
     if (!status)
         status = block_line_finish(line, error);
     timeline_fini(&timeline);

@@ -41,6 +41,7 @@ struct solving {
     const csy_options *options;
     const struct progress *progress;
     struct thin *thin; /* takes events for partial->match, or NULL: that takes them itself */
+    bool stores_all;   /* as match_store_all has it */
     int64_t window;    /* of the pairs */
     csy_fraction twice;
 };
@@ -83,15 +84,48 @@ static csy_status read_events(struct solving *s, struct timeline *timeline, csy_
     return status;
 }
 
-static csy_status survey(struct solving *s, csy_error *error)
+static csy_status start_reading(struct solving *s, csy_error *error)
+{
+    struct timeline_rules rules = s->sync->survey.rules;
+    partial_fini(s->partial);
+    survey_fini(&s->sync->survey);
+    s->sync->survey = (struct survey){.rules = rules};
+    csy_status status = match_new(&s->partial->points, s->options->latency_ticks,
+                                  s->trace->block_after, &s->partial->match, error);
+    if (!status && s->stores_all)
+        match_store_all(s->partial->match);
+    return status;
+}
+
+/* One reading with what is known (NULL: nothing); *again as timeline_finish has it. */
+static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
+                              csy_error *error)
 {
     struct timeline timeline;
-    csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, NULL, error);
+    csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, known, error);
     if (!status)
         status = read_events(s, &timeline, error);
     if (!status)
-        status = survey_end(&s->sync->survey, &timeline, error);
+        status = survey_end(&s->sync->survey, &timeline, again, error);
     timeline_fini(&timeline);
+    return status;
+}
+
+/* Where what was taken provisionally was overthrown, or gaps must not be assumed, the trace is read
+ * again with what was learnt. */
+static csy_status survey(struct solving *s, csy_error *error)
+{
+    struct survey *survey = &s->sync->survey;
+    bool again = false;
+    csy_status status = survey_with(s, NULL, &again, error);
+    if (!status && (again || (survey->rules.strict && survey->clock_report.assumed > 0))) {
+        struct unwrap_lore known = survey->lore;
+        survey->lore = (struct unwrap_lore){0};
+        status = start_reading(s, error);
+        if (!status)
+            status = survey_with(s, &known, &again, error);
+        unwrap_lore_fini(&known);
+    }
     return status;
 }
 
@@ -104,9 +138,10 @@ static void describe_step(const struct solving *s, const struct visit_step *step
                           char text[STEP_TEXT_MAX])
 {
     static const char *const words[EDGE_KINDS] = {
-        [EDGE_CHAIN] = "thread",    [EDGE_AFTER] = "after",       [EDGE_MESSAGE] = "channel",
-        [EDGE_SYNC] = "channel",    [EDGE_ENTER] = "group",       [EDGE_LEAVE] = "group",
-        [EDGE_FLUSH] = "its block", [EDGE_INTERVAL] = "its begin"};
+        [EDGE_CHAIN] = "thread",    [EDGE_AFTER] = "after",        [EDGE_MESSAGE] = "channel",
+        [EDGE_SYNC] = "channel",    [EDGE_ENTER] = "group",        [EDGE_LEAVE] = "group",
+        [EDGE_FLUSH] = "its block", [EDGE_INTERVAL] = "its begin", [EDGE_LOCK] = "lock",
+        [EDGE_ROOM] = "channel",    [EDGE_SPAWN] = "spawn",        [EDGE_JOIN] = "join"};
     const struct points *points = &s->partial->points;
     const struct instant *from = &points->items[step->from], *to = &points->items[step->to];
     const char *place = s->trace->source->place, *word = words[step->kind];
@@ -125,7 +160,19 @@ static void describe_step(const struct solving *s, const struct visit_step *step
              name.bytes ? error_escape(shown, name.bytes, name.size) : "", name.bytes ? "'" : "");
 }
 
-/* A cycle of records: steps within one record, and by way of a hub, are not told by themselves. */
+/* Steps within one record, and by way of hubs, are not told by themselves: where the i-th goes on
+ * to. */
+static struct visit_step join_steps(const struct solving *s, const struct visit_cycle *cycle,
+                                    size_t i)
+{
+    const struct instant *points = s->partial->points.items;
+    struct visit_step step = cycle->steps[i];
+    for (size_t next = i + 1; instant_is_hub(&points[step.to]); next++)
+        step.to = cycle->steps[next % cycle->length].to;
+    return step;
+}
+
+/* A cycle of records. */
 static csy_status refuse_cycle(const struct solving *s, const struct visit_cycle *cycle,
                                csy_error *error)
 {
@@ -137,22 +184,21 @@ static csy_status refuse_cycle(const struct solving *s, const struct visit_cycle
             first = i;
     for (size_t i = 0; i < cycle->length && shown < CYCLE_STEPS_MAX; i++) {
         char step_text[STEP_TEXT_MAX];
-        struct visit_step step = cycle->steps[(first + i) % cycle->length];
-        if (points[step.from].position == points[step.to].position && step.kind != EDGE_ENTER &&
-            step.kind != EDGE_LEAVE)
+        size_t at = (first + i) % cycle->length;
+        if (instant_is_hub(&points[cycle->steps[at].from]))
             continue;
-        if (step.kind == EDGE_ENTER)
-            step.to = cycle->steps[(first + i + 1) % cycle->length].to;
-        else if (step.kind == EDGE_LEAVE)
+        struct visit_step step = join_steps(s, cycle, at);
+        if (points[step.from].position == points[step.to].position &&
+            !instant_is_hub(&points[cycle->steps[at].to]))
             continue;
         describe_step(s, &step, step_text);
         size += (size_t)snprintf(text + size, sizeof text - size, "%s%s", shown++ ? ", " : "",
                                  step_text);
     }
-    return error_set(
-        error, CSY_INPUT,
-        "%s: the order is a cycle: %s%s; are the rows of each thread in program order?",
-        s->trace->name, text, shown == CYCLE_STEPS_MAX ? ", ..." : "");
+    return error_set(error, CSY_INPUT,
+                     "%s: the order is a cycle: %s%s; are the %ss of each thread in program order?",
+                     s->trace->name, text, shown == CYCLE_STEPS_MAX ? ", ..." : "",
+                     s->trace->source->carried == CARRIED_RECORDS ? "record" : "row");
 }
 
 static csy_status order_points(struct solving *s, csy_error *error)
@@ -507,36 +553,28 @@ static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-static csy_status start_reading(struct solving *s, csy_error *error)
-{
-    struct timeline_rules rules = s->sync->survey.rules;
-    partial_fini(s->partial);
-    survey_fini(&s->sync->survey);
-    s->sync->survey = (struct survey){.rules = rules};
-    return match_new(&s->partial->points, s->options->latency_ticks, s->trace->block_after,
-                     &s->partial->match, error);
-}
-
 static csy_status read_trace(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
     bool good = false, exact = options->relax != CSY_RELAX_GIVEN || options->delta.num == 0;
     csy_status status = CSY_OK;
-    if (options->method == CSY_METHOD_BHH && !s->sync->drift)
+    /* What a record of a .pex says of order may be more than blocks, or messages. */
+    bool plain = options->method == CSY_METHOD_BHH && !s->sync->drift &&
+                 s->trace->source->carried != CARRIED_RECORDS;
+    if (plain)
         status = flat_blocks_read(s->sync, options, s->progress, &good, error);
     if (status || good)
         return status;
+    s->stores_all = !method_of(options->method)->moves_threads;
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status && options->method == CSY_METHOD_BHH && exact && !s->sync->drift) {
+    if (!status && plain && exact) {
         status = read_thinned(s, &good, error);
         if (!status && !good)
             status = start_reading(s, error);
     }
     s->partial->thinned = good;
     if (!status && !good) {
-        if (!method_of(options->method)->moves_threads)
-            match_store_all(s->partial->match);
         status = survey(s, error);
         if (!status)
             status = order_points(s, error);

@@ -19,13 +19,13 @@ void survey_fini(struct survey *survey)
     *survey = (struct survey){0};
 }
 
-csy_status survey_end(struct survey *survey, struct timeline *timeline, csy_error *error)
+csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
+                      csy_error *error)
 {
     const struct csy_trace *trace = timeline->trace;
     struct unwrap_lore learnt = {0};
-    bool again;
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    csy_status status = timeline_finish(timeline, &again, &learnt, &survey->clock_report, error);
+    csy_status status = timeline_finish(timeline, again, &learnt, &survey->clock_report, error);
     if (status)
         return status;
     survey->lore = learnt;
@@ -290,10 +290,12 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     if (!status && fresh && must_read_again(survey, overthrown)) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
-        status =
-            closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
+        if (!trace->partial) /* rule 2 is of one buffer */
+            status =
+                closed_limits_init(&limits, &survey->rough, survey->rules.imprecision_ticks, error);
         if (!status)
-            status = survey_with(trace, survey, first, &known, &limits, &overthrown, error);
+            status = survey_with(trace, survey, first, &known, trace->partial ? NULL : &limits,
+                                 &overthrown, error);
         closed_limits_fini(&limits);
     }
     unwrap_lore_fini(&known);

@@ -31,9 +31,10 @@ struct survey {
 
 void survey_fini(struct survey *survey);
 
-/* A pass that learns no more is over: what it has learnt goes from its timeline to the survey,
- * whose lore is empty.  CSY_INPUT where there was no record. */
-csy_status survey_end(struct survey *survey, struct timeline *timeline, csy_error *error);
+/* A pass is over: what it has learnt goes from its timeline to the survey, whose lore is empty.
+ * *again as timeline_finish has it.  CSY_INPUT where there was no record. */
+csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
+                      csy_error *error);
 
 /* Who takes the events: an engine, or an observer who sees them as they are; or none, the trace is
  * only surveyed.  A pass has the order of one buffer (order/line.h) and makes of it what the sink

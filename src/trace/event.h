@@ -42,6 +42,40 @@ enum event_flush {
     FLUSH_ITSELF   /* it is the flush, and no record of the block, which ends with it */
 };
 
+/* Collective operations, as MPI has them.  Who enters, that is, gives something, and who leaves, or
+ * gets something: order/match_members.c. */
+enum collective_kind {
+    COLLECTIVE_BARRIER,
+    COLLECTIVE_BCAST,
+    COLLECTIVE_GATHER,
+    COLLECTIVE_GATHERV,
+    COLLECTIVE_SCATTER,
+    COLLECTIVE_SCATTERV,
+    COLLECTIVE_ALLGATHER,
+    COLLECTIVE_ALLGATHERV,
+    COLLECTIVE_ALLTOALL,
+    COLLECTIVE_ALLTOALLV,
+    COLLECTIVE_ALLTOALLW,
+    COLLECTIVE_ALLREDUCE,
+    COLLECTIVE_REDUCE,
+    COLLECTIVE_REDUCE_SCATTER,
+    COLLECTIVE_SCAN,
+    COLLECTIVE_EXSCAN,
+    COLLECTIVE_KINDS
+};
+
+/* A record of a group whose instances are counted, or numbered. */
+struct event_collective {
+    enum collective_kind kind;
+    bool enters, leaves;
+    bool gives_nothing, gets_nothing;
+    bool has_instance; /* else the k-th of each member is one instance */
+    bool has_root;
+    uint64_t instance;
+    uint64_t self,
+        root; /* the member that records, and the root; a scan is in the order of these */
+};
+
 /* What an event says of what comes before what, where that is not a line.  Texts have no blanks
  * around them and hold until the next event; size 0: nothing.  Several keys are separated by
  * blanks.
@@ -51,16 +85,28 @@ enum event_flush {
  * its place in the buffer where its last record has it, or the event that is its flush. */
 struct event_roles {
     csy_text location; /* who ran; nothing: the thread */
+    csy_text
+        stream; /* of several in which its records are, each in order; nothing: all are in one */
     csy_text buffer, block;
-    csy_text send, recv;   /* channels */
-    csy_text enter, leave; /* groups */
+    csy_text send, recv;       /* channels */
+    csy_text post, wait;       /* channels of tokens */
+    csy_text enter, leave;     /* groups */
+    csy_text members;          /* a group of which collective says more */
+    csy_text release, acquire; /* locks */
+    csy_text spawn, join;      /* locations, of which the first one that has records is meant */
     csy_text id, after;
-    bool sync; /* the send waits for its receive */
-    bool has_latency;
+    bool sync;    /* the send waits for its receive */
+    bool late;    /* without a begin, its time tells nothing of when it began */
+    bool spawned; /* others may spawn its location, or join it */
+    bool has_latency, has_turn;
     int64_t latency_ticks; /* of its receives and what it is after; >= 0 */
     enum event_flush flush;
     int64_t flush_lo, flush_hi; /* between which stamps that was, lo <= hi: ticks after the time of
                                    the event, by its clock */
+    uint64_t capacity;          /* how many tokens its channel holds; 0: not known */
+    uint64_t turn;              /* of those of its lock, which go up */
+    struct event_collective collective;
+    uint32_t lacking; /* 1 << csy_end for each role whose keys its record is too short for */
 };
 
 struct event {
@@ -76,6 +122,7 @@ struct event {
     const char *name;          /* of what happened, where the source has that here; size 0: none */
     size_t name_size;          /* without blanks around it */
     struct record *record;     /* of sources that carry records, else NULL */
+    size_t file;               /* of several record files the one that it is in, from 0 */
     const struct csv_row *row; /* of sources that carry rows, else NULL */
     const struct event_roles *roles; /* of a trace in partial order, else NULL */
 };

@@ -1,6 +1,7 @@
 /* A trace that is open for reading. */
 #include "trace/trace.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/portable.h"
 #include "base/worker.h"
@@ -29,10 +30,16 @@ csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st,
         return error_io(error, name, NULL);
     if (S_ISDIR(st->st_mode))
         return error_set(error, CSY_IO, "%s: it is a folder", name);
-    trace->files[trace->nfiles++] =
-        (struct file_identity){st->st_dev,          st->st_ino,   S_ISREG(st->st_mode) ? fd : -1,
-                               st->st_size,         st->st_nlink, portable_modified(st),
-                               portable_changed(st)};
+    if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + 1))
+        return error_memory(error);
+    trace->files[trace->nfiles++] = (struct file_identity){name,
+                                                           st->st_dev,
+                                                           st->st_ino,
+                                                           S_ISREG(st->st_mode) ? fd : -1,
+                                                           st->st_size,
+                                                           st->st_nlink,
+                                                           portable_modified(st),
+                                                           portable_changed(st)};
     return CSY_OK;
 }
 
@@ -75,7 +82,6 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
     struct stat st;
     for (size_t i = 0; i < trace->nfiles; i++) {
         const struct file_identity *file = &trace->files[i];
-        const char *name = i == 0 ? trace->name : trace->record_name;
         bool changed = file->fd >= 0;
         /* A system that renames changes the time before the name: so look again. */
         for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
@@ -83,7 +89,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
                 nanosleep(&wait, NULL);
             if (fstat(file->fd, &st) < 0)
                 return error_io(error, trace->name, NULL);
-            changed = is_changed(name, file, &st);
+            changed = is_changed(file->name, file, &st);
         }
         if (changed)
             return trace_refuse_changed(trace, error);
@@ -255,13 +261,11 @@ void csy_trace_free(csy_trace *trace)
     if (trace->source)
         trace->source->close(trace);
     bytes_free(trace->bytes);
-    free(trace->record_name);
     free(trace->csv_columns);
+    free(trace->files);
     free(trace->name);
     if (trace->fd >= 0)
         close(trace->fd);
-    if (trace->record_fd >= 0)
-        close(trace->record_fd);
     free(trace);
 }
 

@@ -16,6 +16,7 @@
 
 /* A file behind a trace, so that no output is written onto it, and as it was when it was opened. */
 struct file_identity {
+    const char *name; /* which outlives it */
     dev_t device;
     ino_t inode;
     int fd; /* the trace's; -1: it was copied, and may change */
@@ -26,6 +27,15 @@ struct file_identity {
 
 enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX, HEAD_BYTES = 64 };
 
+/* A record file of a .pex. */
+struct record_file {
+    char *name;
+    int fd; /* -1: it is in the .pex */
+    uint64_t start, bytes;
+    uint8_t *header_extra; /* as below */
+    size_t header_bytes;
+};
+
 struct csy_trace {
     char *name;                  /* as given */
     const struct source *source; /* what reads it */
@@ -35,17 +45,23 @@ struct csy_trace {
     size_t segment_bytes; /* of fast/segments.h: what one thread takes at a time */
     struct head head;
     uint8_t head_bytes[HEAD_BYTES];
-    bool gzip;               /* all of it is in gzip */
-    int fd;                  /* the file that was named */
-    uint64_t document_start; /* of a .pex in it */
-    int record_fd;           /* the record file, where it is another file; else -1 */
-    char *record_name;
-    uint64_t record_start; /* of the record file in its descriptor */
-    uint64_t record_bytes; /* as it lies on disk, for progress */
-    struct file_identity files[2];
-    size_t nfiles;
-    struct metadata metadata; /* .pex only */
-    uint8_t *header_extra;    /* header bytes from 32 on, header.header_bytes - 32 of them */
+    bool gzip;                        /* all of it is in gzip */
+    int fd;                           /* the file that was named */
+    uint64_t document_start;          /* of a .pex in it */
+    struct record_file *record_files; /* .pex only */
+    size_t nrecord_files;
+    size_t record_file;      /* the one that is being read: */
+    int record_fd;           /* where it is another file; else -1 */
+    const char *record_name; /* or NULL */
+    uint64_t record_start;   /* of the record file in its descriptor */
+    uint64_t record_bytes;   /* as it lies on disk, for progress */
+    struct file_identity *files;
+    size_t nfiles, files_capacity;
+    struct metadata metadata;   /* .pex only */
+    struct record_roles *roles; /* of a .pex in partial order */
+    bool was_cut;               /* a record file before this one ends too early: */
+    csy_cut first_cut;
+    const uint8_t *header_extra; /* header bytes from 32 on, header.header_bytes - 32 of them */
     struct bytes *bytes;
     bool replaced; /* while it was opened, which is why its records are not there */
     bool salvage;

@@ -18,8 +18,17 @@ static bool same_text(const char *a, const char *b)
 static void compare(const struct metadata *a, const struct metadata *b)
 {
     must(a->timebase_hz == b->timebase_hz, "timebase_hz");
-    must(a->gzip == b->gzip && a->global == b->global && a->notifier == b->notifier, "kinds");
-    must(same_text(a->machine, b->machine) && same_text(a->href, b->href), "machine or href");
+    must(a->global == b->global && a->notifier == b->notifier && a->version == b->version &&
+             a->granularity == b->granularity,
+         "kinds");
+    must(same_text(a->machine, b->machine), "machine");
+    must(a->nfiles == b->nfiles && a->nranks == b->nranks && a->orders.count == b->orders.count,
+         "files, ranks or orders");
+    for (size_t i = 0; i < a->nfiles; i++)
+        must(a->files[i].gzip == b->files[i].gzip &&
+                 same_text(a->files[i].href, b->files[i].href) &&
+                 same_text(a->files[i].buffer, b->files[i].buffer),
+             "a file");
     must(a->ntypes == b->ntypes && a->nfields == b->nfields, "record types");
     for (size_t i = 0; i < a->ntypes; i++) {
         const struct record_type *s = &a->types[i], *t = &b->types[i];
@@ -44,7 +53,8 @@ static void change_and_read(const struct metadata *m, const char *xml, size_t si
     char *changed;
     const struct places *places = &m->places;
     must(places->size == size && places->root_end.end <= size, "not all of it");
-    must(is_called(xml, &places->file, "trace_file"), "trace_file");
+    for (size_t i = 0; i < m->nfiles; i++)
+        must(is_called(xml, &m->files[i].place, "trace_file"), "trace_file");
     must(places->clock.end == 0 || is_called(xml, &places->clock, "clock"), "clock");
     size_t at = places->root_end.begin;
     int n = asprintf(&changed, "%.*s<%ssynchronization fuzz='1'/>%.*s", (int)at, xml,

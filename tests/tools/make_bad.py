@@ -112,7 +112,7 @@ XML = {
     "xml-entity-undeclared.pex": document(more="<note>&nobody;</note>"),
     "xml-root.pex": document(root='svg version="1"'),
     "xml-root-escape.pex": document(root='caf\u00e9 version="1"'),
-    "xml-version-2.pex": document(root='pdt_trace version="2"'),
+    "xml-version-3.pex": document(root='pdt_trace version="3"'),
     "xml-version-missing.pex": document(root="pdt_trace"),
     "xml-version-text.pex": document(root='pdt_trace version="one"'),
     "xml-machine-missing.pex": document(machine=""),

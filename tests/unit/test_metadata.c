@@ -38,8 +38,8 @@ START_TEST(everything_is_read)
                &m);
     ck_assert_str_eq(m.machine, "QS&20");
     ck_assert_uint_eq(m.timebase_hz, 14318000);
-    ck_assert_str_eq(m.href, "sub/fft..16m.trace");
-    ck_assert(m.gzip && m.global && m.notifier);
+    ck_assert_str_eq(m.files[0].href, "sub/fft..16m.trace");
+    ck_assert(m.files[0].gzip && m.global && m.notifier);
     ck_assert_uint_eq(m.ntypes, 0);
     metadata_fini(&m);
 }
@@ -50,11 +50,11 @@ START_TEST(defaults_stand_where_nothing_is_said)
     struct metadata m;
     parse_well(PEX("", ""), &m);
     ck_assert_str_eq(m.machine, "");
-    ck_assert_ptr_null(m.href);
-    ck_assert(!m.gzip && !m.global && !m.notifier);
+    ck_assert_ptr_null(m.files[0].href);
+    ck_assert(!m.files[0].gzip && !m.global && !m.notifier);
     metadata_fini(&m);
     parse_well(PEX("<clock/><order/>", "<switch_source kind=\"switch_log\"/>"), &m);
-    ck_assert(!m.gzip && !m.global && !m.notifier);
+    ck_assert(!m.files[0].gzip && !m.global && !m.notifier);
     metadata_fini(&m);
 }
 END_TEST
@@ -252,7 +252,7 @@ START_TEST(places_are_found)
         snprintf(text, sizeof text, xml, d, d, d, d, d);
         parse_well(text, &m);
         ck_tag(text, m.places.clock, "<p:clock b='>' \n/>");
-        ck_tag(text, m.places.file, "<p:trace_file compression = \"none\">");
+        ck_tag(text, m.files[0].place, "<p:trace_file compression = \"none\">");
         ck_tag(text, m.places.root_end, "</p:pdt_trace >");
         ck_assert_str_eq(m.places.prefix, "p:");
         ck_assert_uint_eq(m.places.size, strlen(text));
@@ -322,7 +322,7 @@ START_TEST(other_namespaces)
           error);
     ck_assert_uint_eq(m.timebase_hz, 9);
     ck_assert_str_eq(m.machine, "");
-    ck_assert_str_eq(m.href, "a.trace");
+    ck_assert_str_eq(m.files[0].href, "a.trace");
     ck_assert_uint_eq(m.ntypes, 1);
     ck_assert_str_eq(metadata_name(&m, m.types[0].name), "yes");
     ck_assert_uint_eq(m.types[0].nfields, 1);
@@ -359,8 +359,8 @@ START_TEST(faults_are_refused)
          "a.pex: offset 9 (line 3): pdt_trace: version is missing or not a number"},
         {"<pdt_trace version='x'/>",
          "a.pex: offset 0 (line 1): pdt_trace: version is missing or not a number"},
-        {"<pdt_trace version='2'/>",
-         "a.pex: offset 0 (line 1): pdt_trace: the version is not 1, the only one known"},
+        {"<pdt_trace version='3'/>",
+         "a.pex: offset 0 (line 1): pdt_trace: the version is not 1 or 2, the only ones known"},
         {"<pdt_trace version='1'/>",
          "a.pex: offset 0 (line 1): pdt_trace: there is no machine element"},
         {"<pdt_trace version='1'>\n<machine/>\n</pdt_trace>\n",
@@ -415,7 +415,7 @@ START_TEST(hrefs_that_only_look_bad)
         struct metadata m;
         snprintf(xml, sizeof xml, FILE_ELEMENT("href='%s'"), hrefs[i]);
         parse_well(xml, &m);
-        ck_assert_str_eq(m.href, hrefs[i]);
+        ck_assert_str_eq(m.files[0].href, hrefs[i]);
         metadata_fini(&m);
     }
 }

@@ -232,7 +232,8 @@ END_TEST
 START_TEST(inputs_are_not_written_onto)
 {
     const char *path = folder_file(&folder, "input"), *name = folder_file(&folder, "other");
-    struct csy_trace trace = {.nfiles = 1};
+    struct file_identity identity = {.fd = -1};
+    struct csy_trace trace = {.files = &identity, .nfiles = 1};
     struct outfile *file;
     struct stat st;
     csy_error error;
@@ -240,7 +241,8 @@ START_TEST(inputs_are_not_written_onto)
     file_write(path, "in", 2);
     ck_assert_int_eq(link(path, name), 0);
     ck_assert_int_eq(stat(path, &st), 0);
-    trace.files[0] = (struct file_identity){.device = st.st_dev, .inode = st.st_ino, .fd = -1};
+    identity.device = st.st_dev;
+    identity.inode = st.st_ino;
     snprintf(want, sizeof want, "%s: the output would be written onto its input", name);
     ck_refused(outfile_open(name, &trace, &file, &error), CSY_INPUT, error, want);
     ck_refused(outfile_refuse_input(&trace, name, &error), CSY_INPUT, error, want);
@@ -259,7 +261,8 @@ START_TEST(other_files_are_written_onto)
     file_write(path, "", 0);
     ck_assert_int_eq(stat(path, &st), 0);
     ck_assert_int_eq(stat("/dev/null", &device), 0);
-    struct csy_trace input = {.nfiles = 1};
+    struct file_identity identity;
+    struct csy_trace input = {.files = &identity, .nfiles = 1};
     input.files[0].device = st.st_dev + 1;
     input.files[0].inode = st.st_ino;
     ck_ok(outfile_refuse_input(&input, path, &error), error);

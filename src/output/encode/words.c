@@ -81,7 +81,8 @@ const char *words_method(csy_method method)
 
 const char *words_step(csy_order_kind kind)
 {
-    static const char *const words[] = {"message", "sync", "group", "named", "buffer"};
+    static const char *const words[] = {"message", "sync", "group", "named", "buffer",
+                                        "room",    "lock", "spawn", "join"};
     return words[kind];
 }
 
@@ -93,12 +94,15 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
     text[0] = 0;
     for (size_t i = 0; i < edge->nsteps && i < STEPS_MAX; i++) {
         const csy_order_step *step = &edge->steps[i];
-        bool named = step->kind == CSY_ORDER_NAMED;
+        bool named = step->key.size == 0;
         size += (size_t)snprintf(
             text + size, CSY_STEPS_TEXT_MAX - size, "%s%s%s%s%s", i ? ", " : "",
-            named                          ? "a record that is named"
-            : step->kind == CSY_ORDER_SYNC ? "the receive that is waited for of message"
-                                           : words_step(step->kind),
+            step->kind == CSY_ORDER_NAMED   ? "a record that is named"
+            : step->kind == CSY_ORDER_SYNC  ? "the receive that is waited for of message"
+            : step->kind == CSY_ORDER_ROOM  ? "the room made in channel"
+            : step->kind == CSY_ORDER_SPAWN ? "a spawn"
+            : step->kind == CSY_ORDER_JOIN  ? "a join"
+                                            : words_step(step->kind),
             named ? "" : " '", named ? "" : error_escape(key, step->key.bytes, step->key.size),
             named ? "" : "'");
         if (step->latency_ticks > 0)
@@ -112,17 +116,24 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
 
 const char *words_end(csy_end end)
 {
-    static const char *const words[] = {"send", "receive", "sync", "enter", "leave"};
+    static const char *const words[] = {"send", "receive", "sync",    "enter",   "leave", "post",
+                                        "wait", "room",    "release", "acquire", "spawn", "join"};
     return words[end];
 }
 
 const char *words_left_out(csy_left_out why)
 {
     static const char *const words[] = {
-        "nothing at the other end", "no begin",
+        "nothing at the other end",
+        "no begin",
         "several locations share the channel, with more receives than sends",
         "locations on several clocks share the channel",
-        "several locations share the channel, so which receive it waits for is not known"};
+        "several locations share the channel, so which receive it waits for is not known",
+        "its record is too short for its key",
+        "no turn",
+        "not as often as most members",
+        "members differ in kind or root",
+        "several are of one location"};
     return words[why];
 }
 

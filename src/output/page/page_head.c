@@ -174,6 +174,10 @@ static void say_matched(const struct page *page)
     outfile_print(page->out, " location%s", words_plural(matched->locations));
     say_count(page, matched->messages, "message");
     say_count(page, matched->groups, "group");
+    say_count(page, matched->posts, "post");
+    say_count(page, matched->handovers, "hand-over");
+    say_count(page, matched->spawns, "spawn");
+    say_count(page, matched->joins, "join");
     say_count(page, matched->afters, "named record");
     say_count(page, matched->buffers, "buffer");
     say_count(page, matched->blocks, "block");

@@ -38,6 +38,12 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
     if (matched->groups > 0)
         outfile_print(out, " (entered %" PRIu64 " time%s, left %" PRIu64 ")", matched->enters,
                       words_plural(matched->enters), matched->leaves);
+    write_count(matched->posts, "post", out);
+    if (matched->rooms > 0)
+        outfile_print(out, " (%" PRIu64 " waited for room)", matched->rooms);
+    write_count(matched->handovers, "hand-over", out);
+    write_count(matched->spawns, "spawn", out);
+    write_count(matched->joins, "join", out);
     write_count(matched->afters, "named record", out);
     write_count(matched->buffers, "buffer", out);
     write_count(matched->blocks, "block", out);
@@ -65,10 +71,13 @@ void matched_json(const csy_matched *matched, struct outfile *out)
                   "  \"matched\": {\"locations\": %" PRIu64 ", \"buffers\": %" PRIu64
                   ", \"messages\": %" PRIu64 ", \"synchronous\": %" PRIu64 ", \"groups\": %" PRIu64
                   ", \"enters\": %" PRIu64 ", \"leaves\": %" PRIu64 ", \"afters\": %" PRIu64
-                  ", \"blocks\": %" PRIu64 ", \"flushes\": %" PRIu64 ", \"left_out\": [",
+                  ", \"blocks\": %" PRIu64 ", \"flushes\": %" PRIu64 ", \"posts\": %" PRIu64
+                  ", \"rooms\": %" PRIu64 ", \"handovers\": %" PRIu64 ", \"spawns\": %" PRIu64
+                  ", \"joins\": %" PRIu64 ", \"left_out\": [",
                   matched->locations, matched->buffers, matched->messages, matched->synchronous,
                   matched->groups, matched->enters, matched->leaves, matched->afters,
-                  matched->blocks, matched->flushes);
+                  matched->blocks, matched->flushes, matched->posts, matched->rooms,
+                  matched->handovers, matched->spawns, matched->joins);
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         outfile_print(

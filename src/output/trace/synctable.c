@@ -175,6 +175,8 @@ static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t 
                       sync->views[sync->reference].name, fraction_text(sync->alpha, alpha),
                       words_center(sync->center), words_relax(imprecision->relax),
                       fraction_text(imprecision->delta, delta), imprecision->added_ticks);
+    if (sync->latency_ticks > 0)
+        outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);
     if (sync->survey.ndropped > 0)
         write_dropped(out, &sync->survey);
     if (cut)
@@ -233,12 +235,13 @@ static csy_status write_changed(struct copy *copy, const struct csy_sync *sync,
     struct setting of_file[] = {{"compression", file->gzip ? "gzip" : "none", false},
                                 {"href", file->href, false}};
     struct setting of_clock = {"kind", "global", false};
-    bool clock = places->clock.end > 0, first = clock && places->clock.begin < places->file.begin;
+    const struct tag *of_files = &copy->trace->metadata.files[0].place;
+    bool clock = places->clock.end > 0, first = clock && places->clock.begin < of_files->begin;
     csy_status status = CSY_OK;
     if (first)
         status = change_tag(copy, &places->clock, "clock", &of_clock, 1);
     if (!status)
-        status = change_tag(copy, &places->file, "trace_file", of_file, 2);
+        status = change_tag(copy, of_files, "trace_file", of_file, 2);
     if (!status && clock && !first)
         status = change_tag(copy, &places->clock, "clock", &of_clock, 1);
     if (!status)

@@ -470,3 +470,37 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
     free(parse.text);
     return status;
 }
+
+csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
+                                   const char *what)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[512];
+    const char *name = element->text;
+    snprintf(text, sizeof text, "%s: %s", error_escape(escaped, name, strlen(name)), what);
+    return document_refuse(src, element->line, text);
+}
+
+/* "machine: timebase_hz="x": want a number" */
+csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
+                                 const char *attribute, const char *value, const char *want)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    char text[256];
+    error_escape(escaped, value, strlen(value));
+    snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, escaped, want);
+    return document_refuse_element(src, element, text);
+}
+
+/* One of the words that an attribute may be: its index, 0 where the attribute or the element is
+ * missing. */
+csy_status document_read_word(const struct document_bytes *src, const struct element *element,
+                              const char *attribute, const char *const words[2], const char *want,
+                              bool *second)
+{
+    const char *text = element_text(element, attribute);
+    *second = text && words[1] && strcmp(text, words[1]) == 0;
+    if (text && !*second && strcmp(text, words[0]) != 0)
+        return document_refuse_value(src, element, attribute, text, want);
+    return CSY_OK;
+}

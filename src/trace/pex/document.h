@@ -27,6 +27,19 @@ struct document_bytes {
 /* CSY_INPUT and "NAME: offset N (line N): WHAT". */
 csy_status document_refuse(const struct document_bytes *src, long line, const char *what);
 
+/* The same of an element: "NAME: WHAT", and of an attribute of it:
+ * "NAME: ATTRIBUTE="VALUE": WANT". */
+csy_status document_refuse_element(const struct document_bytes *src, const struct element *element,
+                                   const char *what);
+csy_status document_refuse_value(const struct document_bytes *src, const struct element *element,
+                                 const char *attribute, const char *value, const char *want);
+
+/* One of the words that an attribute may be: whether it is the second one, the first where the
+ * attribute or the element is missing. */
+csy_status document_read_word(const struct document_bytes *src, const struct element *element,
+                              const char *attribute, const char *const words[2], const char *want,
+                              bool *second);
+
 /* Told of the elements of the root's namespace, in their order; false: no memory. */
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);

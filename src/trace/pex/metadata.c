@@ -18,13 +18,17 @@ enum { IDS = UINT16_MAX + 1 };
 struct open_type {
     size_t type; /* among metadata.types */
     unsigned depth;
-    size_t first; /* its first field in `names` */
+    size_t first;        /* its first field in `names` */
+    struct element said; /* it, where it says something of order */
 };
 
 /* A document that is being read. */
 struct reader {
     struct metadata *m;
-    struct element root, machine, file, clock, order, source; /* the first of each */
+    struct element root, machine, clock, order, source, process; /* the first of each */
+    struct element *files;                                       /* of version 1 the first */
+    size_t nfiles, files_capacity, ranks_capacity;
+    bool second;               /* version 2 */
     bool in_threads, in_table; /* the root's child that is open is one of these */
     uint8_t seen[IDS / 8];     /* ids that have a type */
     struct open_type *open;    /* those around the next element */
@@ -33,40 +37,6 @@ struct reader {
     size_t nnames, names_capacity;
     size_t types_capacity, fields_capacity, listed_capacity, texts_capacity;
 };
-
-static csy_status refuse_element(const struct document_bytes *src, const struct element *element,
-                                 const char *what)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    char text[512];
-    const char *name = element->text;
-    snprintf(text, sizeof text, "%s: %s", error_escape(escaped, name, strlen(name)), what);
-    return document_refuse(src, element->line, text);
-}
-
-/* "machine: timebase_hz="x": want a number" */
-static csy_status refuse_value(const struct document_bytes *src, const struct element *element,
-                               const char *attribute, const char *value, const char *want)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    char text[256];
-    error_escape(escaped, value, strlen(value));
-    snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, escaped, want);
-    return refuse_element(src, element, text);
-}
-
-/* One of the words that an attribute may be: its index, 0 where the attribute or the element is
- * missing. */
-static csy_status read_word(const struct document_bytes *src, const struct element *element,
-                            const char *attribute, const char *const words[2], const char *want,
-                            bool *second)
-{
-    const char *text = element_text(element, attribute);
-    *second = text && words[1] && strcmp(text, words[1]) == 0;
-    if (text && !*second && strcmp(text, words[0]) != 0)
-        return refuse_value(src, element, attribute, text, want);
-    return CSY_OK;
-}
 
 /* Keep a text; *place is 0 for none.  False without memory. */
 static bool add_name(struct reader *r, const char *text, uint32_t *place)
@@ -98,7 +68,10 @@ static bool begin_type(struct reader *r, const struct element *element)
         !ARRAY_RESERVE(r->open, r->open_capacity, r->nopen + 1))
         return false;
     r->seen[id / 8] |= (uint8_t)(1u << id % 8);
-    r->open[r->nopen++] = (struct open_type){m->ntypes, element->depth, r->nnames};
+    struct open_type *open = &r->open[r->nopen++];
+    *open = (struct open_type){m->ntypes, element->depth, r->nnames, {0}};
+    if (r->second && type_order_is_said(element) && !element_keep(&open->said, element))
+        return false;
     struct record_type *type = &m->types[m->ntypes++];
     *type = (struct record_type){.id = (uint16_t)id};
     return add_name(r, name, &type->name);
@@ -162,14 +135,17 @@ static bool part_fields(const struct metadata *m,
 static bool end_type(struct reader *r)
 {
     struct metadata *m = r->m;
-    const struct open_type *open = &r->open[--r->nopen];
+    struct open_type *open = &r->open[--r->nopen];
     size_t n = r->nnames - open->first;
     r->nnames = open->first;
-    if (n == 0)
-        return true;
-    if (!part_fields(m, r->names + open->first, n) ||
-        !ARRAY_RESERVE(m->fields, r->fields_capacity, m->nfields + n))
-        return false;
+    bool good = n == 0 || (part_fields(m, r->names + open->first, n) &&
+                           ARRAY_RESERVE(m->fields, r->fields_capacity, m->nfields + n));
+    if (good && open->said.text)
+        good = type_orders_add(&m->orders, &open->said, m->types[open->type].id, m->names,
+                               r->names + open->first, n);
+    element_fini(&open->said);
+    if (!good || n == 0)
+        return good;
     memcpy(m->fields + m->nfields, r->names + open->first, n * sizeof *m->fields);
     m->types[open->type].field = (uint32_t)m->nfields;
     m->types[open->type].nnamed = (uint32_t)n;
@@ -190,6 +166,30 @@ static bool add_listed(struct reader *r, const struct element *element)
     return add_name(r, element_text(element, "name"), &listed->name);
 }
 
+/* Who @self is of a thread or context. */
+static bool add_rank(struct reader *r, const struct element *element, bool spe)
+{
+    struct metadata *m = r->m;
+    uint64_t id, rank;
+    if (!element_number(element, spe ? "ctx" : "tid", &id) || id > UINT32_MAX ||
+        !element_number(element, "rank", &rank))
+        return true;
+    if (!ARRAY_RESERVE(m->ranks, r->ranks_capacity, m->nranks + 1))
+        return false;
+    m->ranks[m->nranks++] = (struct listed_rank){spe, (uint32_t)id, rank};
+    return true;
+}
+
+static bool add_file(struct reader *r, const struct element *element)
+{
+    if (r->nfiles > 0 && !r->second)
+        return true;
+    if (!ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
+        return false;
+    r->files[r->nfiles] = (struct element){0};
+    return element_keep(&r->files[r->nfiles++], element);
+}
+
 /* A child of the root begins. */
 static bool begin_child(struct reader *r, const struct element *element)
 {
@@ -197,17 +197,19 @@ static bool begin_child(struct reader *r, const struct element *element)
         const char *name;
         struct element *first;
     } kept[] = {{"machine", &r->machine},
-                {"trace_file", &r->file},
                 {"clock", &r->clock},
                 {"order", &r->order},
-                {"switch_source", &r->source}};
+                {"switch_source", &r->source},
+                {"process", &r->process}};
+    if (element_is(element, "trace_file"))
+        return add_file(r, element);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (!kept[i].first->text && element_is(element, kept[i].name))
             return element_keep(kept[i].first, element);
     r->in_threads = element_is(element, "threads");
     r->in_table = element_is(element, "synchronization");
     if (r->in_threads)
-        r->m->nlisted = 0;
+        r->m->nlisted = r->m->nranks = 0;
     if (!r->in_table)
         return true;
     r->m->rows.count = 0;
@@ -219,14 +221,20 @@ static bool begin_element(void *user, const struct element *element)
 {
     struct reader *r = user;
     bool good = true;
-    if (element->depth == 0)
+    uint64_t version;
+    if (element->depth == 0) {
+        r->second = element_number(element, "version", &version) && version == 2;
         good = element_keep(&r->root, element);
-    else if (element->depth == 1)
+    } else if (element->depth == 1) {
         good = begin_child(r, element);
-    else if (element->depth == 2 && r->in_threads && element_is(element, "ppe"))
-        good = add_listed(r, element);
-    else if (element->depth == 2 && r->in_table && table_rows_has(element))
+    } else if (element->depth == 2 && r->in_threads) {
+        bool spe = element_is(element, "spe"), ppe = element_is(element, "ppe");
+        good = !ppe || add_listed(r, element);
+        if (good && r->second && (ppe || spe))
+            good = add_rank(r, element, spe);
+    } else if (element->depth == 2 && r->in_table && table_rows_has(element)) {
         good = table_rows_add(&r->m->rows, element);
+    }
     if (element_is(element, "recordType"))
         good = good && begin_type(r, element);
     else if (element_is(element, "field"))
@@ -242,15 +250,17 @@ static bool end_element(void *user, unsigned depth)
     return r->nopen == 0 || r->open[r->nopen - 1].depth != depth || end_type(r);
 }
 
-static csy_status read_root(const struct document_bytes *src, const struct element *root)
+static csy_status read_root(const struct document_bytes *src, const struct reader *r)
 {
+    const struct element *root = &r->root;
     if (!element_is(root, "pdt_trace"))
-        return refuse_element(src, root, "the root element is not pdt_trace");
+        return document_refuse_element(src, root, "the root element is not pdt_trace");
     uint64_t version;
     if (!element_number(root, "version", &version))
-        return refuse_element(src, root, "version is missing or not a number");
-    if (version != 1)
-        return refuse_element(src, root, "the version is not 1, the only one known");
+        return document_refuse_element(src, root, "version is missing or not a number");
+    if (version != 1 && version != 2)
+        return document_refuse_element(src, root, "the version is not 1 or 2, the only ones known");
+    r->m->version = (unsigned)version;
     return CSY_OK;
 }
 
@@ -258,70 +268,39 @@ static csy_status read_machine(const struct document_bytes *src, const struct re
 {
     const struct element *machine = &r->machine;
     if (!machine->text)
-        return refuse_element(src, &r->root, "there is no machine element");
+        return document_refuse_element(src, &r->root, "there is no machine element");
     const char *hz = element_text(machine, "timebase_hz"), *name = element_text(machine, "name");
     if (!hz)
-        return refuse_element(src, machine, "timebase_hz is missing");
+        return document_refuse_element(src, machine, "timebase_hz is missing");
     if (!number_parse(hz, &r->m->timebase_hz) || r->m->timebase_hz == 0)
-        return refuse_value(src, machine, "timebase_hz", hz, "want a whole number above 0");
+        return document_refuse_value(src, machine, "timebase_hz", hz,
+                                     "want a whole number above 0");
     r->m->machine = strdup(name ? name : "");
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-/* "scheme:" in front of any slash, as RFC 3986 has it. */
-static bool has_scheme(const char *href)
+static csy_status read_granularity(const struct document_bytes *src, const struct reader *r)
 {
-    size_t n = strspn(href, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
-    bool letter = (href[0] | 0x20) >= 'a' && (href[0] | 0x20) <= 'z';
-    return letter && href[n] == ':';
-}
-
-static bool has_parent_component(const char *href)
-{
-    for (const char *at = href; *at;) {
-        size_t n = strcspn(at, "/");
-        if (n == 2 && at[0] == '.' && at[1] == '.')
-            return true;
-        at += n + (at[n] == '/');
-    }
-    return false;
-}
-
-static csy_status read_trace_file(const struct document_bytes *src, const struct reader *r)
-{
-    static const char *const compressions[2] = {"none", "gzip"};
-    if (!r->file.text)
-        return refuse_element(src, &r->root, "there is no trace_file element");
-    csy_status status =
-        read_word(src, &r->file, "compression", compressions, "want none or gzip", &r->m->gzip);
-    const char *href = element_text(&r->file, "href");
-    if (status || !href)
-        return status;
-    const char *fault = !*href                       ? "it is empty"
-                        : *href == '/'               ? "an absolute path is refused"
-                        : has_scheme(href)           ? "a URL is refused"
-                        : has_parent_component(href) ? "a path with .. is refused"
-                                                     : NULL;
-    if (fault)
-        return refuse_value(src, &r->file, "href", href, fault);
-    r->m->href = strdup(href);
-    return r->m->href ? CSY_OK : error_memory(src->error);
+    static const char *const first[2] = {"record", NULL}, *const second[2] = {"record", "thread"};
+    bool thread;
+    csy_status status = document_read_word(
+        src, &r->order, "granularity", r->second ? second : first,
+        r->second ? "want record or thread" : "want record, the only one known", &thread);
+    r->m->granularity = thread ? GRANULARITY_THREAD : GRANULARITY_RECORD;
+    return status;
 }
 
 static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
 {
     static const char *const clocks[2] = {"local", "global"};
-    static const char *const granularities[2] = {"record", NULL};
     static const char *const sources[2] = {"switch_log", "notifier"};
-    bool unused;
     csy_status status =
-        read_word(src, &r->clock, "kind", clocks, "want local or global", &r->m->global);
+        document_read_word(src, &r->clock, "kind", clocks, "want local or global", &r->m->global);
     if (!status)
-        status = read_word(src, &r->order, "granularity", granularities,
-                           "want record, the only one known", &unused);
+        status = read_granularity(src, r);
     if (!status)
-        status = read_word(src, &r->source, "kind", sources, "want switch_log or notifier",
-                           &r->m->notifier);
+        status = document_read_word(src, &r->source, "kind", sources, "want switch_log or notifier",
+                                    &r->m->notifier);
     return status;
 }
 
@@ -331,6 +310,14 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
+static bool are_called(const struct document_bytes *src, const struct reader *r)
+{
+    bool good = true;
+    for (size_t i = 0; i < r->nfiles; i++)
+        good = good && is_called(src, &r->m->files[i].place, r->files[i].text);
+    return good;
+}
+
 /* The bytes of the tags that an output changes.  They are found without the parser, whose count of
  * the elements must be the same. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
@@ -338,21 +325,20 @@ static csy_status find_places(const struct document_bytes *src, const struct rea
 {
     struct places *places = &r->m->places;
     struct tag tag = {0}, root = {0};
-    size_t index = 0;
+    size_t index = 0, file = 0;
     *places = (struct places){.size = src->size, .letters = document->letters};
     for (; tag_next(src->xml, src->size, document->letters, &tag); index += tag.starts) {
         if (!tag.starts)
             places->root_end = tag;
         else if (index == 0)
             root = tag;
-        else if (index == r->file.index)
-            places->file = tag;
+        else if (file < r->nfiles && index == r->files[file].index)
+            r->m->files[file++].place = tag;
         else if (r->clock.text && index == r->clock.index)
             places->clock = tag;
     }
     if (index != document->nelements || !is_called(src, &root, r->root.text) ||
-        !is_called(src, &places->file, r->file.text) ||
-        (r->clock.text && !is_called(src, &places->clock, r->clock.text)))
+        !are_called(src, r) || (r->clock.text && !is_called(src, &places->clock, r->clock.text)))
         return document_refuse(src, 1, "its tags cannot be told in its encoding");
     const char *name = src->xml + root.begin + 1;
     places->prefix =
@@ -365,17 +351,29 @@ static int compare_types(const void *a, const void *b)
     return (int)((const struct record_type *)a)->id - (int)((const struct record_type *)b)->id;
 }
 
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct listed_rank *x = a, *y = b;
+    return x->spe != y->spe ? (x->spe ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
+}
+
 static csy_status read_kept(const struct document_bytes *src, const struct reader *r,
                             const struct document *document)
 {
     struct metadata *m = r->m;
-    csy_status status = read_root(src, &r->root);
+    csy_status status = read_root(src, r);
     if (!status)
         status = read_machine(src, r);
     if (!status)
-        status = read_trace_file(src, r);
+        status = said_files_read(src, r->files, r->nfiles, r->second, &r->root, m);
     if (!status)
         status = read_kinds(src, r);
+    if (!status && m->orders.fault)
+        status = document_refuse(src, m->orders.fault_line, m->orders.fault);
+    m->has_rank = r->second && element_number(&r->process, "rank", &m->rank);
+    if (m->nranks > 1)
+        qsort(m->ranks, m->nranks, sizeof *m->ranks, compare_ranks);
+    type_orders_sort(&m->orders);
     if (!status)
         status = find_places(src, r, document);
     if (m->ntypes > 0)
@@ -397,7 +395,12 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
         status = read_kept(&src, &r, &document);
     element_fini(&r.root);
     element_fini(&r.machine);
-    element_fini(&r.file);
+    element_fini(&r.process);
+    for (size_t i = 0; i < r.nfiles; i++)
+        element_fini(&r.files[i]);
+    free(r.files);
+    for (size_t i = 0; i < r.nopen; i++)
+        element_fini(&r.open[i].said);
     element_fini(&r.clock);
     element_fini(&r.order);
     element_fini(&r.source);
@@ -415,7 +418,13 @@ void metadata_fini(struct metadata *m)
     free(m->listed);
     free(m->names);
     free(m->places.prefix);
-    free(m->href);
+    for (size_t i = 0; i < m->nfiles; i++) {
+        free(m->files[i].href);
+        free(m->files[i].buffer);
+    }
+    free(m->files);
+    free(m->ranks);
+    type_orders_fini(&m->orders);
     free(m->machine);
     memset(m, 0, sizeof *m);
 }
@@ -428,6 +437,17 @@ static const char *general_event_name(uint16_t id)
     unsigned event = id >> 8;
     bool general = (id & 0xff) == 0 && event >= 1 && event <= sizeof names / sizeof *names;
     return general ? names[event - 1] : NULL;
+}
+
+uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file)
+{
+    const struct listed_rank key = {spe, id, 0};
+    const struct listed_rank *listed =
+        m->nranks ? bsearch(&key, m->ranks, m->nranks, sizeof key, compare_ranks) : NULL;
+    return listed                    ? listed->rank
+           : m->files[file].has_rank ? m->files[file].rank
+           : m->has_rank             ? m->rank
+                                     : id;
 }
 
 const struct record_type *metadata_type(const struct metadata *m, uint16_t id)

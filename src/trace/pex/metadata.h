@@ -9,6 +9,7 @@
 
 #include "trace/pex/table_rows.h"
 #include "trace/pex/tags.h"
+#include "trace/pex/type_order.h"
 
 /* A kind of record that the document describes. */
 struct record_type {
@@ -24,23 +25,54 @@ struct listed_thread {
     uint32_t name; /* its place among metadata.names; 0: none */
 };
 
+/* Who @self is, where the document says so. */
+struct listed_rank {
+    bool spe;
+    uint32_t id; /* tid or context */
+    uint64_t rank;
+};
+
+/* A trace_file. */
+struct said_file {
+    char *href;   /* NULL: embedded */
+    char *buffer; /* its name, which no other one has */
+    bool gzip;
+    bool has_rank;
+    uint64_t rank;
+    struct tag place; /* of its start tag */
+};
+
+/* What the order of records in a file tells. */
+enum granularity {
+    GRANULARITY_RECORD, /* each took its place in the buffer when it was stamped */
+    GRANULARITY_THREAD  /* those of one thread are in the order in which it wrote them */
+};
+
 /* Where the document is changed.  Offsets in its bytes. */
 struct places {
     size_t size;      /* of the document */
     char *prefix;     /* what is before the root's name, as written: nothing, or a prefix and : */
-    struct tag file;  /* the first trace_file's */
     struct tag clock; /* the first clock's; of no bytes where there is none */
     struct tag root_end;
     enum letters letters;
 };
 
+struct document_bytes;
+
 struct metadata {
     uint64_t timebase_hz;
-    char *machine; /* "" where there is none */
-    char *href;    /* NULL: embedded */
-    bool gzip;
-    bool global;   /* clock kind="global": already synchronized */
-    bool notifier; /* switch_source kind="notifier" */
+    char *machine;    /* "" where there is none */
+    unsigned version; /* 1 or 2 */
+    struct said_file *files;
+    size_t nfiles; /* of version 1 one; others are carried */
+    enum granularity granularity;
+    bool has_rank; /* a process element says who @self is, where nothing nearer does: */
+    uint64_t rank;
+    struct listed_rank *ranks; /* sorted */
+    size_t nranks;
+    struct type_orders orders; /* of version 2 */
+    bool global;               /* clock kind="global": already synchronized */
+    bool notifier;             /* switch_source kind="notifier" */
     struct places places;
     struct element table;      /* the last synchronization element */
     struct table_rows rows;    /* its rows, if the clock is global */
@@ -60,6 +92,13 @@ struct metadata {
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error);
 void metadata_fini(struct metadata *m);
+
+/* For metadata_parse: read the n trace_file elements, of version 2 all of them. */
+csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
+                           size_t n, bool second, const struct element *root, struct metadata *m);
+
+/* Who @self is of a thread of the PPE, or of a context, with records in that file. */
+uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* What is said of this id, or NULL. */
 const struct record_type *metadata_type(const struct metadata *m, uint16_t id);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "trace/pex/document.h"
+#include "trace/pex/record_roles.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -65,17 +66,17 @@ static char *beside(const char *pex, const char *href)
 
 /* Where a link leads to the .pex and nothing stands beside the link, the records stand beside what
  * it leads to; false on no memory. */
-static bool look_behind_link(struct csy_trace *trace)
+static bool look_behind_link(const struct csy_trace *trace, const char *href, char **path)
 {
     struct stat st;
     bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
-    char *pex = link && stat(trace->record_name, &st) < 0 ? realpath(trace->name, NULL) : NULL;
+    char *pex = link && stat(*path, &st) < 0 ? realpath(trace->name, NULL) : NULL;
     if (!pex)
         return true;
-    free(trace->record_name);
-    trace->record_name = beside(pex, trace->metadata.href);
+    free(*path);
+    *path = beside(pex, href);
     free(pex);
-    return trace->record_name != NULL;
+    return *path != NULL;
 }
 
 static bool is_folder(const char *path)
@@ -85,73 +86,144 @@ static bool is_folder(const char *path)
 }
 
 /* Who sends a .pex through a pipe may not think of where its records are then looked for. */
-static csy_status refuse_records(const struct csy_trace *trace, int reason, csy_error *error)
+static csy_status refuse_records(const struct csy_trace *trace, const char *name, int reason,
+                                 csy_error *error)
 {
     bool standard = strcmp(trace->name, "-") == 0, pipe = trace->files[0].fd < 0;
     errno = reason;
     if (reason != ENOENT || (!standard && !pipe))
-        return error_io(error, trace->record_name, NULL);
-    return error_set(
-        error, CSY_IO, "%s: %s; a .pex %s finds its records %s, or inside itself (see --embed)",
-        trace->record_name, strerror(reason), standard ? "on standard input" : "from a pipe",
-        standard ? "in the current folder" : "beside the name of the pipe");
+        return error_io(error, name, NULL);
+    return error_set(error, CSY_IO,
+                     "%s: %s; a .pex %s finds its records %s, or inside itself (see --embed)", name,
+                     strerror(reason), standard ? "on standard input" : "from a pipe",
+                     standard ? "in the current folder" : "beside the name of the pipe");
 }
 
-static csy_status open_record_file(struct csy_trace *trace, csy_error *error)
+/* Two names may be of one file. */
+static csy_status refuse_same(const struct csy_trace *trace, const char *name,
+                              const struct stat *st, csy_error *error)
 {
-    struct stat st;
-    trace->record_name = beside(trace->name, trace->metadata.href);
-    if (!trace->record_name || !look_behind_link(trace))
-        return error_memory(error);
-    if (is_folder(trace->record_name))
-        return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name,
-                         trace->record_name);
-    trace->record_fd = open(trace->record_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (trace->record_fd < 0) {
-        int reason = errno; /* the records of a .pex that is replaced go with it */
-        trace->replaced = reason == ENOENT && trace_is_replaced(trace);
-        return refuse_records(trace, reason, error);
+    for (size_t i = 0; i + 1 < trace->nfiles; i++) {
+        const struct file_identity *file = &trace->files[i];
+        if (st->st_dev != file->device || st->st_ino != file->inode)
+            continue;
+        return i == 0 ? error_set(error, CSY_INPUT, "%s: trace_file names the .pex itself",
+                                  trace->name)
+                      : error_set(error, CSY_INPUT, "%s: two trace_files name one file: %s",
+                                  trace->name, name);
     }
-    csy_status status =
-        trace_remember_file(trace, trace->record_fd, &st, trace->record_name, error);
-    if (status)
-        return status;
-    if (!S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", trace->record_name);
-    if (st.st_dev == trace->files[0].device && st.st_ino == trace->files[0].inode)
-        return error_set(error, CSY_INPUT, "%s: trace_file names the .pex itself", trace->name);
-    trace->record_bytes = (uint64_t)st.st_size;
     return CSY_OK;
 }
 
-/* Where the records are: after the NUL, or in the file that href names. */
+static csy_status open_record_file(struct csy_trace *trace, const char *href,
+                                   struct record_file *file, csy_error *error)
+{
+    struct stat st;
+    file->name = beside(trace->name, href);
+    if (!file->name || !look_behind_link(trace, href, &file->name))
+        return error_memory(error);
+    if (is_folder(file->name))
+        return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name,
+                         file->name);
+    file->fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->fd < 0) {
+        int reason = errno; /* the records of a .pex that is replaced go with it */
+        trace->replaced = reason == ENOENT && trace_is_replaced(trace);
+        return refuse_records(trace, file->name, reason, error);
+    }
+    csy_status status = trace_remember_file(trace, file->fd, &st, file->name, error);
+    if (status)
+        return status;
+    if (!S_ISREG(st.st_mode))
+        return error_set(error, CSY_IO, "%s: it is not a regular file", file->name);
+    file->bytes = (uint64_t)st.st_size;
+    return refuse_same(trace, file->name, &st, error);
+}
+
+/* Where the records are: after the NUL, or in the files that hrefs name. */
 static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t end,
                                csy_error *error)
 {
-    if (trace->metadata.href && embedded)
+    const struct metadata *m = &trace->metadata;
+    csy_status status = CSY_OK;
+    if (m->files->href && embedded)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64
                          ": records follow the document, but its trace_file has an href",
                          trace->name, end);
-    if (trace->metadata.href)
-        return open_record_file(trace, error);
-    if (!embedded)
+    if (!m->files->href && !embedded)
         return error_set(
             error, CSY_INPUT,
             "%s: offset %" PRIu64
             ": trace_file has no href and no NUL byte with records follows the document",
             trace->name, end);
-    trace->record_start = end + 1;
-    trace->record_name = strdup(trace->name);
-    return trace->record_name ? CSY_OK : error_memory(error);
+    trace->record_files = calloc(m->nfiles, sizeof *trace->record_files);
+    if (!trace->record_files)
+        return error_memory(error);
+    for (size_t i = 0; i < m->nfiles && !status; i++) {
+        struct record_file *file = &trace->record_files[i];
+        *file = (struct record_file){.fd = -1};
+        trace->nrecord_files++;
+        if (m->files[i].href) {
+            status = open_record_file(trace, m->files[i].href, file, error);
+            continue;
+        }
+        file->start = end + 1;
+        file->bytes = trace->record_bytes;
+        file->name = strdup(trace->name);
+        status = file->name ? CSY_OK : error_memory(error);
+    }
+    return status;
 }
 
-/* The stream of its records. */
-static csy_status open_bytes(const struct csy_trace *trace, struct bytes **out, csy_error *error)
+/* Read that record file from its beginning on; *extra as of record_reader_open. */
+static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **extra,
+                             csy_error *error)
 {
-    int fd = trace->record_fd >= 0 ? trace->record_fd : trace->fd;
-    return bytes_new(fd, trace->record_name, trace->record_start, trace->metadata.gzip,
-                     trace->workers, out, error);
+    const struct record_file *file = &trace->record_files[index];
+    csy_status status = CSY_OK;
+    if (!trace->bytes || index != trace->record_file) {
+        bytes_free(trace->bytes);
+        trace->bytes = NULL;
+        trace->record_file = index;
+        trace->record_fd = file->fd;
+        trace->record_name = file->name;
+        trace->record_start = file->start;
+        trace->record_bytes = file->bytes;
+        trace->header_extra = file->header_extra;
+        status = bytes_new(file->fd >= 0 ? file->fd : trace->fd, file->name, file->start,
+                           trace->metadata.files[index].gzip, trace->workers, &trace->bytes, error);
+    }
+    if (!status)
+        status =
+            record_reader_open(&trace->records, trace->bytes, trace->record_name, extra, error);
+    trace->records.salvage = trace->salvage;
+    return status;
+}
+
+/* See the headers of all record files. */
+static csy_status open_files(struct csy_trace *trace, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = trace->nrecord_files; i-- > 0 && !status;) {
+        struct record_file *file = &trace->record_files[i];
+        status = begin_file(trace, i, &file->header_extra, error);
+        trace->header_extra = file->header_extra;
+        file->header_bytes = trace->records.header.header_bytes;
+        if (!status && trace->records.header.global != trace->metadata.global)
+            status = error_set(
+                error, CSY_INPUT,
+                "%s: offset 12: clock kind=\"%s\" in the .pex, but GLOBAL_TIME is %s here",
+                trace->record_name, trace->metadata.global ? "global" : "local",
+                trace->metadata.global ? "clear" : "set");
+    }
+    return status;
+}
+
+/* Whether its records are in no line. */
+static bool is_partial(const struct metadata *m)
+{
+    return m->nfiles > 1 || m->granularity != GRANULARITY_RECORD || m->orders.count > 0;
 }
 
 static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)
@@ -175,16 +247,10 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     if (status)
         return status;
     trace->timebase_hz = trace->metadata.timebase_hz;
-    status = open_bytes(trace, &trace->bytes, error);
-    if (!status)
-        status = record_reader_open(&trace->records, trace->bytes, trace->record_name,
-                                    &trace->header_extra, error);
-    if (!status && trace->records.header.global != trace->metadata.global)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset 12: clock kind=\"%s\" in the .pex, but GLOBAL_TIME is %s here",
-                         trace->record_name, trace->metadata.global ? "global" : "local",
-                         trace->metadata.global ? "clear" : "set");
-    return status;
+    trace->partial = is_partial(&trace->metadata);
+    if (trace->partial)
+        status = record_roles_new(&trace->metadata, &trace->roles, error);
+    return status ? status : open_files(trace, error);
 }
 
 /* Whether the document that a NUL ends is one. */
@@ -204,49 +270,89 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
 
 static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
 {
-    csy_status status =
-        record_reader_open(&trace->records, trace->bytes, trace->record_name, NULL, error);
-    trace->records.salvage = trace->salvage;
-    return status;
+    trace->was_cut = false;
+    return begin_file(trace, 0, NULL, error);
 }
 
 static csy_status fork_pex(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
 {
-    csy_status status = open_bytes(trace, &fork->bytes, error);
-    return status ? status : rewind_records(fork, error);
+    fork->roles = NULL;
+    csy_status status = rewind_records(fork, error);
+    return status || !trace->partial ? status
+                                     : record_roles_new(&fork->metadata, &fork->roles, error);
 }
 
 static void join_pex(struct csy_trace *fork)
 {
-    (void)fork;
+    record_roles_free(fork->roles);
+}
+
+/* The next record, in the next file that has one. */
+static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *error)
+{
+    csy_status status = record_read(&trace->records, &trace->record, more, error);
+    while (!status && !*more && trace->record_file + 1 < trace->nrecord_files) {
+        if (trace->records.is_cut && !trace->was_cut)
+            trace->first_cut = trace->records.cut;
+        trace->was_cut = trace->was_cut || trace->records.is_cut;
+        status = begin_file(trace, trace->record_file + 1, NULL, error);
+        if (!status)
+            status = record_read(&trace->records, &trace->record, more, error);
+    }
+    return status;
 }
 
 static csy_status next_record(struct csy_trace *trace, struct event *event, bool *more,
                               csy_error *error)
 {
     struct record *record = &trace->record;
-    csy_status status = record_read(&trace->records, record, more, error);
+    csy_status status = next_of_files(trace, more, error);
+    if (trace->nrecord_files > 1)
+        record->position = event->position;
     event->place = record->offset;
     event->bytes = record->bytes;
     event->size = record->size;
     event->record = record;
+    event->file = trace->record_file;
+    if (!status && *more && trace->partial)
+        event->roles = record_roles_read(trace->roles, record, trace->metadata.global,
+                                         trace->record_file, &event->stamp);
     return status;
 }
 
 static void close_pex(struct csy_trace *trace)
 {
+    record_roles_free(trace->roles);
+    for (size_t i = 0; i < trace->nrecord_files; i++) {
+        struct record_file *file = &trace->record_files[i];
+        if (file->fd >= 0)
+            close(file->fd);
+        free(file->header_extra);
+        free(file->name);
+    }
+    free(trace->record_files);
     metadata_fini(&trace->metadata);
-    free(trace->header_extra);
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)
 {
-    return trace->records.is_cut ? &trace->records.cut : NULL;
+    return trace->was_cut ? &trace->first_cut : trace->records.is_cut ? &trace->records.cut : NULL;
 }
 
 static const char *place_file(const struct csy_trace *trace)
 {
     return trace->record_name;
+}
+
+static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
+{
+    *done = bytes_file_offset(trace->bytes) - trace->record_start;
+    *total = 0;
+    for (size_t i = 0; i < trace->nrecord_files; i++) {
+        const struct record_file *file = &trace->record_files[i];
+        *done += i < trace->record_file ? file->bytes - file->start : 0;
+        *total += file->bytes - file->start;
+    }
 }
 
 const struct source source_pex = {
@@ -267,4 +373,5 @@ const struct source source_pex = {
     .join = join_pex,
     .cut = cut,
     .place_file = place_file,
+    .progress = progress,
 };

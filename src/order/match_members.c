@@ -1,0 +1,393 @@
+/*
+ * Ends -> edges: collective operations.
+ *
+ * The k-th operation of a group on each of its members is one instance.  Who enters it begins
+ * before who leaves it ends.
+ */
+#include "order/match_ends.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum who { NONE, ALL, ROOT, OTHERS, RANKS };
+
+static const struct {
+    enum who enter, leave;
+} kinds[COLLECTIVE_KINDS] = {
+    [COLLECTIVE_BARRIER] = {ALL, ALL},     [COLLECTIVE_BCAST] = {ROOT, OTHERS},
+    [COLLECTIVE_GATHER] = {OTHERS, ROOT},  [COLLECTIVE_GATHERV] = {OTHERS, ROOT},
+    [COLLECTIVE_SCATTER] = {ROOT, OTHERS}, [COLLECTIVE_SCATTERV] = {ROOT, OTHERS},
+    [COLLECTIVE_ALLGATHER] = {ALL, ALL},   [COLLECTIVE_ALLGATHERV] = {ALL, ALL},
+    [COLLECTIVE_ALLTOALL] = {ALL, ALL},    [COLLECTIVE_ALLTOALLV] = {NONE, NONE},
+    [COLLECTIVE_ALLTOALLW] = {NONE, NONE}, [COLLECTIVE_ALLREDUCE] = {ALL, ALL},
+    [COLLECTIVE_REDUCE] = {OTHERS, ROOT},  [COLLECTIVE_REDUCE_SCATTER] = {ALL, ALL},
+    [COLLECTIVE_SCAN] = {RANKS, RANKS},    [COLLECTIVE_EXSCAN] = {RANKS, RANKS},
+};
+
+/* A record of the group that is being matched. */
+struct item {
+    struct member_end *at;
+    size_t index;      /* in the file */
+    uint64_t instance; /* counted or given */
+    bool left_out;
+};
+
+struct group {
+    struct matching *m;
+    struct item *items;
+    size_t n;
+    uint32_t key; /* of points */
+};
+
+static const struct instant *begin_of(const struct group *g, const struct item *item)
+{
+    return &g->m->points->items[item->at->end.begin];
+}
+
+static void leave_out(const struct group *g, struct item *item, csy_left_out why)
+{
+    if (!item->left_out)
+        matching_leave_out(g->m, item->at->is.enters ? CSY_END_ENTER : CSY_END_LEAVE, why,
+                           &item->at->end);
+    item->left_out = true;
+}
+
+/* --- Which instance a record is of --------------------------------------------------------- */
+
+static int compare_indexes(const struct item *x, const struct item *y)
+{
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* By members, of which those records first that are counted. */
+static int compare_members(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->at->is.has_instance != y->at->is.has_instance)
+        return x->at->is.has_instance ? 1 : -1;
+    if (x->at->is.self != y->at->is.self)
+        return x->at->is.self < y->at->is.self ? -1 : 1;
+    return compare_indexes(x, y);
+}
+
+/* What was counted, then what was given; each by instances. */
+static int compare_instances(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->at->is.has_instance != y->at->is.has_instance)
+        return x->at->is.has_instance ? 1 : -1;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    if (x->at->is.self != y->at->is.self)
+        return x->at->is.self < y->at->is.self ? -1 : 1;
+    return compare_indexes(x, y);
+}
+
+struct dated {
+    int64_t x;
+    struct item item;
+};
+
+static int compare_dated(const void *a, const void *b)
+{
+    const struct dated *x = a, *y = b;
+    return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
+}
+
+/* A member that records at several locations of one clock does so by that clock; of several clocks
+ * its order is not known. */
+static csy_status order_member(const struct group *g, struct item *items, size_t n,
+                               csy_error *error)
+{
+    bool locations = false, clocks = false;
+    for (size_t i = 1; i < n; i++) {
+        locations |= begin_of(g, &items[i])->location != begin_of(g, items)->location;
+        clocks |= begin_of(g, &items[i])->clock != begin_of(g, items)->clock;
+    }
+    if (!locations)
+        return CSY_OK;
+    for (size_t i = 0; i < n && clocks; i++)
+        leave_out(g, &items[i], CSY_LEFT_SEVERAL_CLOCKS);
+    if (clocks)
+        return CSY_OK;
+    struct dated *dated = malloc(n * sizeof *dated);
+    if (!dated)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++)
+        dated[i] = (struct dated){begin_of(g, &items[i])->lo, items[i]};
+    qsort(dated, n, sizeof *dated, compare_dated);
+    for (size_t i = 0; i < n; i++)
+        items[i] = dated[i].item;
+    free(dated);
+    return CSY_OK;
+}
+
+/* How often a member enters and leaves; records get their numbers. */
+static void count_member(struct item *items, size_t n, uint64_t counts[2])
+{
+    counts[0] = counts[1] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct event_collective *is = &items[i].at->is;
+        items[i].instance = is->enters ? counts[0] : counts[1];
+        counts[0] += is->enters;
+        counts[1] += is->leaves;
+    }
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The count that most have, the greatest of several. */
+static uint64_t find_usual(uint64_t *counts, size_t n)
+{
+    uint64_t usual = 0;
+    size_t most = 0;
+    qsort(counts, n, sizeof *counts, compare_counts);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i; end < n && counts[end] == counts[i];)
+            end++;
+        if (end - i >= most) {
+            most = end - i;
+            usual = counts[i];
+        }
+    }
+    return usual;
+}
+
+static size_t end_of_member(const struct item *items, size_t n, size_t first)
+{
+    size_t end = first;
+    while (end < n && items[end].at->is.self == items[first].at->is.self)
+        end++;
+    return end;
+}
+
+static bool is_usual(const uint64_t counts[2], uint64_t usual)
+{
+    return (counts[0] == 0 || counts[0] == usual) && (counts[1] == 0 || counts[1] == usual);
+}
+
+/* Count the records of each member, and leave out members that have not as many as most. */
+static csy_status count_members(const struct group *g, size_t n, csy_error *error)
+{
+    size_t found = 0;
+    uint64_t *counts = malloc((2 * n + 1) * sizeof *counts), of_member[2];
+    csy_status status = counts ? CSY_OK : error_memory(error);
+    for (size_t i = 0, end; i < n && !status; i = end) {
+        end = end_of_member(g->items, n, i);
+        status = order_member(g, g->items + i, end - i, error);
+        if (status || g->items[i].left_out)
+            continue;
+        count_member(g->items + i, end - i, of_member);
+        for (size_t side = 0; side < 2; side++)
+            if (of_member[side] > 0)
+                counts[found++] = of_member[side];
+    }
+    uint64_t usual = status || found == 0 ? 0 : find_usual(counts, found);
+    for (size_t i = 0, end; i < n && !status; i = end) {
+        end = end_of_member(g->items, n, i);
+        count_member(g->items + i, end - i, of_member);
+        for (size_t k = i; k < end && !is_usual(of_member, usual); k++)
+            leave_out(g, &g->items[k], CSY_LEFT_COUNT);
+    }
+    free(counts);
+    return status;
+}
+
+/* --- What an instance orders --------------------------------------------------------------- */
+
+static bool is_rooted(enum collective_kind kind)
+{
+    return kinds[kind].enter == ROOT || kinds[kind].leave == ROOT;
+}
+
+static bool agrees(const struct item *x, const struct item *y)
+{
+    const struct event_collective *a = &x->at->is, *b = &y->at->is;
+    return a->kind == b->kind &&
+           (!is_rooted(a->kind) || (a->has_root && b->has_root && a->root == b->root));
+}
+
+static bool takes_part(enum who who, const struct event_collective *is)
+{
+    return who == ALL || (who == ROOT && is->self == is->root) ||
+           (who == OTHERS && is->self != is->root);
+}
+
+static bool does_enter(const struct item *item)
+{
+    const struct event_collective *is = &item->at->is;
+    return is->enters && takes_part(kinds[is->kind].enter, is) &&
+           !(is->gives_nothing && is->kind != COLLECTIVE_BARRIER);
+}
+
+static bool does_leave(const struct item *item)
+{
+    const struct event_collective *is = &item->at->is;
+    return is->leaves && takes_part(kinds[is->kind].leave, is) &&
+           !(is->gets_nothing && is->kind != COLLECTIVE_BARRIER);
+}
+
+static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, csy_error *error)
+{
+    bool hub = instant_is_hub(&g->m->points->items[from]);
+    struct order_edge edge = {from, to, 0, g->key, hub ? EDGE_LEAVE : EDGE_ENTER};
+    return points_edge(g->m->points, &edge, error);
+}
+
+/* The ends of an instance that are of use. */
+struct ends {
+    struct item **enters, **leaves;
+    size_t nenters, nleaves;
+};
+
+/* Each enter before each leave: by a hub where there are several of both. */
+static csy_status join(const struct group *g, const struct ends *e, csy_error *error)
+{
+    uint32_t hub = NO_POINT;
+    csy_status status = CSY_OK;
+    if (e->nenters > 1 && e->nleaves > 1)
+        status = points_hub(g->m->points, e->enters[0]->at->end.begin, &hub, error);
+    for (size_t i = 0; i < e->nenters && !status && (hub != NO_POINT || e->nenters > 1); i++)
+        status = add_edge(g, e->enters[i]->at->end.begin,
+                          hub != NO_POINT ? hub : e->leaves[0]->at->end.end, error);
+    for (size_t i = 0; i < e->nleaves && !status && (hub != NO_POINT || e->nenters == 1); i++)
+        status = add_edge(g, hub != NO_POINT ? hub : e->enters[0]->at->end.begin,
+                          e->leaves[i]->at->end.end, error);
+    return status;
+}
+
+/* What members of lower ranks gave goes on from hub to hub. */
+static csy_status scan(const struct group *g, const struct item *items, size_t n, csy_error *error)
+{
+    uint32_t before = NO_POINT;
+    csy_status status = CSY_OK;
+    bool itself = items->at->is.kind == COLLECTIVE_SCAN;
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct match_end *end = &items[i].at->end;
+        const struct event_collective *is = &items[i].at->is;
+        uint32_t hub;
+        bool gives = is->enters && !is->gives_nothing && !end->begin_unknown,
+             gets = is->leaves && !is->gets_nothing;
+        if (gets && !itself && before != NO_POINT)
+            status = add_edge(g, before, end->end, error);
+        if (!status && gives) {
+            status = points_hub(g->m->points, end->begin, &hub, error);
+            if (!status)
+                status = add_edge(g, end->begin, hub, error);
+            if (!status && before != NO_POINT)
+                status = add_edge(g, before, hub, error);
+            before = status ? before : hub;
+        }
+        if (!status && gets && itself && before != NO_POINT)
+            status = add_edge(g, before, end->end, error);
+    }
+    return status;
+}
+
+static void leave_out_unmatched(const struct group *g, const struct ends *e)
+{
+    for (size_t i = 0; i < e->nenters && e->nleaves == 0; i++)
+        matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_UNMATCHED, &e->enters[i]->at->end);
+    for (size_t i = 0; i < e->nleaves && e->nenters == 0; i++)
+        matching_leave_out(g->m, CSY_END_LEAVE, CSY_LEFT_UNMATCHED, &e->leaves[i]->at->end);
+}
+
+/* The items of one instance, whose members agree. */
+static csy_status match_instance(const struct group *g, struct item *items, size_t n,
+                                 csy_error *error)
+{
+    enum collective_kind kind = items->at->is.kind;
+    struct item **found = malloc((2 * n + 1) * sizeof(struct item *));
+    struct ends ends = {found, found + n, 0, 0};
+    if (!found)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        bool enters =
+            does_enter(&items[i]) || (kinds[kind].enter == RANKS && items[i].at->is.enters);
+        if (enters && items[i].at->end.begin_unknown)
+            matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, &items[i].at->end);
+        else if (enters)
+            ends.enters[ends.nenters++] = &items[i];
+        if (does_leave(&items[i]) || (kinds[kind].leave == RANKS && items[i].at->is.leaves))
+            ends.leaves[ends.nleaves++] = &items[i];
+    }
+    csy_status status = CSY_OK;
+    if (ends.nenters > 0 && ends.nleaves > 0) {
+        g->m->report.groups++;
+        g->m->report.enters += ends.nenters;
+        g->m->report.leaves += ends.nleaves;
+        status = kinds[kind].enter == RANKS ? scan(g, items, n, error) : join(g, &ends, error);
+    } else {
+        leave_out_unmatched(g, &ends);
+    }
+    free(found);
+    return status;
+}
+
+static csy_status match_group(struct group *g, csy_error *error)
+{
+    size_t counted = 0, kept = 0;
+    bool different = false; /* from here on, of what was counted */
+    csy_status status = CSY_OK;
+    qsort(g->items, g->n, sizeof *g->items, compare_members);
+    while (counted < g->n && !g->items[counted].at->is.has_instance)
+        counted++;
+    status = count_members(g, counted, error);
+    for (size_t i = 0; i < g->n; i++)
+        if (!g->items[i].left_out)
+            g->items[kept++] = g->items[i];
+    if (kept > 1)
+        qsort(g->items, kept, sizeof *g->items, compare_instances);
+    for (size_t i = 0, end; i < kept && !status; i = end) {
+        struct item *first = &g->items[i];
+        bool given = first->at->is.has_instance, same = true;
+        for (end = i; end < kept && g->items[end].instance == first->instance &&
+                      g->items[end].at->is.has_instance == given;
+             end++)
+            same = same && agrees(first, &g->items[end]);
+        different = given ? false : different || !same;
+        for (size_t k = i; k < end && (!same || different); k++)
+            leave_out(g, &g->items[k], CSY_LEFT_DIFFERENT);
+        if (same && !different)
+            status = match_instance(g, first, end - i, error);
+    }
+    return status;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+    if (x->at->end.key != y->at->end.key)
+        return x->at->end.key < y->at->end.key ? -1 : 1;
+    return compare_indexes(x, y);
+}
+
+csy_status matching_members(struct matching *m, csy_error *error)
+{
+    size_t n = m->nmembers;
+    if (n == 0)
+        return CSY_OK;
+    struct item *items = malloc(n * sizeof *items);
+    csy_status status = items ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && !status; i++)
+        items[i] = (struct item){&m->members[i], i, m->members[i].is.instance, false};
+    if (!status)
+        qsort(items, n, sizeof *items, compare_groups);
+    for (size_t i = 0, end; i < n && !status; i = end) {
+        struct group g = {.m = m, .items = items + i};
+        for (end = i; end < n && items[end].at->end.key == items[i].at->end.key;)
+            end++;
+        g.n = end - i;
+        status = matching_key(m, KEYS_GROUPS, items[i].at->end.key, &g.key, error);
+        if (!status)
+            status = match_group(&g, error);
+    }
+    free(items);
+    return status;
+}

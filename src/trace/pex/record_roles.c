@@ -1,0 +1,235 @@
+/* What records of a .pex in partial order say of it. */
+#include "trace/pex/record_roles.h"
+
+#include "base/error.h"
+#include "base/put.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ID_THREAD_START = 0x0500, ID_THREAD_STOP = 0x0600, NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
+
+#define BIT(end) (UINT32_C(1) << (end))
+#define KEYED                                                                                      \
+    (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
+     BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
+
+/* Of a group that no field tells from others. */
+static const char the_only[] = "all";
+
+struct record_roles {
+    const struct metadata *metadata;
+    struct event_roles roles;
+    char location[LOCATIONS_MAX];
+    char lives[LOCATIONS_MAX];
+    char *key;
+};
+
+csy_status record_roles_new(const struct metadata *metadata, struct record_roles **out,
+                            csy_error *error)
+{
+    struct record_roles *roles = calloc(1, sizeof *roles);
+    if (roles)
+        roles->key = malloc((size_t)metadata->orders.nmatch_most * NUMBER_MAX + sizeof the_only);
+    if (!roles || !roles->key) {
+        free(roles);
+        return error_memory(error);
+    }
+    roles->metadata = metadata;
+    *out = roles;
+    return CSY_OK;
+}
+
+void record_roles_free(struct record_roles *roles)
+{
+    if (roles)
+        free(roles->key);
+    free(roles);
+}
+
+/* A record that is being read. */
+struct reading {
+    struct record_roles *to;
+    const struct record *record;
+    const uint8_t *payload;
+    uint64_t self;
+    bool lacks; /* a field that was asked for */
+};
+
+static uint64_t value(struct reading *r, uint32_t field)
+{
+    if (field == FIELD_SELF)
+        return r->self;
+    if (field >= r->record->npayload) {
+        r->lacks = true;
+        return 0;
+    }
+    return load64(r->payload + 8 * (size_t)field);
+}
+
+static bool is_switch(const struct record *record)
+{
+    return !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT) &&
+           record->npayload >= 2;
+}
+
+static char *put_context(char *at, uint64_t id)
+{
+    return put_unsigned(at, "spe", id);
+}
+
+/* Who ran.  A switch is in the stream of its context, which it cuts. */
+static csy_text name_location(const struct reading *r)
+{
+    char *end, *text = r->to->location;
+    if (is_switch(r->record))
+        end = put_context(text, load64(r->payload));
+    else if (r->record->spe)
+        end = put_context(text, r->record->thread);
+    else
+        end = put_unsigned(text, "tid", r->record->thread);
+    return (csy_text){text, (size_t)(end - text)};
+}
+
+/* A context, else a thread of the PPE: the number may be of either. */
+static csy_text name_life(const struct reading *r, uint64_t number, bool context)
+{
+    char *text = r->to->lives, *end = put_context(text, number);
+    if (!context)
+        end = put_unsigned(end, " tid", number);
+    return (csy_text){text, (size_t)(end - text)};
+}
+
+/* The values of the fields with / between them. */
+static csy_text make_key(struct reading *r, const struct type_order *order)
+{
+    const uint32_t *fields = r->to->metadata->orders.fields + order->match;
+    char *at = r->to->key;
+    for (uint32_t i = 0; i < order->nmatch; i++) {
+        if (i > 0)
+            *at++ = '/';
+        at = number_put_unsigned(at, value(r, fields[i]));
+    }
+    if (order->nmatch == 0)
+        at = put_text(at, the_only);
+    return (csy_text){r->to->key, (size_t)(at - r->to->key)};
+}
+
+static bool read_number(struct reading *r, const struct said_number *said, uint64_t *out)
+{
+    *out = said->field == FIELD_NONE ? said->value : value(r, said->field);
+    return said->is_there && !r->lacks;
+}
+
+static void read_collective(struct reading *r, const struct type_order *order,
+                            struct event_collective *out)
+{
+    *out = (struct event_collective){.kind = order->kind,
+                                     .enters = order->roles & BIT(CSY_END_ENTER),
+                                     .leaves = order->roles & BIT(CSY_END_LEAVE),
+                                     .self = r->self,
+                                     .has_instance = order->instance != FIELD_NONE,
+                                     .has_root = order->root != FIELD_NONE};
+    if (out->has_instance)
+        out->instance = value(r, order->instance);
+    if (out->has_root)
+        out->root = value(r, order->root);
+    if (order->sent != FIELD_NONE) {
+        out->gives_nothing = value(r, order->sent) == 0;
+        out->gets_nothing = value(r, order->received) == 0;
+    }
+}
+
+static void read_keyed(struct reading *r, const struct type_order *order)
+{
+    struct event_roles *out = &r->to->roles;
+    uint64_t latency;
+    csy_text key = make_key(r, order);
+    out->has_turn = order->turn != FIELD_NONE;
+    if (out->has_turn)
+        out->turn = value(r, order->turn);
+    out->has_latency = read_number(r, &order->latency, &latency);
+    out->latency_ticks = latency > INT64_MAX ? INT64_MAX : (int64_t)latency;
+    read_number(r, &order->capacity, &out->capacity);
+    if (order->roles & (BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE)))
+        read_collective(r, order, &out->collective);
+    if (r->lacks) {
+        out->lacking |= order->roles & KEYED;
+        return;
+    }
+    csy_text *const texts[CSY_END_ACQUIRE + 1] = {
+        [CSY_END_SEND] = &out->send,       [CSY_END_RECV] = &out->recv,
+        [CSY_END_ENTER] = &out->members,   [CSY_END_LEAVE] = &out->members,
+        [CSY_END_POST] = &out->post,       [CSY_END_WAIT] = &out->wait,
+        [CSY_END_RELEASE] = &out->release, [CSY_END_ACQUIRE] = &out->acquire};
+    for (unsigned i = 0; i <= CSY_END_ACQUIRE; i++)
+        if (texts[i] && order->roles >> i & 1)
+            *texts[i] = key;
+    out->sync = order->sync;
+}
+
+static void read_lives(struct reading *r, uint32_t roles, uint32_t field, bool context)
+{
+    struct event_roles *out = &r->to->roles;
+    uint32_t living = roles & (BIT(CSY_END_SPAWN) | BIT(CSY_END_JOIN));
+    if (!living)
+        return;
+    r->lacks = false;
+    csy_text life = name_life(r, value(r, field), context);
+    if (r->lacks)
+        out->lacking |= living;
+    else if (living & BIT(CSY_END_SPAWN))
+        out->spawn = life;
+    if (!r->lacks && living & BIT(CSY_END_JOIN))
+        out->join = life;
+}
+
+/* SPE_THREAD_START and _STOP, unless the document says otherwise. */
+static uint32_t usual_roles(const struct record *record)
+{
+    return record->spe                     ? 0
+           : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
+           : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
+                                           : 0;
+}
+
+/* Its time against its begin; raw begins of the PPE may be anything. */
+static void read_stamp(const struct record *record, bool global, struct named_stamp *out)
+{
+    *out = (struct named_stamp){.interval = record->interval};
+    if (!record->interval)
+        return;
+    if (record->spe && !global) {
+        out->begin_ticks = -record_interval_ticks(record);
+    } else {
+        bool raw = !record->spe && record->begin > INT64_MAX; /* the PPE's do not move */
+        out->time_ticks = (int64_t)record->stamp;
+        out->begin_ticks = raw ? INT64_MAX : (int64_t)record->begin;
+    }
+}
+
+const struct event_roles *record_roles_read(struct record_roles *roles, const struct record *record,
+                                            bool global, size_t file, struct named_stamp *stamp)
+{
+    const struct metadata *m = roles->metadata;
+    const struct type_order *order = type_orders_find(&m->orders, record->id);
+    const char *buffer = m->files[file].buffer;
+    struct reading r = {.to = roles, .record = record, .payload = record_payload(record, global)};
+    roles->roles = (struct event_roles){.spawned = true, .late = true};
+    roles->roles.location = name_location(&r);
+    if (m->granularity == GRANULARITY_RECORD)
+        roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
+    if (m->nfiles > 1)
+        roles->roles.stream = (csy_text){buffer, strlen(buffer)};
+    read_stamp(record, global, stamp);
+    if (!order) {
+        read_lives(&r, usual_roles(record), 0, true);
+        return &roles->roles;
+    }
+    r.self = metadata_self(m, record->spe, record->thread, file);
+    roles->roles.late = !order->before;
+    if (order->roles & KEYED)
+        read_keyed(&r, order);
+    read_lives(&r, order->roles, order->thread, false);
+    return &roles->roles;
+}

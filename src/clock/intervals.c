@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/id_map.h"
 #include "base/number.h"
+#include "clock/context_files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,20 +14,6 @@
 enum { CACHE_SLOTS = 1024, FEW_CONTEXTS = 128, MANY_CONTEXTS = 1 << 16 };
 
 enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
-
-/* What a context has in the file that is read now, and in those before; of a trace in partial
- * order. */
-struct context_files {
-    size_t file;
-    bool recorded, cut;   /* it has records; switches */
-    uint64_t offset;      /* of the first of these records */
-    uint64_t residencies; /* that its switches tell */
-    bool has_bare;        /* files before have records without switches: */
-    bool has_many;        /* files before have several residencies: */
-    size_t bare_file, many_file;
-    uint64_t bare_offset, many;
-    struct unwrapper unwrapper; /* where it is apart */
-};
 
 struct context {
     uint32_t id;
@@ -49,7 +36,9 @@ struct intervals {
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
     bool notifier;  /* switches may be late and early */
+    enum interval_order order;
     bool apart;     /* each context has an unwrapper of its own */
+    bool in_blocks; /* records are */
     bool partial;   /* contexts have their files */
     size_t file;    /* that is read now */
     csy_clock_report report;
@@ -84,17 +73,12 @@ void intervals_heed_notifier(struct intervals *iv, bool notifier)
     iv->notifier = notifier;
 }
 
-void intervals_set_partial(struct intervals *iv, bool apart)
+void intervals_set_partial(struct intervals *iv, enum interval_order order)
 {
-    iv->apart = apart;
+    iv->order = order;
+    iv->apart = order != INTERVALS_IN_LINE;
+    iv->in_blocks = order == INTERVALS_BY_FLUSH || order == INTERVALS_BY_RUN;
     iv->partial = true;
-}
-
-static void files_free(struct context_files *files)
-{
-    if (files)
-        unwrap_fini(&files->unwrapper);
-    free(files);
 }
 
 /* How many contexts there are in that block. */
@@ -111,7 +95,7 @@ void intervals_free(struct intervals *iv)
     id_map_fini(&iv->contexts);
     for (size_t i = 0; i < iv->nblocks; i++) {
         for (size_t k = 0; k < contexts_of(iv, i); k++)
-            files_free(iv->blocks[i][k].files);
+            context_files_free(iv->blocks[i][k].files);
         free(iv->blocks[i]);
     }
     free(iv->blocks);
@@ -163,46 +147,23 @@ static csy_status context_find(struct intervals *iv, uint32_t id, struct context
     return *out ? CSY_OK : error_memory(error);
 }
 
-/* What it has in the file that is over. */
-static void end_file(struct context_files *files)
-{
-    if (files->recorded && !files->cut && !files->has_bare) {
-        files->has_bare = true;
-        files->bare_file = files->file;
-        files->bare_offset = files->offset;
-    }
-    if (files->residencies > 1 && !files->has_many) {
-        files->has_many = true;
-        files->many_file = files->file;
-        files->many = files->residencies;
-    }
-    files->recorded = files->cut = false;
-    files->residencies = 0;
-}
-
 /* The context has something in the present file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
-    if (!context->files) {
-        struct context_files *files = context->files = calloc(1, sizeof *files);
-        if (!files)
-            return error_memory(error);
-        files->file = iv->file;
-        unwrap_init(&files->unwrapper, iv->unwrapper.imprecision_ticks, iv->unwrapper.strict,
-                    iv->unwrapper.known);
-        files->unwrapper.closed = iv->unwrapper.closed;
-        files->unwrapper.closed_user = iv->unwrapper.closed_user;
-    }
-    if (context->files->file == iv->file)
-        return CSY_OK;
-    end_file(context->files);
-    context->files->file = iv->file;
+    csy_status status = CSY_OK;
+    bool begins = false;
+    if (!context->files)
+        status = context_files_new(&iv->unwrapper, iv->file, &context->files, error);
+    if (!status)
+        status = context_files_enter(context->files, iv->file, &begins, error);
+    if (status || !begins)
+        return status;
     context->residency = RESIDENCY_UNKNOWN;
     context->written = false;
     context->spe = CSY_NO_SPE;
     context->clock.thread = NO_THREAD;
     context->clock.has_before = context->clock.has_after = false;
-    return iv->apart ? unwrap_break(&context->files->unwrapper, error) : CSY_OK;
+    return CSY_OK;
 }
 
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error)
@@ -259,9 +220,44 @@ static csy_status note_switch(struct intervals *iv, struct context *context,
         return status;
     context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
     context->files->cut = true;
-    return iv->apart ? unwrap_ppe(&context->files->unwrapper, record->position,
-                                  (int64_t)record->stamp, error)
-                     : CSY_OK;
+    return iv->apart && !iv->in_blocks ? unwrap_ppe(&context->files->unwrapper, record->position,
+                                                    (int64_t)record->stamp, error)
+                                       : CSY_OK;
+}
+
+/* A switch among blocks: records that come after it may be older. */
+static csy_status switch_blocks(struct intervals *iv, struct context *context,
+                                const struct record *record, uint64_t spe, csy_error *error)
+{
+    struct context_files *files = context->files;
+    bool first = context->residency == RESIDENCY_UNKNOWN, in = record->id == ID_SWITCH_IN;
+    bool late = in && first && context->written && iv->notifier;
+    if (iv->order == INTERVALS_BY_RUN && files->in_block) {
+        files->touched = context->residency != RESIDENCY_OUT;
+        files->in_block = false;
+    }
+    if (!in) {
+        iv->report.lost_ins += context->residency == RESIDENCY_OUT;
+        if (!files->has_out) {
+            files->has_out = true;
+            files->out_position = record->position;
+            files->out_ticks = (int64_t)record->stamp;
+        }
+        context->residency = RESIDENCY_OUT;
+        files->spe = files->spe == CSY_NO_SPE ? spe : files->spe;
+        return CSY_OK;
+    }
+    iv->report.lost_outs +=
+        context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
+    csy_status status = context_files_tell_out(files, error);
+    if (!late) {
+        files->residency++;
+        files->touched = first && !context->written ? 1 : files->touched + 1;
+    }
+    context->residency = RESIDENCY_IN;
+    files->spe = spe;
+    return status ? status
+                  : unwrap_ppe(&files->unwrapper, record->position, (int64_t)record->stamp, error);
 }
 
 static csy_status take_switch(struct intervals *iv, const struct record *record, const char *name,
@@ -284,6 +280,8 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         status = note_switch(iv, context, record, error);
     if (status)
         return status;
+    if (iv->in_blocks && context->files)
+        return switch_blocks(iv, context, record, load64(payload + 8), error);
     if (record->id == ID_SWITCH_IN)
         switch_in(iv, context, load64(payload + 8));
     else
@@ -316,7 +314,8 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
 static csy_status begin_interval(struct intervals *iv, struct context *context, uint32_t decr,
                                  uint64_t position, csy_error *error)
 {
-    bool straggler = context->residency == RESIDENCY_OUT;
+    bool straggler = iv->in_blocks && context->files ? context->files->interval == UINT64_MAX
+                                                     : context->residency == RESIDENCY_OUT;
     end_interval(iv, context);
     struct thread interval = {.kind = CSY_KIND_SPE,
                               .context = context->id,
@@ -325,7 +324,7 @@ static csy_status begin_interval(struct intervals *iv, struct context *context, 
                               .decr_first = decr,
                               .split_from = NO_THREAD,
                               .first_record = position};
-    iv->report.contexts += !context->written;
+    iv->report.contexts += interval.ordinal == 1;
     iv->report.stragglers += straggler;
     context->written = true;
     context->clock.local_ticks = 0;
@@ -360,6 +359,35 @@ static csy_status continue_interval(struct intervals *iv, struct context *contex
     return CSY_OK;
 }
 
+/* A record among blocks: of its live interval, where only one residency can have it. */
+static csy_status take_block(struct intervals *iv, struct context *context, const char *name,
+                             const struct event *event, csy_error *error)
+{
+    const struct record *record = event->record;
+    struct context_files *files = context->files;
+    bool resident = context->residency != RESIDENCY_OUT,
+         flush = event->roles->flush == FLUSH_ITSELF;
+    if (iv->order == INTERVALS_BY_RUN && files->in_block &&
+        event->roles->block_number != files->block)
+        files->touched = resident;
+    files->in_block = true;
+    files->block = event->roles->block_number;
+    bool sure = files->touched == 1 || (flush && resident);
+    bool same = sure && context->clock.thread != NO_THREAD && files->interval == files->residency;
+    csy_status status;
+    files->interval = sure ? files->residency : UINT64_MAX;
+    context->spe = sure ? files->spe : CSY_NO_SPE;
+    if (same)
+        status = continue_interval(iv, context, record, name, error);
+    else
+        status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
+    if (flush) {
+        files->touched = resident;
+        files->in_block = false;
+    }
+    return status;
+}
+
 static csy_status take_spe(struct intervals *iv, const char *name, struct event *event,
                            csy_error *error)
 {
@@ -374,7 +402,9 @@ static csy_status take_spe(struct intervals *iv, const char *name, struct event 
         context->files->recorded = true;
         context->files->offset = record->offset;
     }
-    if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
+    if (iv->in_blocks && context->files)
+        status = take_block(iv, context, name, event, error);
+    else if (context->clock.thread == NO_THREAD || context->residency == RESIDENCY_OUT)
         status = begin_interval(iv, context, (uint32_t)record->stamp, record->position, error);
     else
         status = continue_interval(iv, context, record, name, error);
@@ -512,29 +542,27 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     bool found = false;
     for (size_t i = 0; i < iv->nblocks; i++)
         for (size_t k = 0; k < contexts_of(iv, i); k++) {
-            struct context *context = &iv->blocks[i][k];
-            struct context_files *files = context->files;
-            if (!files)
-                continue;
-            end_file(files);
-            if (!files->has_bare || !files->has_many ||
-                (found && (out->file < files->bare_file ||
-                           (out->file == files->bare_file && out->offset < files->bare_offset))))
+            const struct context *context = &iv->blocks[i][k];
+            struct uncut uncut = {.context = context->id};
+            if (!context->files || !context_files_are_uncut(context->files, &uncut) ||
+                (found && (out->file < uncut.file ||
+                           (out->file == uncut.file && out->offset < uncut.offset))))
                 continue;
             found = true;
-            *out = (struct uncut){context->id, files->bare_file, files->bare_offset,
-                                  files->many_file, files->many};
+            *out = uncut;
         }
     return found;
 }
 
 /* What the unwrapper of a context has learnt goes to the one of all. */
-static csy_status finish_apart(struct intervals *iv, struct unwrapper *own, bool *again,
+static csy_status finish_apart(struct intervals *iv, struct context_files *files, bool *again,
                                csy_error *error)
 {
-    struct unwrapper *all = &iv->unwrapper;
-    bool more;
-    csy_status status = unwrap_finish(own, &more, error);
+    struct unwrapper *all = &iv->unwrapper, *own = &files->unwrapper;
+    bool more = false;
+    csy_status status = context_files_tell_out(files, error);
+    if (!status)
+        status = unwrap_finish(own, &more, error);
     if (!status)
         status = unwrap_lore_add(&all->learnt, &own->learnt, error);
     *again = *again || more;
@@ -551,7 +579,7 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
     for (size_t i = 0; i < iv->nblocks && iv->apart; i++)
         for (size_t k = 0; k < contexts_of(iv, i) && !status; k++)
             if (iv->blocks[i][k].files)
-                status = finish_apart(iv, &iv->blocks[i][k].files->unwrapper, again, error);
+                status = finish_apart(iv, iv->blocks[i][k].files, again, error);
     unwrap_lore_sort(&iv->unwrapper.learnt);
     *report = iv->report;
     report->wraps = iv->unwrapper.wraps;

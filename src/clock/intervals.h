@@ -7,6 +7,7 @@
 #ifndef CLOCK_INTERVALS_H
 #define CLOCK_INTERVALS_H
 
+#include "clock/context_files.h"
 #include "clock/threads.h"
 #include "clock/unwrap.h"
 #include "trace/event.h"
@@ -27,23 +28,22 @@ void intervals_heed_notifier(struct intervals *iv, bool notifier);
 /* Let the closed bounds of the records so far settle what the PPE's stamps do not. */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
-/* The trace is in partial order.  apart: of its files only records of one context are in order, so
- * that of the PPE's stamps only those of its own switches tell of the time between two of them. */
-void intervals_set_partial(struct intervals *iv, bool apart);
+/* What of the trace's files is in order, where it is not all records. */
+enum interval_order {
+    INTERVALS_IN_LINE,   /* the records of each file */
+    INTERVALS_BY_THREAD, /* those of one context, with its switches */
+    INTERVALS_BY_FLUSH,  /* so are they, but late: where blocks end, as flushes tell */
+    INTERVALS_BY_RUN     /* the same, as runs of them tell */
+};
+
+/* The trace is in partial order.  Unless records are in line, only the stamps of a context's own
+ * switches tell of the time between two of its records.  In blocks, one that may have been recorded
+ * in several residencies is a live interval of its own. */
+void intervals_set_partial(struct intervals *iv, enum interval_order order);
 
 /* The next record is in another file, of so many: nothing in those before tells what comes before
  * what in this one.  Contexts begin live intervals anew. */
 csy_status intervals_begin_file(struct intervals *iv, size_t file, csy_error *error);
-
-/* A context that has records, but no switches, in one file, and switches that tell of several
- * residencies in another one. */
-struct uncut {
-    uint32_t context;
-    size_t file;
-    uint64_t offset; /* of its first record there */
-    size_t other_file;
-    uint64_t residencies; /* there */
-};
 
 /* Once all records have passed: whether there is such a one, the first to have records. */
 bool intervals_find_uncut(const struct intervals *iv, struct uncut *out);

@@ -10,6 +10,19 @@ struct timeline_rules timeline_default_rules(const struct csy_trace *trace)
     return (struct timeline_rules){.imprecision_ticks = unwrap_imprecision(trace->timebase_hz)};
 }
 
+static enum interval_order order_of(const struct csy_trace *trace)
+{
+    switch (trace->metadata.granularity) {
+    case GRANULARITY_RECORD:
+        return INTERVALS_IN_LINE;
+    case GRANULARITY_THREAD:
+        return INTERVALS_BY_THREAD;
+    case GRANULARITY_BLOCK:
+        break;
+    }
+    return trace->has_flushes ? INTERVALS_BY_FLUSH : INTERVALS_BY_RUN;
+}
+
 csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                          const struct timeline_rules *rules, const struct unwrap_lore *known,
                          csy_error *error)
@@ -28,8 +41,7 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
     intervals_heed_notifier(timeline->intervals, trace->metadata.notifier);
     intervals_consult(timeline->intervals, rules->closed, rules->closed_user);
     if (trace->partial)
-        intervals_set_partial(timeline->intervals,
-                              trace->metadata.granularity == GRANULARITY_THREAD);
+        intervals_set_partial(timeline->intervals, order_of(trace));
     return CSY_OK;
 }
 

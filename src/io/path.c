@@ -7,8 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { LOCK_WAIT_MS = 10 };
 
 enum { LINKS_MAX = 40 }; /* as in the kernel */
 
@@ -165,4 +169,17 @@ int path_open_folder(const char *path)
 bool path_sync_folder(int folder_fd)
 {
     return folder_fd < 0 || fsync(folder_fd) == 0 || errno == EINVAL;
+}
+
+bool path_lock_folder(int folder_fd, unsigned seconds)
+{
+    static const struct timespec wait = {.tv_nsec = LOCK_WAIT_MS * 1000000L};
+    for (unsigned ms = 0; flock(folder_fd, LOCK_EX | LOCK_NB) < 0; ms += LOCK_WAIT_MS) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true;
+        if (ms >= seconds * 1000)
+            return false;
+        nanosleep(&wait, NULL);
+    }
+    return true;
 }

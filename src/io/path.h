@@ -49,4 +49,8 @@ int path_open_folder(const char *path);
  * cannot do so. */
 bool path_sync_folder(int folder_fd);
 
+/* Have a folder for this process alone, while names are given in it, until flock(LOCK_UN); where
+ * folders cannot be locked, without.  False where another one has it for so many seconds. */
+bool path_lock_folder(int folder_fd, unsigned seconds);
+
 #endif

@@ -98,12 +98,14 @@ csy_status matching_key(struct matching *m, enum key_space space, uint32_t numbe
                         csy_error *error);
 
 /* Edges of all messages and tokens; of all groups; of locks (match_locks.c); of collective
- * operations (match_members.c); of spawns and joins (match_lives.c); and points that are left out into the report. */
+ * operations (match_members.c); of spawns and joins (match_lives.c);
+ * and points that are left out into the report. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
 csy_status matching_members(struct matching *m, csy_error *error);
-csy_status matching_lives(struct matching *m, const struct match_locations *at, csy_error *error);
+csy_status matching_lives(struct matching *m, const struct match_locations *at,
+                          csy_error *error);
 csy_status matching_unused(struct matching *m, csy_error *error);
 
 #endif

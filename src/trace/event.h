@@ -103,8 +103,9 @@ struct event_roles {
     enum event_flush flush;
     int64_t flush_lo, flush_hi; /* between which stamps that was, lo <= hi: ticks after the time of
                                    the event, by its clock */
-    uint64_t capacity;          /* how many tokens its channel holds; 0: not known */
-    uint64_t turn;              /* of those of its lock, which go up */
+    uint64_t block_number; /* of its location in its buffer, where a source counts its blocks */
+    uint64_t capacity;     /* how many tokens its channel holds; 0: not known */
+    uint64_t turn;         /* of those of its lock, which go up */
     struct event_collective collective;
     uint32_t lacking; /* 1 << csy_end for each role whose keys its record is too short for */
 };

@@ -34,6 +34,7 @@ struct record_file {
     uint64_t start, bytes;
     uint8_t *header_extra; /* as below */
     size_t header_bytes;
+    uint64_t records; /* whole ones, once they have been passed */
 };
 
 struct csy_trace {
@@ -59,6 +60,7 @@ struct csy_trace {
     size_t nfiles, files_capacity;
     struct metadata metadata;   /* .pex only */
     struct record_roles *roles; /* of a .pex in partial order */
+    bool has_flushes;           /* its records tell where blocks end */
     bool was_cut;               /* a record file before this one ends too early: */
     csy_cut first_cut;
     const uint8_t *header_extra; /* header bytes from 32 on, header.header_bytes - 32 of them */

@@ -117,7 +117,7 @@ static void publish_two(const char *pex, const char *records, const char *href)
     ck_assert(outfile_rename(second, records));
     ck_ok(outfile_finish(second, &error), error);
     ck_ok(outfile_finish(first, &error), error);
-    ck_ok(outfile_publish_pex(first, second, &error), error);
+    ck_ok(outfile_publish_pex(first, &second, 1, &error), error);
     outfile_close(first);
     outfile_close(second);
 }

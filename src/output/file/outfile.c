@@ -26,7 +26,7 @@
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024, ATTEMPTS = 100 };
 
 /* Names are given within a few syncs of a folder. */
-enum { LOCK_SECONDS = 60, LOCK_WAIT_MS = 10 };
+enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
@@ -460,91 +460,99 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     return file->input ? trace_check_unchanged(file->input, error) : CSY_OK;
 }
 
-/* Have the folder for this process alone while names are given in it; where folders cannot be
- * locked, without. */
-static bool lock_folder(int folder_fd)
+/* Files that get their names together. */
+struct commit {
+    struct outfile *file;
+    struct outfile *const *records; /* of a .pex, n of them */
+    size_t n;
+    struct record_list old;       /* records of the .pex that is replaced */
+    const struct outfile *failed; /* the one that got none */
+};
+
+/* Whether the old .pex has the same records: names tell what is in them. */
+static bool are_same(const struct commit *c)
 {
-    static const struct timespec wait = {.tv_nsec = LOCK_WAIT_MS * 1000000L};
-    for (unsigned ms = 0; flock(folder_fd, LOCK_EX | LOCK_NB) < 0; ms += LOCK_WAIT_MS) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return true;
-        if (ms >= LOCK_SECONDS * 1000)
+    size_t same = 0;
+    while (same < c->n && same < c->old.count &&
+           strcmp(c->old.paths[same], c->records[same]->path) == 0)
+        same++;
+    return c->n > 0 && same == c->n && same == c->old.count;
+}
+
+static bool name_records(struct commit *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        struct outfile *records = c->records[i];
+        c->failed = records;
+        if (records->nameless && !name_it(records, tempname_name))
             return false;
-        nanosleep(&wait, NULL);
+        records->published = rename(records->temp, records->path) == 0;
+        if (!records->published)
+            return false;
     }
+    c->failed = c->file;
     return true;
 }
 
-/* The temporary name becomes the file's own.  An old .pex that names records of its own gets the
- * temporary name instead, which says that they go with it. */
-static bool take_place(struct outfile *file, const char *old)
+/* Give the files their names, the records first.  Until the .pex has its own name, its temporary
+ * one says that the records go with it, unless the old one names the same; and so does the old one,
+ * which gets that name. */
+static bool commit(struct commit *c)
 {
-    file->published = (old && portable_exchange(file->temp, file->path) == 0) ||
-                      rename(file->temp, file->path) == 0;
+    struct outfile *file = c->file;
+    bool same = are_same(c), swap = c->old.count > 0 && !same, mark = swap || (c->n > 0 && !same);
+    c->failed = file;
+    if ((file->nameless || mark) && !name_it(file, mark ? tempname_pex_name : tempname_name))
+        return false;
+    if (name_records(c) && (c->n == 0 || path_sync_folder(file->folder_fd)))
+        file->published = (swap && portable_exchange(file->temp, file->path) == 0) ||
+                          rename(file->temp, file->path) == 0;
+    int failure = errno;
+    for (size_t i = 0; i < c->old.count && file->published && swap; i++)
+        unlink(c->old.paths[i]);
+    if (file->published && swap)
+        unlink(file->temp);
+    for (size_t i = 0; i < c->n && !file->published && !same; i++)
+        if (c->records[i]->published)
+            unlink(c->records[i]->path);
+    errno = failure;
     return file->published;
 }
 
-/* Give the files their names, the records first; old is the record file of an old .pex, or NULL.
- * Until the .pex has its own name, its temporary one says that the records go with it, unless the
- * old one names the same. */
-static bool commit(struct outfile *file, struct outfile *records, const char *old)
-{
-    bool same = old && records && strcmp(old, records->path) == 0;
-    bool mark = (old || records) && !same;
-    if ((file->nameless || mark) && !name_it(file, mark ? tempname_pex_name : tempname_name))
-        return false;
-    if (records && records->nameless && !name_it(records, tempname_name))
-        return false;
-    if (records && !(records->published = rename(records->temp, records->path) == 0))
-        return false;
-    if ((!records || path_sync_folder(file->folder_fd)) && take_place(file, same ? NULL : old)) {
-        if (old && !same) {
-            unlink(old);
-            unlink(file->temp);
-        }
-        return true;
-    }
-    int failure = errno;
-    if (records && !same)
-        unlink(records->path);
-    errno = failure;
-    return false;
-}
-
-/* The record file of the .pex that is to be replaced, but none that is being read. */
-static csy_status find_old(const struct outfile *file, char **old, csy_error *error)
+/* The record files of the .pex that is to be replaced, but none that is being read. */
+static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     csy_error unused;
     if (!record_beside(file->path, old))
         return error_io(error, file->path, NULL);
-    if (*old && outfile_refuse_input(file->input, *old, &unused)) {
-        free(*old);
-        *old = NULL;
-    }
+    for (size_t i = 0; i < old->count; i++)
+        if (outfile_refuse_input(file->input, old->paths[i], &unused))
+            record_list_fini(old);
     return CSY_OK;
 }
 
 /* A .pex, or what replaces one, has the folder alone: the old one that is seen is the one that
  * goes. */
-static csy_status publish(struct outfile *file, struct outfile *records, bool pex, csy_error *error)
+static csy_status publish(struct commit *c, bool pex, csy_error *error)
 {
-    char *old = NULL;
+    struct outfile *file = c->file;
     if (!file->safe)
         return CSY_OK;
-    csy_status status = find_old(file, &old, error);
-    bool shared = !status && (old || pex);
-    if (shared && !lock_folder(file->folder_fd))
+    csy_status status = find_old(file, &c->old, error);
+    bool shared = !status && (c->old.count > 0 || pex);
+    if (shared && !path_lock_folder(file->folder_fd, LOCK_SECONDS))
         status = error_set(error, CSY_IO, "%s: its folder has been locked for %d seconds",
                            file->path, LOCK_SECONDS);
-    free(old);
+    record_list_fini(&c->old);
     if (status)
         return status;
     tempname_hold();
-    status = find_old(file, &old, error);
-    if (!status && (!commit(file, records, old) || !path_sync_folder(file->folder_fd)))
-        status = error_io(error, records && !records->published ? records->path : file->path, NULL);
+    c->failed = file;
+    status = find_old(file, &c->old, error);
+    if (!status && (!commit(c) || !path_sync_folder(file->folder_fd)))
+        status = error_io(error, c->failed->path, NULL);
     tempname_release();
-    free(old);
+    record_list_fini(&c->old);
     if (shared)
         flock(file->folder_fd, LOCK_UN);
     tempname_sweep(file->path);
@@ -553,12 +561,13 @@ static csy_status publish(struct outfile *file, struct outfile *records, bool pe
 
 csy_status outfile_publish(struct outfile *file, csy_error *error)
 {
-    return publish(file, NULL, false, error);
+    return publish(&(struct commit){.file = file}, false, error);
 }
 
-csy_status outfile_publish_pex(struct outfile *file, struct outfile *records, csy_error *error)
+csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
+                               csy_error *error)
 {
-    return publish(file, records, true, error);
+    return publish(&(struct commit){.file = file, .records = records, .n = n}, true, error);
 }
 
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)

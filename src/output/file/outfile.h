@@ -83,10 +83,11 @@ csy_status outfile_finish(struct outfile *file, csy_error *error);
  * same. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* The same for a .pex and its records, which are in its folder: when the .pex gets its name, both
- * have theirs at once, or none.  NULL where they are inside of it.  Writers of one name take
+/* The same for a .pex and its n record files, which are in its folder: when the .pex gets its name,
+ * all have theirs at once, or none.  0 where they are inside of it.  Writers of one name take
  * turns. */
-csy_status outfile_publish_pex(struct outfile *file, struct outfile *records, csy_error *error);
+csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
+                               csy_error *error);
 
 /* Its name, behind links. */
 const char *outfile_path(const struct outfile *file);

@@ -1,6 +1,7 @@
 /* Names of record files. */
 #include "output/file/recordname.h"
 
+#include "base/array.h"
 #include "io/path.h"
 #include "trace/trace.h"
 
@@ -23,11 +24,11 @@ static size_t stem_bytes(const char *path)
     return dot && dot > name ? (size_t)(dot - path) : strlen(path);
 }
 
-char *record_path(const char *path, uint32_t tag, bool gzip)
+char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
 {
     char *made;
-    int size = asprintf(&made, "%.*s.%08" PRIx32 ".trace%s", (int)stem_bytes(path), path, tag,
-                        gzip ? ".gz" : "");
+    int size = asprintf(&made, "%.*s%s%s.%08" PRIx32 ".trace%s", (int)stem_bytes(path), path,
+                        buffer ? "." : "", buffer ? buffer : "", tag, gzip ? ".gz" : "");
     return size < 0 ? NULL : made;
 }
 
@@ -47,21 +48,31 @@ static bool find_tail(const char *bytes, size_t size, size_t *at)
 bool record_is_of(const char *path, const char *name)
 {
     size_t at, stem = stem_bytes(path);
-    return find_tail(name, strlen(name), &at) && at == stem && strncmp(path, name, stem) == 0;
+    return find_tail(name, strlen(name), &at) && at >= stem && strncmp(path, name, stem) == 0 &&
+           name[stem] == '.';
 }
 
-/* The value of href in the first trace_file among the children of a document's root, as written. */
-static const char *find_href(const char *text, size_t size, size_t *length)
+/* A document that is looked through for the trace_files among the children of its root. */
+struct looking {
+    const char *text;
+    size_t size;
+    struct tag tag; /* the last one */
+    long depth;
+};
+
+/* The value of href in the next one, as written; NULL where there is none, or it has no href. */
+static const char *find_href(struct looking *looking, size_t *length)
 {
-    struct tag tag = {0};
+    struct tag tag = looking->tag;
     struct tag_attribute attribute;
-    long depth = 0;
+    const char *text = looking->text;
     bool found = false;
-    while (!found && tag_next(text, size, LETTERS_UTF8, &tag)) {
-        found =
-            tag.starts && depth == 1 && tag_is(text + tag.begin, tag.end - tag.begin, "trace_file");
-        depth += (long)tag.starts - (long)tag.ends;
+    while (!found && tag_next(text, looking->size, LETTERS_UTF8, &tag)) {
+        found = tag.starts && looking->depth == 1 &&
+                tag_is(text + tag.begin, tag.end - tag.begin, "trace_file");
+        looking->depth += (long)tag.starts - (long)tag.ends;
     }
+    looking->tag = tag;
     const char *element = text + tag.begin;
     size_t bytes = tag.end - tag.begin, at = found ? tag_name_bytes(element, bytes) + 1 : 0;
     for (; found && tag_attribute(element, bytes, at, &attribute); at = attribute.end) {
@@ -94,42 +105,101 @@ static bool read_head(int fd, char **text, size_t *size)
     return *text != NULL;
 }
 
-bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
+/* What of the file called `name` in a folder is looked through: *text is NULL where it is no .pex;
+ * false where it cannot be read, as errno says. */
+static bool look_at(int folder_fd, const char *name, char **text, struct looking *looking)
 {
-    char *text;
-    size_t size, length, at;
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    *tail = 0;
+    *looking = (struct looking){0};
+    *text = NULL;
     if (fd < 0)
         return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO;
-    bool good = read_head(fd, &text, &size);
+    bool good = read_head(fd, text, &looking->size);
     int failure = errno;
-    const char *nul = text ? memchr(text, 0, size) : NULL;
-    const char *href = text ? find_href(text, nul ? (size_t)(nul - text) : size, &length) : NULL;
-    if (good && href && find_tail(href, length, &at))
-        snprintf(tail, RECORD_TAIL, "%.*s", (int)(length - at), href + at);
-    free(text);
+    const char *nul = *text ? memchr(*text, 0, looking->size) : NULL;
+    looking->size = nul ? (size_t)(nul - *text) : looking->size;
+    looking->text = *text;
     close(fd);
     errno = failure;
     return good;
 }
 
-bool record_beside(const char *path, char **out)
+bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
 {
-    char tail[RECORD_TAIL];
+    char *text;
+    size_t length, at;
+    struct looking looking;
+    *tail = 0;
+    bool good = look_at(folder_fd, name, &text, &looking);
+    int failure = errno;
+    const char *href = good && text ? find_href(&looking, &length) : NULL;
+    if (href && find_tail(href, length, &at))
+        snprintf(tail, RECORD_TAIL, "%.*s", (int)(length - at), href + at);
+    free(text);
+    errno = failure;
+    return good;
+}
+
+/* What record_path gave for the .pex at path, of which a trace_file has this href; NULL where it
+ * gave another one, or there is no memory.  Of one buffer the href need not be as XML has it. */
+static char *path_of_href(const char *path, const char *href, size_t length, bool first)
+{
+    const char *name = path_name(path);
+    size_t stem = stem_bytes(name), at;
+    char *made = NULL;
+    if (!find_tail(href, length, &at))
+        return NULL;
+    if (length > 2 && memcmp(href, "./", 2) == 0) {
+        href += 2;
+        length -= 2;
+        at -= 2;
+    }
+    bool named = at > stem && memcmp(href, name, stem) == 0 && href[stem] == '.' &&
+                 !memchr(href, '/', length);
+    if (!named && !first)
+        return NULL;
+    int size = asprintf(&made, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
+                        path, (int)(named ? length : length - at), named ? href : href + at);
+    return size < 0 ? NULL : made;
+}
+
+static bool add_file(struct record_list *list, char *path)
+{
     struct stat st;
-    *out = NULL;
-    if (!record_tail(AT_FDCWD, path, tail))
-        return false;
-    if (!*tail)
+    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
+        free(path);
         return true;
-    if (asprintf(out, "%.*s%s", (int)stem_bytes(path), path, tail) < 0) {
-        *out = NULL;
+    }
+    if (!ARRAY_RESERVE(list->paths, list->capacity, list->count + 1)) {
+        free(path);
         return false;
     }
-    if (lstat(*out, &st) < 0 || !S_ISREG(st.st_mode)) {
-        free(*out);
-        *out = NULL;
-    }
+    list->paths[list->count++] = path;
     return true;
+}
+
+bool record_beside(const char *path, struct record_list *out)
+{
+    char *text;
+    size_t length;
+    struct looking looking;
+    *out = (struct record_list){0};
+    bool good = look_at(AT_FDCWD, path, &text, &looking), first = true;
+    const char *href = good && text ? find_href(&looking, &length) : NULL;
+    for (; href && good; href = find_href(&looking, &length), first = false) {
+        char *made = path_of_href(path, href, length, first);
+        good = !made || add_file(out, made);
+    }
+    int failure = errno;
+    free(text);
+    errno = failure;
+    return good;
+}
+
+void record_list_fini(struct record_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->paths[i]);
+    free(list->paths);
+    *list = (struct record_list){0};
 }

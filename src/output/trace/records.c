@@ -1,31 +1,43 @@
 /* The record file of a synchronized .pex.  pex(5), Synchronized traces. */
+#include "base/crc.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 
 #include <string.h>
 
-/* A record file in the making. */
+/* Record files in the making. */
 struct copying {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct outfile *out;
-    uint32_t *original_crc32; /* or NULL */
+    struct outfile *const *files; /* one a record file of the trace */
+    struct outfile *out;          /* of these the one that is written, */
+    size_t begun;                 /* the last that was begun */
+    uint32_t *original_crc32;     /* or NULL */
 };
+
+/* The header of the next file. */
+static void begin_next(struct copying *c)
+{
+    const struct record_file *file = &c->trace->record_files[c->begun];
+    uint8_t header[FILE_HEADER_BYTES] = FILE_MAGIC;
+    c->out = c->files[c->begun++];
+    store16(header + 8, 1);
+    store16(header + 10, (uint16_t)file->header_bytes);
+    store32(header + 12, FILE_GLOBAL_TIME);
+    store64(header + 16, c->trace->nrecord_files > 1 ? file->records : c->sync->survey.records);
+    outfile_write(c->out, header, sizeof header);
+    if (file->header_bytes > FILE_HEADER_BYTES)
+        outfile_write(c->out, file->header_extra, file->header_bytes - FILE_HEADER_BYTES);
+}
 
 static csy_status begin_file(void *user, csy_error *error)
 {
-    const struct copying *c = user;
-    uint8_t header[FILE_HEADER_BYTES] = FILE_MAGIC;
-    size_t size = c->trace->records.header.header_bytes;
+    struct copying *c = user;
     (void)error;
-    store16(header + 8, 1);
-    store16(header + 10, (uint16_t)size);
-    store32(header + 12, FILE_GLOBAL_TIME);
-    store64(header + 16, c->sync->survey.records);
-    outfile_write(c->out, header, sizeof header);
-    if (size > FILE_HEADER_BYTES)
-        outfile_write(c->out, c->trace->header_extra, size - FILE_HEADER_BYTES);
-    if (c->original_crc32)
+    begin_next(c);
+    if (c->trace->nrecord_files > 1 && c->original_crc32)
+        *c->original_crc32 = 0;
+    else if (c->original_crc32)
         bytes_crc_start(c->trace->bytes);
     return CSY_OK;
 }
@@ -33,11 +45,15 @@ static csy_status begin_file(void *user, csy_error *error)
 static csy_status write_record(void *user, const struct event *source, const csy_event *event,
                                csy_error *error)
 {
-    const struct copying *c = user;
+    struct copying *c = user;
     const struct record *record = source->record;
     uint8_t head[RECORD_PPE_BYTES];
     size_t read = record->spe ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
     (void)error;
+    while (c->begun <= source->file)
+        begin_next(c);
+    if (c->trace->nrecord_files > 1 && c->original_crc32)
+        *c->original_crc32 = crc_add(*c->original_crc32, record->bytes, record->size);
     memcpy(head, record->bytes, RECORD_PREFIX_BYTES);
     store16(head, (uint16_t)(record->size + RECORD_PPE_BYTES - read));
     store64(head + 16, (uint64_t)event->global_ticks);
@@ -80,28 +96,31 @@ static csy_status copy_plain(void *user, struct csy_events *events, csy_error *e
 
 static csy_status end_file(void *user, csy_error *error)
 {
-    const struct copying *c = user;
+    struct copying *c = user;
     (void)error;
-    if (c->original_crc32)
+    while (c->begun < c->trace->nrecord_files)
+        begin_next(c);
+    if (c->trace->nrecord_files == 1 && c->original_crc32)
         *c->original_crc32 = bytes_crc(c->trace->bytes);
     return CSY_OK;
 }
 
 static bool has_failed(const void *user)
 {
-    return outfile_failed(((const struct copying *)user)->out);
+    const struct copying *c = user;
+    return c->out && outfile_failed(c->out);
 }
 
 /* The sum is written through the struct: NOLINTBEGIN(readability-non-const-parameter) */
-csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                         uint32_t *original_crc32, csy_error *error)
+csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync,
+                         struct outfile *const *files, uint32_t *original_crc32, csy_error *error)
 {
     static const struct writer_format format = {.begin = begin_file,
                                                 .take_plain = copy_plain,
                                                 .event = write_record,
                                                 .end = end_file,
                                                 .failed = has_failed};
-    struct copying copying = {trace, sync, out, original_crc32};
+    struct copying copying = {trace, sync, files, NULL, 0, original_crc32};
     return writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
 }
 /* NOLINTEND(readability-non-const-parameter) */

@@ -228,22 +228,36 @@ static void write_table(const struct csy_trace *trace, const struct csy_sync *sy
     outfile_print(out, "\n  </%ssynchronization>\n", places->prefix);
 }
 
+static csy_status change_clock(struct copy *copy)
+{
+    struct setting of_clock = {"kind", "global", false};
+    return change_tag(copy, &copy->trace->metadata.places.clock, "clock", &of_clock, 1);
+}
+
+/* The trace_files, and the clock where it is. */
+static csy_status change_tags(struct copy *copy, const struct trace_file *file)
+{
+    const struct metadata *m = &copy->trace->metadata;
+    bool clock = m->places.clock.end > 0;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < m->nfiles && !status; i++) {
+        struct setting of_file[] = {{"compression", file->gzip ? "gzip" : "none", false},
+                                    {"href", file->hrefs ? file->hrefs[i] : NULL, false}};
+        if (clock && m->places.clock.begin < m->files[i].place.begin) {
+            status = change_clock(copy);
+            clock = false;
+        }
+        if (!status)
+            status = change_tag(copy, &m->files[i].place, "trace_file", of_file, 2);
+    }
+    return status || !clock ? status : change_clock(copy);
+}
+
 static csy_status write_changed(struct copy *copy, const struct csy_sync *sync,
                                 const struct trace_file *file)
 {
     const struct places *places = &copy->trace->metadata.places;
-    struct setting of_file[] = {{"compression", file->gzip ? "gzip" : "none", false},
-                                {"href", file->href, false}};
-    struct setting of_clock = {"kind", "global", false};
-    const struct tag *of_files = &copy->trace->metadata.files[0].place;
-    bool clock = places->clock.end > 0, first = clock && places->clock.begin < of_files->begin;
-    csy_status status = CSY_OK;
-    if (first)
-        status = change_tag(copy, &places->clock, "clock", &of_clock, 1);
-    if (!status)
-        status = change_tag(copy, of_files, "trace_file", of_file, 2);
-    if (!status && clock && !first)
-        status = change_tag(copy, &places->clock, "clock", &of_clock, 1);
+    csy_status status = change_tags(copy, file);
     if (!status)
         status = copy_up_to(copy, places->root_end.begin);
     if (!status)
@@ -295,9 +309,16 @@ uint32_t synctable_tag(const char *name, const struct csy_trace *trace, const st
                                 (uint64_t)sync->survey.rules.imprecision_ticks};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         tag = add_number(tag, numbers[i]);
-    size_t extra = trace->records.header.header_bytes - FILE_HEADER_BYTES;
-    if (extra > 0)
-        tag = crc_add(tag, trace->header_extra, extra);
+    for (size_t i = 0; i < trace->nrecord_files; i++) {
+        const struct record_file *file = &trace->record_files[i];
+        size_t extra = file->header_bytes - FILE_HEADER_BYTES;
+        if (extra > 0)
+            tag = crc_add(tag, file->header_extra, extra);
+        if (trace->nrecord_files > 1) {
+            tag = add_text(tag, trace->metadata.files[i].buffer);
+            tag = add_number(tag, file->records);
+        }
+    }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         tag = add_number(tag, sync->views[t].first_record);
         tag = add_number(tag, (uint64_t)sync->views[t].offset_ticks);

@@ -5,9 +5,9 @@
 #include "output/file/outfile.h"
 #include "sync/solution.h"
 
-/* What the document says of the records. */
+/* What the document says of the records, of which it names one file a buffer. */
 struct trace_file {
-    const char *href; /* NULL: embedded */
+    char *const *hrefs; /* NULL: embedded */
     bool gzip;
     uint32_t original_crc32;
 };
@@ -16,7 +16,7 @@ struct trace_file {
  * bytes that are not UTF-8. */
 bool synctable_can_name(const char *href);
 
-/* Write the document of trace: its own bytes, in which clock kind="global" and the trace_file are
+/* Write the document of trace: its own bytes, in which clock kind="global" and the trace_files are
  * set as given, and the table is the root's last child.  O(document); the table is streamed. */
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                            const struct trace_file *file, struct outfile *out, csy_error *error);

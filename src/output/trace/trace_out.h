@@ -5,10 +5,10 @@
 #include "output/file/outfile.h"
 #include "sync/events.h"
 
-/* The record file of a synchronized .pex: the original records with global stamps; *original_crc32
- * (may be NULL) is the CRC-32 of the originals. */
-csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out,
-                         uint32_t *original_crc32, csy_error *error);
+/* The record files of a synchronized .pex, as many as it has: the original records with global
+ * stamps; *original_crc32 (may be NULL) is the CRC-32 of the originals. */
+csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync,
+                         struct outfile *const *files, uint32_t *original_crc32, csy_error *error);
 
 /* The CRC-32 of the original records, by a pass of its own, which does not look at them. */
 csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,

@@ -66,13 +66,13 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
 
 /* The records, packed where that is asked for; *original_crc32 may be NULL. */
 static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync,
-                                const struct plan *plan, struct outfile *file,
+                                const struct plan *plan, struct outfile *const *files,
                                 uint32_t *original_crc32, csy_error *error)
 {
     csy_status status = CSY_OK;
-    if (plan->compress_level >= 0)
-        status = outfile_compress(file, plan->compress_level, trace->workers, error);
-    return status ? status : records_write(trace, sync, file, original_crc32, error);
+    for (size_t i = 0; i < trace->nrecord_files && plan->compress_level >= 0 && !status; i++)
+        status = outfile_compress(files[i], plan->compress_level, trace->workers, error);
+    return status ? status : records_write(trace, sync, files, original_crc32, error);
 }
 
 static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync *sync,
@@ -88,11 +88,11 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
         status = synctable_write(trace, sync, &described, file, error);
     outfile_write(file, "", 1);
     if (!status)
-        status = write_records(trace, sync, plan, file, NULL, error);
+        status = write_records(trace, sync, plan, &file, NULL, error);
     if (!status)
         status = outfile_finish(file, error);
     if (!status)
-        status = outfile_publish_pex(file, NULL, error);
+        status = outfile_publish_pex(file, NULL, 0, error);
     outfile_close(file);
     return status;
 }
@@ -105,39 +105,90 @@ static char *record_href(const char *path)
     return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
 }
 
-/* The .pex, and its records, whose name is made of what they are. */
+/* A .pex and its record files in the making. */
+struct pair {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    const struct plan *plan;
+    size_t n;
+    struct outfile *pex, **records;
+    char **hrefs;
+    struct trace_file described;
+};
+
+static void pair_fini(struct pair *pair)
+{
+    for (size_t i = 0; i < pair->n; i++) {
+        if (pair->hrefs)
+            free(pair->hrefs[i]);
+        if (pair->records)
+            outfile_close(pair->records[i]);
+    }
+    free(pair->hrefs);
+    free(pair->records);
+    outfile_close(pair->pex);
+}
+
+/* An array of pointers: NOLINTBEGIN(bugprone-sizeof-expression) */
+static csy_status pair_open(struct pair *pair, csy_error *error)
+{
+    const char *path = pair->plan->path;
+    pair->records = calloc(pair->n, sizeof *pair->records);
+    pair->hrefs = calloc(pair->n, sizeof *pair->hrefs);
+    csy_status status = pair->records && pair->hrefs
+                            ? outfile_open(path, pair->trace, &pair->pex, error)
+                            : error_memory(error);
+    for (size_t i = 0; i < pair->n && !status; i++)
+        status = outfile_open(path, pair->trace, &pair->records[i], error);
+    return status;
+}
+/* NOLINTEND(bugprone-sizeof-expression) */
+
+/* Names are made of what the records are. */
+static csy_status pair_name(struct pair *pair, csy_error *error)
+{
+    const char *pex = outfile_path(pair->pex);
+    uint32_t tag =
+        synctable_tag(path_name(pex), pair->trace, pair->sync, pair->described.original_crc32);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < pair->n && !status; i++) {
+        const char *buffer = pair->n > 1 ? pair->trace->metadata.files[i].buffer : NULL;
+        char *path = record_path(pex, buffer, tag, pair->described.gzip);
+        pair->hrefs[i] = path ? record_href(path) : NULL;
+        status =
+            pair->hrefs[i] && outfile_rename(pair->records[i], path) ? CSY_OK : error_memory(error);
+        if (!status)
+            status = outfile_refuse_input(pair->trace, path, error);
+        free(path);
+    }
+    pair->described.hrefs = pair->hrefs;
+    return status;
+}
+
+/* The .pex, and its records. */
 static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
                              const struct plan *plan, csy_error *error)
 {
-    struct outfile *pex = NULL, *records = NULL;
-    struct trace_file described = {NULL, plan->compress_level >= 0, 0};
-    char *path = NULL, *href = NULL;
-    csy_status status = outfile_open(plan->path, trace, &pex, error);
+    struct pair pair = {.trace = trace,
+                        .sync = sync,
+                        .plan = plan,
+                        .n = trace->nrecord_files,
+                        .described = {.gzip = plan->compress_level >= 0}};
+    csy_status status = pair_open(&pair, error);
     if (!status)
-        status = outfile_open(plan->path, trace, &records, error);
+        status =
+            write_records(trace, sync, plan, pair.records, &pair.described.original_crc32, error);
     if (!status)
-        status = write_records(trace, sync, plan, records, &described.original_crc32, error);
-    if (!status) {
-        const char *name = path_name(outfile_path(pex));
-        uint32_t tag = synctable_tag(name, trace, sync, described.original_crc32);
-        path = record_path(outfile_path(pex), tag, described.gzip);
-        described.href = href = path ? record_href(path) : NULL;
-        status = href && outfile_rename(records, path) ? CSY_OK : error_memory(error);
-    }
+        status = pair_name(&pair, error);
     if (!status)
-        status = outfile_refuse_input(trace, path, error);
+        status = synctable_write(trace, sync, &pair.described, pair.pex, error);
+    for (size_t i = 0; i < pair.n && !status; i++)
+        status = outfile_finish(pair.records[i], error);
     if (!status)
-        status = synctable_write(trace, sync, &described, pex, error);
+        status = outfile_finish(pair.pex, error);
     if (!status)
-        status = outfile_finish(records, error);
-    if (!status)
-        status = outfile_finish(pex, error);
-    if (!status)
-        status = outfile_publish_pex(pex, records, error);
-    free(href);
-    free(path);
-    outfile_close(records);
-    outfile_close(pex);
+        status = outfile_publish_pex(pair.pex, pair.records, pair.n, error);
+    pair_fini(&pair);
     return status;
 }
 
@@ -204,6 +255,11 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     plan->path = path_resolve(path);
     if (!plan->path)
         return error_memory(error);
+    if (to == CSY_FORMAT_PEX && plan->embedded && trace->nrecord_files > 1)
+        return error_set(error, CSY_USAGE,
+                         "%s: a .pex with %zu buffers cannot have its records inside: write it "
+                         "to a file of its own, without --embed",
+                         path, trace->nrecord_files);
     if (to == CSY_FORMAT_PEX && !plan->embedded && !synctable_can_name(path_name(plan->path)))
         return error_set(
             error, CSY_USAGE,

@@ -279,14 +279,39 @@ static csy_status read_machine(const struct document_bytes *src, const struct re
     return r->m->machine ? CSY_OK : error_memory(src->error);
 }
 
-static csy_status read_granularity(const struct document_bytes *src, const struct reader *r)
+/* One of n words; *out stays where there is none. */
+static csy_status read_word(const struct document_bytes *src, const struct element *element,
+                            const char *attribute, const char *const *words, size_t n,
+                            const char *want, size_t *out)
 {
-    static const char *const first[2] = {"record", NULL}, *const second[2] = {"record", "thread"};
-    bool thread;
-    csy_status status = document_read_word(
-        src, &r->order, "granularity", r->second ? second : first,
-        r->second ? "want record or thread" : "want record, the only one known", &thread);
-    r->m->granularity = thread ? GRANULARITY_THREAD : GRANULARITY_RECORD;
+    const char *text = element_text(element, attribute);
+    for (size_t i = 0; text && i < n; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *out = i;
+            return CSY_OK;
+        }
+    return text ? document_refuse_value(src, element, attribute, text, want) : CSY_OK;
+}
+
+static csy_status read_order(const struct document_bytes *src, const struct reader *r)
+{
+    static const char *const granularities[] = {"record", "thread", "block"};
+    static const char *const afters[] = {"flush", "block", "none"};
+    struct metadata *m = r->m;
+    size_t granularity = GRANULARITY_RECORD, after = BLOCK_AFTER_FLUSH;
+    const char *records = element_text(&r->order, "records");
+    csy_status status =
+        read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
+                  r->second ? "want record, block or thread" : "want record, the only one known",
+                  &granularity);
+    m->granularity = (enum granularity)granularity;
+    if (status || m->granularity != GRANULARITY_BLOCK)
+        return status;
+    status = read_word(src, &r->order, "after", afters, 3, "want flush, block or none", &after);
+    m->block_after = (enum block_after)after;
+    if (!status && records && (!number_parse(records, &m->block_records) || !m->block_records))
+        status = document_refuse_value(src, &r->order, "records", records,
+                                       "want a whole number above 0");
     return status;
 }
 
@@ -297,7 +322,7 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
     csy_status status =
         document_read_word(src, &r->clock, "kind", clocks, "want local or global", &r->m->global);
     if (!status)
-        status = read_granularity(src, r);
+        status = read_order(src, r);
     if (!status)
         status = document_read_word(src, &r->source, "kind", sources, "want switch_log or notifier",
                                     &r->m->notifier);

@@ -45,7 +45,8 @@ struct said_file {
 /* What the order of records in a file tells. */
 enum granularity {
     GRANULARITY_RECORD, /* each took its place in the buffer when it was stamped */
-    GRANULARITY_THREAD  /* those of one thread are in the order in which it wrote them */
+    GRANULARITY_THREAD, /* those of one thread are in the order in which it wrote them */
+    GRANULARITY_BLOCK   /* so are they, and blocks of them took their places in the buffer */
 };
 
 /* Where the document is changed.  Offsets in its bytes. */
@@ -66,7 +67,9 @@ struct metadata {
     struct said_file *files;
     size_t nfiles; /* of version 1 one; others are carried */
     enum granularity granularity;
-    bool has_rank; /* a process element says who @self is, where nothing nearer does: */
+    enum block_after block_after;
+    uint64_t block_records; /* of blocks without BUFFER_FLUSH, at most; 0: any number */
+    bool has_rank;          /* a process element says who @self is, where nothing nearer does: */
     uint64_t rank;
     struct listed_rank *ranks; /* sorted */
     size_t nranks;

@@ -201,7 +201,18 @@ static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **ex
     return status;
 }
 
-/* See the headers of all record files. */
+/* Whether the file that was begun has a BUFFER_FLUSH.  What is wrong with it passes find. */
+static bool has_flush(struct csy_trace *trace)
+{
+    csy_error unused;
+    bool more;
+    while (!record_read(&trace->records, &trace->record, &more, &unused) && more)
+        if (trace->record.id == ID_BUFFER_FLUSH)
+            return true;
+    return false;
+}
+
+/* See the headers of all record files, and whether blocks end with flushes. */
 static csy_status open_files(struct csy_trace *trace, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -216,8 +227,11 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
                 "%s: offset 12: clock kind=\"%s\" in the .pex, but GLOBAL_TIME is %s here",
                 trace->record_name, trace->metadata.global ? "global" : "local",
                 trace->metadata.global ? "clear" : "set");
+        if (!status && trace->metadata.granularity == GRANULARITY_BLOCK && !trace->has_flushes)
+            trace->has_flushes = has_flush(trace);
     }
-    return status;
+    return status || trace->metadata.granularity != GRANULARITY_BLOCK ? status
+                                                                      : trace_rewind(trace, error);
 }
 
 /* Whether its records are in no line. */
@@ -248,9 +262,11 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
         return status;
     trace->timebase_hz = trace->metadata.timebase_hz;
     trace->partial = is_partial(&trace->metadata);
-    if (trace->partial)
-        status = record_roles_new(&trace->metadata, &trace->roles, error);
-    return status ? status : open_files(trace, error);
+    trace->block_after = trace->metadata.block_after;
+    status = open_files(trace, error);
+    if (!status && trace->partial)
+        status = record_roles_new(&trace->metadata, trace->has_flushes, &trace->roles, error);
+    return status;
 }
 
 /* Whether the document that a NUL ends is one. */
@@ -271,6 +287,8 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
 static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
 {
     trace->was_cut = false;
+    if (trace->roles)
+        record_roles_rewind(trace->roles);
     return begin_file(trace, 0, NULL, error);
 }
 
@@ -278,8 +296,9 @@ static csy_status fork_pex(const struct csy_trace *trace, struct csy_trace *fork
 {
     fork->roles = NULL;
     csy_status status = rewind_records(fork, error);
-    return status || !trace->partial ? status
-                                     : record_roles_new(&fork->metadata, &fork->roles, error);
+    return status || !trace->partial
+               ? status
+               : record_roles_new(&fork->metadata, fork->has_flushes, &fork->roles, error);
 }
 
 static void join_pex(struct csy_trace *fork)
@@ -291,6 +310,8 @@ static void join_pex(struct csy_trace *fork)
 static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *error)
 {
     csy_status status = record_read(&trace->records, &trace->record, more, error);
+    if (!status && !*more)
+        trace->record_files[trace->record_file].records = trace->records.next_position;
     while (!status && !*more && trace->record_file + 1 < trace->nrecord_files) {
         if (trace->records.is_cut && !trace->was_cut)
             trace->first_cut = trace->records.cut;
@@ -298,6 +319,8 @@ static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *
         status = begin_file(trace, trace->record_file + 1, NULL, error);
         if (!status)
             status = record_read(&trace->records, &trace->record, more, error);
+        if (!status && !*more)
+            trace->record_files[trace->record_file].records = trace->records.next_position;
     }
     return status;
 }
@@ -315,8 +338,8 @@ static csy_status next_record(struct csy_trace *trace, struct event *event, bool
     event->record = record;
     event->file = trace->record_file;
     if (!status && *more && trace->partial)
-        event->roles = record_roles_read(trace->roles, record, trace->metadata.global,
-                                         trace->record_file, &event->stamp);
+        status = record_roles_read(trace->roles, record, trace->metadata.global, trace->record_file,
+                                   trace->record_name, &event->stamp, &event->roles, error);
     return status;
 }
 

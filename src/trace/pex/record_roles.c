@@ -1,8 +1,12 @@
 /* What records of a .pex in partial order say of it. */
 #include "trace/pex/record_roles.h"
 
+#include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
+#include "base/texts.h"
+
+#include <inttypes.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +21,29 @@ enum { ID_THREAD_START = 0x0500, ID_THREAD_STOP = 0x0600, NUMBER_MAX = 24, LOCAT
 /* Of a group that no field tells from others. */
 static const char the_only[] = "all";
 
+/* A thread, or context, with records in a file. */
+struct block_writer {
+    uint64_t block;   /* the one that it fills */
+    uint64_t records; /* of that, so far */
+};
+
 struct record_roles {
     const struct metadata *metadata;
+    bool flushes;
+    struct texts writer_names; /* file, core and thread */
+    struct block_writer *writers;
+    size_t writers_capacity;
+    uint32_t last_writer; /* of the last record, or NO_TEXT */
+    size_t last_file;
+    char block[NUMBER_MAX];
     struct event_roles roles;
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
     char *key;
 };
 
-csy_status record_roles_new(const struct metadata *metadata, struct record_roles **out,
-                            csy_error *error)
+csy_status record_roles_new(const struct metadata *metadata, bool flushes,
+                            struct record_roles **out, csy_error *error)
 {
     struct record_roles *roles = calloc(1, sizeof *roles);
     if (roles)
@@ -36,14 +53,26 @@ csy_status record_roles_new(const struct metadata *metadata, struct record_roles
         return error_memory(error);
     }
     roles->metadata = metadata;
+    roles->flushes = flushes;
+    roles->last_writer = NO_TEXT;
     *out = roles;
     return CSY_OK;
 }
 
+void record_roles_rewind(struct record_roles *roles)
+{
+    for (size_t i = 0; i < roles->writer_names.count; i++)
+        roles->writers[i] = (struct block_writer){0};
+    roles->last_writer = NO_TEXT;
+}
+
 void record_roles_free(struct record_roles *roles)
 {
-    if (roles)
-        free(roles->key);
+    if (!roles)
+        return;
+    texts_fini(&roles->writer_names);
+    free(roles->writers);
+    free(roles->key);
     free(roles);
 }
 
@@ -67,6 +96,77 @@ static uint64_t value(struct reading *r, uint32_t field)
     return load64(r->payload + 8 * (size_t)field);
 }
 
+/* The same thread or context as before, in the same file, in nearly all calls. */
+static csy_status find_writer(struct record_roles *roles, const struct record *record, size_t file,
+                              uint32_t *out, csy_error *error)
+{
+    struct {
+        uint64_t file;
+        uint32_t thread, spe;
+    } key = {file, record->thread, record->spe};
+    bool added;
+    if (!texts_find(&roles->writer_names, (const char *)&key, sizeof key, out, &added) ||
+        !ARRAY_RESERVE(roles->writers, roles->writers_capacity, roles->writer_names.count))
+        return error_memory(error);
+    if (added)
+        roles->writers[*out] = (struct block_writer){0};
+    return CSY_OK;
+}
+
+/* A flush is in its block, which ends with it.  Its begin is when it began, at the earliest. */
+static csy_status take_flush(struct record_roles *roles, const struct record *record,
+                             const char *name, const struct named_stamp *stamp,
+                             struct block_writer *writer, const uint8_t *payload, csy_error *error)
+{
+    struct event_roles *out = &roles->roles;
+    uint64_t counted = record->npayload ? load64(payload) : 0, found = writer->records;
+    if (record->npayload == 0)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64
+                         ": BUFFER_FLUSH without payload values, want the number of records",
+                         name, record->offset);
+    if (counted != found)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64 ": BUFFER_FLUSH counts %" PRIu64
+                         " records, but %" PRIu64 " precede%s it",
+                         name, record->offset, counted, found, found == 1 ? "s" : "");
+    out->flush = FLUSH_ITSELF;
+    if (stamp->interval && stamp->begin_ticks < stamp->time_ticks)
+        out->flush_lo = stamp->begin_ticks - stamp->time_ticks;
+    writer->block++;
+    writer->records = 0;
+    return CSY_OK;
+}
+
+/* The block of a record.  Without flushes it is a run of records of one thread, of a few at
+ * most. */
+static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
+                             const char *name, const struct named_stamp *stamp,
+                             const uint8_t *payload, csy_error *error)
+{
+    struct event_roles *out = &roles->roles;
+    uint64_t most = roles->metadata->block_records;
+    uint32_t number;
+    csy_status status = find_writer(roles, record, file, &number, error);
+    if (status)
+        return status;
+    struct block_writer *writer = &roles->writers[number];
+    bool begins = !roles->flushes && writer->records > 0 &&
+                  (number != roles->last_writer || writer->records == most);
+    if (begins) {
+        writer->block++;
+        writer->records = 0;
+    }
+    roles->last_writer = number;
+    out->block_number = writer->block;
+    out->block.bytes = roles->block;
+    out->block.size = (size_t)(number_put_unsigned(roles->block, writer->block) - roles->block);
+    if (roles->flushes && record->id == ID_BUFFER_FLUSH)
+        return take_flush(roles, record, name, stamp, writer, payload, error);
+    writer->records++;
+    return CSY_OK;
+}
+
 static bool is_switch(const struct record *record)
 {
     return !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT) &&
@@ -78,11 +178,12 @@ static char *put_context(char *at, uint64_t id)
     return put_unsigned(at, "spe", id);
 }
 
-/* Who ran.  A switch is in the stream of its context, which it cuts. */
+/* Who ran.  A switch is in the stream of its context, which it cuts; but not where records may have
+ * their places much later than their times. */
 static csy_text name_location(const struct reading *r)
 {
     char *end, *text = r->to->location;
-    if (is_switch(r->record))
+    if (is_switch(r->record) && r->to->metadata->granularity != GRANULARITY_BLOCK)
         end = put_context(text, load64(r->payload));
     else if (r->record->spe)
         end = put_context(text, r->record->thread);
@@ -208,28 +309,41 @@ static void read_stamp(const struct record *record, bool global, struct named_st
     }
 }
 
-const struct event_roles *record_roles_read(struct record_roles *roles, const struct record *record,
-                                            bool global, size_t file, struct named_stamp *stamp)
+static void read_roles(struct reading *r, size_t file)
+{
+    struct record_roles *to = r->to;
+    const struct metadata *m = to->metadata;
+    const struct record *record = r->record;
+    const struct type_order *order = type_orders_find(&m->orders, record->id);
+    if (!order) {
+        read_lives(r, usual_roles(record), 0, true);
+        return;
+    }
+    r->self = metadata_self(m, record->spe, record->thread, file);
+    to->roles.late = !order->before;
+    if (order->roles & KEYED)
+        read_keyed(r, order);
+    read_lives(r, order->roles, order->thread, false);
+}
+
+csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
+                             size_t file, const char *name, struct named_stamp *stamp,
+                             const struct event_roles **out, csy_error *error)
 {
     const struct metadata *m = roles->metadata;
-    const struct type_order *order = type_orders_find(&m->orders, record->id);
     const char *buffer = m->files[file].buffer;
     struct reading r = {.to = roles, .record = record, .payload = record_payload(record, global)};
+    csy_status status = CSY_OK;
+    *out = &roles->roles;
     roles->roles = (struct event_roles){.spawned = true, .late = true};
     roles->roles.location = name_location(&r);
-    if (m->granularity == GRANULARITY_RECORD)
+    if (m->granularity != GRANULARITY_THREAD)
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         roles->roles.stream = (csy_text){buffer, strlen(buffer)};
     read_stamp(record, global, stamp);
-    if (!order) {
-        read_lives(&r, usual_roles(record), 0, true);
-        return &roles->roles;
-    }
-    r.self = metadata_self(m, record->spe, record->thread, file);
-    roles->roles.late = !order->before;
-    if (order->roles & KEYED)
-        read_keyed(&r, order);
-    read_lives(&r, order->roles, order->thread, false);
-    return &roles->roles;
+    read_roles(&r, file);
+    if (m->granularity == GRANULARITY_BLOCK)
+        status = take_block(roles, record, file, name, stamp, r.payload, error);
+    return status;
 }

@@ -7,14 +7,22 @@
 
 struct record_roles;
 
-/* metadata must outlive it. */
-csy_status record_roles_new(const struct metadata *metadata, struct record_roles **out,
-                            csy_error *error);
+enum { ID_BUFFER_FLUSH = 0x0900 };
+
+/* metadata must outlive it; flushes: where records have their places by blocks, these end with
+ * BUFFER_FLUSH. */
+csy_status record_roles_new(const struct metadata *metadata, bool flushes,
+                            struct record_roles **out, csy_error *error);
 void record_roles_free(struct record_roles *roles);
 
-/* What a record says, which is in that file: texts hold until the next one.  *stamp gets its begin
- * and its time, for what is between them only. */
-const struct event_roles *record_roles_read(struct record_roles *roles, const struct record *record,
-                                            bool global, size_t file, struct named_stamp *stamp);
+/* A pass over the records begins. */
+void record_roles_rewind(struct record_roles *roles);
+
+/* What a record says, the next one, which is in that file; name: of the file.  Texts of *out hold
+ * until the next one.  *stamp gets its begin and its time, for what is between them only.
+ * CSY_INPUT where a flush counts other records than there are. */
+csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
+                             size_t file, const char *name, struct named_stamp *stamp,
+                             const struct event_roles **out, csy_error *error);
 
 #endif

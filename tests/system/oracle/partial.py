@@ -72,7 +72,8 @@ class Order:
 
     def __post_init__(self):
         self.counts = dict.fromkeys(("locations", "buffers", "messages", "synchronous", "groups", "enters", "leaves",
-                                     "afters", "blocks", "flushes"), 0)
+                                     "afters", "blocks", "flushes", "posts", "rooms", "handovers", "spawns",
+                                     "joins"), 0)
         self.clocks = list(dict.fromkeys(row.runs_on for row in self.rows))
         self.blocks = {}                                # (location, buffer, name) -> rows
         for i, row in enumerate(self.rows):

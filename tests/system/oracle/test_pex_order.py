@@ -1,0 +1,212 @@
+"""Property test: random partial orders as .pex of version 2 through the command line, against the brute force of
+partial.py, which has the same order as rows of a CSV.
+
+    test_pex_order.py CELLSYNC [--seeds=N] [--first=SEED] [--jobs=N]
+
+For every seed: delta, offsets and bounds of all pairs, inversions, and --check of what is written, which gives the
+original records back. Locations are threads of the PPE and contexts; files are one of the order of each thread, or
+several buffers. On a failure the seed is printed and its trace kept; exit status 1.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import partial
+from compare import Mismatch, read, same
+from pexfile import INTERVAL, PPE, SPE, Record, TraceFile, pack_records, pack_trace, unpack_record
+from test_partial import Program, check_inversions, run, same_pairs, same_threads, shuffle
+
+# What a row says of the order, as a recordType; fields: key, latency.
+KINDS = {
+    "none": (0x0105, ''),
+    "send": (0x0205, 'order="send" match="key"'),
+    "send before": (0x0305, 'order="send" match="key" stamp="before"'),
+    "send sync": (0x0405, 'order="send" match="key" sync="yes"'),
+    "send sync before": (0x0505, 'order="send" match="key" sync="yes" stamp="before"'),
+    "recv": (0x0605, 'order="recv" match="key"'),
+    "recv latency": (0x0705, 'order="recv" match="key" latency="cost"'),
+    "enter": (0x0805, 'order="enter" match="key" instance="cost"'),
+    "enter before": (0x0905, 'order="enter" match="key" instance="cost" stamp="before"'),
+    "leave": (0x0a05, 'order="leave" match="key" instance="cost"'),
+    "enter leave": (0x0b05, 'order="enter leave" match="key" instance="cost"'),
+}
+
+
+def kind_of(row):
+    before = "" if row.begin is not None else " before"
+    if row.send:
+        return "send" + (" sync" if row.sync else "") + before
+    if row.recv:
+        return "recv" if row.latency is None else "recv latency"
+    if row.enter and row.leave:
+        return "enter leave"
+    if row.enter:
+        return "enter" + before
+    return "leave" if row.leave else "none"
+
+
+class Made:
+    """Rows, and in which file each of them is."""
+
+    def __init__(self, seed):
+        rng = random.Random(f"pex order {seed}")
+        program = Program(rng)
+        for i, location in enumerate(program.clocks_of):        # all threads of the PPE have one clock
+            program.clocks_of[location] = ["ppe"] if rng.random() < 0.4 else [f"spe{i}.1"]
+        program.offsets = {clocks[0]: rng.randint(-1000, 1000) for clocks in program.clocks_of.values()}
+        program.run(rng.randint(1, 14))
+        self.granularity = rng.choice(["thread", "thread", "record"])
+        self.nfiles = rng.choice([1, 1, 2, 3])
+        self.latency = program.latency
+        happenings = program.happenings
+        files = {location: rng.randrange(self.nfiles) for location in program.clocks_of}
+        imprecision = rng.choice([0, 0, 1, 3, 20])
+        if self.granularity == "record":
+            happenings.sort(key=lambda h: h.end)
+        else:
+            happenings = shuffle(rng, happenings)
+        happenings.sort(key=lambda h: files[h.row.thread])
+        for h in happenings:
+            off = program.offsets[h.row.clock] - 10**6          # the PPE counts from 0 up
+            h.row.time = h.end - off + rng.randint(-imprecision, imprecision)
+            if h.row.begin is not None:
+                h.row.begin = min(h.begin - off + rng.randint(-imprecision, imprecision), h.row.time)
+        self.rows = [replace(h.row, id="", after="") for h in happenings]
+        for row in self.rows:
+            if not row.recv:
+                row.latency = None
+            if self.granularity == "record":
+                row.buffer = str(files[row.thread])
+        self.files = [files[row.thread] for row in self.rows]
+        self.keys = {}
+        first = {}
+        for row in self.rows:                                   # a context counts from its first record
+            if row.clock != "ppe":
+                start = first.setdefault(row.clock, row.time)
+                row.time -= start
+                row.begin = None if row.begin is None else row.begin - start
+        self.has_roles = any(kind_of(row) != "none" for row in self.rows)
+
+    def key(self, row):
+        return self.keys.setdefault(row.send or row.recv or row.enter or row.leave, len(self.keys) + 7)
+
+    def record(self, row):
+        number = int(row.thread[1:])
+        values = (self.key(row), row.latency or 0)
+        event = KINDS[kind_of(row)][0]
+        begin = row.time if row.begin is None else row.begin
+        flags = 0 if row.begin is None else INTERVAL
+        if row.clock == "ppe":
+            return Record(PPE, event, number, row.time, begin, flags, values=values)
+        start = 3 * 10**9 + number
+        return Record(SPE, event, number, start - row.time, start - begin, flags, values=values)
+
+    def write(self, folder):
+        """The trace, and the bytes of all its records."""
+        parts = [[self.record(row) for row, file in zip(self.rows, self.files) if file == i]
+                 for i in range(self.nfiles)]
+        for i, records in enumerate(parts):
+            with open(os.path.join(folder, f"t{i}.trace"), "wb") as out:
+                out.write(pack_trace(TraceFile(records)))
+        path = os.path.join(folder, "t.pex")
+        with open(path, "w", encoding="utf-8") as out:
+            out.write('<pdt_trace version="2"><machine timebase_hz="1000000000"/>\n')
+            out.write(f'<order granularity="{self.granularity}"/>\n')
+            for i in range(self.nfiles):
+                out.write(f'<trace_file href="t{i}.trace"/>\n')
+            out.write('<pdtGroup name="USER" id="0x05">\n')
+            for name, (event, order) in KINDS.items():
+                out.write(f'<recordType name="{name}" id="0x{event:04x}" {order}>'
+                          '<field name="key"/><field name="cost"/></recordType>\n')
+            out.write("</pdtGroup></pdt_trace>\n")
+        return path, b"".join(pack_records(records) for records in parts)
+
+
+def records_of(path):
+    """The records of all files of a synchronized .pex, in the order of the document."""
+    text = read(path).decode()
+    found = []
+    for part in text.split('href="')[1:]:
+        data = read(os.path.join(os.path.dirname(path), part.split('"')[0]))
+        at = 32
+        while at < len(data):
+            record, at = unpack_record(data, at, True)
+            found.append(record)
+    return found
+
+
+def check_output(made, answer, path, original):
+    text = read(path).decode()
+    same(f'original_crc32="0x{zlib.crc32(original):08x}"' in text, True, "CRC-32 of the originals")
+    found = [record.time for record in records_of(path)]
+    same(found, answer.global_times, "global times")
+
+
+def check_seed(seed, program, folder):
+    made = Made(seed)
+    trace, original = made.write(folder)
+    report, output = os.path.join(folder, "r.json"), os.path.join(folder, "o.pex")
+    latency = [f"--latency={made.latency}"] if made.latency else []
+    order = partial.Order(made.rows, made.latency)
+    try:
+        wanted = partial.solve(order)
+    except partial.Cycle:
+        done = run(program, "-q", *latency, trace)
+        same((done.returncode, b"cycle" in done.stderr), (1, True), f"a cycle: {done.stderr.decode()}")
+        return "cycle"
+    done = run(program, "-q", *latency, "--pairs=all", "-r", report, "-o", output, trace)
+    same(done.returncode, 0, f"exit status: {done.stderr.decode()}")
+    found = json.loads(read(report))
+    same(found["delta"]["ticks"], str(wanted.delta), "delta")
+    for name in ("messages", "synchronous", "groups", "enters", "leaves", "buffers"):
+        same(found["matched"][name], order.counts[name], name)
+    same_threads(wanted, found)
+    same_pairs(wanted, found)
+    check_inversions(wanted, found)
+    check_output(made, wanted, output, original)
+    done = run(program, "--check", output)
+    same(done.returncode, 0, f"--check: {done.stderr.decode()}")
+    return "imprecise" if wanted.delta > 0 else "exact"
+
+
+def run_seed(seed, program):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return check_seed(seed, program, folder), None
+        except Exception as error:      # whatever goes wrong belongs to this seed
+            kept = os.path.join(tempfile.gettempdir(), f"pex-order-{seed}")
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(folder, kept)
+            return None, (f"seed {seed} failed: {type(error).__name__}: {error}\n"
+                          f"  trace: {kept}; again: test_pex_order.py {program} --first={seed} --seeds=1")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", metavar="CELLSYNC")
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    program = os.path.abspath(arguments.program)
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        done = list(pool.map(lambda seed: run_seed(seed, program), seeds))
+    failures = [text for _, text in done if text]
+    print("\n".join(failures[:10]), end="\n" if failures else "")
+    kinds = [kind for kind, _ in done if kind]
+    print({kind: kinds.count(kind) for kind in sorted(set(kinds))})
+    print(f"{len(seeds) - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

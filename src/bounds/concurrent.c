@@ -201,8 +201,10 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
         uint64_t pairs = together.first[b->n];
         together.walks =
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
-        status = together.walks ? gather_from_deaths(&b->sweep, b->progress, &together, error)
-                                : error_memory(error);
+        if (!together.walks)
+            status = error_memory(error);
+        else if (pairs > 0) /* none in a partial order, where eliminations know of hubs, too */
+            status = gather_from_deaths(&b->sweep, b->progress, &together, error);
     }
     if (status)
         concurrent_fini(&together);

@@ -304,9 +304,11 @@ static csy_status match_instance(const struct group *g, struct item *items, size
 {
     enum collective_kind kind = items->at->is.kind;
     struct item **found = malloc((2 * n + 1) * sizeof(struct item *));
-    struct ends ends = {found, found + n, 0, 0};
+    struct ends ends = {0};
     if (!found)
         return error_memory(error);
+    ends.enters = found;
+    ends.leaves = found + n;
     for (size_t i = 0; i < n; i++) {
         bool enters =
             does_enter(&items[i]) || (kinds[kind].enter == RANKS && items[i].at->is.enters);

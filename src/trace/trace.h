@@ -51,6 +51,7 @@ struct csy_trace {
     uint64_t document_start;          /* of a .pex in it */
     struct record_file *record_files; /* .pex only */
     size_t nrecord_files;
+    bool is_fork;            /* of another one, whose files they are */
     size_t record_file;      /* the one that is being read: */
     int record_fd;           /* where it is another file; else -1 */
     const char *record_name; /* or NULL */

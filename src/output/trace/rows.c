@@ -292,7 +292,8 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 
 /* Columns of events whose source carries no rows, after those of their times. */
 #define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp\n"
-#define PARTIAL_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp,location,buffer\n"
+#define PARTIAL_COLUMNS                                                                            \
+    ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer\n"
 #define EVENT_COLUMNS ",clock,event,begin\n"
 
 static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
@@ -392,19 +393,6 @@ static char *put_values(struct sheet *sheet, char *at, const struct record *reco
     return at;
 }
 
-/* Who ran, in which stream, and the buffer that has its place. */
-static void put_roles(struct sheet *sheet, const struct event_roles *roles)
-{
-    sheet_put(sheet, ",", 1);
-    sheet_put(sheet, roles->location.bytes, roles->location.size);
-    if (roles->stream.size > 0) {
-        sheet_put(sheet, " in ", 4);
-        csv_field_put(put_field, sheet, roles->stream.bytes, roles->stream.size);
-    }
-    sheet_put(sheet, ",", 1);
-    csv_field_put(put_field, sheet, roles->buffer.bytes, roles->buffer.size);
-}
-
 static csy_status write_record_row(void *user, const struct event *source, const csy_event *event,
                                    csy_error *error)
 {
@@ -426,7 +414,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
     if (source->roles)
-        put_roles(sheet, source->roles);
+        sheet_put_roles(sheet, source->roles);
     sheet_put(sheet, "\n", 1);
     return CSY_OK;
 }

@@ -2,6 +2,7 @@
 #include "output/trace/sheet.h"
 
 #include "base/crc.h"
+#include "output/encode/csv_field.h"
 
 #include <string.h>
 
@@ -97,4 +98,22 @@ uint32_t sheet_finish(struct sheet *sheet)
 {
     flush_original(sheet);
     return sheet->crc32;
+}
+
+static void put_field(void *user, const char *bytes, size_t size)
+{
+    sheet_put(user, bytes, size);
+}
+
+void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles)
+{
+    sheet_put(sheet, ",", 1);
+    sheet_put(sheet, roles->location.bytes, roles->location.size);
+    if (roles->stream.size > 0) {
+        sheet_put(sheet, " in ", 4);
+        csv_field_put(put_field, sheet, roles->stream.bytes, roles->stream.size);
+    }
+    sheet_put(sheet, ",", 1);
+    if (roles->buffer.size > 0)
+        csv_field_put(put_field, sheet, roles->buffer.bytes, roles->buffer.size);
 }

@@ -295,6 +295,7 @@ static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
 static csy_status fork_pex(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
 {
     fork->roles = NULL;
+    fork->is_fork = true;
     csy_status status = rewind_records(fork, error);
     return status || !trace->partial
                ? status
@@ -306,12 +307,19 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
+/* How many records there are in the file; what is forked may be read elsewhere meanwhile. */
+static void note_end(struct csy_trace *trace)
+{
+    if (!trace->is_fork)
+        trace->record_files[trace->record_file].records = trace->records.next_position;
+}
+
 /* The next record, in the next file that has one. */
 static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *error)
 {
     csy_status status = record_read(&trace->records, &trace->record, more, error);
     if (!status && !*more)
-        trace->record_files[trace->record_file].records = trace->records.next_position;
+        note_end(trace);
     while (!status && !*more && trace->record_file + 1 < trace->nrecord_files) {
         if (trace->records.is_cut && !trace->was_cut)
             trace->first_cut = trace->records.cut;
@@ -320,7 +328,7 @@ static csy_status next_of_files(struct csy_trace *trace, bool *more, csy_error *
         if (!status)
             status = record_read(&trace->records, &trace->record, more, error);
         if (!status && !*more)
-            trace->record_files[trace->record_file].records = trace->records.next_position;
+            note_end(trace);
     }
     return status;
 }
@@ -345,6 +353,8 @@ static csy_status next_record(struct csy_trace *trace, struct event *event, bool
 
 static void close_pex(struct csy_trace *trace)
 {
+    bytes_free(trace->bytes); /* which read the files */
+    trace->bytes = NULL;
     record_roles_free(trace->roles);
     for (size_t i = 0; i < trace->nrecord_files; i++) {
         struct record_file *file = &trace->record_files[i];

@@ -104,8 +104,7 @@ csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
 csy_status matching_members(struct matching *m, csy_error *error);
-csy_status matching_lives(struct matching *m, const struct match_locations *at,
-                          csy_error *error);
+csy_status matching_lives(struct matching *m, const struct match_locations *at, csy_error *error);
 csy_status matching_unused(struct matching *m, csy_error *error);
 
 #endif

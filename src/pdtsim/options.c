@@ -183,7 +183,7 @@ static const struct option_row rows[] = {
      .hint = "how records get to the buffer"},
     {.name = "flush", .value = "K[,HOW]", .take = take_flush,
      .help = "SPEs gather K records and flush them as a block:\n"
-             "stamped (default), next or double; as CSV",
+             "stamped (default), next or double",
      .hint = "flush K records at a time", .value_hint = "K or K,how"},
     {.name = "burst", .value = "K", AT(tracing.burst), .most = BLOCK_MAX, .take = take_number,
      .help = "the first K records of each live interval are\n"
@@ -235,6 +235,21 @@ void options_print_help(void)
     fputs(help_tail, stdout);
 }
 
+/* A .pex has one buffer, stamps for all blocks or for none, and does not tell which records of a
+ * block are of which stay. */
+static bool is_pex(const struct options *out)
+{
+    const struct tracing *tracing = &out->tracing;
+    const char *what = tracing->per_core ? "several buffers are"
+                       : tracing->block > 0 && out->ncontexts > out->nspes
+                           ? "blocks of contexts that are switched are"
+                       : tracing->burst > 0 && tracing->flush != FLUSH_STAMPED
+                           ? "a burst without stamps is"
+                           : NULL;
+    return !what ||
+           complain("-o: '%s': %s written as CSV, FILE.csv", usage_visible(out->output), what);
+}
+
 static bool check_output(struct options *out)
 {
     size_t length = out->output ? strlen(out->output) : 0;
@@ -251,9 +266,8 @@ static bool check_output(struct options *out)
         return complain("-o: '%s': only blocks, several buffers and the workload halo are written "
                         "as CSV",
                         usage_visible(out->output));
-    if (!out->csv && tracing_is_rows(&out->tracing))
-        return complain("-o: '%s': blocks and several buffers are written as CSV, FILE.csv",
-                        usage_visible(out->output));
+    if (!out->csv && !is_pex(out))
+        return false;
     if (out->csv && out->compress)
         return complain("--compress goes with a .pex");
     if (out->truth && strcmp(out->truth, out->output) == 0)

@@ -87,14 +87,23 @@ static void print_type(struct sink *pex, const struct event_type *type, bool ord
         sink_print(pex, "</recordType>\n");
 }
 
-static void print_groups(struct sink *pex, bool messages, bool probes)
+/* Whether records of this type may be there. */
+static bool is_used(enum event event, const struct options *options)
 {
+    const struct tracing *tracing = &options->tracing;
+    return event == EVENT_CLOCK_PROBE    ? options->advice != NULL
+           : event == EVENT_BUFFER_FLUSH ? tracing->block > 0 && tracing->flush == FLUSH_STAMPED
+                                         : true;
+}
+
+static void print_groups(struct sink *pex, const struct options *options)
+{
+    bool messages = options->workload.ranks;
     for (size_t g = 0; g < (messages ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
         sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
                    event_groups[g].id);
         for (size_t i = 0; i < EVENTS; i++)
-            if ((event_types[i].id & 0xff) == event_groups[g].id &&
-                (i != EVENT_CLOCK_PROBE || probes))
+            if ((event_types[i].id & 0xff) == event_groups[g].id && is_used((enum event)i, options))
                 print_type(pex, &event_types[i], messages);
         sink_print(pex, "  </pdtGroup>\n");
     }
@@ -112,6 +121,18 @@ static void print_file(struct sink *pex, const struct options *options, const ch
     sink_print(pex, " compression=\"%s\"/>\n", options->compress ? "gzip" : "none");
 }
 
+static void print_order(struct sink *pex, const struct options *options)
+{
+    const struct workload *workload = &options->workload;
+    const struct tracing *tracing = &options->tracing;
+    if (tracing->block > 0)
+        sink_print(pex, "  <order granularity=\"block\" after=\"%s\" records=\"%lld\"/>\n",
+                   tracing->flush == FLUSH_DOUBLE ? "block" : "flush", (long long)tracing->block);
+    else
+        sink_print(pex, "  <order granularity=\"%s\"/>\n",
+                   workload->ranks && !workload->buffers ? "thread" : "record");
+}
+
 void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
                         unsigned main_tid)
 {
@@ -120,18 +141,16 @@ void pex_write_document(struct sink *pex, const struct options *options, char *c
     sink_print(pex,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<pdt_trace version=\"%d\" application=\"%s\">\n",
-               workload->ranks ? 2 : 1, workload->name);
+               workload->ranks || options->tracing.block > 0 ? 2 : 1, workload->name);
     sink_print(pex, "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%d\" spes=\"%zu\"/>\n",
                machine->label, (long long)machine->timebase_hz, machine->ncells, options->nspes);
     for (size_t i = 0; i < options->nnodes; i++)
         print_file(pex, options, trace_paths[i], i);
-    sink_print(pex,
-               "  <clock kind=\"local\"/>\n"
-               "  <order granularity=\"%s\"/>\n"
-               "  <switch_source kind=\"%s\"/>\n",
-               workload->ranks && !workload->buffers ? "thread" : "record",
+    sink_print(pex, "  <clock kind=\"local\"/>\n");
+    print_order(pex, options);
+    sink_print(pex, "  <switch_source kind=\"%s\"/>\n",
                options->notifier ? "notifier" : "switch_log");
     print_threads(pex, options, main_tid);
-    print_groups(pex, workload->ranks, options->advice != NULL);
+    print_groups(pex, options);
     sink_print(pex, "</pdt_trace>\n");
 }

@@ -177,6 +177,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     sim->probe_thread.thread = (uint32_t)(FIRST_TID + 1 + o->ncontexts);
     size_t clocks = are_nodes(o) ? sim->nnodes : sim->ncontexts;
     s->tracer.sink = s->document;
+    s->tracer.rows = o->csv;
     s->tracer.truth = &s->rows;
     s->tracer.level = o->level;
     if (!tracer_init(&s->tracer, &o->tracing, sim->ncontexts) || !sim->nodes || !sim->spes ||
@@ -260,7 +261,7 @@ static csy_status simulate(struct session *s, csy_error *error)
     size_t files = ntraces(o);
     for (size_t i = 0; i < files; i++)
         pex_write_header(s->traces[i]);
-    if (s->sim.nodes[0].slots.tracer)
+    if (s->sim.nodes[0].slots.tracer && o->csv)
         tracer_write_header(&s->tracer, o->machine->timebase_hz);
     else if (o->csv)
         rows_write_header(s->document, &s->style, o->machine->timebase_hz);

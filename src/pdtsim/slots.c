@@ -127,6 +127,35 @@ static int64_t reserve_own(struct slots *slots, const struct writer *writer, int
     return own ? time + LINE_OWN + LINE_UPDATE + SPE_STAMP : reserve(slots, writer, time);
 }
 
+static void write_held(struct slots *slots, const struct writer *writer,
+                       const struct traced *record)
+{
+    write_record(slots, writer, &event_types[record->event], record->stamped, record->begun,
+                 record->payload);
+    note_truth(slots, writer, record->event, record->stamped, record->payload);
+    slots->count++;
+}
+
+/* The flush of a block of so many records, as a record; by its stamp if that is to be shown. */
+static void write_flush(struct slots *slots, const struct writer *writer, size_t records,
+                        int64_t stamped)
+{
+    struct traced flush = {.event = EVENT_BUFFER_FLUSH, .stamped = stamped, .begun = stamped};
+    flush.payload[0] = records;
+    flush.payload[2] = slots->tracer->pages[writer->context].block;
+    if (slots->tracing->flush == FLUSH_STAMPED)
+        write_held(slots, writer, &flush);
+}
+
+static void write_page(struct slots *slots, const struct writer *writer, int64_t stamped)
+{
+    const struct page *page = &slots->tracer->pages[writer->context];
+    for (size_t i = 0; i < page->count; i++)
+        write_held(slots, writer, &page->items[i]);
+    write_flush(slots, writer, page->count, stamped);
+    tracer_empty(slots->tracer, writer->context);
+}
+
 /* Flush a context's page, of which the last record is ready then.  Returns when it goes on. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
@@ -144,7 +173,10 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     bool shown =
         slots->tracing->flush == FLUSH_STAMPED && page->items[page->count - 1].stay == writer->stay;
-    tracer_flush(tracer, writer->context, shown ? &stamped : NULL);
+    if (tracer->rows)
+        tracer_flush(tracer, writer->context, shown ? &stamped : NULL);
+    else
+        write_page(slots, writer, stamped);
     int64_t issued = (slot > ready ? slot : ready) + DMA_ISSUE;
     int64_t done = issued + DMA_LATENCY + bytes / DMA_BYTES_PER_CYCLE;
     page->written_at = done;
@@ -163,9 +195,23 @@ static int64_t prepare_page(struct slots *slots, const struct writer *writer, in
     return time;
 }
 
-/* Write a record as a row, by way of a page or without. */
-static int64_t record_row(struct slots *slots, const struct writer *writer, enum event event,
-                          int64_t begin, int64_t time, const uint64_t *payload)
+/* A record that is in no page. */
+static void write_alone(struct slots *slots, const struct writer *writer,
+                        const struct traced *record)
+{
+    struct tracer *tracer = slots->tracer;
+    if (tracer->rows) {
+        tracer_write(tracer, writer->thread, writer->context, record);
+        return;
+    }
+    write_held(slots, writer, record);
+    write_flush(slots, writer, 1, record->stamped);
+    tracer->pages[writer->context].block++;
+}
+
+/* Write a record by way of a page, or as a block of its own. */
+static int64_t record_block(struct slots *slots, const struct writer *writer, enum event event,
+                            int64_t begin, int64_t time, const uint64_t *payload)
 {
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
     if (pages)
@@ -184,9 +230,9 @@ static int64_t record_row(struct slots *slots, const struct writer *writer, enum
     memcpy(record.payload, payload, sizeof record.payload);
     if (record.begun > stamped)
         record.begun = stamped;
-    slots->count++;
+    slots->count += slots->tracer->rows;
     if (!pages) {
-        tracer_write(slots->tracer, writer->thread, writer->context, &record);
+        write_alone(slots, writer, &record);
         return at + (spe ? SPE_RECORD : PPE_RECORD);
     }
     tracer_hold(slots->tracer, writer->context, &record, &full);
@@ -210,7 +256,7 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
     if (!(type->levels & slots->level) || slots->tracing->kind == TRACER_NONE)
         return time;
     if (slots->tracer)
-        return record_row(slots, writer, event, begin, time, payload);
+        return record_block(slots, writer, event, begin, time, payload);
     int64_t slot = place(slots, writer, time), error_ticks;
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     int64_t begun = shown_at(slots, writer, begin) + error_ticks;

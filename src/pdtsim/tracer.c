@@ -94,8 +94,8 @@ static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
             truth_switch(tracer->truth, context, true);
             page->stay_written = record->stay;
         }
-        truth_record(tracer->truth, context, record->spe, tracer->rows, record->decr, record->clock,
-                     record->stamped);
+        truth_record(tracer->truth, context, record->spe, tracer->nrows, record->decr,
+                     record->clock, record->stamped);
         if (tracer->truth->failed)
             return;
         const struct truth_context *c = &tracer->truth->contexts[context];
@@ -114,7 +114,7 @@ static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
         sink_print(sink, "spe%" PRIu32, context);
     else
         sink_print(sink, "ppe");
-    tracer->rows++;
+    tracer->nrows++;
 }
 
 void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
@@ -144,6 +144,12 @@ void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stampe
             write_roles(tracer, context, record);
         sink_print(tracer->sink, "\n");
     }
+    tracer_empty(tracer, context);
+}
+
+void tracer_empty(struct tracer *tracer, uint32_t context)
+{
+    struct page *page = &tracer->pages[context];
     page->count = 0;
     page->block++;
     tracer->cost.flushes++;

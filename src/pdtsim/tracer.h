@@ -74,12 +74,13 @@ struct page {
 struct tracer {
     const struct tracing *tracing;
     struct sink *sink;
+    bool rows; /* they are written as rows, else as records of a .pex */
     struct truth *truth;
     unsigned level;
     struct page *pages; /* by context, from 1 */
     size_t npages;
     struct tracing_cost cost;
-    uint64_t rows;
+    uint64_t nrows;
 };
 
 /* False on no memory. */
@@ -94,7 +95,10 @@ void tracer_hold(struct tracer *tracer, uint32_t context, const struct traced *r
 /* Whether a record of this stay begins a burst, before which the page is to be flushed. */
 bool tracer_begins_burst(struct tracer *tracer, uint32_t context, uint32_t stay);
 
-/* Write what is in the page, as a block with a stamp of its flush, or without. */
+/* What is in the page has been written. */
+void tracer_empty(struct tracer *tracer, uint32_t context);
+
+/* Write what is in the page as rows, as a block with a stamp of its flush, or without. */
 void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped);
 
 /* Write a record of the PPE, or of a context that flushes nothing. */

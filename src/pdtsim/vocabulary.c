@@ -39,6 +39,8 @@ const struct event_type event_types[EVENTS] = {
     [EVENT_MPI_SSEND] = {0x140b, "MPI_SSEND", STALLS, true, true, 3, {"peer", "tag", "bytes"}},
     [EVENT_MPI_RECV] = {0x050b, "MPI_RECV", STALLS, true, true, 3, {"peer", "tag", "bytes"}},
     [EVENT_MPI_BARRIER] = {0x080b, "MPI_BARRIER", STALLS, true, true, 1, {"round"}},
+    [EVENT_BUFFER_FLUSH] =
+        {0x0900, "BUFFER_FLUSH", BASIC, true, false, 3, {"records", "lost", "block"}},
 };
 
 const struct event_group event_groups[EVENT_GROUPS] = {

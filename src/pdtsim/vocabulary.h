@@ -36,6 +36,7 @@ enum event {
     EVENT_MPI_SSEND, /* waits for its receive */
     EVENT_MPI_RECV,
     EVENT_MPI_BARRIER,
+    EVENT_BUFFER_FLUSH,
     EVENTS
 };
 

@@ -110,13 +110,18 @@ def halo(draw):
 
 
 def shared(draw):
-    """A program of one blade, whose records go to one buffer; in blocks it is a CSV."""
+    """A program of one blade, whose records go to one buffer, one by one or in blocks, or to a buffer for each core."""
     workload = draw.choice(["juliaset", "blackscholes", "matrix_mul", "oversubscribed", "synthetic"])
-    blocks = [] if draw.random() < 0.7 else [f"--flush={draw.choice([1, 3, 16])},{draw.choice(['stamped', 'next'])}",
-                                             f"--burst={draw.choice([0, 0, 4])}"]
-    return "csv" if blocks else "pex", [
-        f"--workload={workload}", f"--spes={draw.randint(1, 6)}", f"--machine={draw.choice(['qs20', 'qs22', 'ps3'])}",
-        f"--level={draw.choice(['stalls', 'full'])}", f"--events={draw.choice([300, 2000])}", *blocks]
+    options = [f"--workload={workload}", f"--spes={draw.randint(1, 6)}", f"--machine={draw.choice(['qs20', 'qs22', 'ps3'])}",
+               f"--level={draw.choice(['stalls', 'full'])}", f"--events={draw.choice([300, 2000])}"]
+    if draw.random() < 0.5:
+        return "pex", options
+    kind = draw.choice(["stamped", "next", "double", "core", "pages"])
+    how = {"core": "--buffers=core", "pages": "--tracer=pages"}.get(kind, f"--flush={draw.choice([1, 3, 16, 256])},{kind}")
+    burst = [f"--burst={draw.choice([1, 4, 16])}"] if kind != "core" and draw.random() < 0.4 else []
+    core = ["--buffers=core"] if kind != "core" and draw.random() < 0.3 else []
+    rows = core or kind == "core" or workload == "oversubscribed" or (burst and kind != "stamped")
+    return "csv" if rows or draw.random() < 0.5 else "pex", [*options, how, *burst, *core]
 
 
 SUFFIXES = ["csv"]

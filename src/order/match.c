@@ -68,6 +68,7 @@ void match_free(struct match *match)
     free(match->matching.room);
     free(match->matching.members);
     free(match->matching.unused.keys);
+    free(match->matching.lost);
     blocks_fini(&match->blocks);
     texts_fini(&match->runners);
     free(match->runner_of);
@@ -375,11 +376,38 @@ static csy_status add_lacking(struct match *match, uint32_t lacking, const struc
     return status;
 }
 
+/* When it was posted, as x. */
+static int64_t posting_of(const struct event *event, int64_t x)
+{
+    const struct event_roles *roles = event->roles;
+    if (roles->posting != POSTING_GIVEN)
+        return roles->posting == POSTING_BEGIN ? POSTED_BEGIN : POSTED_UNKNOWN;
+    int128 posted = (int128)roles->posted_ticks - event->stamp.time_ticks + x;
+    return posted > -X_MAX && posted < X_MAX ? (int64_t)posted : POSTED_UNKNOWN;
+}
+
+static csy_status note_lost(struct match *match, const struct event *event, int64_t x,
+                            csy_error *error)
+{
+    struct matching *m = &match->matching;
+    int128 since = (int128)event->roles->lost_ticks - event->stamp.time_ticks + x;
+    int64_t lost = since > -X_MAX ? (int64_t)since : -X_MAX;
+    if (!ARRAY_RESERVE(m->lost, m->lost_capacity, (size_t)event->thread + 1))
+        return error_memory(error);
+    while (m->nlost <= event->thread)
+        m->lost[m->nlost++] = INT64_MAX;
+    if (lost < m->lost[event->thread])
+        m->lost[event->thread] = lost;
+    return CSY_OK;
+}
+
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
-    struct match_end end = {.sync = roles->sync};
+    struct match_end end = {.sync = roles->sync, .posted = posting_of(event, x)};
     csy_status status = add_record(match, event, x, &end, error);
+    if (!status && roles->lost)
+        status = note_lost(match, event, x, error);
     end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
     if (status || !has_role(roles))
         return status;
@@ -446,7 +474,7 @@ csy_status match_keep(struct match *match, const struct match_kept *record, csy_
                                        .keyed = true,
                                        .interval = record->begin_x < record->x,
                                        .begin_x = record->begin_x};
-    match->kept = (struct match_end){0};
+    match->kept = (struct match_end){.posted = POSTED_BEGIN};
     return points_record(match->matching.points, &point, &match->kept.begin, &match->kept.end,
                          error);
 }

@@ -22,6 +22,11 @@
  * receives that complete there must be one of the k-th send, or of one after it, by that clock: so
  * the k-th earliest send comes before the k-th earliest completion, if there are not more receives
  * than sends.  On several clocks nothing is known.
+ *
+ * Receives may say themselves when they were posted.  One that does not know it, or that was posted
+ * on a clock after one that never completed, makes its channel one of which nothing says who was
+ * first, as above.  More of them than sends show that a recorder missed sends: such a channel is
+ * left out.
  */
 #ifndef ORDER_MATCH_H
 #define ORDER_MATCH_H

@@ -107,8 +107,20 @@ struct side {
     uint32_t *items;
     size_t n;
     bool locations, clocks; /* several of these */
-    bool begins;            /* all of them have one */
+    bool begins;            /* all of them have one, or say when they were posted */
+    bool recorded;          /* a recorder says when they were posted, and may have missed sends */
+    bool unsure;            /* in what order they were posted is not known of all */
 };
+
+/* Whether it is known when an end was posted: one that was posted before and never completed may
+ * have got what this one seems to have got. */
+static bool is_sure(const struct matching *m, const struct match_end *end)
+{
+    const struct instant *items = m->points->items;
+    uint32_t clock = items[end->end].clock;
+    int64_t posted = end->posted == POSTED_BEGIN ? items[end->begin].lo : end->posted;
+    return posted != POSTED_UNKNOWN && (clock >= m->nlost || posted < m->lost[clock]);
+}
 
 static const struct match_end *side_end(const struct side *side, size_t i)
 {
@@ -124,7 +136,9 @@ static struct side side_of(struct matching *m, csy_end kind, const struct by_key
                         by_key->first[key + 1] - by_key->first[key],
                         false,
                         false,
-                        true};
+                        true,
+                        false,
+                        false};
     const struct instant *items = m->points->items, *one = NULL;
     for (size_t i = 0; i < side.n; i++) {
         const struct match_end *end = side_end(&side, i);
@@ -132,7 +146,9 @@ static struct side side_of(struct matching *m, csy_end kind, const struct by_key
         one = one ? one : point;
         side.locations |= point->location != one->location;
         side.clocks |= point->clock != one->clock;
-        side.begins &= end->begin != end->end;
+        side.begins &= end->begin != end->end || end->posted != POSTED_BEGIN;
+        side.recorded |= end->posted != POSTED_BEGIN;
+        side.unsure |= kind == CSY_END_RECV && !is_sure(m, end);
     }
     return side;
 }
@@ -155,6 +171,8 @@ static int64_t time_of(const struct matching *m, const struct match_end *end, bo
 {
     if (at_end)
         return m->points->items[end->end].lo;
+    if (end->posted != POSTED_BEGIN)
+        return end->posted;
     return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
 }
 
@@ -190,8 +208,13 @@ static void leave_out_side(struct matching *m, const struct side *side, size_t f
 struct message {
     const struct match_end *send, *recv;
     uint32_t key; /* of its channel */
-    bool shared;  /* several locations share that */
+    bool shared;  /* several locations share that, or receives are not sure */
 };
+
+static bool is_shared(const struct side *sends, const struct side *recvs)
+{
+    return sends->locations || recvs->locations || recvs->unsure;
+}
 
 /* The begin of a receive before the end of the send that waits for it. */
 static csy_status add_sync(struct matching *m, const struct message *message, csy_error *error)
@@ -231,12 +254,12 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
 static csy_status order_sides(const struct matching *m, struct side *sends, struct side *recvs,
                               csy_left_out *why, csy_error *error)
 {
-    bool shared = sends->locations || recvs->locations;
+    bool shared = is_shared(sends, recvs);
     csy_status status = CSY_OK;
     *why = CSY_LEFT_UNMATCHED;
     if ((sends->locations && sends->clocks) || (recvs->locations && recvs->clocks))
         *why = CSY_LEFT_SEVERAL_CLOCKS;
-    else if (shared && recvs->n > sends->n)
+    else if ((shared || recvs->recorded) && recvs->n > sends->n)
         *why = CSY_LEFT_MORE_RECEIVES;
     if (*why)
         return CSY_OK;
@@ -250,7 +273,7 @@ static csy_status order_sides(const struct matching *m, struct side *sends, stru
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
                                 uint32_t channel, csy_error *error)
 {
-    struct message message = {.key = NO_KEY, .shared = sends->locations || recvs->locations};
+    struct message message = {.key = NO_KEY, .shared = is_shared(sends, recvs)};
     csy_left_out why;
     csy_status status = order_sides(m, sends, recvs, &why, error);
     if (status)

@@ -9,11 +9,16 @@
 
 #define LATENCY_USUAL INT64_MIN
 
+/* Instead of when an end was posted. */
+#define POSTED_BEGIN INT64_MIN
+#define POSTED_UNKNOWN INT64_MAX
+
 struct match_end {
     uint32_t key;        /* number of its channel, group, lock, or list of locations */
     uint32_t begin, end; /* points; begin is end where it has none */
     bool sync;
     bool begin_unknown; /* it had one, of which nothing is known but that it is before its end */
+    int64_t posted;     /* x, or as its begin says, or not known */
     union {
         int64_t latency_ticks; /* of a receive or wait; or LATENCY_USUAL */
         uint64_t turn;         /* of a release or acquire */
@@ -55,6 +60,8 @@ struct matching {
                                           and waits have them */
     uint64_t *room;                    /* by token: how many there may be at a time; 0: not known */
     size_t nroom, room_capacity;
+    int64_t *lost; /* by clock the x from which on receives that were posted are not sure */
+    size_t nlost, lost_capacity;
     struct member_end *members; /* in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;

@@ -96,17 +96,21 @@ static int compare_dated(const void *a, const void *b)
     return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
 }
 
-/* A member that records at several locations of one clock does so by that clock; of several clocks
- * its order is not known. */
+/* Operations of a member are counted in the order in which they began, by its clock, since those
+ * that do not wait may end in another one: in that of the file where begins are not known.  Of
+ * several locations with several clocks the order is not known. */
 static csy_status order_member(const struct group *g, struct item *items, size_t n,
                                csy_error *error)
 {
-    bool locations = false, clocks = false;
+    bool locations = false, clocks = false, begins = true, in_order = true;
+    for (size_t i = 0; i < n; i++)
+        begins &= items[i].at->end.begin != items[i].at->end.end;
     for (size_t i = 1; i < n; i++) {
+        in_order &= begin_of(g, &items[i - 1])->lo <= begin_of(g, &items[i])->lo;
         locations |= begin_of(g, &items[i])->location != begin_of(g, items)->location;
         clocks |= begin_of(g, &items[i])->clock != begin_of(g, items)->clock;
     }
-    if (!locations)
+    if (!locations && (clocks || !begins || in_order))
         return CSY_OK;
     for (size_t i = 0; i < n && clocks; i++)
         leave_out(g, &items[i], CSY_LEFT_SEVERAL_CLOCKS);

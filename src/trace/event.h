@@ -76,6 +76,13 @@ struct event_collective {
         root; /* the member that records, and the root; a scan is in the order of these */
 };
 
+/* When a receive was posted, which is the order in which those of a channel got their messages. */
+enum event_posting {
+    POSTING_BEGIN, /* when it began; without begins in the order of the file */
+    POSTING_GIVEN, /* when it says */
+    POSTING_UNKNOWN
+};
+
 /* What an event says of what comes before what, where that is not a line.  Texts have no blanks
  * around them and hold until the next event; size 0: nothing.  Several keys are separated by
  * blanks.
@@ -100,6 +107,10 @@ struct event_roles {
     bool spawned; /* others may spawn its location, or join it */
     bool has_latency, has_turn;
     int64_t latency_ticks; /* of its receives and what it is after; >= 0 */
+    enum event_posting posting;
+    int64_t posted_ticks; /* by its clock */
+    bool lost;            /* a receive was posted on its clock and never completed: */
+    int64_t lost_ticks;   /* then.  Which messages later ones got is not known */
     enum event_flush flush;
     int64_t flush_lo, flush_hi; /* between which stamps that was, lo <= hi: ticks after the time of
                                    the event, by its clock */

@@ -64,10 +64,19 @@ typedef enum csy_format {
     CSY_FORMAT_AUTO = 0,
     CSY_FORMAT_PEX,
     CSY_FORMAT_CSV,
-    CSY_FORMAT_JSON,   /* written only: Chrome trace events, for Perfetto */
-    CSY_FORMAT_CTF,    /* written only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
-    CSY_FORMAT_PFTRACE /* written only: Perfetto's TrackEvents */
+    CSY_FORMAT_JSON,    /* written only: Chrome trace events, for Perfetto */
+    CSY_FORMAT_CTF,     /* written only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
+    CSY_FORMAT_PFTRACE, /* written only: Perfetto's TrackEvents */
+    CSY_FORMAT_OTF2     /* read only: an OTF2 archive, by its anchor file */
 } csy_format;
+
+/* What has a clock of its own in an OTF2 archive. */
+typedef enum csy_clock_per {
+    CSY_CLOCK_PER_AUTO = 0, /* a process */
+    CSY_CLOCK_PER_PROCESS,
+    CSY_CLOCK_PER_NODE, /* a process where none is named */
+    CSY_CLOCK_PER_LOCATION
+} csy_clock_per;
 
 typedef enum csy_report_format {
     CSY_REPORT_TEXT = 0,
@@ -649,6 +658,10 @@ CSY_API csy_status csy_input_set_time_unit(csy_input *input, csy_time_unit unit,
  * pex(5), CSV traces.  Copied; default NULL: as their names say.  Whether there are such columns is
  * seen when a trace is opened. */
 CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_error *error);
+
+/* Of an OTF2 archive; default CSY_CLOCK_PER_AUTO.  Locations that share a clock must have been
+ * stamped by one. */
+CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 
 /* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
  * an unlinked temporary file unless it is a regular file.  input may be NULL for the defaults, and

@@ -17,6 +17,8 @@ csy_status settings_input(const struct cli_options *options, csy_input **out, cs
         status = csy_input_set_time_unit(input, said->time_unit, error);
     if (!status)
         status = csy_input_set_columns(input, said->columns, error);
+    if (!status)
+        status = csy_input_set_clock_per(input, said->clock_per, error);
     if (status)
         csy_input_free(input);
     else

@@ -15,6 +15,7 @@ struct cli_input {
     csy_format format;
     csy_time_unit time_unit;
     const char *columns;
+    csy_clock_per clock_per;
 };
 
 struct cli_written {

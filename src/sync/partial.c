@@ -220,13 +220,19 @@ static csy_status test_delta(struct solving *s, csy_error *error)
 static csy_status choose_delta(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
-    s->twice = (csy_fraction){0, 1};
+    /* Clocks that do not tick together read up to half a tick wrong. */
+    const csy_fraction least = {s->trace->independent ? 1 : 0, 1};
+    s->twice = least;
+    s->window = least.num;
     if (options->relax == CSY_RELAX_EXACT)
         return find_delta(s, error);
     if (options->relax == CSY_RELAX_GIVEN &&
         (!fraction_make((int128)2 * options->delta.num, options->delta.den, &s->twice) ||
          !fraction_twice_ceil(options->delta, &s->window) || s->window >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    if (s->twice.num < least.num * s->twice.den)
+        s->twice = least;
+    s->window = s->window < least.num ? least.num : s->window;
     return test_delta(s, error);
 }
 
@@ -487,7 +493,8 @@ static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
 static csy_status read_trace(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
-    bool good = false, exact = options->relax != CSY_RELAX_GIVEN || options->delta.num == 0;
+    bool good = false, exact = !s->trace->independent &&
+                               (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
     /* What a record of a .pex says of order may be more than blocks, or messages. */
     bool plain = options->method == CSY_METHOD_BHH && !s->sync->drift &&

@@ -50,3 +50,11 @@ csy_status csy_input_set_columns(csy_input *input, const char *columns, csy_erro
     input->columns = copy;
     return CSY_OK;
 }
+
+csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error)
+{
+    if ((unsigned)per > CSY_CLOCK_PER_LOCATION)
+        return error_set(error, CSY_USAGE, "there is no such unit of clocks");
+    input->clock_per = per;
+    return CSY_OK;
+}

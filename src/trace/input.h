@@ -8,6 +8,7 @@ struct csy_input {
     csy_format format;
     csy_time_unit time_unit; /* of a CSV */
     const char *columns;     /* of a CSV; csy_input_set_columns owns its copy */
+    csy_clock_per clock_per; /* of an OTF2 archive */
 };
 
 #endif

@@ -2,7 +2,7 @@
 #include "trace/source.h"
 
 /* The last one takes what no other does. */
-static const struct source *const sources[] = {&source_pex, &source_csv};
+static const struct source *const sources[] = {&source_otf2, &source_pex, &source_csv};
 
 /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
 enum { SOURCES = sizeof sources / sizeof *sources };

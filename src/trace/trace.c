@@ -183,6 +183,7 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
     _Static_assert((int)CSV_NS == (int)CSY_TIME_NS && (int)CSV_TICKS == (int)CSY_TIME_TICKS,
                    "units are the same");
     trace->csv_asked.unit = (enum csv_unit)input->time_unit;
+    trace->clock_per = input->clock_per;
     if (!input->columns)
         return CSY_OK;
     trace->csv_asked.columns = trace->csv_columns = strdup(input->columns);
@@ -193,6 +194,9 @@ static csy_status take_input(struct csy_trace *trace, const csy_input *input, cs
 static csy_status check_input(const struct csy_trace *trace, csy_error *error)
 {
     const struct csv_asked *asked = &trace->csv_asked;
+    if (trace->clock_per != CSY_CLOCK_PER_AUTO && trace->source->format != CSY_FORMAT_OTF2)
+        return error_set(error, CSY_USAGE, "%s: what has a clock is chosen of an OTF2 archive only",
+                         trace->name);
     if (trace->source->shaped || (!asked->columns && asked->unit == CSV_AUTO))
         return CSY_OK;
     return error_set(error, CSY_USAGE, "%s: columns and units of time are chosen of a CSV only",

@@ -82,6 +82,8 @@ struct csy_trace {
     bool partial; /* its records are in no line: events have roles, and those of a location are in
                      the order of the file */
     enum block_after block_after; /* of its blocks */
+    bool independent;             /* its clocks do not tick together: delta is at least 1/2 */
+    csy_clock_per clock_per;      /* of OTF2: as it was asked for */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };
@@ -117,6 +119,12 @@ bool trace_is_replaced(const struct csy_trace *trace);
 /* CSY_IO where one of its files has been written to since it was opened, as its size or a
  * time says. */
 csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error);
+
+/* Whether rows that are made of its events have no columns for what gives their order. */
+static inline bool trace_loses_order(const struct csy_trace *trace)
+{
+    return trace->partial && trace->source->carried == CARRIED_NOTHING;
+}
 
 /* CSY_IO: one pass over it has met what another one has not. */
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error);

@@ -12,7 +12,7 @@ import sys
 ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "analysis", "output"]
 # Rooms within a room, in order; and those of which none includes another.
 WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}
-APART = {"trace": {"csv", "pex"}}
+APART = {"trace": {"csv", "otf2", "pex"}}
 # What the quick way shows, and to which room: nothing else knows of it.
 QUICK = {"fast/fast.h", "fast/taken.h"}
 INLINE = ["base/near.h", "base/ascii.h"]

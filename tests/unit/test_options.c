@@ -140,6 +140,17 @@ START_TEST(fractions)
 }
 END_TEST
 
+/* What has a clock in an OTF2 archive is one of three. */
+START_TEST(clocks)
+{
+    csy_error error;
+    ck_ok(csy_input_set_clock_per(input, CSY_CLOCK_PER_NODE, &error), error);
+    ck_refused(csy_input_set_clock_per(input, CSY_CLOCK_PER_LOCATION + 1, &error), CSY_USAGE, error,
+               "there is no such unit of clocks");
+    ck_assert_int_eq(input->clock_per, CSY_CLOCK_PER_NODE);
+}
+END_TEST
+
 /* Texts are copied, and NULL is the default again. */
 START_TEST(texts)
 {
@@ -219,6 +230,7 @@ int main(void)
     tcase_add_test(tests, numbers);
     tcase_add_test(tests, drift);
     tcase_add_test(tests, fractions);
+    tcase_add_test(tests, clocks);
     tcase_add_test(tests, texts);
     tcase_add_test(tests, flags);
     tcase_add_test(tests, a_trace_is_solved_with_them);

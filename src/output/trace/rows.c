@@ -91,7 +91,7 @@ static void add_name(struct sheet *sheet, const char *name)
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && !rows->sync->drift &&
-           rows->selection.all;
+           rows->selection.all && !trace_loses_order(rows->trace);
 }
 
 static void add_pair(struct sheet *sheet, const char *key, const char *value)
@@ -306,9 +306,9 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
         add_string(sheet, "\n");
         put_string(sheet, text);
     }
-    if (rows->trace->partial && rows->trace->source->carried == CARRIED_RECORDS) {
+    if (rows->trace->partial) {
         put_string(sheet, "# order=partial\n");
-        columns = PARTIAL_COLUMNS;
+        columns = rows->trace->source->carried == CARRIED_RECORDS ? PARTIAL_COLUMNS : columns;
     }
     put_string(sheet, "thread,time");
     add_columns(rows, NULL);

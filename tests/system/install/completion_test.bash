@@ -43,9 +43,9 @@ expect "$options" cellsync --
 expect '--quiet' cellsync --q
 expect '--figures= --from=' cellsync --f
 expect '--from=' cellsync --fr
-expect 'csv pex' cellsync --from =
+expect 'csv otf2 pex' cellsync --from =
 expect 'pex' cellsync --from = p
-expect 'csv pex' cellsync --from ''
+expect 'csv otf2 pex' cellsync --from ''
 expect 'csv ctf json pex pftrace' cellsync --to =
 expect 'csv html json tex text' cellsync --report-format =
 expect 'all live met none reference' cellsync --pairs =

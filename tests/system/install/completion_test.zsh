@@ -65,7 +65,7 @@ if [[ $program == pdtsim ]]; then
     ((failures == 0))
     exit
 fi
-expect 'csv pex' 'cellsync --from='
+expect 'csv otf2 pex' 'cellsync --from='
 expect 'csv ctf json pex pftrace' 'cellsync --to='
 expect 'csv html json tex text' 'cellsync --report-format='
 expect 'exact none paper' 'cellsync a.pex -q --relax='

@@ -1,0 +1,133 @@
+/* The definitions of an OTF2 archive, as they are asked for, and what libotf2 says. */
+#include "trace/otf2/archive.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- What libotf2 says ---------------------------------------------------------------------- */
+
+static _Thread_local char said[OTF2_SAID_MAX - 64];
+
+static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, const char *function,
+                                OTF2_ErrorCode code, const char *format, va_list values)
+    __attribute__((format(printf, 6, 0)));
+
+static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, const char *function,
+                                OTF2_ErrorCode code, const char *format, va_list values)
+{
+    (void)user, (void)file, (void)line, (void)function;
+    if (*said == 0 && format) /* what follows is what comes of it */
+        (void)vsnprintf(said, sizeof said, format, values);
+    said[strcspn(said, "\n")] = 0;
+    return code;
+}
+
+void otf2_forget_said(void)
+{
+    *said = 0;
+}
+
+const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX])
+{
+    char shown[ERROR_ESCAPED_MAX];
+    const char *name = OTF2_Error_GetName(code);
+    bool more = *said && strcmp(said, name) != 0;
+    snprintf(text, OTF2_SAID_MAX, "%s%s%s%s", name, more ? " (" : "",
+             more ? error_escape(shown, said, strlen(said)) : "", more ? ")" : "");
+    otf2_forget_said();
+    return text;
+}
+
+csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
+{
+    char text[OTF2_SAID_MAX];
+    OTF2_Error_RegisterCallback(note_said, NULL);
+    otf2_forget_said();
+    *out = OTF2_Reader_Open(name);
+    if (!*out)
+        return error_set(error, CSY_INPUT, "%s: libotf2 cannot read this anchor file: %s", name,
+                         otf2_said(OTF2_ERROR_INVALID_DATA, text));
+    if (OTF2_Reader_SetSerialCollectiveCallbacks(*out) == OTF2_SUCCESS)
+        return CSY_OK;
+    OTF2_Reader_Close(*out);
+    return error_memory(error);
+}
+
+/* --- What is kept --------------------------------------------------------------------------- */
+
+void *otf2_own(struct otf2_archive *archive, size_t size)
+{
+    void *made = NULL;
+    if (ARRAY_RESERVE(archive->owned, archive->owned_capacity, archive->nowned + 1))
+        made = calloc(1, size ? size : 1);
+    if (made)
+        archive->owned[archive->nowned++] = made;
+    return made;
+}
+
+csy_text otf2_trim(const char *text)
+{
+    text += strspn(text, " \t");
+    size_t size = strlen(text);
+    while (size > 0 && strchr(" \t", text[size - 1]))
+        size--;
+    return (csy_text){text, size};
+}
+
+const char *otf2_string(const struct otf2_archive *archive, uint32_t id)
+{
+    const char *text = id_map_find(&archive->strings, id);
+    return text ? text : "";
+}
+
+void otf2_archive_free(struct otf2_archive *a)
+{
+    if (!a)
+        return;
+    for (size_t i = 0; i < a->nowned; i++)
+        free(a->owned[i]);
+    free(a->owned);
+    id_map_fini(&a->strings);
+    id_map_fini(&a->nodes);
+    id_map_fini(&a->processes);
+    id_map_fini(&a->regions);
+    id_map_fini(&a->groups);
+    id_map_fini(&a->comms);
+    free(a->locations);
+    free(a->folder);
+    free(a);
+}
+
+csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
+{
+    const struct otf2_region *region = id_map_find(&archive->regions, id);
+    return region && region->text.size > 0 ? region->text : (csy_text){"?", 1};
+}
+
+const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id)
+{
+    const struct otf2_comm *comm = id_map_find(&archive->comms, id);
+    return comm && comm->usable ? comm : NULL;
+}
+
+uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location)
+{
+    size_t low = 0, high = comm->nmembers;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (comm->members[middle].process < location->process)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t rank = OTF2_NO_RANK;
+    for (size_t i = low; i < comm->nmembers && comm->members[i].process == location->process; i++) {
+        rank = rank == OTF2_NO_RANK ? comm->members[i].rank : rank;
+        if (comm->members[i].location == location->id)
+            return comm->members[i].rank;
+    }
+    return rank;
+}

@@ -1,0 +1,102 @@
+/*
+ * The definitions of an OTF2 archive: who its locations are, by which clocks they stamped, and
+ * which of them are the ranks of its communicators.
+ *
+ * A later definition of an id takes the place of an earlier one, and so may come in any order.
+ */
+#ifndef TRACE_OTF2_ARCHIVE_H
+#define TRACE_OTF2_ARCHIVE_H
+
+#include "base/id_map.h"
+#include "base/number.h"
+
+#include <cellsync/cellsync.h>
+#include <otf2/otf2.h>
+
+#define OTF2_NO_RANK UINT32_MAX
+
+/* A process, or an accelerator of one. */
+struct otf2_process {
+    uint32_t id, name, parent, creator; /* numbers of definitions */
+    bool accelerator;
+    uint32_t locations; /* how many it has */
+};
+
+struct otf2_location {
+    uint64_t id;
+    size_t number; /* in the order of the definitions */
+    uint32_t name, process;
+    csy_text thread, clock; /* how it, and what has its offset, are called */
+    bool apart;             /* others of its process have other clocks */
+};
+
+/* A rank of a communicator. */
+struct otf2_member {
+    uint32_t process, rank;
+    uint64_t location;
+};
+
+/* Of the system tree: a machine, a node, a socket, as its kind says. */
+struct otf2_node {
+    uint32_t id, name, kind, parent;
+};
+
+struct otf2_region {
+    uint32_t name;
+    csy_text text;
+};
+
+struct otf2_comm {
+    uint32_t id, name, group;
+    csy_text label;              /* unique and without blanks */
+    bool usable;                 /* its members are known, and are not each one alone */
+    struct otf2_member *members; /* those that are locations, by processes, then by ranks */
+    size_t nmembers, size;       /* of all ranks */
+};
+
+struct otf2_archive {
+    char *folder; /* where its events are */
+    uint64_t resolution_hz;
+    struct otf2_location *locations; /* by their ids */
+    size_t nlocations, locations_capacity;
+    struct id_map strings;   /* char * */
+    struct id_map nodes;     /* struct otf2_node */
+    struct id_map processes; /* struct otf2_process */
+    struct id_map regions;   /* struct otf2_region */
+    struct id_map groups;
+    struct id_map comms;      /* struct otf2_comm */
+    struct otf2_group *world; /* the locations that are ranks of MPI, or NULL */
+    void **owned;             /* what is freed with it */
+    size_t nowned, owned_capacity;
+    size_t nclocks;
+};
+
+void otf2_archive_free(struct otf2_archive *archive);
+
+/* Memory that is freed with the archive, zeroed; NULL: none. */
+void *otf2_own(struct otf2_archive *archive, size_t size);
+
+/* A text by its number, "" where it is not defined. */
+const char *otf2_string(const struct otf2_archive *archive, uint32_t id);
+
+/* Without blanks around it. */
+csy_text otf2_trim(const char *text);
+
+/* What a region is called; "?" where it is not defined. */
+csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
+
+/* NULL where it is not defined, or its members are not known. */
+const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);
+
+/* The rank of a location in a communicator, which is that of its process; or OTF2_NO_RANK. */
+uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
+
+/* An anchor file, and what libotf2 says to it; errors are no longer printed. */
+csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
+
+/* "INVALID_DATA (This is no chunk header!)": what this worker was told first since it forgot. */
+enum { OTF2_SAID_MAX = 320 };
+const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
+void otf2_forget_said(void);
+
+#endif

@@ -1,0 +1,390 @@
+/* The definitions of an OTF2 archive are read, and what follows from them is found. */
+#include "trace/otf2/definitions.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/texts.h"
+#include "trace/otf2/names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_MAX = 96, SUFFIX_MAX = 40 };
+
+struct otf2_group {
+    OTF2_GroupType type;
+    uint64_t *members;
+    size_t n;
+};
+
+struct reading {
+    struct otf2_archive *archive;
+    bool failed; /* no memory */
+};
+
+/* What an id leads to, made where it is new. */
+static void *entry(struct reading *r, struct id_map *map, uint32_t id, size_t size)
+{
+    void **place = id_map_place(map, id);
+    if (place && !*place)
+        *place = otf2_own(r->archive, size);
+    r->failed |= !place || !*place;
+    return place ? *place : NULL;
+}
+
+#define GO_ON(r) ((r)->failed ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS)
+
+static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offset, uint64_t length,
+                                  uint64_t date)
+{
+    struct reading *r = user;
+    (void)offset, (void)length, (void)date;
+    r->archive->resolution_hz = resolution;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
+{
+    struct reading *r = user;
+    size_t size = strlen(text) + 1;
+    char *copy = otf2_own(r->archive, size);
+    void **place = id_map_place(&r->archive->strings, self);
+    r->failed |= !copy || !place;
+    if (copy && place)
+        *place = memcpy(copy, text, size);
+    return GO_ON(r);
+}
+
+static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
+                                 OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent)
+{
+    struct reading *r = user;
+    struct otf2_node *node = entry(r, &r->archive->nodes, self, sizeof *node);
+    if (node)
+        *node = (struct otf2_node){self, name, kind, parent};
+    return GO_ON(r);
+}
+
+static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2_StringRef name,
+                                    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
+                                    OTF2_LocationGroupRef creator)
+{
+    struct reading *r = user;
+    struct otf2_process *process = entry(r, &r->archive->processes, self, sizeof *process);
+    if (process)
+        *process = (struct otf2_process){
+            self, name, parent, creator, type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0};
+    return GO_ON(r);
+}
+
+static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name,
+                                     OTF2_LocationType type, uint64_t events,
+                                     OTF2_LocationGroupRef process)
+{
+    struct reading *r = user;
+    struct otf2_archive *a = r->archive;
+    (void)type, (void)events;
+    r->failed |= !ARRAY_RESERVE(a->locations, a->locations_capacity, a->nlocations + 1);
+    if (!r->failed) {
+        a->locations[a->nlocations] = (struct otf2_location){
+            .id = self, .number = a->nlocations, .name = name, .process = process};
+        a->nlocations++;
+    }
+    return GO_ON(r);
+}
+
+static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
+                                   OTF2_StringRef canonical, OTF2_StringRef description,
+                                   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin,
+                                   uint32_t end)
+{
+    struct reading *r = user;
+    (void)canonical, (void)description, (void)role, (void)paradigm, (void)flags, (void)file;
+    (void)begin, (void)end;
+    struct otf2_region *region = entry(r, &r->archive->regions, self, sizeof *region);
+    if (region)
+        region->name = name;
+    return GO_ON(r);
+}
+
+/* The members of a group are what its record holds, and no more than it claims. */
+static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
+                                  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+                                  uint32_t n, const uint64_t *members)
+{
+    struct reading *r = user;
+    struct otf2_archive *a = r->archive;
+    (void)name, (void)flags;
+    if (paradigm != OTF2_PARADIGM_MPI)
+        return OTF2_CALLBACK_SUCCESS;
+    struct otf2_group *group = otf2_own(a, sizeof *group);
+    void **place = id_map_place(&a->groups, self);
+    uint64_t *copy = otf2_own(a, n * sizeof *copy);
+    r->failed |= !group || !place || !copy;
+    if (r->failed)
+        return OTF2_CALLBACK_ERROR;
+    if (n > 0)
+        memcpy(copy, members, n * sizeof *copy);
+    *group = (struct otf2_group){type, copy, n};
+    *place = group;
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        a->world = group;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    struct reading *r = user;
+    (void)parent, (void)flags;
+    struct otf2_comm *comm = entry(r, &r->archive->comms, self, sizeof *comm);
+    if (comm)
+        *comm = (struct otf2_comm){.id = self, .name = name, .group = group};
+    return GO_ON(r);
+}
+
+static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
+                                   csy_error *error)
+{
+    char text[OTF2_SAID_MAX];
+    uint64_t read = 0;
+    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+    OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
+    OTF2_ErrorCode code = definitions && calls ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
+    if (code == OTF2_SUCCESS) {
+        OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, on_clock);
+        OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, on_string);
+        OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, on_node);
+        OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, on_process);
+        OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, on_location);
+        OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, on_region);
+        OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, on_group);
+        OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, on_comm);
+        code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, calls, r);
+    }
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+    if (calls)
+        OTF2_GlobalDefReaderCallbacks_Delete(calls);
+    if (definitions)
+        OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+    if (r->failed)
+        return error_memory(error);
+    return code == OTF2_SUCCESS
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: its definitions cannot be read: %s", name,
+                           otf2_said(code, text));
+}
+
+/* --- Locations by their ids ----------------------------------------------------------------- */
+
+static int compare_locations(const void *a, const void *b)
+{
+    const struct otf2_location *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int compare_id(const void *key, const void *item)
+{
+    uint64_t id = *(const uint64_t *)key, other = ((const struct otf2_location *)item)->id;
+    return (id > other) - (id < other);
+}
+
+static const struct otf2_location *find_location(const struct otf2_archive *a, uint64_t id)
+{
+    return bsearch(&id, a->locations, a->nlocations, sizeof *a->locations, compare_id);
+}
+
+/* The last definition of each. */
+static void sort_locations(struct otf2_archive *a)
+{
+    size_t kept = 0;
+    if (a->nlocations > 1)
+        qsort(a->locations, a->nlocations, sizeof *a->locations, compare_locations);
+    for (size_t i = 0; i < a->nlocations; i++)
+        if (i + 1 == a->nlocations || a->locations[i + 1].id != a->locations[i].id)
+            a->locations[kept++] = a->locations[i];
+    a->nlocations = kept;
+    for (size_t i = 0; i < kept; i++) {
+        struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        if (process)
+            process->locations++;
+    }
+}
+
+/* --- Communicators -------------------------------------------------------------------------- */
+
+static int compare_members(const void *a, const void *b)
+{
+    const struct otf2_member *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Members of a group of MPI are indexes into the locations that are its ranks. */
+static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, csy_error *error)
+{
+    const struct otf2_group *group = id_map_find(&a->groups, comm->group);
+    if (!group || group->type == OTF2_GROUP_TYPE_COMM_SELF)
+        return CSY_OK;
+    bool listed = group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+    const struct otf2_group *world = a->world;
+    comm->members = otf2_own(a, group->n * sizeof *comm->members);
+    if (!comm->members)
+        return error_memory(error);
+    for (size_t rank = 0; rank < group->n; rank++) {
+        uint64_t id = group->members[rank];
+        if (!listed && (!world || id >= world->n))
+            continue;
+        id = listed ? id : world->members[id];
+        const struct otf2_location *location = find_location(a, id);
+        if (location)
+            comm->members[comm->nmembers++] =
+                (struct otf2_member){location->process, (uint32_t)rank, id};
+    }
+    if (comm->nmembers > 1)
+        qsort(comm->members, comm->nmembers, sizeof *comm->members, compare_members);
+    comm->usable = true;
+    comm->size = group->n;
+    return CSY_OK;
+}
+
+/* A name for channels, in which blanks and slashes tell parts from one another. */
+static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered,
+                             csy_error *error)
+{
+    char *text = otf2_own(a, LABEL_MAX);
+    if (!text)
+        return error_memory(error);
+    size_t size = (size_t)snprintf(text, LABEL_MAX - SUFFIX_MAX, "%s", otf2_string(a, comm->name));
+    size = size < LABEL_MAX - SUFFIX_MAX ? size : LABEL_MAX - SUFFIX_MAX - 1;
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)text[i] <= ' ' || text[i] == '/')
+            text[i] = '_';
+    if (numbered || size == 0)
+        size += (size_t)snprintf(text + size, SUFFIX_MAX, "#%" PRIu32, comm->id);
+    comm->label = (csy_text){text, size};
+    return CSY_OK;
+}
+
+typedef csy_status each_call(struct otf2_archive *, void *item, void *user, csy_error *);
+
+/* For each item of a map.  Levels are few.  NOLINTNEXTLINE(misc-no-recursion) */
+static csy_status each(struct otf2_archive *a, void **node, unsigned level, each_call *call,
+                       void *user, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (unsigned i = 0; node && i < ID_MAP_FAN && !status; i++)
+        if (node[i])
+            status = level + 1 == ID_MAP_LEVELS ? call(a, node[i], user, error)
+                                                : each(a, node[i], level + 1, call, user, error);
+    return status;
+}
+
+static csy_status name_region(struct otf2_archive *a, void *item, void *user, csy_error *error)
+{
+    struct otf2_region *region = item;
+    (void)user, (void)error;
+    region->text = otf2_trim(otf2_string(a, region->name));
+    return CSY_OK;
+}
+
+struct labels {
+    struct texts texts;
+    bool numbered; /* all of them */
+    bool twins;
+};
+
+/* A name that another one has before it gets the number of its communicator. */
+static csy_status set_up_comm(struct otf2_archive *a, void *item, void *user, csy_error *error)
+{
+    struct otf2_comm *comm = item;
+    struct labels *labels = user;
+    uint32_t number;
+    bool added = false;
+    csy_status status = labels->numbered ? CSY_OK : find_members(a, comm, error);
+    if (!status)
+        status = label_comm(a, comm, labels->numbered, error);
+    for (int tries = 0; tries < 2 && !status && !added; tries++) {
+        if (tries > 0)
+            status = label_comm(a, comm, true, error);
+        if (!status &&
+            !texts_find(&labels->texts, comm->label.bytes, comm->label.size, &number, &added))
+            status = error_memory(error);
+    }
+    labels->twins |= !status && !added;
+    return status;
+}
+
+static csy_status set_up_comms(struct otf2_archive *a, csy_error *error)
+{
+    struct labels labels = {0};
+    csy_status status = each(a, a->comms.root, 0, set_up_comm, &labels, error);
+    texts_fini(&labels.texts);
+    if (!status && labels.twins) {
+        labels = (struct labels){.numbered = true};
+        status = each(a, a->comms.root, 0, set_up_comm, &labels, error);
+        texts_fini(&labels.texts);
+    }
+    return status;
+}
+
+/* --- All of it ------------------------------------------------------------------------------ */
+
+/* x/traces.otf2 has its events in x/traces. */
+static csy_status name_folder(struct otf2_archive *a, const char *name, csy_error *error)
+{
+    static const char suffix[] = ".otf2";
+    size_t size = strlen(name), cut = sizeof suffix - 1;
+    a->folder = strdup(name);
+    if (!a->folder)
+        return error_memory(error);
+    if (size > cut && strcmp(name + size - cut, suffix) == 0)
+        a->folder[size - cut] = 0;
+    return CSY_OK;
+}
+
+static csy_status set_up(struct otf2_archive *a, csy_clock_per per, csy_error *error)
+{
+    sort_locations(a);
+    csy_status status = otf2_name_threads(a, error);
+    if (!status)
+        status = otf2_name_clocks(a, per, error);
+    for (size_t i = 0; i < a->nlocations && !status; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        a->locations[i].apart = per == CSY_CLOCK_PER_LOCATION && process && process->locations > 1;
+    }
+    if (!status)
+        status = each(a, a->regions.root, 0, name_region, NULL, error);
+    return status ? status : set_up_comms(a, error);
+}
+
+csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
+                             struct otf2_archive **out, csy_error *error)
+{
+    struct otf2_archive *a = calloc(1, sizeof *a);
+    if (!a)
+        return error_memory(error);
+    struct reading r = {.archive = a};
+    csy_status status = name_folder(a, name, error);
+    if (!status)
+        status = read_definitions(&r, reader, name, error);
+    if (!status && (a->resolution_hz == 0 || a->resolution_hz > INT64_MAX))
+        status = error_set(error, CSY_INPUT,
+                           "%s: its clocks have %" PRIu64 " ticks a second, want 1 to 2^63 - 1",
+                           name, a->resolution_hz);
+    if (!status && a->nlocations == 0)
+        status = error_set(error, CSY_INPUT, "%s: it has no locations", name);
+    if (!status)
+        status = set_up(a, per, error);
+    if (status)
+        otf2_archive_free(a);
+    else
+        *out = a;
+    return status;
+}

@@ -1,0 +1,265 @@
+/* An OTF2 archive as a source of events. */
+#include "base/error.h"
+#include "base/put.h"
+#include "trace/otf2/definitions.h"
+#include "trace/otf2/events.h"
+#include "trace/otf2/probe.h"
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_MAX = 192 };
+
+/* A place in it: the state of a trace. */
+struct reading {
+    struct otf2_archive *archive; /* of the trace; forks use it, too */
+    struct otf2_events *events;
+    struct event_roles roles;
+    char key[KEY_MAX];
+};
+
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_USAGE,
+                     "%s: an OTF2 archive is many files: name its anchor file, NAME.otf2",
+                     trace->name);
+}
+
+/* From the first event on, by a reader of its own. */
+static csy_status begin(const struct csy_trace *trace, struct reading *reading, csy_error *error)
+{
+    OTF2_Reader *reader;
+    otf2_events_free(reading->events);
+    reading->events = NULL;
+    csy_status status = otf2_open(trace->name, &reader, error);
+    return status
+               ? status
+               : otf2_events_new(reading->archive, reader, trace->salvage, &reading->events, error);
+}
+
+static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    OTF2_Reader *reader;
+    struct reading *reading = trace->state = calloc(1, sizeof *reading);
+    if (!reading)
+        return error_memory(error);
+    if (strcmp(trace->name, "-") == 0 || trace->files[0].fd < 0 || start > 0)
+        return look(trace, error);
+    csy_status status = otf2_open(trace->name, &reader, error);
+    if (status)
+        return status;
+    status = otf2_archive_read(reader, trace->name, trace->clock_per, &reading->archive, error);
+    OTF2_Reader_Close(reader);
+    if (status)
+        return status;
+    trace->timebase_hz = reading->archive->resolution_hz;
+    trace->partial = trace->has_begins = trace->independent = true;
+    return begin(trace, reading, error);
+}
+
+static csy_status rewind_archive(struct csy_trace *trace, csy_error *error)
+{
+    return begin(trace, trace->state, error);
+}
+
+/* --- What an event says of the order -------------------------------------------------------- */
+
+static char *put_rank(char *at, uint32_t rank)
+{
+    return rank == OTF2_NO_RANK ? put_text(at, "?") : number_put_unsigned(at, rank);
+}
+
+/* COMM/SENDER>RECEIVER/TAG */
+static csy_text name_channel(struct reading *reading, const struct otf2_comm *comm, uint32_t sender,
+                             uint32_t receiver, uint32_t tag)
+{
+    char *at = put_bytes(reading->key, comm->label.bytes, comm->label.size);
+    at = put_rank(put_text(at, "/"), sender);
+    at = put_rank(put_text(at, ">"), receiver);
+    at = number_put_unsigned(put_text(at, "/"), tag);
+    return (csy_text){reading->key, (size_t)(at - reading->key)};
+}
+
+/* Which who-gives-and-who-gets an operation is; false: it orders nothing. */
+static bool kind_of(uint32_t operation, enum collective_kind *kind)
+{
+    static const enum collective_kind kinds[] = {
+        [OTF2_COLLECTIVE_OP_BARRIER] = COLLECTIVE_BARRIER,
+        [OTF2_COLLECTIVE_OP_BCAST] = COLLECTIVE_BCAST,
+        [OTF2_COLLECTIVE_OP_GATHER] = COLLECTIVE_GATHER,
+        [OTF2_COLLECTIVE_OP_GATHERV] = COLLECTIVE_GATHERV,
+        [OTF2_COLLECTIVE_OP_SCATTER] = COLLECTIVE_SCATTER,
+        [OTF2_COLLECTIVE_OP_SCATTERV] = COLLECTIVE_SCATTERV,
+        [OTF2_COLLECTIVE_OP_ALLGATHER] = COLLECTIVE_ALLGATHER,
+        [OTF2_COLLECTIVE_OP_ALLGATHERV] = COLLECTIVE_ALLGATHERV,
+        [OTF2_COLLECTIVE_OP_ALLTOALL] = COLLECTIVE_ALLTOALL,
+        [OTF2_COLLECTIVE_OP_ALLTOALLV] = COLLECTIVE_ALLTOALLV,
+        [OTF2_COLLECTIVE_OP_ALLTOALLW] = COLLECTIVE_ALLTOALLW,
+        [OTF2_COLLECTIVE_OP_ALLREDUCE] = COLLECTIVE_ALLREDUCE,
+        [OTF2_COLLECTIVE_OP_REDUCE] = COLLECTIVE_REDUCE,
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = COLLECTIVE_REDUCE_SCATTER,
+        [OTF2_COLLECTIVE_OP_SCAN] = COLLECTIVE_SCAN,
+        [OTF2_COLLECTIVE_OP_EXSCAN] = COLLECTIVE_EXSCAN,
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = COLLECTIVE_REDUCE_SCATTER,
+    };
+    if (operation >= sizeof kinds / sizeof *kinds)
+        return false;
+    *kind = kinds[operation];
+    return true;
+}
+
+static void say_collective(struct reading *reading, const struct otf2_event *e,
+                           const struct otf2_comm *comm, uint32_t self)
+{
+    struct event_roles *roles = &reading->roles;
+    struct event_collective *is = &roles->collective;
+    if (self == OTF2_NO_RANK || !kind_of(e->tag, &is->kind))
+        return;
+    roles->members = comm->label;
+    roles->late = true;
+    is->enters = is->leaves = true;
+    is->gives_nothing = e->sent == 0;
+    is->gets_nothing = e->received == 0;
+    is->self = self;
+    is->has_root = e->peer < comm->size;
+    is->root = e->peer;
+}
+
+static void say_roles(struct reading *reading, const struct otf2_event *e,
+                      const struct otf2_location *location)
+{
+    struct event_roles *roles = &reading->roles;
+    const struct otf2_comm *comm =
+        e->role == OTF2_NOTHING ? NULL : otf2_comm(reading->archive, e->comm);
+    *roles = (struct event_roles){.lost = false};
+    roles->lost = otf2_events_lost(reading->events, &roles->lost_ticks);
+    if (!comm)
+        return;
+    uint32_t self = otf2_rank(comm, location);
+    if (e->role == OTF2_SEND) {
+        roles->send = name_channel(reading, comm, self, e->peer, e->tag);
+    } else if (e->role == OTF2_RECV) {
+        roles->recv = name_channel(reading, comm, e->peer, self, e->tag);
+        roles->posting = e->posted && !location->apart ? POSTING_GIVEN : POSTING_UNKNOWN;
+        roles->posted_ticks = e->posted_ticks;
+    } else {
+        say_collective(reading, e, comm, self);
+    }
+}
+
+/* --- Events --------------------------------------------------------------------------------- */
+
+/* Without any order between clocks nothing can be said; most often the recorder left out what would
+ * give it. */
+static csy_status check_order(const struct csy_trace *trace, const struct reading *reading,
+                              csy_error *error)
+{
+    struct otf2_counts n = otf2_events_counts(reading->events);
+    bool messages = n.sends > 0 && n.receives > 0;
+    if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
+        return CSY_OK;
+    return error_set(
+        error, CSY_INPUT,
+        "%s: no messages between its %zu clocks, and no collective operations: %" PRIu64
+        " sends, %" PRIu64 " receives completed, %" PRIu64
+        " posted (EZTrace 2.0 does not record that MPI_Irecv completes)",
+        trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts);
+}
+
+static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
+                             csy_error *error)
+{
+    struct reading *reading = trace->state;
+    const struct otf2_event *e;
+    csy_status status = otf2_events_next(reading->events, &e, error);
+    *more = !status && e;
+    if (status || !e)
+        return status ? status : check_order(trace, reading, error);
+    const struct otf2_location *location = otf2_events_location(reading->events);
+    event->place = e->place;
+    event->bytes = NULL;
+    event->size = 0;
+    event->stamp = (struct named_stamp){.thread = location->thread.bytes,
+                                        .thread_size = location->thread.size,
+                                        .clock = location->clock.bytes,
+                                        .clock_size = location->clock.size,
+                                        .time_ticks = e->time_ticks,
+                                        .interval = e->interval,
+                                        .begin_ticks = e->begin_ticks};
+    event->name = e->name.bytes;
+    event->name_size = e->name.size;
+    event->record = NULL;
+    event->row = NULL;
+    say_roles(reading, e, location);
+    event->roles = &reading->roles;
+    return CSY_OK;
+}
+
+static void close_archive(struct csy_trace *trace)
+{
+    struct reading *reading = trace->state;
+    if (!reading)
+        return;
+    otf2_events_free(reading->events);
+    otf2_archive_free(reading->archive);
+    free(reading);
+}
+
+static csy_status fork_archive(const struct csy_trace *trace, struct csy_trace *fork,
+                               csy_error *error)
+{
+    const struct reading *of = trace->state;
+    struct reading *reading = fork->state = calloc(1, sizeof *reading);
+    if (!reading)
+        return error_memory(error);
+    reading->archive = of->archive;
+    return begin(fork, reading, error);
+}
+
+static void join_archive(struct csy_trace *fork)
+{
+    struct reading *reading = fork->state;
+    if (reading)
+        otf2_events_free(reading->events);
+    free(reading);
+}
+
+static const csy_cut *cut(const struct csy_trace *trace)
+{
+    const struct reading *reading = trace->state;
+    return otf2_events_cut(reading->events);
+}
+
+static const char *place_file(const struct csy_trace *trace)
+{
+    const struct reading *reading = trace->state;
+    return otf2_events_file(reading->events);
+}
+
+static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
+{
+    const struct reading *reading = trace->state;
+    *done = otf2_events_done(reading->events);
+    *total = reading->archive->nlocations;
+}
+
+const struct source source_otf2 = {
+    .format = CSY_FORMAT_OTF2,
+    .written_as = CSY_FORMAT_CSV,
+    .title = "an OTF2 archive",
+    .place = "event",
+    .carried = CARRIED_NOTHING,
+    .probe = otf2_probe,
+    .look = look,
+    .open = open_archive,
+    .rewind = rewind_archive,
+    .next = next_event,
+    .close = close_archive,
+    .fork = fork_archive,
+    .join = join_archive,
+    .cut = cut,
+    .place_file = place_file,
+    .progress = progress,
+};

@@ -1,0 +1,92 @@
+/* Requests by their ids: a table with linear probing. */
+#include "trace/otf2/requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS_LEAST = 16 };
+
+void requests_fini(struct requests *requests)
+{
+    free(requests->slots);
+    *requests = (struct requests){0};
+}
+
+void requests_clear(struct requests *requests)
+{
+    if (requests->count > 0)
+        memset(requests->slots, 0, requests->nslots * sizeof *requests->slots);
+    requests->count = 0;
+}
+
+static size_t home_of(const struct requests *requests, uint64_t id)
+{
+    return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (requests->nslots - 1);
+}
+
+/* Where it is, or would be. */
+static size_t find(const struct requests *requests, uint64_t id)
+{
+    size_t at = home_of(requests, id);
+    while (requests->slots[at].used && requests->slots[at].id != id)
+        at = (at + 1) & (requests->nslots - 1);
+    return at;
+}
+
+static bool grow(struct requests *requests)
+{
+    struct requests more = {.nslots = requests->nslots ? 2 * requests->nslots : SLOTS_LEAST,
+                            .count = requests->count};
+    more.slots = calloc(more.nslots, sizeof *more.slots);
+    if (!more.slots)
+        return false;
+    for (size_t i = 0; i < requests->nslots; i++)
+        if (requests->slots[i].used)
+            more.slots[find(&more, requests->slots[i].id)] = requests->slots[i];
+    free(requests->slots);
+    *requests = more;
+    return true;
+}
+
+bool requests_put(struct requests *requests, uint64_t id, int64_t ticks)
+{
+    if (2 * (requests->count + 1) > requests->nslots && !grow(requests))
+        return false;
+    requests->slots[find(requests, id)] = (struct request){id, ticks, true};
+    requests->count++;
+    return true;
+}
+
+bool requests_take(struct requests *requests, uint64_t id, int64_t *ticks)
+{
+    size_t mask = requests->nslots - 1;
+    if (requests->count == 0)
+        return false;
+    size_t at = find(requests, id);
+    if (!requests->slots[at].used)
+        return false;
+    *ticks = requests->slots[at].ticks;
+    requests->count--;
+    /* Those that follow move up to where they are found. */
+    for (size_t next = (at + 1) & mask; requests->slots[next].used; next = (next + 1) & mask) {
+        size_t home = home_of(requests, requests->slots[next].id);
+        if (((next - home) & mask) >= ((next - at) & mask)) {
+            requests->slots[at] = requests->slots[next];
+            at = next;
+        }
+    }
+    requests->slots[at].used = false;
+    return true;
+}
+
+bool requests_first(const struct requests *requests, int64_t *ticks)
+{
+    bool any = false;
+    for (size_t i = 0; i < requests->nslots && requests->count > 0; i++) {
+        const struct request *request = &requests->slots[i];
+        if (request->used && (!any || request->ticks < *ticks))
+            *ticks = request->ticks;
+        any |= request->used;
+    }
+    return any;
+}

@@ -124,7 +124,7 @@ def shared(draw):
     return "csv" if rows or draw.random() < 0.5 else "pex", [*options, how, *burst, *core]
 
 
-SUFFIXES = ["csv"]
+SUFFIXES = ["csv", "csv", "pex"]
 DRIFTS = ["1", "20", "50.125", "400", "100,0", "50,0.5", "100,20", "400,100"]
 
 

@@ -145,8 +145,8 @@ START_TEST(clocks)
 {
     csy_error error;
     ck_ok(csy_input_set_clock_per(input, CSY_CLOCK_PER_NODE, &error), error);
-    ck_refused(csy_input_set_clock_per(input, CSY_CLOCK_PER_LOCATION + 1, &error), CSY_USAGE, error,
-               "there is no such unit of clocks");
+    ck_refused(csy_input_set_clock_per(input, (csy_clock_per)(CSY_CLOCK_PER_LOCATION + 1), &error),
+               CSY_USAGE, error, "there is no such unit of clocks");
     ck_assert_int_eq(input->clock_per, CSY_CLOCK_PER_NODE);
 }
 END_TEST

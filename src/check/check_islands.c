@@ -46,7 +46,7 @@ static csy_status room_at(const struct proving *p, uint32_t point, int64_t known
     int128 far = p->forwards ? (int128)x - known : -(int128)known - x;
     *any = known != KNOWN_NONE && x != (p->forwards ? HI_NONE : LO_NONE);
     far += p->check->table.added_ticks;
-    *room = (int64_t)far;
+    *room = *any ? (int64_t)far : 0;
     return !*any || (fits_int64(far) && fits_int64(-far))
                ? CSY_OK
                : error_set(error, CSY_INPUT, "stamps and latencies leave 64 bits");

@@ -141,14 +141,14 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
 }
 
 /* What record_path gave for the .pex at path, of which a trace_file has this href; NULL where it
- * gave another one, or there is no memory.  Of one buffer the href need not be as XML has it. */
-static char *path_of_href(const char *path, const char *href, size_t length, bool first)
+ * gave another one.  Of one buffer the href need not be as XML has it.  False on no memory. */
+static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
 {
     const char *name = path_name(path);
     size_t stem = stem_bytes(name), at;
-    char *made = NULL;
+    *out = NULL;
     if (!find_tail(href, length, &at))
-        return NULL;
+        return true;
     if (length > 2 && memcmp(href, "./", 2) == 0) {
         href += 2;
         length -= 2;
@@ -157,10 +157,12 @@ static char *path_of_href(const char *path, const char *href, size_t length, boo
     bool named = at > stem && memcmp(href, name, stem) == 0 && href[stem] == '.' &&
                  !memchr(href, '/', length);
     if (!named && !first)
-        return NULL;
-    int size = asprintf(&made, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
+        return true;
+    int size = asprintf(out, "%.*s%.*s", (int)(named ? (size_t)(name - path) : stem_bytes(path)),
                         path, (int)(named ? length : length - at), named ? href : href + at);
-    return size < 0 ? NULL : made;
+    if (size < 0)
+        *out = NULL;
+    return size >= 0;
 }
 
 static bool add_file(struct record_list *list, char *path)
@@ -187,8 +189,8 @@ bool record_beside(const char *path, struct record_list *out)
     bool good = look_at(AT_FDCWD, path, &text, &looking), first = true;
     const char *href = good && text ? find_href(&looking, &length) : NULL;
     for (; href && good; href = find_href(&looking, &length), first = false) {
-        char *made = path_of_href(path, href, length, first);
-        good = !made || add_file(out, made);
+        char *made;
+        good = path_of_href(path, href, length, first, &made) && (!made || add_file(out, made));
     }
     int failure = errno;
     free(text);

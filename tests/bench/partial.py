@@ -4,7 +4,7 @@ import os
 import random
 import statistics
 
-from measure import against, figures, median_ratio, race
+from measure import against, compare, figures, median_ratio, race
 
 PROCESSES = 256
 

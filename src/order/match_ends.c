@@ -311,7 +311,8 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
         status = matching_key(m, KEYS_TOKENS, channel, &key, error);
     size_t n = waits->n < later.n ? waits->n : later.n;
     for (size_t i = 0; i < n && !status; i++) {
-        const struct match_end *wait = side_end(waits, i), *post = side_end(posts, i + room);
+        const struct match_end *wait = side_end(waits, i),
+                               *post = side_end(posts, i + (size_t)room);
         if (why || wait->begin_unknown || wait->begin == post->end) {
             matching_leave_out(m, CSY_END_ROOM, why ? why : CSY_LEFT_NO_BEGIN, wait);
             continue;

@@ -9,6 +9,7 @@
 #define OUTPUT_TRACE_PERFETTO_H
 
 #include "output/encode/proto.h"
+#include "output/trace/lives.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
 #include "output/trace/writer.h"
@@ -64,20 +65,10 @@ enum perfetto_category {
 /* What a name of an event has in the trace; perfetto_events.c. */
 struct perfetto_names;
 
-/* What was drawn of a thread so far. */
-struct perfetto_span {
-    uint64_t records;
-    struct slice slice; /* from the first begin, or record, to the last record */
-};
-
-/* What was seen of a clock so far. */
+/* What was said of a clock so far. */
 struct perfetto_clock {
-    uint64_t passed;     /* its records, drawn or not */
-    int64_t end_ticks;   /* greatest global time that is drawn */
-    int64_t shown_ticks; /* local time at which its uncertainty was shown last */
-    uint64_t group;      /* uuid of the group of its threads, where several share it; 0: none yet */
-    bool drawn;          /* a record was */
-    bool interned;       /* its name was */
+    uint64_t group; /* uuid of the group of its threads, where several share it; 0: none yet */
+    bool interned;  /* its name was */
 };
 
 struct perfetto {
@@ -89,7 +80,7 @@ struct perfetto {
     int64_t base_ticks; /* times have no sign */
     uint64_t nuuids;    /* of tracks so far */
     struct tracks tracks[PERFETTO_SETS];
-    struct perfetto_span *lives;   /* a thread's, of a CSV a track's */
+    struct lives lives;
     struct perfetto_clock *clocks; /* one a thread, as of csy_thread */
     struct perfetto_names *names;
     struct proto packet, event, interned; /* in the making */
@@ -160,11 +151,6 @@ void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, const c
 /* The event's name: by its number, or as it is. */
 void perfetto_name(struct perfetto *p, uint64_t number);
 void perfetto_name_text(struct perfetto *p, const char *name, size_t size);
-
-/* Another record of the thread is drawn, which reaches back to begin; after its last one come its
- * live interval and how far it can be off. */
-csy_status perfetto_note_life(struct perfetto *p, const csy_event *event, int64_t begin,
-                              csy_error *error);
 
 csy_status perfetto_names_new(struct perfetto_names **out, csy_error *error);
 void perfetto_names_free(struct perfetto_names *names);

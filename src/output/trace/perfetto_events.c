@@ -167,7 +167,7 @@ csy_status perfetto_draw_record(void *user, const struct event *source, const cs
     }
     if (!status)
         status = draw_switch(p, record, event, error);
-    return status ? status : perfetto_note_life(p, event, slice.begin, error);
+    return status ? status : lives_draw(&p->lives, event, slice.begin, error);
 }
 
 /* ----------------------------------------------------------------------------------- rows */
@@ -231,5 +231,5 @@ csy_status perfetto_draw_row(void *user, const struct event *source, const csy_e
     } else {
         status = perfetto_instant(p, track, event->global_ticks, error);
     }
-    return status ? status : perfetto_note_life(p, event, slice.begin, error);
+    return status ? status : lives_draw(&p->lives, event, slice.begin, error);
 }

@@ -6,6 +6,7 @@
 #ifndef OUTPUT_TRACE_PICTURE_H
 #define OUTPUT_TRACE_PICTURE_H
 
+#include "output/trace/lives.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"
@@ -20,21 +21,6 @@ enum group {
     GROUP_CLOCKS /* and on, one a clock that several threads share */
 };
 
-/* What was drawn of a thread so far. */
-struct span {
-    uint64_t records;
-    struct slice slice; /* from the first begin, or record, to the last record */
-};
-
-/* What was seen of a clock so far. */
-struct clock_life {
-    uint64_t passed;     /* its records, drawn or not */
-    int64_t end_ticks;   /* greatest global time that is drawn */
-    int64_t shown_ticks; /* local time at which its uncertainty was shown last */
-    bool drawn;          /* a record was */
-    bool named;          /* several threads of a CSV share it, and their group has its name */
-};
-
 struct picture {
     struct csy_trace *trace;
     const struct csy_sync *sync;
@@ -44,8 +30,9 @@ struct picture {
     int64_t base_ticks; /* viewers drop times below 0 */
     unsigned decimals;  /* of microseconds */
     struct tracks tracks;
-    struct span *lives;          /* one a thread; of a CSV one a track */
-    struct clock_life *clocks;   /* one a thread, as of csy_thread */
+    struct lives lives;
+    bool
+        *named; /* by csy_thread: several threads of a CSV share it, and their group has its name */
     struct picture_names *names; /* of picture_records.c */
     const char *separator;
 };
@@ -79,14 +66,6 @@ void picture_write_id(struct picture *p, char kind, uint64_t number);
 void picture_begin_end(struct picture *p, const struct track *track, const char *category,
                        int64_t end);
 
-/* Another record of the thread is drawn, which reaches back to begin; its last one is followed by
- * its slice, unless it shares its clock. */
-csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t begin,
-                             csy_error *error);
-
-/* The slice of a thread, now that its last record has passed; index: as of lives. */
-csy_status picture_write_live(struct picture *p, size_t index, csy_error *error);
-
 /* The group of a CSV's clock, named where it is new; index: of its csy_thread. */
 unsigned picture_row_group(struct picture *p, size_t index);
 
@@ -101,8 +80,5 @@ csy_status picture_draw_record(void *user, const struct event *source, const csy
                                csy_error *error);
 csy_status picture_draw_row(void *user, const struct event *source, const csy_event *event,
                             csy_error *error);
-
-/* The slices of threads of a CSV that share a clock, now that no record of theirs can follow. */
-csy_status picture_draw_shared(struct picture *p, csy_error *error);
 
 #endif

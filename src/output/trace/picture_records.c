@@ -205,5 +205,5 @@ csy_status picture_draw_record(void *user, const struct event *source, const csy
     }
     if (!status)
         status = write_switch(p, record, event, error);
-    return status ? status : picture_note_life(p, event, reach, error);
+    return status ? status : lives_draw(&p->lives, event, reach, error);
 }

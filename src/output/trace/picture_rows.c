@@ -12,9 +12,9 @@ unsigned picture_row_group(struct picture *p, size_t index)
     if (!members_share(clock))
         return GROUP_ROWS;
     unsigned group = GROUP_CLOCKS + (unsigned)index;
-    if (!p->clocks[index].named)
+    if (!p->named[index])
         picture_name_group(p, group, clock->name);
-    p->clocks[index].named = true;
+    p->named[index] = true;
     return group;
 }
 
@@ -105,14 +105,5 @@ csy_status picture_draw_row(void *user, const struct event *source, const csy_ev
         outfile_end(p->out, picture_put_instant(at, p, "row", track, event->global_ticks));
         write_row(p, source, event, NULL);
     }
-    return status ? status : picture_note_life(p, event, reach, error);
-}
-
-csy_status picture_draw_shared(struct picture *p, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; !status && i < p->sync->survey.threads.ntracks; i++)
-        if (p->sync->views[p->sync->tracks[i].thread].nmembers > 1 && p->lives[i].records > 0)
-            status = picture_write_live(p, i, error);
-    return status;
+    return status ? status : lives_draw(&p->lives, event, reach, error);
 }

@@ -271,8 +271,9 @@ void picture_begin_end(struct picture *p, const struct track *track, const char 
     outfile_end(p->out, put_track_event(at, p, "e", category, track, units_of(p, end)));
 }
 
-csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
+static csy_status write_live(void *user, size_t index, struct slice slice, csy_error *error)
 {
+    struct picture *p = user;
     bool nests;
     struct track *track;
     bool named = !p->trace->source->contexts;
@@ -280,7 +281,7 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
     const char *name = named ? p->sync->tracks[index].name : thread->name;
     csy_status status = picture_thread_track(p, index, &track, error);
     if (!status)
-        status = picture_begin_slice(p, track, "live", p->lives[index].slice, &nests, error);
+        status = picture_begin_slice(p, track, "live", slice, &nests, error);
     if (status)
         return status;
     if (!nests)
@@ -300,7 +301,7 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
         outfile_print(p->out, ",\"spe\":%" PRIu64, thread->spe);
     outfile_print(p->out, "}}");
     if (!nests) {
-        picture_begin_end(p, track, "live", p->lives[index].slice.end);
+        picture_begin_end(p, track, "live", slice.end);
         picture_write_id(p, 't', index);
         outfile_print(p->out, ",\"name\":");
         json_string(p->out, name);
@@ -309,84 +310,34 @@ csy_status picture_write_live(struct picture *p, size_t index, csy_error *error)
     return CSY_OK;
 }
 
-/* The PPE as a whole has no track. */
-static bool is_drawn(const struct picture *p, size_t index)
-{
-    return !p->trace->source->contexts || index != p->sync->survey.threads.ppe;
-}
-
-static size_t life_index(const csy_event *event)
-{
-    return event->track == CSY_NO_TRACK ? event->thread : event->track;
-}
-
 /* A counter that steps where the track goes on with another clock, and where clocks drift. */
-static csy_status write_uncertainty(struct picture *p, size_t index, int64_t ticks,
-                                    int64_t local_ticks, csy_error *error)
+static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
+                                    int64_t uncertainty_ticks, csy_error *error)
 {
-    const csy_thread *thread = &p->sync->views[index];
-    int128 uncertainty = times_uncertainty(p->sync, index, local_ticks);
+    struct picture *p = user;
     bool named = !p->trace->source->contexts;
     struct track *track = NULL;
-    if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
-        thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
-        return CSY_OK;
     csy_status status = named ? CSY_OK : picture_thread_track(p, index, &track, error);
     if (status)
         return status;
-    unsigned group = named ? picture_row_group(p, index) : track->group;
+    unsigned group = named ? picture_row_group(p, clock) : track->group;
     char *at = outfile_text(p->out, PIECE_MAX);
     at = number_put_unsigned(put_event(at, p, "C", "uncertainty"), group);
-    at = put_units(at, p, ",\"ts\":", units_of(p, ticks));
+    at = put_units(at, p, ",\"ts\":", units_of(p, global_ticks));
     outfile_end(p->out, put_text(at, ",\"name\":\"uncertainty of "));
     if (named)
-        json_characters(p->out, thread->name, strlen(thread->name));
+        json_characters(p->out, p->sync->views[clock].name, strlen(p->sync->views[clock].name));
     else
         outfile_print(p->out, "%s %" PRIu64, track->group == GROUP_SPE ? "SPE" : "context",
                       track->number);
-    outfile_print(p->out, "\",\"args\":{\"ticks\":%" PRId64 "}}", (int64_t)uncertainty);
+    outfile_print(p->out, "\",\"args\":{\"ticks\":%" PRId64 "}}", uncertainty_ticks);
     return CSY_OK;
 }
 
-/* A record has passed, drawn or not; the last one of its clock ends its slice. */
 static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
 {
     struct picture *p = user;
-    const csy_thread *thread = &p->sync->views[event->thread];
-    struct clock_life *clock = &p->clocks[event->thread];
-    if (++clock->passed < thread->records || !clock->drawn || !is_drawn(p, event->thread))
-        return CSY_OK;
-    csy_status status =
-        write_uncertainty(p, event->thread, clock->end_ticks, event->local_ticks, error);
-    if (status || thread->nmembers > 1)
-        return status;
-    return picture_write_live(p, life_index(event), error);
-}
-
-csy_status picture_note_life(struct picture *p, const csy_event *event, int64_t begin,
-                             csy_error *error)
-{
-    struct span *life = &p->lives[life_index(event)];
-    struct clock_life *clock = &p->clocks[event->thread];
-    struct slice *slice = &life->slice;
-    csy_status status = CSY_OK;
-    bool changes = clock->drawn &&
-                   times_must_show(p->sync, event->thread, clock->shown_ticks, event->local_ticks);
-    if (!clock->drawn || changes) {
-        clock->end_ticks = changes ? clock->end_ticks : event->global_ticks;
-        clock->drawn = true;
-        clock->shown_ticks = event->local_ticks;
-        if (is_drawn(p, event->thread))
-            status =
-                write_uncertainty(p, event->thread, event->global_ticks, event->local_ticks, error);
-    }
-    if (event->global_ticks > clock->end_ticks)
-        clock->end_ticks = event->global_ticks;
-    if (life->records++ == 0)
-        *slice = (struct slice){begin, event->global_ticks};
-    slice->begin = begin < slice->begin ? begin : slice->begin;
-    slice->end = event->global_ticks > slice->end ? event->global_ticks : slice->end;
-    return status ? status : pass_record(p, event, error);
+    return lives_pass(&p->lives, event, error);
 }
 
 char *picture_put_few(const struct picture *p, char *at, const csy_event *event)
@@ -423,7 +374,7 @@ static csy_status begin_picture(void *user, csy_error *error)
 static csy_status end_picture(void *user, csy_error *error)
 {
     struct picture *p = user;
-    csy_status status = picture_draw_shared(p, error);
+    csy_status status = lives_end(&p->lives, error);
     outfile_print(p->out, "\n]}\n");
     return status;
 }
@@ -466,11 +417,11 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                         .out = out,
                         .decimals = choose_decimals(trace->timebase_hz),
                         .separator = ""};
-    size_t nlives =
-        trace->source->contexts ? sync->survey.threads.count : sync->survey.threads.ntracks;
-    p.lives = calloc(nlives, sizeof *p.lives);
-    p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
-    csy_status status = p.lives && p.clocks ? CSY_OK : error_memory(error);
+    static const struct lives_format drawn = {write_live, write_uncertainty};
+    csy_status status = lives_init(&p.lives, trace, sync, &drawn, &p, error);
+    p.named = calloc(sync->survey.threads.count, sizeof *p.named);
+    if (!status && !p.named)
+        status = error_memory(error);
     if (!status)
         status = picture_names_new(&p.names, error);
     if (!status)
@@ -482,7 +433,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
     selection_fini(&p.selection);
     tracks_fini(&p.tracks);
     free(p.names);
-    free(p.lives);
-    free(p.clocks);
+    lives_fini(&p.lives);
+    free(p.named);
     return status;
 }

@@ -22,8 +22,9 @@ static void note_limit(struct perfetto *p, unsigned note, int64_t ticks)
         perfetto_note_number(p, note, ticks);
 }
 
-static csy_status write_live(struct perfetto *p, size_t index, csy_error *error)
+static csy_status write_live(void *user, size_t index, struct slice slice, csy_error *error)
 {
+    struct perfetto *p = user;
     bool named = !p->trace->source->contexts;
     size_t clock = named ? p->sync->tracks[index].thread : index;
     const csy_thread *thread = &p->sync->views[clock];
@@ -51,85 +52,37 @@ static csy_status write_live(struct perfetto *p, size_t index, csy_error *error)
     }
     if (thread->spe != CSY_NO_SPE)
         perfetto_note_unsigned(p, NOTE_SPE, thread->spe);
-    return perfetto_slice(p, live, p->lives[index].slice, error);
-}
-
-/* The PPE as a whole has no track. */
-static bool is_drawn(const struct perfetto *p, size_t index)
-{
-    return !p->trace->source->contexts || index != p->sync->survey.threads.ppe;
-}
-
-static size_t life_index(const csy_event *event)
-{
-    return event->track == CSY_NO_TRACK ? event->thread : event->track;
+    return perfetto_slice(p, live, slice, error);
 }
 
 /* How far the time between an event of this clock and one of the reference can be off, at most. */
-static csy_status write_uncertainty(struct perfetto *p, const csy_event *event, int64_t ticks,
-                                    csy_error *error)
+static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
+                                    int64_t uncertainty_ticks, csy_error *error)
 {
     static const char front[] = "uncertainty of ";
-    const csy_thread *thread = &p->sync->views[event->thread];
-    int128 uncertainty = times_uncertainty(p->sync, event->thread, event->local_ticks);
+    struct perfetto *p = user;
     struct track *track, *counter;
-    if (p->sync->method != CSY_METHOD_BHH || thread->earliest_ticks == INT64_MIN ||
-        thread->latest_ticks == INT64_MAX || !fits_int64(uncertainty))
-        return CSY_OK;
-    csy_status status = perfetto_thread_track(p, life_index(event), &track, error);
+    csy_status status = perfetto_thread_track(p, index, &track, error);
     if (status)
         return status;
     bool named = !p->trace->source->contexts;
     char text[PERFETTO_NAME_MAX], *name = NULL;
-    const char *what = named ? thread->name : perfetto_track_name(track, text);
+    const char *what = named ? p->sync->views[clock].name : perfetto_track_name(track, text);
     if (asprintf(&name, "%s%s", front, what) < 0)
         return error_memory(error);
     status = perfetto_find_track(p, SET_COUNTER, named ? NULL : track,
-                                 named ? perfetto_row_group(p, event->thread) : track->group,
-                                 named ? event->thread : track->number, name, &counter, error);
+                                 named ? perfetto_row_group(p, clock) : track->group,
+                                 named ? clock : track->number, name, &counter, error);
     free(name);
     if (status)
         return status;
-    return perfetto_count(p, counter, ticks, (int64_t)uncertainty, error);
+    return perfetto_count(p, counter, global_ticks, uncertainty_ticks, error);
 }
 
-/* A record has passed, drawn or not; the last one of its clock ends its slice. */
 static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
 {
     struct perfetto *p = user;
-    const csy_thread *thread = &p->sync->views[event->thread];
-    struct perfetto_clock *clock = &p->clocks[event->thread];
-    if (++clock->passed < thread->records || !clock->drawn || !is_drawn(p, event->thread))
-        return CSY_OK;
-    csy_status status = write_uncertainty(p, event, clock->end_ticks, error);
-    if (status || thread->nmembers > 1)
-        return status;
-    return write_live(p, life_index(event), error);
-}
-
-csy_status perfetto_note_life(struct perfetto *p, const csy_event *event, int64_t begin,
-                              csy_error *error)
-{
-    struct perfetto_span *life = &p->lives[life_index(event)];
-    struct perfetto_clock *clock = &p->clocks[event->thread];
-    struct slice *slice = &life->slice;
-    csy_status status = CSY_OK;
-    bool changes = clock->drawn &&
-                   times_must_show(p->sync, event->thread, clock->shown_ticks, event->local_ticks);
-    if (!clock->drawn || changes) {
-        clock->end_ticks = changes ? clock->end_ticks : event->global_ticks;
-        clock->drawn = true;
-        clock->shown_ticks = event->local_ticks;
-        if (is_drawn(p, event->thread))
-            status = write_uncertainty(p, event, event->global_ticks, error);
-    }
-    if (event->global_ticks > clock->end_ticks)
-        clock->end_ticks = event->global_ticks;
-    if (life->records++ == 0)
-        *slice = (struct slice){begin, event->global_ticks};
-    slice->begin = begin < slice->begin ? begin : slice->begin;
-    slice->end = event->global_ticks > slice->end ? event->global_ticks : slice->end;
-    return status ? status : pass_record(p, event, error);
+    return lives_pass(&p->lives, event, error);
 }
 
 /* -------------------------------------------------------------------------- begin and end */
@@ -232,15 +185,10 @@ static csy_status begin_trace(void *user, csy_error *error)
     return status ? status : perfetto_check(p, error);
 }
 
-/* Of threads of a CSV that share a clock no record can follow now. */
 static csy_status end_trace(void *user, csy_error *error)
 {
     struct perfetto *p = user;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; !status && i < p->sync->survey.threads.ntracks; i++)
-        if (p->sync->views[p->sync->tracks[i].thread].nmembers > 1 && p->lives[i].records > 0)
-            status = write_live(p, i, error);
-    return status;
+    return lives_end(&p->lives, error);
 }
 
 static bool has_failed(const void *user)
@@ -276,10 +224,11 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_output *output, struct outfile *out, csy_error *error)
 {
     struct perfetto p = {.trace = trace, .sync = sync, .output = output, .out = out};
-    const struct threads *threads = &sync->survey.threads;
-    p.lives = calloc(trace->source->contexts ? threads->count : threads->ntracks, sizeof *p.lives);
-    p.clocks = calloc(threads->count, sizeof *p.clocks);
-    csy_status status = p.lives && p.clocks ? CSY_OK : error_memory(error);
+    static const struct lives_format drawn = {write_live, write_uncertainty};
+    csy_status status = lives_init(&p.lives, trace, sync, &drawn, &p, error);
+    p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
+    if (!status && !p.clocks)
+        status = error_memory(error);
     if (!status)
         status = perfetto_names_new(&p.names, error);
     if (!status)
@@ -295,7 +244,7 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
     proto_fini(&p.event);
     proto_fini(&p.interned);
     perfetto_names_free(p.names);
-    free(p.lives);
+    lives_fini(&p.lives);
     free(p.clocks);
     return status;
 }

@@ -185,12 +185,30 @@ static csy_status read_events(struct measuring *m, struct timeline *timeline,
     }
 }
 
+/* Records one by one.  Those that are not stored are no inversions where none that is stored is
+ * one: they are by the clock of such a one before them, and not stamped before it. */
+static csy_status measure_records(struct measuring *m, const struct progress *progress,
+                                  csy_error *error)
+{
+    struct csy_sync *sync = m->sync;
+    struct timeline timeline;
+    if (!m->marks && sync->imprecision.inversions == 0)
+        return CSY_OK;
+    placement_init(&m->placement, sync);
+    csy_status status =
+        timeline_init(&timeline, sync->trace, &sync->survey.rules, &sync->survey.lore, error);
+    if (!status)
+        status = read_events(m, &timeline, progress, error);
+    timeline_fini(&timeline);
+    placement_fini(&m->placement);
+    return status;
+}
+
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error)
 {
     const struct points *points = &sync->partial->points;
     struct measuring m = {.sync = sync};
-    struct timeline timeline;
     csy_status status = CSY_OK;
     if (damage) {
         m.marks = calloc(points->nlocations + 1, sizeof *m.marks);
@@ -207,15 +225,8 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     }
     if (!status && damage && (!m.marks || !m.clocks))
         status = error_memory(error);
-    if (!status) {
-        placement_init(&m.placement, sync);
-        status =
-            timeline_init(&timeline, sync->trace, &sync->survey.rules, &sync->survey.lore, error);
-        if (!status)
-            status = read_events(&m, &timeline, progress, error);
-        timeline_fini(&timeline);
-        placement_fini(&m.placement);
-    }
+    if (!status)
+        status = measure_records(&m, progress, error);
     sync->damage_measured = damage;
     sync->damage.mean = mean_make(m.damages, sync->damage.mean.pairs);
     free(m.marks);

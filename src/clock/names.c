@@ -33,6 +33,7 @@ struct names {
     struct name *cache[CACHE_SLOTS];
     void *guests;
     struct guest *last_guests[CACHE_SLOTS];
+    uint32_t last_thread, last_track; /* of the event before; NO_THREAD: there is none */
 };
 
 csy_status names_new(struct threads *threads, struct names **out, csy_error *error)
@@ -41,6 +42,7 @@ csy_status names_new(struct threads *threads, struct names **out, csy_error *err
     if (!names)
         return error_memory(error);
     names->threads = threads;
+    names->last_thread = NO_THREAD;
     *out = names;
     return CSY_OK;
 }
@@ -199,8 +201,9 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
-                      csy_error *error)
+/* The clock and the track of an event whose names are not those of the event before it. */
+static csy_status find_track(struct names *names, struct event *event,
+                             const struct csy_trace *trace, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
     size_t size = stamp->clock_size ? stamp->clock_size : stamp->thread_size;
@@ -217,8 +220,23 @@ csy_status names_push(struct names *names, struct event *event, const struct csy
                             : find_clock(names, event, error);
     if (!status && ppe)
         status = find_guest(names, stamp, event->thread, &event->track, error);
-    event->local_ticks = stamp->time_ticks;
+    names->last_thread = status ? NO_THREAD : event->thread;
+    names->last_track = event->track;
+    return status;
+}
+
+csy_status names_push(struct names *names, struct event *event, const struct csy_trace *trace,
+                      csy_error *error)
+{
+    csy_status status = CSY_OK;
+    event->local_ticks = event->stamp.time_ticks;
+    if (event->stamp.same && names->last_thread != NO_THREAD) {
+        event->thread = names->last_thread;
+        event->track = names->last_track;
+    } else {
+        status = find_track(names, event, trace, error);
+    }
     if (!status)
-        threads_note(names->threads, event->thread, event->position, stamp->time_ticks);
+        threads_note(names->threads, event->thread, event->position, event->local_ticks);
     return status;
 }

@@ -25,6 +25,7 @@ struct match {
         runners;         /* who runs at them: the same, unless its records are in several streams */
     uint32_t *runner_of; /* by location */
     size_t nrunner_of, runner_of_capacity;
+    uint32_t last;   /* location of the event before; NO_LOCATION: none */
     uint32_t *first; /* by location, the end of its first record, or NO_POINT */
     size_t first_capacity;
     char *text; /* of a location in one of several streams */
@@ -48,6 +49,7 @@ csy_status match_new(struct points *points, int64_t latency_ticks, enum block_af
     match->matching.latency_ticks = latency_ticks;
     match->blocks.points = points;
     match->blocks.after = after;
+    match->last = NO_LOCATION;
     *out = match;
     return CSY_OK;
 }
@@ -130,8 +132,9 @@ static csy_status name_stream(struct match *match, const struct event_roles *rol
     return CSY_OK;
 }
 
-csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
-                               csy_error *error)
+/* The number of a location that is not that of the event before. */
+static csy_status look_up_location(struct match *match, const struct event *event, uint32_t *out,
+                                   csy_error *error)
 {
     csy_text runner = event->roles->location, location;
     if (runner.size == 0)
@@ -150,6 +153,18 @@ csy_status match_find_location(struct match *match, const struct event *event, u
     match->nrunner_of = match->locations.count;
     match->first[*out] = NO_POINT;
     return find(&match->runners, runner.bytes, runner.size, &match->runner_of[*out], error);
+}
+
+csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
+                               csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (event->stamp.same && match->last != NO_LOCATION)
+        *out = match->last;
+    else
+        status = look_up_location(match, event, out, error);
+    match->last = status ? NO_LOCATION : *out;
+    return status;
 }
 
 static bool has_role(const struct event_roles *roles)

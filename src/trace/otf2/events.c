@@ -11,7 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 4096 };
+enum { CHUNK = 4096, REGION_NAMES = 64 };
+
+/* One that was looked up last of those with this remainder. */
+struct region_name {
+    uint32_t region;
+    csy_text text;
+};
 
 struct open_region {
     uint32_t region;
@@ -45,6 +51,7 @@ struct otf2_events {
     uint64_t events;
     csy_cut cut;
     bool is_cut, no_memory, beyond;
+    struct region_name names[REGION_NAMES];
 };
 
 /* --- Records -------------------------------------------------------------------------------- */
@@ -133,13 +140,21 @@ static OTF2_CallbackCode on_enter(RECORD, OTF2_RegionRef region)
     return go_on(e);
 }
 
+static csy_text region_name(struct otf2_events *e, uint32_t region)
+{
+    struct region_name *known = &e->names[region % REGION_NAMES];
+    if (!known->text.bytes || known->region != region)
+        *known = (struct region_name){region, otf2_region_name(e->archive, region)};
+    return known->text;
+}
+
 /* A region that was not entered has no begin. */
 static OTF2_CallbackCode on_leave(RECORD, OTF2_RegionRef region)
 {
     struct otf2_events *e = user;
     if (!begin_record(e, time))
         return OTF2_CALLBACK_ERROR;
-    struct otf2_event *event = add(e, otf2_region_name(e->archive, region));
+    struct otf2_event *event = add(e, region_name(e, region));
     if (event && e->nregions > 0) {
         event->interval = true;
         event->begin_ticks = e->regions[--e->nregions].time_ticks;

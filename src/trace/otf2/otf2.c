@@ -16,6 +16,11 @@ enum { KEY_MAX = 192 };
 struct reading {
     struct otf2_archive *archive; /* of the trace; forks use it, too */
     struct otf2_events *events;
+    const struct otf2_location *location; /* of the last event */
+    uint32_t comm_id;                     /* of the last message: */
+    const struct otf2_comm *comm;
+    uint32_t self; /* the rank of the location in it */
+    bool said;     /* roles are not empty */
     struct event_roles roles;
     char key[KEY_MAX];
 };
@@ -33,6 +38,7 @@ static csy_status begin(const struct csy_trace *trace, struct reading *reading, 
     OTF2_Reader *reader;
     otf2_events_free(reading->events);
     reading->events = NULL;
+    reading->location = NULL;
     csy_status status = otf2_open(trace->name, &reader, error);
     return status
                ? status
@@ -127,17 +133,30 @@ static void say_collective(struct reading *reading, const struct otf2_event *e,
     is->root = e->peer;
 }
 
+/* The communicator of an event, which is most often that of the one before it. */
+static const struct otf2_comm *find_comm(struct reading *reading, uint32_t id)
+{
+    if (!reading->comm || reading->comm_id != id) {
+        reading->comm_id = id;
+        reading->comm = otf2_comm(reading->archive, id);
+        if (reading->comm)
+            reading->self = otf2_rank(reading->comm, reading->location);
+    }
+    return reading->comm;
+}
+
 static void say_roles(struct reading *reading, const struct otf2_event *e,
                       const struct otf2_location *location)
 {
     struct event_roles *roles = &reading->roles;
-    const struct otf2_comm *comm =
-        e->role == OTF2_NOTHING ? NULL : otf2_comm(reading->archive, e->comm);
-    *roles = (struct event_roles){.lost = false};
+    const struct otf2_comm *comm = e->role == OTF2_NOTHING ? NULL : find_comm(reading, e->comm);
+    if (reading->said) /* few events say anything */
+        *roles = (struct event_roles){.lost = false};
     roles->lost = otf2_events_lost(reading->events, &roles->lost_ticks);
+    reading->said = comm || roles->lost;
     if (!comm)
         return;
-    uint32_t self = otf2_rank(comm, location);
+    uint32_t self = reading->self;
     if (e->role == OTF2_SEND) {
         roles->send = name_channel(reading, comm, self, e->peer, e->tag);
     } else if (e->role == OTF2_RECV) {
@@ -178,6 +197,9 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status || !e)
         return status ? status : check_order(trace, reading, error);
     const struct otf2_location *location = otf2_events_location(reading->events);
+    bool same = location == reading->location;
+    reading->comm = same ? reading->comm : NULL;
+    reading->location = location;
     event->place = e->place;
     event->bytes = NULL;
     event->size = 0;
@@ -185,6 +207,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                                         .thread_size = location->thread.size,
                                         .clock = location->clock.bytes,
                                         .clock_size = location->clock.size,
+                                        .same = same,
                                         .time_ticks = e->time_ticks,
                                         .interval = e->interval,
                                         .begin_ticks = e->begin_ticks};

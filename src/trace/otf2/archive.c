@@ -107,6 +107,35 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
     return region && region->text.size > 0 ? region->text : (csy_text){"?", 1};
 }
 
+csy_text otf2_operation_name(uint32_t operation)
+{
+    static const char *const names[] = {"BARRIER",
+                                        "BCAST",
+                                        "GATHER",
+                                        "GATHERV",
+                                        "SCATTER",
+                                        "SCATTERV",
+                                        "ALLGATHER",
+                                        "ALLGATHERV",
+                                        "ALLTOALL",
+                                        "ALLTOALLV",
+                                        "ALLTOALLW",
+                                        "ALLREDUCE",
+                                        "REDUCE",
+                                        "REDUCE_SCATTER",
+                                        "SCAN",
+                                        "EXSCAN",
+                                        "REDUCE_SCATTER_BLOCK",
+                                        "CREATE_HANDLE",
+                                        "DESTROY_HANDLE",
+                                        "ALLOCATE",
+                                        "DEALLOCATE",
+                                        "CREATE_HANDLE_AND_ALLOCATE",
+                                        "DESTROY_HANDLE_AND_DEALLOCATE"};
+    const char *name = operation < sizeof names / sizeof *names ? names[operation] : "COLLECTIVE";
+    return (csy_text){name, strlen(name)};
+}
+
 const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id)
 {
     const struct otf2_comm *comm = id_map_find(&archive->comms, id);

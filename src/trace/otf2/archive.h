@@ -85,6 +85,9 @@ csy_text otf2_trim(const char *text);
 /* What a region is called; "?" where it is not defined. */
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
 
+/* What a collective operation is called. */
+csy_text otf2_operation_name(uint32_t operation);
+
 /* NULL where it is not defined, or its members are not known. */
 const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);
 

@@ -270,34 +270,6 @@ static OTF2_CallbackCode on_irecv(RECORD, uint32_t sender, OTF2_CommRef comm, ui
     return go_on(e);
 }
 
-static csy_text operation_name(OTF2_CollectiveOp operation)
-{
-    static const char *const names[] = {"BARRIER",
-                                        "BCAST",
-                                        "GATHER",
-                                        "GATHERV",
-                                        "SCATTER",
-                                        "SCATTERV",
-                                        "ALLGATHER",
-                                        "ALLGATHERV",
-                                        "ALLTOALL",
-                                        "ALLTOALLV",
-                                        "ALLTOALLW",
-                                        "ALLREDUCE",
-                                        "REDUCE",
-                                        "REDUCE_SCATTER",
-                                        "SCAN",
-                                        "EXSCAN",
-                                        "REDUCE_SCATTER_BLOCK",
-                                        "CREATE_HANDLE",
-                                        "DESTROY_HANDLE",
-                                        "ALLOCATE",
-                                        "DEALLOCATE",
-                                        "CREATE_HANDLE_AND_ALLOCATE",
-                                        "DESTROY_HANDLE_AND_DEALLOCATE"};
-    return text_of(operation < sizeof names / sizeof *names ? names[operation] : "COLLECTIVE");
-}
-
 static OTF2_CallbackCode on_collective_begin(RECORD)
 {
     struct otf2_events *e = user;
@@ -311,7 +283,7 @@ static OTF2_CallbackCode on_collective_begin(RECORD)
 static struct otf2_event *add_collective(struct otf2_events *e, OTF2_CollectiveOp operation,
                                          uint32_t comm, uint32_t root)
 {
-    struct otf2_event *event = add(e, operation_name(operation));
+    struct otf2_event *event = add(e, otf2_operation_name(operation));
     e->counts.collectives++;
     if (event) {
         event->role = OTF2_COLLECTIVE;

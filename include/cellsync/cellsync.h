@@ -918,6 +918,41 @@ typedef struct csy_advice {
  * Reports in text, JSON and HTML call it then. */
 CSY_API csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error);
 
+/* A clock at one of its readings: its offset by what the tracer itself took it for, by ours, and
+ * our bounds, as csy_thread has them; of clocks that drift, in whole ticks. */
+typedef struct csy_tracer_moment {
+    int64_t local_ticks;
+    int64_t tracer_ticks, offset_ticks;
+    int64_t earliest_ticks, latest_ticks;
+} csy_tracer_moment;
+
+typedef struct csy_tracer_clock {
+    uint64_t readings;             /* at which the tracer says what it took the clock for */
+    bool known;                    /* what follows is: */
+    csy_tracer_moment first, last; /* of its records */
+    /* Where the tracer's offset is outside of our bound by most; or, where that is nowhere, off
+     * ours by most. */
+    csy_tracer_moment worst;
+    int64_t outside_ticks;  /* there; 0: it is inside all the time */
+    int64_t distance_ticks; /* from ours, at most */
+} csy_tracer_clock;
+
+/* What the tracer that wrote an archive took its clocks for (the ClockOffset records of OTF2),
+ * beside ours.  Its offsets are relative: they are told by what they make of the reference's
+ * clock. */
+typedef struct csy_tracer {
+    uint64_t readings;               /* of all threads */
+    size_t inside, outside, unknown; /* clocks but the reference's */
+    size_t worst;                    /* the clock whose worst is worst, or that of the reference */
+    size_t nclocks;
+    const csy_tracer_clock *clocks; /* by csy_thread; if threads share one, of the worst of them */
+} csy_tracer;
+
+/* *out belongs to the solution; NULL where the trace's format has nothing of the kind, and with
+ * Lamport's methods.  Cost: O(log n) for each of n readings.  Reports in text, JSON and HTML call
+ * it. */
+CSY_API csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *error);
+
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
  * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
  * CSY_USAGE where s or t is no thread.

@@ -404,6 +404,10 @@ void solution_reset(struct csy_sync *sync)
     }
     free(sync->advice);
     sync->advice = NULL;
+    if (sync->tracer)
+        free(sync->tracer->clocks);
+    free(sync->tracer);
+    sync->tracer = NULL;
     free(unconst(sync->profile.entries));
     sync->profile = (csy_profile){0};
     free(unconst(sync->dropped.records));

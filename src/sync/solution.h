@@ -49,6 +49,7 @@ struct csy_sync {
     csy_dropped dropped;         /* the records of survey.dropped */
     uint64_t advise;             /* records a clock; 0: no advice is asked for */
     struct advice *advice;       /* NULL: not given yet */
+    struct tracer *tracer;       /* NULL: not looked at yet */
 };
 
 /* A diagnosis as the solution keeps it. */
@@ -63,6 +64,12 @@ struct advice {
     csy_advice view;
     csy_advised *threads;
     csy_advised_gap *gaps;
+};
+
+/* What the tracer took clocks for, as the solution keeps it. */
+struct tracer {
+    csy_tracer view;
+    csy_tracer_clock *clocks;
 };
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);

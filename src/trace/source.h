@@ -6,6 +6,7 @@
 #define TRACE_SOURCE_H
 
 #include "trace/event.h"
+#include "trace/tracer.h"
 
 /* What its events carry for writers of the same format. */
 enum carried { CARRIED_NOTHING, CARRIED_RECORDS, CARRIED_ROWS };
@@ -49,6 +50,10 @@ struct source {
     /* Whether it was synchronized before; gaps that were assumed then.  NULL: never. */
     bool (*is_synchronized)(const struct csy_trace *trace);
     uint64_t (*assumed)(const struct csy_trace *trace);
+    /* What the tracer itself took the clock of a thread for, the index-th; false after the last.
+     * Known once the trace was read; texts and readings hold until it is closed.  NULL: the format
+     * has nothing of the kind. */
+    bool (*tracer)(const struct csy_trace *trace, size_t index, struct tracer_thread *out);
     /* The file in which places are; NULL: the one that was named. */
     const char *(*place_file)(const struct csy_trace *trace);
     /* How many bytes of how many have been read; NULL: as trace->bytes tell. */

@@ -21,6 +21,7 @@ static const struct {
 } sections[SECTIONS] = {
     {"read", "What was read"},
     {"bounds", NULL},
+    {"tracer-offsets", "The tracer\u2019s own offsets"},
     {"lives", "Live intervals in global time"},
     {"shared-clocks", "Threads on shared clocks"},
     {"precision", "Where precision is lost"},
@@ -68,6 +69,8 @@ void page_fini(struct page *page)
 bool page_has(const struct page *page, enum page_section section)
 {
     switch (section) {
+    case SECTION_TRACER:
+        return page->sync->tracer && page->sync->tracer->view.nclocks > 1;
     case SECTION_MEMBERS:
         return page->members.n > 0;
     case SECTION_DISTRIBUTION:

@@ -49,6 +49,7 @@ extern const char page_hatch[];
 void page_verdict(const struct page *page);
 void page_read(const struct page *page);
 void page_table(const struct page *page);
+csy_status page_tracer(const struct page *page, csy_error *error);
 csy_status page_timeline(const struct page *page, csy_error *error);
 void page_members(const struct page *page);
 void page_precision(const struct page *page);
@@ -74,6 +75,7 @@ const char *page_errors(const struct page *page);
 enum page_section {
     SECTION_READ,
     SECTION_BOUNDS,
+    SECTION_TRACER,
     SECTION_TIMELINE,
     SECTION_MEMBERS,
     SECTION_COURSE,

@@ -38,7 +38,9 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     page_table(page);
     outfile_print(page->out, "</section>\n</div>\n");
     page_legend(page);
-    csy_status status = page_timeline(page, error);
+    csy_status status = page_tracer(page, error);
+    if (!status)
+        status = page_timeline(page, error);
     if (status)
         return status;
     page_members(page);
@@ -66,7 +68,9 @@ static csy_status write_drift(const struct page *page, csy_error *error)
     page_drift_verdict(page);
     advice_html(page->sync, page->out);
     page_read(page);
-    csy_status status = page_drift(page, error);
+    csy_status status = page_tracer(page, error);
+    if (!status)
+        status = page_drift(page, error);
     if (!status)
         page_witness(page);
     return status;

@@ -6,6 +6,7 @@
 #include "output/report/report_diagnosis.h"
 #include "output/report/report_drift.h"
 #include "output/report/report_order.h"
+#include "output/report/report_tracer.h"
 
 #include <inttypes.h>
 
@@ -284,6 +285,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_correction(sync, out);
     write_damage(sync, out);
     write_witness(sync, out);
+    tracer_json(sync, out);
     if (sync->drift) {
         drift_json(sync, out);
     } else {

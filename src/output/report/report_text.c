@@ -6,6 +6,7 @@
 #include "output/report/report_diagnosis.h"
 #include "output/report/report_drift.h"
 #include "output/report/report_order.h"
+#include "output/report/report_tracer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -365,6 +366,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
         drift_text_line(csy_sync_drift(sync), out);
     write_warnings(sync, out);
     write_order(sync, out);
+    tracer_text(sync, out);
     write_witness(sync, out);
     if (sync->drift) {
         drift_text(sync, columns, out);

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,14 @@ const char *otf2_string(const struct otf2_archive *archive, uint32_t id)
     return text ? text : "";
 }
 
+void otf2_offsets_free(struct otf2_offsets *offsets)
+{
+    if (!offsets)
+        return;
+    free(offsets->items);
+    free(offsets);
+}
+
 void otf2_archive_free(struct otf2_archive *a)
 {
     if (!a)
@@ -96,6 +105,8 @@ void otf2_archive_free(struct otf2_archive *a)
     id_map_fini(&a->regions);
     id_map_fini(&a->groups);
     id_map_fini(&a->comms);
+    for (size_t i = 0; i < a->nlocations; i++)
+        otf2_offsets_free(atomic_load(&a->locations[i].offsets));
     free(a->locations);
     free(a->folder);
     free(a);

@@ -8,7 +8,7 @@
 #define TRACE_OTF2_ARCHIVE_H
 
 #include "base/id_map.h"
-#include "base/number.h"
+#include "trace/tracer.h"
 
 #include <cellsync/cellsync.h>
 #include <otf2/otf2.h>
@@ -22,12 +22,22 @@ struct otf2_process {
     uint32_t locations; /* how many it has */
 };
 
+/* ClockOffset records of a location, by their times; those at 2^63 ticks or more, which no stamp
+ * reaches, are left out. */
+struct otf2_offsets {
+    size_t count, capacity;
+    struct tracer_reading *items;
+    bool no_memory;
+};
+
 struct otf2_location {
     uint64_t id;
     size_t number; /* in the order of the definitions */
     uint32_t name, process;
-    csy_text thread, clock; /* how it, and what has its offset, are called */
-    bool apart;             /* others of its process have other clocks */
+    csy_text thread, clock;                 /* how it, and what has its offset, are called */
+    bool apart;                             /* others of its process have other clocks */
+    _Atomic(struct otf2_offsets *) offsets; /* NULL until its own definitions were read, by any of
+                                               several readings */
 };
 
 /* A rank of a communicator. */
@@ -72,6 +82,7 @@ struct otf2_archive {
 };
 
 void otf2_archive_free(struct otf2_archive *archive);
+void otf2_offsets_free(struct otf2_offsets *offsets);
 
 /* Memory that is freed with the archive, zeroed; NULL: none. */
 void *otf2_own(struct otf2_archive *archive, size_t size);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/otf2/local.h"
 #include "trace/otf2/requests.h"
 
 #include <errno.h>
@@ -368,20 +369,6 @@ static void close_file(struct otf2_events *e)
     e->file = NULL;
 }
 
-/* Numbers in event files may be those of the location: its own definitions say which are meant. */
-static OTF2_ErrorCode read_mappings(struct otf2_events *e)
-{
-    uint64_t n;
-    OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(e->reader, e->location->id);
-    if (!definitions) { /* it has none */
-        otf2_forget_said();
-        return OTF2_SUCCESS;
-    }
-    OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions(e->reader, definitions, &n);
-    OTF2_Reader_CloseDefReader(e->reader, definitions);
-    return code;
-}
-
 static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *error)
 {
     char text[OTF2_SAID_MAX];
@@ -420,7 +407,8 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
         return error_set(error, CSY_INPUT, "%s: the events of %.*s cannot be read: %s", e->path,
                          (int)e->location->thread.size, e->location->thread.bytes, strerror(errno));
     otf2_forget_said();
-    code = read_mappings(e);
+    code = otf2_read_local(e->reader, &e->archive->locations[e->next_location - 1]);
+    e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
     if (code == OTF2_SUCCESS) {
         e->file = OTF2_Reader_GetEvtReader(e->reader, e->location->id);
         code = e->file ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;

@@ -7,6 +7,7 @@
 #include "trace/trace.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,6 +262,21 @@ static const char *place_file(const struct csy_trace *trace)
     return otf2_events_file(reading->events);
 }
 
+static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_thread *out)
+{
+    const struct otf2_archive *archive = ((const struct reading *)trace->state)->archive;
+    if (index >= archive->nlocations)
+        return false;
+    struct otf2_location *location = &archive->locations[index];
+    const struct otf2_offsets *offsets = atomic_load(&location->offsets);
+    *out = (struct tracer_thread){location->thread, location->clock, NULL, 0};
+    if (offsets) {
+        out->readings = offsets->items;
+        out->count = offsets->count;
+    }
+    return true;
+}
+
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *reading = trace->state;
@@ -283,6 +299,7 @@ const struct source source_otf2 = {
     .fork = fork_archive,
     .join = join_archive,
     .cut = cut,
+    .tracer = tracer,
     .place_file = place_file,
     .progress = progress,
 };

@@ -1,0 +1,224 @@
+/*
+ * The HTML report: what the tracer took its clocks for, beside ours.
+ *
+ * A row a clock, the worst first: our bound is a bar, drawn alike wide whatever it is, with our
+ * offset in it; the tracer's offset goes from its place at the first record of the clock to that at
+ * the last.
+ */
+#include "base/error.h"
+#include "output/page/page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    DRAWN_MAX = 40,
+    LISTED_MAX = 200,
+    HEIGHT = 160,
+    LEFT = PAGE_LEFT,
+    RIGHT = PAGE_WIDTH - 10,
+    BAR_LEFT = LEFT + (RIGHT - LEFT) / 4,
+    BAR_RIGHT = RIGHT - (RIGHT - LEFT) / 4,
+    TOP = 220
+};
+
+struct ranked {
+    size_t clock;
+    const csy_tracer_clock *of;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->of->known != y->of->known)
+        return x->of->known ? -1 : 1;
+    if (x->of->outside_ticks != y->of->outside_ticks)
+        return x->of->outside_ticks > y->of->outside_ticks ? -1 : 1;
+    if (x->of->distance_ticks != y->of->distance_ticks)
+        return x->of->distance_ticks > y->of->distance_ticks ? -1 : 1;
+    return (x->clock > y->clock) - (x->clock < y->clock);
+}
+
+/* --- The drawing ---------------------------------------------------------------------------- */
+
+static bool is_drawn(const csy_tracer_clock *of)
+{
+    return of->known && of->worst.earliest_ticks != INT64_MIN &&
+           of->worst.latest_ticks != INT64_MAX && of->first.earliest_ticks != INT64_MIN &&
+           of->last.earliest_ticks != INT64_MIN;
+}
+
+static int64_t difference(int64_t a, int64_t b)
+{
+    int128 ticks = (int128)a - b;
+    return ticks > INT64_MAX ? INT64_MAX : ticks < INT64_MIN ? INT64_MIN : (int64_t)ticks;
+}
+
+static int64_t width(const csy_tracer_moment *moment)
+{
+    if (moment->latest_ticks == INT64_MAX || moment->earliest_ticks == INT64_MIN)
+        return INT64_MAX;
+    return difference(moment->latest_ticks, moment->earliest_ticks);
+}
+
+/* Where an offset is, the bound being from BAR_LEFT to BAR_RIGHT; at the sides what is beyond. */
+static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
+{
+    int128 by = (int128)offset_ticks - moment->earliest_ticks;
+    int128 limit = width(moment) > 0 ? width(moment) : 1;
+    by = by < -limit ? -limit : by > 2 * limit ? 2 * limit : by;
+    int x = BAR_LEFT + (int)(by * (BAR_RIGHT - BAR_LEFT) / limit);
+    return x < LEFT + 40 ? LEFT + 40 : x > RIGHT - 40 ? RIGHT - 40 : x;
+}
+
+static void draw_clock(const struct page *page, size_t row, const struct ranked *ranked)
+{
+    const csy_tracer_clock *of = ranked->of;
+    int y = TOP + (int)row * HEIGHT, middle = y + HEIGHT / 2;
+    int first = place(&of->first, of->first.tracer_ticks);
+    int last = place(&of->last, of->last.tracer_ticks);
+    int worst = place(&of->worst, of->worst.tracer_ticks);
+    svg_text_begin(page->out, "end", LEFT - 80, middle + 40);
+    html_text(page->out, page->sync->views[ranked->clock].name, 14);
+    svg_text_end(page->out);
+    svg_rect_begin(page->out, page_shade(page, width(&of->worst)),
+                   (struct svg_box){BAR_LEFT, y + 30, BAR_RIGHT - BAR_LEFT, HEIGHT - 60});
+    page_name(page, ranked->clock);
+    outfile_print(page->out, ": our bound is ");
+    page_ticks(page, width(&of->worst));
+    if (of->outside_ticks > 0) {
+        outfile_print(page->out, " wide; the tracer is outside by ");
+        page_ticks(page, of->outside_ticks);
+    } else {
+        outfile_print(page->out, " wide; the tracer is inside");
+    }
+    svg_rect_end(page->out);
+    int ours = place(&of->worst, of->worst.offset_ticks);
+    svg_line(page->out, "grid", ours, y + 30, ours, y + HEIGHT - 30);
+    int low = first < last ? first : last, high = first < last ? last : first;
+    low = worst < low ? worst : low;
+    high = worst > high ? worst : high;
+    svg_line(page->out, "whisker", low, middle, high, middle);
+    svg_rect(page->out, "anchor", (struct svg_box){first - 40, middle - 40, 80, 80});
+    svg_rect(page->out, "reference", (struct svg_box){last - 50, middle - 50, 100, 100});
+}
+
+static void draw(const struct page *page, const struct ranked *ranked, size_t nranked)
+{
+    size_t n = 0, row = 0;
+    for (size_t i = 0; i < nranked && n < DRAWN_MAX; i++)
+        n += is_drawn(ranked[i].of);
+    if (n == 0)
+        return;
+    page_figure(page);
+    page_drawing_begin(page, "tracer-drawing", PAGE_WIDTH, TOP + (int)n * HEIGHT + 40,
+                       "The tracer's offsets and our bounds",
+                       "A row a clock, the worst first: a bar for our bound, marks for the "
+                       "tracer's offset at the first record and the last.");
+    svg_text(page->out, "mid", BAR_LEFT, TOP - 60, "earliest");
+    svg_text(page->out, "mid", BAR_RIGHT, TOP - 60, "latest");
+    svg_line(page->out, "grid", BAR_LEFT, TOP - 30, BAR_LEFT, TOP + (int)n * HEIGHT);
+    svg_line(page->out, "grid", BAR_RIGHT, TOP - 30, BAR_RIGHT, TOP + (int)n * HEIGHT);
+    for (size_t i = 0; i < nranked && row < n; i++)
+        if (is_drawn(ranked[i].of))
+            draw_clock(page, row++, &ranked[i]);
+    svg_end(page->out);
+    page_figure_end(page);
+    outfile_print(
+        page->out,
+        "<figcaption>Bars are our bounds, of one width whatever they are; the tracer\u2019s "
+        "offset is a filled mark at the first record of the clock and a frame at the last. "
+        "At the sides it is farther off.</figcaption>\n</figure>\n");
+}
+
+/* --- The table ------------------------------------------------------------------------------ */
+
+static void write_clock(const struct page *page, const struct ranked *ranked)
+{
+    const csy_tracer_clock *of = ranked->of;
+    outfile_print(page->out, "<tr><th scope=\"row\">");
+    page_name(page, ranked->clock);
+    page_print(page, "</th><td>%" PRIu64 "</td>", of->readings);
+    if (!of->known) {
+        outfile_print(page->out, "<td colspan=\"6\">not known</td></tr>\n");
+        return;
+    }
+    page_cell_ticks(page, width(&of->worst));
+    page_print(page, "<td>%" PRId64 "</td><td>%" PRId64 "</td>",
+               difference(of->first.tracer_ticks, of->first.offset_ticks),
+               difference(of->last.tracer_ticks, of->last.offset_ticks));
+    if (of->outside_ticks == 0) {
+        outfile_print(page->out, "<td>inside</td><td></td><td></td></tr>\n");
+        return;
+    }
+    page_cell_both(page, of->outside_ticks);
+    page_print(page, "<td>%" PRId64 "</td></tr>\n", of->worst.local_ticks);
+}
+
+static void write_table(const struct page *page, const struct ranked *ranked, size_t n)
+{
+    outfile_print(page->out,
+                  "<table id=\"tracer-clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s"
+                  "</th><th scope=\"col\">readings</th><th scope=\"col\">width of our bound</th>"
+                  "<th scope=\"col\">tracer less ours, first</th><th scope=\"col\">last</th>"
+                  "<th scope=\"col\">outside by ticks</th><th scope=\"col\">\u00b5s</th>"
+                  "<th scope=\"col\">at local time</th></tr></thead>\n<tbody>\n",
+                  words_clock(page->sync));
+    for (size_t i = 0; i < n; i++)
+        write_clock(page, &ranked[i]);
+    outfile_print(page->out, "</tbody>\n</table>\n");
+}
+
+/* --- All of it ------------------------------------------------------------------------------ */
+
+static void write_claim(const struct page *page)
+{
+    const csy_tracer *tracer = &page->sync->tracer->view;
+    const csy_tracer_clock *worst = &tracer->clocks[tracer->worst];
+    size_t known = tracer->inside + tracer->outside;
+    outfile_print(page->out, "<p id=\"tracer\">");
+    if (tracer->readings == 0) {
+        outfile_print(page->out, "The archive has no ClockOffset records: it does not say what the "
+                                 "tracer took its clocks for.</p>\n");
+        return;
+    }
+    page_print(page,
+               "What the tracer took %zu of %zu %s%s for, by its ClockOffset records, is within "
+               "our bounds",
+               tracer->inside, known, words_clock(page->sync), words_plural(known));
+    if (tracer->outside > 0) {
+        page_print(page, "; the order of the trace refutes it for %zu, for ", tracer->outside);
+        page_name(page, tracer->worst);
+        outfile_print(page->out, " by at least ");
+        page_ticks(page, worst->outside_ticks);
+    }
+    if (tracer->unknown > 0)
+        page_print(page, "; of %zu it is not known", tracer->unknown);
+    outfile_print(page->out, ".</p>\n");
+}
+
+csy_status page_tracer(const struct page *page, csy_error *error)
+{
+    if (!page_has(page, SECTION_TRACER))
+        return CSY_OK;
+    const csy_tracer *tracer = &page->sync->tracer->view;
+    struct ranked *ranked = calloc(tracer->nclocks + 1, sizeof *ranked);
+    size_t n = 0;
+    if (!ranked)
+        return error_memory(error);
+    for (size_t t = 0; t < tracer->nclocks; t++)
+        if (t != page->sync->reference)
+            ranked[n++] = (struct ranked){t, &tracer->clocks[t]};
+    qsort(ranked, n, sizeof *ranked, by_rank);
+    page_heading(page, SECTION_TRACER);
+    write_claim(page);
+    size_t listed = n < LISTED_MAX ? n : LISTED_MAX;
+    if (tracer->readings > 0) {
+        draw(page, ranked, n);
+        write_table(page, ranked, listed);
+        if (listed < n)
+            page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", listed, n);
+    }
+    free(ranked);
+    return CSY_OK;
+}

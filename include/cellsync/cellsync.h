@@ -725,7 +725,7 @@ CSY_API bool csy_trace_is_synchronized(const csy_trace *trace);
 CSY_API bool csy_trace_timebase_assumed(const csy_trace *trace);
 
 /* What about the trace's file should be told to its user: the index-th text, without a newline;
- * NULL behind the last.  The texts hold until csy_trace_free. */
+ * NULL after the last.  The texts hold until csy_trace_free; a pass over the trace may add some. */
 CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
 
 /* How many workers (threads of the system, the caller included) a trace may have; 0, the default:

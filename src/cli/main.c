@@ -154,6 +154,7 @@ static csy_status synchronize(const struct cli_options *options, struct cli_prog
     csy_sync *sync = NULL;
     csy_options *solving = NULL;
     csy_output *output = NULL;
+    size_t told = 0;
     say(options, "reading", options->trace, "standard input");
     messages_of_waiting(options);
     csy_status status = open_trace(options, &trace, error);
@@ -165,7 +166,7 @@ static csy_status synchronize(const struct cli_options *options, struct cli_prog
     if (!status)
         status = check_outputs(options, trace, solving, output, error);
     if (!status) {
-        messages_of_file(options, trace);
+        told = messages_of_file(options, trace, 0);
         csy_trace_set_workers(trace, options->workers);
         csy_trace_set_progress(trace, cli_progress_show, progress);
         csy_trace_set_salvage(trace, options->salvage);
@@ -178,6 +179,7 @@ static csy_status synchronize(const struct cli_options *options, struct cli_prog
         status = csy_trace_synchronize(trace, solving, &sync, error);
     cli_progress_clear(progress);
     if (sync) {
+        messages_of_file(options, trace, told);
         messages_of_clocks(options, sync);
     }
     if (!status) {

@@ -246,10 +246,11 @@ void messages_of_loss(const struct cli_options *options, const char *path)
                   cli_show(shown, stderr));
 }
 
-void messages_of_file(const struct cli_options *options, const csy_trace *trace)
+size_t messages_of_file(const struct cli_options *options, const csy_trace *trace, size_t told)
 {
-    for (size_t i = 0; csy_trace_warning(trace, i); i++)
-        messages_warn(options, "%s", csy_trace_warning(trace, i));
+    for (; csy_trace_warning(trace, told); told++)
+        messages_warn(options, "%s", csy_trace_warning(trace, told));
+    return told;
 }
 
 void messages_of_clocks(const struct cli_options *options, const csy_sync *sync)

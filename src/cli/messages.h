@@ -19,8 +19,9 @@ const char *messages_plural(uint64_t n);
 /* Whoever types at a terminal may not know that it is read. */
 void messages_of_waiting(const struct cli_options *options);
 
-/* What the trace's file says of itself. */
-void messages_of_file(const struct cli_options *options, const csy_trace *trace);
+/* What the trace's file says of itself, after the first `told` warnings; returns how many have been
+ * told then. */
+size_t messages_of_file(const struct cli_options *options, const csy_trace *trace, size_t told);
 
 /* What was cut off, and the state of the clocks: of a failed solution, too. */
 void messages_of_clocks(const struct cli_options *options, const csy_sync *sync);

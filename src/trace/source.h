@@ -60,7 +60,8 @@ struct source {
     void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };
 
-extern const struct source source_pex, source_csv, source_otf2;
+/* The last one is opened by source_pex, where the document names logs. */
+extern const struct source source_pex, source_csv, source_otf2, source_event80;
 
 /* The source that a user asked for, NULL where there is none; or that takes such a head. */
 const struct source *source_of_format(csy_format format);

@@ -97,6 +97,18 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
     return CSY_OK;
 }
 
+csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error)
+{
+    const struct file_identity *known = &trace->files[file];
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return error_io(error, known->name, NULL);
+    return st.st_dev != known->device || st.st_ino != known->inode ||
+                   is_changed(known->name, known, &st)
+               ? trace_refuse_changed(trace, error)
+               : CSY_OK;
+}
+
 /* What gzip makes of the first bytes of the input. */
 static csy_status unpack_head(const struct range *range, uint8_t *head, size_t size, size_t *n,
                               csy_error *error)

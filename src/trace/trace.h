@@ -126,6 +126,9 @@ static inline bool trace_loses_order(const struct csy_trace *trace)
     return trace->partial && trace->source->carried == CARRIED_NOTHING;
 }
 
+/* The same of one that was opened anew, by its number among its files. */
+csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error);
+
 /* CSY_IO: one pass over it has met what another one has not. */
 csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error);
 

@@ -323,6 +323,12 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
         document_read_word(src, &r->clock, "kind", clocks, "want local or global", &r->m->global);
     if (!status)
         status = read_order(src, r);
+    if (!status && r->m->event80 && r->m->global)
+        status = document_refuse_value(src, &r->clock, "kind", "global",
+                                       "each log of event80 is by a clock of its own");
+    if (!status && r->m->event80 && r->m->granularity == GRANULARITY_BLOCK)
+        status = document_refuse_value(src, &r->order, "granularity", "block",
+                                       "a log of event80 is in the order of one thread");
     if (!status)
         status = document_read_word(src, &r->source, "kind", sources, "want switch_log or notifier",
                                     &r->m->notifier);

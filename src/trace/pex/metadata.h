@@ -40,6 +40,11 @@ struct said_file {
     bool has_rank;
     uint64_t rank;
     struct tag place; /* of its start tag */
+    bool event80;     /* a log of one context: */
+    uint32_t context;
+    bool little; /* its byte order */
+    bool ends;   /* its time stamps are those of ends */
+    bool pages;  /* it has a header every so many records */
 };
 
 /* What the order of records in a file tells. */
@@ -66,6 +71,7 @@ struct metadata {
     unsigned version; /* 1 or 2 */
     struct said_file *files;
     size_t nfiles; /* of version 1 one; others are carried */
+    bool event80;  /* they are logs of contexts */
     enum granularity granularity;
     enum block_after block_after;
     uint64_t block_records; /* of blocks without BUFFER_FLUSH, at most; 0: any number */

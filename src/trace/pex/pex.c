@@ -2,11 +2,10 @@
 #include "base/error.h"
 #include "base/portable.h"
 #include "trace/pex/document.h"
+#include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
 #include "trace/trace.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,101 +50,11 @@ static csy_status read_document(struct csy_trace *trace, bool *embedded, uint64_
     return status;
 }
 
-/* href as a path: beside the .pex as it was named, or in the current folder for "-". */
-static char *beside(const char *pex, const char *href)
-{
-    const char *slash = strrchr(pex, '/');
-    size_t folder = slash ? (size_t)(slash - pex) + 1 : 0;
-    char *path = malloc(folder + strlen(href) + 1);
-    if (path) {
-        memcpy(path, pex, folder);
-        memcpy(path + folder, href, strlen(href) + 1);
-    }
-    return path;
-}
-
-/* Where a link leads to the .pex and nothing stands beside the link, the records stand beside what
- * it leads to; false on no memory. */
-static bool look_behind_link(const struct csy_trace *trace, const char *href, char **path)
-{
-    struct stat st;
-    bool link = lstat(trace->name, &st) == 0 && S_ISLNK(st.st_mode);
-    char *pex = link && stat(*path, &st) < 0 ? realpath(trace->name, NULL) : NULL;
-    if (!pex)
-        return true;
-    free(*path);
-    *path = beside(pex, href);
-    free(pex);
-    return *path != NULL;
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Who sends a .pex through a pipe may not think of where its records are then looked for. */
-static csy_status refuse_records(const struct csy_trace *trace, const char *name, int reason,
-                                 csy_error *error)
-{
-    bool standard = strcmp(trace->name, "-") == 0, pipe = trace->files[0].fd < 0;
-    errno = reason;
-    if (reason != ENOENT || (!standard && !pipe))
-        return error_io(error, name, NULL);
-    return error_set(error, CSY_IO,
-                     "%s: %s; a .pex %s finds its records %s, or inside itself (see --embed)", name,
-                     strerror(reason), standard ? "on standard input" : "from a pipe",
-                     standard ? "in the current folder" : "beside the name of the pipe");
-}
-
-/* Two names may be of one file. */
-static csy_status refuse_same(const struct csy_trace *trace, const char *name,
-                              const struct stat *st, csy_error *error)
-{
-    for (size_t i = 0; i + 1 < trace->nfiles; i++) {
-        const struct file_identity *file = &trace->files[i];
-        if (st->st_dev != file->device || st->st_ino != file->inode)
-            continue;
-        return i == 0 ? error_set(error, CSY_INPUT, "%s: trace_file names the .pex itself",
-                                  trace->name)
-                      : error_set(error, CSY_INPUT, "%s: two trace_files name one file: %s",
-                                  trace->name, name);
-    }
-    return CSY_OK;
-}
-
-static csy_status open_record_file(struct csy_trace *trace, const char *href,
-                                   struct record_file *file, csy_error *error)
-{
-    struct stat st;
-    file->name = beside(trace->name, href);
-    if (!file->name || !look_behind_link(trace, href, &file->name))
-        return error_memory(error);
-    if (is_folder(file->name))
-        return error_set(error, CSY_INPUT, "%s: trace_file names a folder: %s", trace->name,
-                         file->name);
-    file->fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file->fd < 0) {
-        int reason = errno; /* the records of a .pex that is replaced go with it */
-        trace->replaced = reason == ENOENT && trace_is_replaced(trace);
-        return refuse_records(trace, file->name, reason, error);
-    }
-    csy_status status = trace_remember_file(trace, file->fd, &st, file->name, error);
-    if (status)
-        return status;
-    if (!S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", file->name);
-    file->bytes = (uint64_t)st.st_size;
-    return refuse_same(trace, file->name, &st, error);
-}
-
-/* Where the records are: after the NUL, or in the files that hrefs name. */
-static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t end,
-                               csy_error *error)
+/* Records are after the NUL, or in the files that hrefs name. */
+static csy_status check_place(const struct csy_trace *trace, bool embedded, uint64_t end,
+                              csy_error *error)
 {
     const struct metadata *m = &trace->metadata;
-    csy_status status = CSY_OK;
     if (m->files->href && embedded)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64
@@ -157,6 +66,13 @@ static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t 
             "%s: offset %" PRIu64
             ": trace_file has no href and no NUL byte with records follows the document",
             trace->name, end);
+    return CSY_OK;
+}
+
+static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error *error)
+{
+    const struct metadata *m = &trace->metadata;
+    csy_status status = CSY_OK;
     trace->record_files = calloc(m->nfiles, sizeof *trace->record_files);
     if (!trace->record_files)
         return error_memory(error);
@@ -165,7 +81,8 @@ static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t 
         *file = (struct record_file){.fd = -1};
         trace->nrecord_files++;
         if (m->files[i].href) {
-            status = open_record_file(trace, m->files[i].href, file, error);
+            status = record_file_open(trace, m->files[i].href, &file->name, &file->fd, &file->bytes,
+                                      error);
             continue;
         }
         file->start = end + 1;
@@ -173,7 +90,7 @@ static csy_status find_records(struct csy_trace *trace, bool embedded, uint64_t 
         file->name = strdup(trace->name);
         status = file->name ? CSY_OK : error_memory(error);
     }
-    return status;
+    return status ? status : record_files_part(trace, error);
 }
 
 /* Read that record file from its beginning on; *extra as of record_reader_open. */
@@ -257,7 +174,13 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->document_start = start;
     csy_status status = read_document(trace, &embedded, &end, error);
     if (!status)
-        status = find_records(trace, embedded, end, error);
+        status = check_place(trace, embedded, end, error);
+    if (!status && trace->metadata.event80) {
+        trace->source = &source_event80;
+        return trace->source->open(trace, start, error);
+    }
+    if (!status)
+        status = find_records(trace, end, error);
     if (status)
         return status;
     trace->timebase_hz = trace->metadata.timebase_hz;

@@ -2,6 +2,7 @@
 #include "trace/pex/metadata.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "trace/pex/document.h"
 
 #include <stdlib.h>
@@ -57,15 +58,43 @@ static bool is_buffer_name(const char *name)
     return true;
 }
 
+/* A log says whose it is, and what its bytes are like. */
+static csy_status read_log(const struct document_bytes *src, const struct element *element,
+                           struct said_file *file)
+{
+    static const char *const orders[2] = {"big", "little"}, *const stamps[2] = {"begin", "end"},
+                             *const pages[2] = {"no", "yes"};
+    const char *context = element_text(element, "ctx"), *rank = element_text(element, "rank");
+    uint64_t number;
+    if (!file->href)
+        return document_refuse_element(src, element, "a log without href: logs are files");
+    if (!context)
+        return document_refuse_element(src, element, "a log without ctx, which says whose it is");
+    if (!number_parse(context, &number) || number > UINT32_MAX)
+        return document_refuse_value(src, element, "ctx", context, "want a number below 2^32");
+    file->context = (uint32_t)number;
+    if (rank && !file->has_rank)
+        return document_refuse_value(src, element, "rank", rank, "want a whole number");
+    csy_status status =
+        document_read_word(src, element, "byte_order", orders, "want big or little", &file->little);
+    if (!status)
+        status =
+            document_read_word(src, element, "stamp", stamps, "want begin or end", &file->ends);
+    return status
+               ? status
+               : document_read_word(src, element, "pages", pages, "want no or yes", &file->pages);
+}
+
 /* What only version 2 knows: its name, by default its position, and who @self is in it. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
     char number[24];
     const char *name = element_text(element, "buffer"), *format = element_text(element, "format");
-    if (format)
+    file->event80 = format && strcmp(format, "event80") == 0;
+    if (format && !file->event80)
         return document_refuse_value(src, element, "format", format,
-                                     "files of other formats are not read");
+                                     "event80 is the only other format that is read");
     if (name && !is_buffer_name(name))
         return document_refuse_value(
             src, element, "buffer", name,
@@ -74,40 +103,71 @@ static csy_status read_buffer(const struct document_bytes *src, const struct ele
     file->has_rank = element_number(element, "rank", &file->rank);
     snprintf(number, sizeof number, "%zu", position);
     file->buffer = strdup(name ? name : number);
-    return file->buffer ? CSY_OK : error_memory(src->error);
+    if (!file->buffer)
+        return error_memory(src->error);
+    return file->event80 ? read_log(src, element, file) : CSY_OK;
 }
 
-struct named_file {
+struct known_file {
     const char *name;
+    uint32_t context;
     size_t index;
 };
 
 static int compare_buffers(const void *a, const void *b)
 {
-    const struct named_file *x = a, *y = b;
+    const struct known_file *x = a, *y = b;
     int names = strcmp(x->name, y->name);
     return names ? names : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Two buffers of one name, of which the later one is told; the first of several such. */
-static csy_status check_buffers(const struct document_bytes *src, const struct element *elements,
-                                const struct metadata *m)
+static int compare_contexts(const void *a, const void *b)
+{
+    const struct known_file *x = a, *y = b;
+    return x->context != y->context ? (x->context < y->context ? -1 : 1)
+                                    : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Of two that are the same the later one is told; the first of several such, or SIZE_MAX. */
+static size_t find_same(struct known_file *files, size_t n, bool contexts)
 {
     size_t bad = SIZE_MAX;
-    struct named_file *files = malloc(m->nfiles * sizeof *files);
+    qsort(files, n, sizeof *files, contexts ? compare_contexts : compare_buffers);
+    for (size_t i = 1; i < n; i++)
+        if ((contexts ? files[i].context == files[i - 1].context
+                      : strcmp(files[i].name, files[i - 1].name) == 0) &&
+            files[i].index < bad)
+            bad = files[i].index;
+    return bad;
+}
+
+/* No two buffers have one name, no two logs one context; all files are of one format. */
+static csy_status check_files(const struct document_bytes *src, const struct element *elements,
+                              struct metadata *m)
+{
+    size_t buffer, context = SIZE_MAX;
+    struct known_file *files = malloc(m->nfiles * sizeof *files);
     if (!files)
         return error_memory(src->error);
+    m->event80 = m->files->event80;
     for (size_t i = 0; i < m->nfiles; i++)
-        files[i] = (struct named_file){m->files[i].buffer, i};
-    qsort(files, m->nfiles, sizeof *files, compare_buffers);
-    for (size_t i = 1; i < m->nfiles; i++)
-        if (strcmp(files[i].name, files[i - 1].name) == 0 && files[i].index < bad)
-            bad = files[i].index;
+        files[i] = (struct known_file){m->files[i].buffer, m->files[i].context, i};
+    buffer = find_same(files, m->nfiles, false);
+    if (m->event80)
+        context = find_same(files, m->nfiles, true);
     free(files);
-    return bad == SIZE_MAX
-               ? CSY_OK
-               : document_refuse_value(src, &elements[bad], "buffer", m->files[bad].buffer,
-                                       "another trace_file has this name");
+    for (size_t i = 1; i < m->nfiles; i++)
+        if (m->files[i].event80 != m->event80)
+            return document_refuse_element(src, &elements[i],
+                                           "some trace_files are event80, and some are not");
+    if (buffer != SIZE_MAX)
+        return document_refuse_value(src, &elements[buffer], "buffer", m->files[buffer].buffer,
+                                     "another trace_file has this name");
+    if (context != SIZE_MAX)
+        return document_refuse_value(src, &elements[context], "ctx",
+                                     element_text(&elements[context], "ctx"),
+                                     "another trace_file has this context");
+    return CSY_OK;
 }
 
 csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
@@ -135,5 +195,5 @@ csy_status said_files_read(const struct document_bytes *src, const struct elemen
                 "without href: records are inside the .pex only where there is "
                 "one buffer");
     }
-    return status || !second ? status : check_buffers(src, elements, m);
+    return status || !second ? status : check_files(src, elements, m);
 }

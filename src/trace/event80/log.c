@@ -1,0 +1,207 @@
+/* A log of Dursun's profiler. */
+#include "trace/event80/log.h"
+
+#include "base/error.h"
+#include "trace/cut.h"
+#include "trace/event80/ticks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Where fields begin. */
+enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
+
+/* Doubles that are not the nearest to a whole tick, since some arithmetic has made them: so many of
+ * their last bits are not ours to judge, unless they are worth more than this part of a tick. */
+enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
+
+static uint64_t load(const uint8_t *p, size_t size, bool little)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++)
+        value = value << 8 | p[little ? size - 1 - i : i];
+    return value;
+}
+
+static csy_status refuse(const struct log_reader *reader, uint64_t place, const char *what,
+                         csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, place, what);
+}
+
+/* How many bytes are left may tell that the document is wrong about pages. */
+static const char *guess_pages(const struct log_reader *reader, uint64_t at, size_t have)
+{
+    return reader->shape.pages ? (at == 0 && have % LOG_RECORD_BYTES == 0 ? ": no pages?" : "")
+           : (at + have) % LOG_PAGE_BYTES == 0 ? ": pages?"
+                                               : "";
+}
+
+/* Bytes are left, but not as many as are needed. */
+static csy_status end_within(struct log_reader *reader, const char *what, size_t need, size_t have,
+                             csy_error *error)
+{
+    csy_cut *cut = &reader->cut;
+    const csy_error *gzip = bytes_cut(reader->bytes);
+    uint64_t at = bytes_offset(reader->bytes);
+    *cut = (csy_cut){.records = reader->records, .place = at};
+    if (gzip)
+        memcpy(cut->text, gzip->text, sizeof cut->text);
+    else
+        snprintf(cut->text, sizeof cut->text,
+                 "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu%s", reader->name,
+                 at, what, need, have, guess_pages(reader, at, have));
+    reader->is_cut = true;
+    return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
+}
+
+/* Why a type may be what it is. */
+static const char *guess_cause(const struct log_reader *reader, const uint8_t *p, size_t have,
+                               uint32_t type)
+{
+    const struct log_shape *shape = &reader->shape;
+    bool first = bytes_offset(reader->bytes) == (shape->pages ? LOG_PAGE_HEAD_BYTES : 0);
+    size_t other = shape->pages ? TYPE - LOG_PAGE_HEAD_BYTES : TYPE + LOG_PAGE_HEAD_BYTES;
+    if (__builtin_bswap32(type) < LOG_TYPES)
+        return "other byte order?";
+    if (first && have >= LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES &&
+        load(p + other, 4, shape->little) < LOG_TYPES)
+        return shape->pages ? "no pages?" : "pages?";
+    return "is it a log of event80?";
+}
+
+static csy_status refuse_type(const struct log_reader *reader, const uint8_t *p, size_t have,
+                              csy_error *error)
+{
+    char text[96];
+    uint32_t type = (uint32_t)load(p + TYPE, 4, reader->shape.little);
+    snprintf(text, sizeof text, "type %" PRIu32 ", want 0 to %d: %s", type, LOG_TYPES - 1,
+             guess_cause(reader, p, have, type));
+    return refuse(reader, bytes_offset(reader->bytes) + TYPE, text, error);
+}
+
+static csy_status read_seconds(const struct log_reader *reader, const uint8_t *p, size_t field,
+                               struct fine_time *out, csy_error *error)
+{
+    static const char *const faults[] = {[FINE_NEGATIVE] = "is negative",
+                                         [FINE_NO_NUMBER] = "is not a number",
+                                         [FINE_BEYOND] = "is more than 2^53 ticks"};
+    char text[64];
+    const struct log_shape *shape = &reader->shape;
+    enum fine_fault fault = fine_time(load(p + field, 8, shape->little), shape->timebase_hz, out);
+    if (!fault)
+        return CSY_OK;
+    snprintf(text, sizeof text, "the %s %s", field == STAMP ? "time stamp" : "duration",
+             faults[fault]);
+    return refuse(reader, bytes_offset(reader->bytes) + field, text, error);
+}
+
+/* The nearest tick.  What is left is noted, where a double of a whole tick is not so far off. */
+static int64_t take_tick(struct log_reader *reader, uint128 ticks, uint128 doubt)
+{
+    uint128 left;
+    int64_t nearest = fine_nearest(ticks, &left);
+    if (doubt > FINE_TICK / JUDGED_PART)
+        doubt = FINE_TICK / JUDGED_PART;
+    if (left > doubt && left > reader->remainder.most)
+        reader->remainder = (struct log_remainder){left, bytes_offset(reader->bytes)};
+    return nearest;
+}
+
+static csy_status read_times(struct log_reader *reader, const uint8_t *p, struct log_record *out,
+                             csy_error *error)
+{
+    struct fine_time stamp = {0, 0}, duration = {0, 0};
+    csy_status status = read_seconds(reader, p, STAMP, &stamp, error);
+    if (!status)
+        status = read_seconds(reader, p, DURATION, &duration, error);
+    if (status)
+        return status;
+    uint128 ulp = stamp.ulp > duration.ulp ? stamp.ulp : duration.ulp;
+    uint128 doubt = ULPS_OF_A_STAMP * stamp.ulp, doubt_sum = ULPS_OF_A_SUM * ulp;
+    uint64_t at = bytes_offset(reader->bytes);
+    if (!reader->shape.ends) {
+        out->begin_ticks = take_tick(reader, stamp.ticks, doubt);
+        out->time_ticks = take_tick(reader, stamp.ticks + duration.ticks, doubt_sum);
+        return out->time_ticks > FINE_TICKS_MAX
+                   ? refuse(reader, at + DURATION, "it ends after more than 2^53 ticks", error)
+                   : CSY_OK;
+    }
+    out->time_ticks = take_tick(reader, stamp.ticks, doubt);
+    if (duration.ticks > stamp.ticks + FINE_TICK / 2)
+        return refuse(reader, at + DURATION, "it begins before its clock does", error);
+    bool before = duration.ticks > stamp.ticks;
+    out->begin_ticks = before ? 0 : take_tick(reader, stamp.ticks - duration.ticks, doubt_sum);
+    return CSY_OK;
+}
+
+static csy_status read_record(struct log_reader *reader, const uint8_t *p, size_t have,
+                              struct log_record *out, csy_error *error)
+{
+    bool little = reader->shape.little;
+    uint64_t type = load(p + TYPE, 4, little), duration = load(p + DURATION, 8, little);
+    if (type >= LOG_TYPES)
+        return refuse_type(reader, p, have, error);
+    csy_status status = read_times(reader, p, out, error);
+    if (status)
+        return status;
+    out->place = bytes_offset(reader->bytes);
+    out->type = (enum log_type)type;
+    out->interval = type >= LOG_MPI_SEND || duration << 1;
+    out->enx = load(p + ENX, 8, little);
+    out->exx = load(p + EXX, 8, little);
+    out->flag = (int16_t)load(p + FLAG, 2, little);
+    for (size_t i = 0; i < LOG_DATA; i++)
+        out->data[i] = (int32_t)load(p + DATA + 4 * i, 4, little);
+    return CSY_OK;
+}
+
+/* A page begins: all of it must be there. */
+static csy_status begin_page(struct log_reader *reader, bool *more, csy_error *error)
+{
+    const uint8_t *p;
+    size_t have;
+    csy_status status = bytes_peek(reader->bytes, LOG_PAGE_BYTES, &p, &have, error);
+    *more = false;
+    if (status || (have == 0 && !bytes_cut(reader->bytes)))
+        return status;
+    if (have < (reader->salvage ? LOG_PAGE_HEAD_BYTES : LOG_PAGE_BYTES))
+        return end_within(reader, "page", LOG_PAGE_BYTES, have, error);
+    *more = true;
+    bytes_skip(reader->bytes, LOG_PAGE_HEAD_BYTES);
+    reader->in_page = 0;
+    return CSY_OK;
+}
+
+csy_status log_read(struct log_reader *reader, struct log_record *out, bool *more, csy_error *error)
+{
+    const uint8_t *p;
+    size_t have;
+    csy_status status = CSY_OK;
+    bool used = false;
+    *more = true;
+    while (!status && !used) {
+        if (reader->shape.pages && reader->in_page == LOG_PAGE_RECORDS)
+            status = begin_page(reader, more, error);
+        if (status || !*more)
+            return status;
+        status =
+            bytes_peek(reader->bytes, LOG_RECORD_BYTES + LOG_PAGE_HEAD_BYTES, &p, &have, error);
+        if (status)
+            return status;
+        if (have < LOG_RECORD_BYTES) {
+            *more = false;
+            bool whole = have == 0 && !reader->shape.pages && !bytes_cut(reader->bytes);
+            return whole ? CSY_OK : end_within(reader, "record", LOG_RECORD_BYTES, have, error);
+        }
+        used = load(p + FLAG, 2, false) != 0;
+        if (used)
+            status = read_record(reader, p, have, out, error);
+        if (!status) {
+            bytes_skip(reader->bytes, LOG_RECORD_BYTES);
+            reader->in_page++;
+            reader->records += used;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,88 @@
+/*
+ * A log of Dursun's profiler: the records of one SPE, in time order, by its clock.  pex(5), Event
+ * logs.
+ *
+ *   record, 80 bytes, in the byte order that the document says
+ *    0  f64  time stamp, in seconds          32  u64     exx, the caller
+ *    8  f64  duration, in seconds            40  i16     output flag; 0: the slot is not used
+ *   16  u32  type                            42  6 bytes
+ *   20  4 bytes                              48  i32[8]  data
+ *   24  u64  enx, the callee
+ *
+ * With pages, 16 bytes, which are not read, precede every 64 records.
+ */
+#ifndef TRACE_EVENT80_LOG_H
+#define TRACE_EVENT80_LOG_H
+
+#include "base/number.h"
+#include "io/bytes.h"
+
+enum log_type {
+    LOG_PROFILE_START,
+    LOG_PROFILE_STOP,
+    LOG_E,
+    LOG_X,
+    LOG_MPI_SEND,
+    LOG_MPI_RECV,
+    LOG_MPI_ALLREDUCE,
+    LOG_MPI_REDUCE,
+    LOG_MPI_BARRIER,
+    LOG_MPI_BCAST,
+    LOG_MFC_PUT,
+    LOG_MFC_PUT64,
+    LOG_MFC_GET64,
+    LOG_MFC_PUT32,
+    LOG_MFC_GET32,
+    LOG_TYPES
+};
+
+enum {
+    LOG_RECORD_BYTES = 80,
+    LOG_PAGE_HEAD_BYTES = 16,
+    LOG_PAGE_RECORDS = 64,
+    LOG_PAGE_BYTES = LOG_PAGE_HEAD_BYTES + LOG_PAGE_RECORDS * LOG_RECORD_BYTES,
+    LOG_DATA = 8
+};
+
+struct log_record {
+    uint64_t place; /* offset in the log */
+    enum log_type type;
+    int64_t begin_ticks, time_ticks; /* from the start of the SPE; begin <= time */
+    bool interval;                   /* it has a duration, or is of a type that takes time */
+    uint64_t enx, exx;
+    int16_t flag;
+    int32_t data[LOG_DATA];
+};
+
+/* What its bytes are like. */
+struct log_shape {
+    uint64_t timebase_hz;
+    bool little; /* byte order */
+    bool ends;   /* time stamps are those of ends */
+    bool pages;
+};
+
+/* What of its stamps is no whole tick, and is not what doubles round. */
+struct log_remainder {
+    uint128 most; /* in units of 2^-64 tick; 0: all are whole */
+    uint64_t place;
+};
+
+struct log_reader {
+    struct bytes *bytes;
+    const char *name; /* for messages; belongs to the caller */
+    struct log_shape shape;
+    unsigned in_page; /* slots of the page so far; LOG_PAGE_RECORDS: the next one begins */
+    uint64_t records; /* so far, of slots that are used */
+    struct log_remainder remainder;
+    bool salvage; /* it ends where it is cut off */
+    bool is_cut;  /* that place was met */
+    csy_cut cut;
+};
+
+/* The next record; *more is false at the end.  CSY_INPUT, with the place, where it is cut off or
+ * says what cannot be. */
+csy_status log_read(struct log_reader *reader, struct log_record *out, bool *more,
+                    csy_error *error);
+
+#endif

@@ -1,0 +1,88 @@
+/* Seconds in doubles -> ticks: what was a whole tick is one again, and the rest is told exactly. */
+#include "support.h"
+#include "trace/event80/ticks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static const uint64_t timebases[] = {1,        1000,       14318000,   26666666,
+                                     79800000, 2596127000, 1000000000, UINT64_C(1) << 53};
+
+/* Divided by the timebase, the nearest double is good for every tick up to 2^51. */
+START_TEST(whole_ticks_come_back)
+{
+    struct random r = random_trial(0);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t hz = timebases[random_between(&r, 0, 7)];
+        int64_t tick = (int64_t)(random_bits(&r) >> random_between(&r, 13, 63));
+        struct fine_time time;
+        uint128 left;
+        enum fine_fault fault = fine_time(bits_of((double)tick / (double)hz), hz, &time);
+        ck_assert_int_eq(fault, FINE_GOOD);
+        ck_assert_int_eq(fine_nearest(time.ticks, &left), tick);
+        if (left > time.ulp)
+            ck_abort_msg("try %d: a remainder of more than the last bit", i);
+    }
+}
+END_TEST
+
+/* m * 2^e seconds, by a timebase of a power of two, are known without any arithmetic. */
+START_TEST(fractions_are_exact)
+{
+    static const struct {
+        double seconds;
+        int64_t tick;
+        uint64_t remainder; /* in units of 2^-64 tick */
+    } cases[] = {{0, 0, 0},
+                 {-0.0, 0, 0},
+                 {0x1p-10, 1, 0},
+                 {0x1.8p-10, 2, UINT64_C(1) << 63},
+                 {0x1.7ffffffffffffp-10, 1, (UINT64_C(1) << 63) - (UINT64_C(1) << 12)},
+                 {0x1.4p-12, 0, UINT64_C(5) << 60},
+                 {0x1p-1074, 0, 0},
+                 {0x1p-74, 0, 1},
+                 {0x1p+43, INT64_C(1) << 53, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fine_time time;
+        uint128 left;
+        ck_assert_int_eq(fine_time(bits_of(cases[i].seconds), 1024, &time), FINE_GOOD);
+        ck_assert_int_eq(fine_nearest(time.ticks, &left), cases[i].tick);
+        if (left != cases[i].remainder)
+            ck_abort_msg("case %zu", i);
+    }
+}
+END_TEST
+
+START_TEST(what_is_no_time_is_told)
+{
+    static const struct {
+        double seconds;
+        enum fine_fault fault;
+    } cases[] = {{-1, FINE_NEGATIVE},        {-0x1p-1074, FINE_NEGATIVE},
+                 {NAN, FINE_NO_NUMBER},      {INFINITY, FINE_BEYOND},
+                 {-INFINITY, FINE_NEGATIVE}, {0x1.0000000000001p+43, FINE_BEYOND},
+                 {0x1p+44, FINE_BEYOND},     {0x1p+1023, FINE_BEYOND}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fine_time time;
+        ck_assert_int_eq(fine_time(bits_of(cases[i].seconds), 1024, &time), cases[i].fault);
+        ck_assert_int_ne(fine_time(bits_of(0x1p+1023), UINT64_MAX, &time), FINE_GOOD);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("ticks");
+    tcase_add_test(tests, whole_ticks_come_back);
+    tcase_add_test(tests, fractions_are_exact);
+    tcase_add_test(tests, what_is_no_time_is_told);
+    return unit_run();
+}

@@ -1252,6 +1252,13 @@ typedef struct csy_proof {
      * where the order leaves them would have taken too long. */
     size_t unbounded;
     size_t unplaced;
+    /* Of clocks that drift: how they may run, or CSY_NO_DRIFT; and the errors of records against
+     * the reference, found without a solver, and without what a wander tells.  Where there is a
+     * wander, or where finding them would have taken too long, nothing is proved of bounds. */
+    int64_t drift_ppb, wander_ppb;
+    bool bounds_found;
+    uint64_t error_records;
+    csy_fine max_error, mean_error;
 } csy_proof;
 
 /* Prove the guarantees on a synchronized .pex or CSV.  Of a .pex: undo it by its own table, compare
@@ -1261,11 +1268,13 @@ typedef struct csy_proof {
  * CRC, no inversion is larger than delta allows, and offsets lie where alpha puts them between the
  * bounds that the rows imply, which are found and proved without a solver, since it has no table of
  * them; its events are copied to a temporary file of 16 bytes each, and gone through once for each
- * time that a shortest walk turns back, at most the number of threads.  CSY_CHECK with a text that
- * names the first difference.  input may be NULL for the defaults; a synchronized CSV says itself
- * how its input was read, but where it is said there.  progress may be NULL.  The caller frees *out
- * with csy_proof_free.  Any number of threads: one or two passes over the records, and
- * memory in proportion to the threads. */
+ * time that a shortest walk turns back, at most the number of threads.  Of a CSV whose clocks
+ * drift: some clock that runs as is allowed reads what was written, no inversion is larger than
+ * delta allows, and knots lie where alpha puts them; some 200 bytes a record.  CSY_CHECK with a
+ * text that names the first difference.  input may be NULL for the defaults; a synchronized CSV
+ * says itself how its input was read, but where it is said there.  progress may be NULL.  The
+ * caller frees *out with csy_proof_free.  Any number of threads: one or two passes over the
+ * records, and memory in proportion to the threads. */
 CSY_API csy_status csy_check(const char *path, const csy_input *input, csy_progress progress,
                              void *user, csy_proof **out, csy_error *error);
 CSY_API void csy_proof_free(csy_proof *proof);

@@ -426,7 +426,9 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
         .tracks = survey->threads.ntracks,
         .inversions = check->inversions.count,
         .largest_inversion_ticks = check->inversions.largest_ticks,
-        .allowed_inversion_ticks = check->table.added_ticks,
+        .allowed_inversion_ticks = check->drifting.drift_ppb == CSY_NO_DRIFT
+                                       ? check->table.added_ticks
+                                       : check->drifting.allowed_inversion_ticks,
         .dropped = check->table.ndropped,
         .center = check->table.center,
         .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
@@ -438,6 +440,12 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
         .sorted = !trace->source->buffer && !trace->partial
                       ? sorted_as(&survey->threads, survey->records, check->by_time)
                       : CSY_SORTED_NOT,
+        .drift_ppb = check->drifting.drift_ppb,
+        .wander_ppb = check->drifting.wander_ppb,
+        .bounds_found = check->drifting.bounds_found,
+        .error_records = check->drifting.error_records,
+        .max_error = check->drifting.max_error,
+        .mean_error = check->drifting.mean_error,
     };
     *out = proof;
     return CSY_OK;
@@ -462,6 +470,7 @@ csy_status csy_check(const char *path, const csy_input *input, csy_progress prog
         return error_memory(error);
     }
     check->trace = trace;
+    check->drifting = (csy_proof){.drift_ppb = CSY_NO_DRIFT, .wander_ppb = CSY_NO_DRIFT};
     if (trace->source->carried == CARRIED_ROWS)
         status = check_csv(check, &shown, error);
     else if (!trace->metadata.global)

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "check/check.h"
+#include "check/check_drift.h"
 #include "check/check_partial.h"
 #include "check/replay.h"
 #include "sync/placement.h"
@@ -30,7 +31,9 @@ struct csv_check {
     struct check *check;
     struct seconds seconds;
     struct replay replay;
-    struct check_partial *partial; /* NULL: its order is that of one buffer */
+    struct check_partial *partial; /* NULL: its order is that of one buffer, or clocks drift */
+    struct check_drift *drift;     /* NULL: clocks do not drift */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT where clocks do not drift */
     size_t nsum;
     char sum[SUM_BYTES]; /* original bytes that are still to be summed up */
 
@@ -62,13 +65,53 @@ static csy_status take_facts(const struct csy_trace *trace, struct table *table,
     }
     if (csv_fact_find(facts, "monotonic", text))
         return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
-    if (csv_fact_find(facts, "drift", text))
-        return refuse(trace, "its clocks drift: of such times nothing can be proved", error);
     if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (!csv_fact_find(facts, "original_crc32", text))
         return refuse(trace, "the line # cellsync: original_crc32 is missing or malformed", error);
     return table_read_facts(trace, table, text, error);
+}
+
+/* Parts of a million, below 10^6, in parts of 10^9; CSY_NO_DRIFT where the line does not say it. */
+static csy_status take_ppm(const struct csy_trace *trace, const char *key, char *text, int64_t *ppb,
+                           csy_error *error)
+{
+    enum { UNITS = 1000, WHOLE = 1000000 };
+    csy_fraction ppm;
+    *ppb = CSY_NO_DRIFT;
+    if (!csv_fact_find(csv_reader_facts(&trace->csv), key, text))
+        return CSY_OK;
+    if (!fraction_parse(text, 1, &ppm) || ppm.num / ppm.den >= WHOLE || UNITS % ppm.den != 0)
+        return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is malformed", trace->name,
+                         key);
+    *ppb = ppm.num * (UNITS / ppm.den);
+    return CSY_OK;
+}
+
+/* How clocks run, and how long messages take. */
+static csy_status take_rule(struct csv_check *c, csy_error *error)
+{
+    const struct csy_trace *trace = c->check->trace;
+    const struct table *table = &c->check->table;
+    char *text = malloc(trace->csv.facts_size + 1);
+    uint64_t latency = 0;
+    csy_status status = text ? CSY_OK : error_memory(error);
+    if (!status)
+        status = take_ppm(trace, "drift", text, &c->rule.rate_ppb, error);
+    if (!status)
+        status = take_ppm(trace, "wander", text, &c->rule.wander_ppb, error);
+    if (!status && csv_fact_find(csv_reader_facts(&trace->csv), "latency", text) &&
+        (!number_parse(text, &latency) || latency > INT64_MAX))
+        status = refuse(trace, "the line # cellsync: latency is missing or malformed", error);
+    free(text);
+    c->rule.latency_ticks = (int64_t)latency;
+    bool plain = table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
+                 table->center != CSY_CENTER_LOCAL;
+    if (!status && c->rule.rate_ppb != CSY_NO_DRIFT && !plain)
+        return refuse(trace, "the line # cellsync: not that of clocks that drift", error);
+    return status || plain || !trace->partial
+               ? status
+               : refuse(trace, "the line # cellsync: not that of a partial order", error);
 }
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
@@ -173,6 +216,13 @@ static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, e
     return field_holds(c, row, i, text, seconds_put(text, &c->seconds, global));
 }
 
+static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
+{
+    static const char none[] = "";
+    return field_holds(c, row, GLOBAL_BEGIN, none, none) &&
+           field_holds(c, row, GLOBAL_BEGIN_S, none, none);
+}
+
 /* Whether its begin is as far before its global time as in local time; nothing where there is none.
  */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
@@ -180,11 +230,36 @@ static bool begin_holds(const struct csv_check *c, const struct csv_row *row, in
     char text[NUMBER_DIGITS_MAX];
     int128 begin = (int128)global - ((int128)row->stamp.time_ticks - row->stamp.begin_ticks);
     if (!row->stamp.interval)
-        return field_holds(c, row, GLOBAL_BEGIN, text, text) &&
-               field_holds(c, row, GLOBAL_BEGIN_S, text, text);
+        return has_no_begin(c, row);
     return fits_int64(begin) &&
            field_holds(c, row, GLOBAL_BEGIN, text, number_put(text, (int64_t)begin)) &&
            seconds_hold(c, row, GLOBAL_BEGIN_S, (int64_t)begin);
+}
+
+static csy_status fail_begin(const struct check *check, uint64_t position, csy_error *error)
+{
+    return check_fail_at(check, position, "its global begin is not its begin in global time",
+                         error);
+}
+
+/* A row of a clock that drifts: of its begin no more is known here than that it is no later. */
+static csy_status check_drifting(struct csv_check *c, const struct event *event, int64_t global,
+                                 csy_error *error)
+{
+    const struct check *check = c->check;
+    const struct named_stamp *stamp = &event->row->stamp;
+    size_t column = check->trace->csv.columns.global[GLOBAL_BEGIN];
+    bool said = stamp->interval && column != CSV_NO_COLUMN;
+    int64_t begin = global;
+    if (said && !table_read_global(&event->row->fields[column], &begin))
+        return fail_begin(check, event->position, error);
+    if (stamp->interval
+            ? said && (!seconds_hold(c, event->row, GLOBAL_BEGIN_S, begin) || begin > global ||
+                       (stamp->begin_ticks >= stamp->time_ticks && begin != global))
+            : !has_no_begin(c, event->row))
+        return fail_begin(check, event->position, error);
+    sum_row(c, event->row);
+    return check_drift_event(c->drift, event, global, said ? &begin : NULL, error);
 }
 
 /* The thread's offset is that of its first row. */
@@ -213,15 +288,19 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     if (!seconds_hold(c, event->row, GLOBAL_TIME_S, global))
         return check_fail_at(check, event->position, "its global_time_s is not its global_time",
                              error);
-    if (!begin_holds(c, event->row, global))
-        return check_fail_at(check, event->position,
-                             "its global begin is not its begin in global time", error);
+    if (!c->drift && !begin_holds(c, event->row, global))
+        return fail_begin(check, event->position, error);
     int128 offset = (int128)global - event->local_ticks;
     if (!fits_int64(offset))
         return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);
     csy_status status = meet_thread(check, event->thread, event->position, offset, error);
     if (status)
         return status;
+    if (c->drift) {
+        check->by_time = check->by_time && event->local_ticks >= check->local_ticks;
+        check->local_ticks = event->local_ticks;
+        return check_drifting(c, event, global, error);
+    }
     if (placement_global(check->table.rows.threads[event->thread].offset_ticks,
                          event->local_ticks) != global)
         return check_fail_at(check, event->position,
@@ -272,7 +351,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
         status = check_all_dropped(check, error);
     if (!status && c->partial)
         return check_partial_order(c->partial, error);
-    return status ? status : replay_end(&c->replay, error);
+    return status || c->drift ? status : replay_end(&c->replay, error);
 }
 
 /* ---- The ends of bounds */
@@ -339,6 +418,8 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     struct check *check = c->check;
     size_t tau;
     csy_status status = check_find_reference(check, &tau, error);
+    if (!status && c->drift)
+        return check_drift_prove(c->drift, tau, error);
     if (!status && c->partial)
         status = check_partial_ends(c->partial, tau, error);
     if (status || c->partial)
@@ -357,24 +438,6 @@ static csy_status prove_bounds(struct csv_check *c, csy_error *error)
     return status ? status : check_bounds(check, error);
 }
 
-/* What the line of facts cannot say of a partial order, and what only it says. */
-static csy_status begin_partial(struct csv_check *c, csy_error *error)
-{
-    const struct csy_trace *trace = c->check->trace;
-    const struct table *table = &c->check->table;
-    char *text = malloc(trace->csv.facts_size + 1);
-    uint64_t latency = 0;
-    csy_status status = text ? CSY_OK : error_memory(error);
-    if (!status && csv_fact_find(csv_reader_facts(&trace->csv), "latency", text) &&
-        (!number_parse(text, &latency) || latency > INT64_MAX))
-        status = refuse(trace, "the line # cellsync: latency is missing or malformed", error);
-    free(text);
-    if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
-                    table->center == CSY_CENTER_LOCAL))
-        status = refuse(trace, "the line # cellsync: not that of a partial order", error);
-    return status ? status : check_partial_new(c->check, (int64_t)latency, &c->partial, error);
-}
-
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error)
 {
     csy_status status = read_facts(check, &check->table, error);
@@ -388,8 +451,12 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     check->by_time = true;
     check->local_ticks = INT64_MIN;
     status = replay_init(&c->replay, error);
-    if (!status && check->trace->partial)
-        status = begin_partial(c, error);
+    if (!status)
+        status = take_rule(c, error);
+    if (!status && c->rule.rate_ppb != CSY_NO_DRIFT)
+        status = check_drift_new(check, &c->rule, &c->drift, error);
+    else if (!status && check->trace->partial)
+        status = check_partial_new(check, c->rule.latency_ticks, &c->partial, error);
     if (!status)
         status = absent_init(&check->absent, check->table.ndropped, error);
     if (!status)
@@ -398,8 +465,11 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
         status = refuse(check->trace, "it has no rows", error);
     if (!status)
         status = prove_bounds(c, error);
+    if (!status && c->drift)
+        check_drift_tell(c->drift, &check->drifting);
     replay_fini(&c->replay);
     check_partial_free(c->partial);
+    check_drift_free(c->drift);
     free(c->far);
     free(c);
     return status ? status : trace_check_unchanged(check->trace, error);

@@ -6,6 +6,61 @@
 
 #include <inttypes.h>
 
+/* An error with three decimals, halves up. */
+static void print_error(csy_fine error)
+{
+    enum { UNIT = 1000000, UNITS = 1000 };
+    uint64_t part = (error.billionths + UNIT / 2) / UNIT;
+    printf("%" PRId64 ".%03" PRIu64, error.ticks + (int64_t)(part / UNITS), part % UNITS);
+}
+
+/* In parts of a million. */
+static void print_ppm(int64_t ppb)
+{
+    printf("%" PRId64 ".%03" PRId64 " ppm", ppb / 1000, ppb % 1000);
+}
+
+/* What is proved of bounds where clocks drift. */
+static void tell_ages(const csy_proof *proof)
+{
+    bool proved = proof->bounds_found && proof->wander_ppb == CSY_NO_DRIFT;
+    if (proved)
+        printf("  4  bounds are those that the rows imply, every knot where alpha puts it; errors "
+               "are ");
+    else if (proof->bounds_found)
+        printf("  4  not proved beside a wander; without it errors are ");
+    else
+        printf("  4  not proved: finding bounds would take too long");
+    if (proof->bounds_found) {
+        print_error(proof->max_error);
+        printf(" ticks at most, ");
+        print_error(proof->mean_error);
+        printf(" on average over %" PRIu64 " record%s", proof->error_records,
+               messages_plural(proof->error_records));
+    }
+}
+
+/* What is proved of bounds and places. */
+static void tell_bounds(const csy_proof *proof)
+{
+    if (proof->drift_ppb != CSY_NO_DRIFT)
+        tell_ages(proof);
+    else
+        printf("  4  %s, every offset %s",
+               proof->columns ? "bounds are those that the rows imply"
+                              : "every bound is what the records imply",
+               proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
+                                                 : "where alpha puts it");
+    if (proof->unbounded && !proof->unplaced)
+        printf("; %zu clock%s not bounded on both sides %s where the order leaves %s",
+               proof->unbounded, messages_plural(proof->unbounded),
+               proof->unbounded == 1 ? "is" : "are", proof->unbounded == 1 ? "it" : "them");
+    if (proof->unplaced)
+        printf("; %zu clock%s not bounded on both sides only keep%s the order", proof->unplaced,
+               messages_plural(proof->unplaced), proof->unplaced == 1 ? "s" : "");
+    putchar('\n');
+}
+
 csy_status cli_check(const struct cli_options *options, struct cli_progress *progress,
                      csy_error *error)
 {
@@ -42,27 +97,22 @@ csy_status cli_check(const struct cli_options *options, struct cli_progress *pro
         printf(", of which %" PRIu64 " contradict%s none of the others", proof->dropped_in_place,
                proof->dropped_in_place == 1 ? "s" : "");
     putchar('\n');
-    bool columns = proof->columns;
-    printf("  1  intervals keep their lengths; %s CRC-32 0x%08" PRIx32 "\n",
-           columns ? "without what was added, the file has" : "undone, the records have",
+    printf("  1  ");
+    if (proof->drift_ppb == CSY_NO_DRIFT)
+        printf("intervals keep their lengths");
+    else {
+        printf("no clock gains or loses more than ");
+        print_ppm(proof->drift_ppb);
+    }
+    printf("; %s CRC-32 0x%08" PRIx32 "\n",
+           proof->columns ? "without what was added, the file has" : "undone, the records have",
            proof->original_crc32);
     printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
            " are allowed%s\n",
            proof->inversions, messages_plural(proof->inversions), proof->largest_inversion_ticks,
            proof->allowed_inversion_ticks,
            proof->neighbours_only ? " between neighbouring records of two threads" : "");
-    printf(
-        "  4  %s, every offset %s",
-        columns ? "bounds are those that the rows imply" : "every bound is what the records imply",
-        proof->center == CSY_CENTER_LOCAL ? "keeps the order of records" : "where alpha puts it");
-    if (proof->unbounded && !proof->unplaced)
-        printf("; %zu clock%s not bounded on both sides %s where the order leaves %s",
-               proof->unbounded, messages_plural(proof->unbounded),
-               proof->unbounded == 1 ? "is" : "are", proof->unbounded == 1 ? "it" : "them");
-    if (proof->unplaced)
-        printf("; %zu clock%s not bounded on both sides only keep%s the order", proof->unplaced,
-               messages_plural(proof->unplaced), proof->unplaced == 1 ? "s" : "");
-    putchar('\n');
+    tell_bounds(proof);
     csy_proof_free(proof);
     return CSY_OK;
 }

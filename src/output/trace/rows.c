@@ -90,8 +90,8 @@ static void add_name(struct sheet *sheet, const char *name)
 /* Whether --check can undo what is written. */
 static bool is_provable(const struct rows *rows)
 {
-    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && !rows->sync->drift &&
-           rows->selection.all && !trace_loses_order(rows->trace);
+    return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&
+           !trace_loses_order(rows->trace);
 }
 
 static void add_pair(struct sheet *sheet, const char *key, const char *value)

@@ -1,0 +1,530 @@
+/* What is proved of clocks that drift. */
+#include "check/check_drift.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "check/readings.h"
+#include "order/match.h"
+#include "order/visit.h"
+
+#include <stdlib.h>
+
+/* When so many points have been walked over, all walks together, no more is proved. */
+#define STEPS_MAX ((uint64_t)1 << 31)
+
+/* Which readings a point has, or NO_POINT. */
+struct readings_of {
+    uint32_t lo, hi;
+};
+
+struct check_drift {
+    struct check *check;
+    struct check_drift_rule rule;
+    struct points points;
+    struct match *match; /* NULL: the order is that of one buffer */
+    uint32_t *order;
+    struct readings readings;
+    int64_t *bases; /* by clock: local time of its first record */
+    size_t nbases, bases_capacity;
+    struct readings_of *of; /* by point */
+
+    /* Of a walk: what is known at a point, and at the ends of the chains of locations and buffers.
+     */
+    int128 *known, *location, *buffer;
+    bool forwards;
+    uint64_t steps;
+    uint32_t first; /* a point before what it comes after by more than is allowed, or NO_POINT */
+
+    bool bounds_found;
+    uint64_t records; /* whose bounds are, but the reference's */
+    int128 width_sum, width_max;
+};
+
+csy_status check_drift_new(struct check *check, const struct check_drift_rule *rule,
+                           struct check_drift **out, csy_error *error)
+{
+    struct check_drift *drift = calloc(1, sizeof *drift);
+    if (!drift)
+        return error_memory(error);
+    drift->check = check;
+    drift->rule = *rule;
+    *out = drift;
+    if (!check->trace->partial)
+        return CSY_OK;
+    csy_status status = match_new(&drift->points, rule->latency_ticks, check->trace->block_after,
+                                  &drift->match, error);
+    if (!status)
+        match_store_all(drift->match);
+    return status;
+}
+
+void check_drift_free(struct check_drift *drift)
+{
+    if (!drift)
+        return;
+    match_free(drift->match);
+    points_fini(&drift->points);
+    free(drift->order);
+    readings_fini(&drift->readings);
+    free(drift->bases);
+    free(drift->of);
+    free(drift->known);
+    free(drift->location);
+    free(drift->buffer);
+    free(drift);
+}
+
+/* ---- Readings */
+
+static csy_status add_point(struct check_drift *d, const struct event *event, int64_t x,
+                            csy_error *error)
+{
+    uint32_t begin, end;
+    const struct point_record record = {.position = event->position,
+                                        .place = event->place,
+                                        .clock = event->thread,
+                                        .location = 0,
+                                        .buffer = NO_BUFFER,
+                                        .x = x,
+                                        .keyed = true};
+    return points_record(&d->points, &record, &begin, &end, error);
+}
+
+/* Clocks come in turn. */
+static csy_status meet_clock(struct check_drift *d, const struct event *event, csy_error *error)
+{
+    if (event->thread < d->nbases)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(d->bases, d->bases_capacity, d->nbases + 1))
+        return error_memory(error);
+    d->bases[d->nbases++] = event->local_ticks;
+    return CSY_OK;
+}
+
+csy_status check_drift_event(struct check_drift *drift, const struct event *event,
+                             int64_t global_ticks, const int64_t *begin_ticks, csy_error *error)
+{
+    const struct named_stamp *stamp = &event->stamp;
+    csy_status status = meet_clock(drift, event, error);
+    if (status)
+        return status;
+    int128 x = (int128)event->local_ticks - drift->bases[event->thread];
+    int128 begin = x - stamp->time_ticks + stamp->begin_ticks;
+    if (x >= X_MAX || x <= -X_MAX)
+        return check_fail_at(drift->check, event->position,
+                             "its local time is 2^58 ticks or more from its clock's first", error);
+    struct reading reading = {(int64_t)x, global_ticks, event->position, event->thread, 1, true};
+    status = readings_add(&drift->readings, &reading, error);
+    if (!status && begin_ticks && begin < x && begin > -X_MAX) {
+        reading.x = (int64_t)begin;
+        reading.global_ticks = *begin_ticks;
+        reading.records = 0;
+        status = readings_add(&drift->readings, &reading, error);
+    }
+    if (status)
+        return status;
+    return drift->match ? match_event(drift->match, event, (int64_t)x, error)
+                        : add_point(drift, event, (int64_t)x, error);
+}
+
+/* Those of points that are no record's, such as those of flushes. */
+static csy_status add_others(struct check_drift *d, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t p = 0; p < d->points.count && !status; p++) {
+        const struct instant *item = &d->points.items[p];
+        struct reading reading = {.position = item->position, .clock = item->clock};
+        if (instant_is_hub(item) || item->kind == INSTANT_END)
+            continue;
+        if (item->lo != LO_NONE) {
+            reading.x = item->lo;
+            status = readings_add(&d->readings, &reading, error);
+        }
+        if (item->hi != HI_NONE && item->hi != item->lo && !status) {
+            reading.x = item->hi;
+            status = readings_add(&d->readings, &reading, error);
+        }
+    }
+    return status;
+}
+
+static int128 *new_times(size_t n)
+{
+    return calloc(n + 1, sizeof(int128));
+}
+
+static csy_status make_room(struct check_drift *d, csy_error *error)
+{
+    d->of = malloc((d->points.count + 1) * sizeof *d->of);
+    d->known = new_times(d->points.count);
+    d->location = new_times(d->points.nlocations);
+    d->buffer = new_times(d->points.nbuffers);
+    if (!d->of || !d->known || !d->location || !d->buffer)
+        return error_memory(error);
+    for (size_t p = 0; p < d->points.count; p++) {
+        const struct instant *item = &d->points.items[p];
+        bool hub = instant_is_hub(item);
+        d->of[p].lo = hub || item->lo == LO_NONE
+                          ? NO_POINT
+                          : readings_find(&d->readings, item->clock, item->lo);
+        d->of[p].hi = hub || item->hi == HI_NONE
+                          ? NO_POINT
+                          : readings_find(&d->readings, item->clock, item->hi);
+    }
+    return CSY_OK;
+}
+
+static csy_status order_points(struct check_drift *d, csy_error *error)
+{
+    struct check *check = d->check;
+    struct visit_cycle cycle = {0};
+    uint64_t place = 0;
+    csy_status status =
+        d->match ? match_finish(d->match, &place, error) : points_finish(&d->points, error);
+    if (status)
+        return trace_at_place(check->trace, place, status, error);
+    status = visit_order(&d->points, &d->order, &cycle, error);
+    if (!status && cycle.length > 0)
+        status = error_set(error, CSY_CHECK, "%s: the order is a cycle", check->trace->name);
+    visit_cycle_fini(&cycle);
+    return status;
+}
+
+/* ---- Clocks */
+
+/* Some clock that runs as is allowed reads what was written.  What it reads elsewhere is between
+ * limits. */
+static csy_status prove_rates(struct check_drift *d, csy_error *error)
+{
+    for (size_t i = 0; i < d->readings.count; i++) {
+        const struct reading *reading = &d->readings.items[i];
+        int128 written = (int128)reading->global_ticks * AGE_UNIT;
+        d->readings.least[i] = reading->written ? written : -READINGS_NOTHING;
+        d->readings.greatest[i] = reading->written ? written + AGE_UNIT - 1 : READINGS_NOTHING;
+    }
+    readings_age(&d->readings);
+    for (size_t i = 0; i < d->readings.count; i++)
+        if (d->readings.least[i] > d->readings.greatest[i])
+            return check_fail_at(d->check, d->readings.items[i].position,
+                                 "its clock gains or loses more than is said", error);
+    return CSY_OK;
+}
+
+/* ---- Walks over points */
+
+static void know(int128 *known, int128 other)
+{
+    *known = other > *known ? other : *known;
+}
+
+static int128 *chain_of(const struct check_drift *d, const struct instant *item, bool of_buffer)
+{
+    if (of_buffer)
+        return item->buffer == NO_BUFFER ? NULL : &d->buffer[item->buffer];
+    return item->chained ? &d->location[item->location] : NULL;
+}
+
+/* A point meets what is known of those before it, latencies added; backwards minus what those after
+ * it say. */
+typedef void (*meet)(struct check_drift *d, uint32_t p, int128 known);
+
+static void step(struct check_drift *d, uint32_t p, meet show)
+{
+    const struct points *points = &d->points;
+    const struct instant *item = &points->items[p];
+    uint32_t own = d->forwards ? d->of[p].lo : d->of[p].hi;
+    int128 *known = &d->known[p];
+    for (int buffer = 0; buffer < 2; buffer++)
+        if (chain_of(d, item, buffer))
+            know(known, *chain_of(d, item, buffer));
+    for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && d->forwards; i++) {
+        const struct order_edge *edge = &points->edges[i];
+        if (d->known[edge->from] != -READINGS_NOTHING)
+            know(known, d->known[edge->from] + (int128)edge->latency_ticks * AGE_UNIT);
+    }
+    show(d, p, *known);
+    if (own != NO_POINT && d->forwards)
+        know(known, d->readings.least[own]);
+    else if (own != NO_POINT)
+        know(known, -d->readings.greatest[own]);
+    for (int buffer = 0; buffer < 2; buffer++)
+        if (chain_of(d, item, buffer))
+            *chain_of(d, item, buffer) = *known;
+    for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && !d->forwards; i++) {
+        const struct order_edge *edge = &points->edges[i];
+        if (*known != -READINGS_NOTHING)
+            know(&d->known[edge->from], *known + (int128)edge->latency_ticks * AGE_UNIT);
+    }
+}
+
+static void set_all(int128 *times, size_t n, int128 time)
+{
+    for (size_t i = 0; i < n; i++)
+        times[i] = time;
+}
+
+static void walk(struct check_drift *d, bool forwards, meet show)
+{
+    size_t n = d->points.count;
+    set_all(d->known, n, -READINGS_NOTHING);
+    set_all(d->location, d->points.nlocations, -READINGS_NOTHING);
+    set_all(d->buffer, d->points.nbuffers, -READINGS_NOTHING);
+    d->forwards = forwards;
+    d->steps += n;
+    for (size_t i = 0; i < n; i++)
+        step(d, d->order[forwards ? i : n - 1 - i], show);
+}
+
+/* ---- Order */
+
+/* What is added to a pair of points, in parts of AGE_UNIT: delta is in ticks of clocks. */
+static int128 added_of(const struct check_drift *d)
+{
+    return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);
+}
+
+static int64_t allowed_ticks(const struct check_drift *d)
+{
+    return (int64_t)ceil_div(added_of(d), AGE_UNIT);
+}
+
+static void meet_inversion(struct check_drift *d, uint32_t p, int128 known)
+{
+    struct inversions *inversions = &d->check->inversions;
+    const struct instant *item = &d->points.items[p];
+    if (known == -READINGS_NOTHING || d->of[p].hi == NO_POINT)
+        return;
+    int128 size = floor_div(known - d->readings.greatest[d->of[p].hi], AGE_UNIT);
+    inversions->count += size > 0 && item->kind == INSTANT_END;
+    if (size > inversions->largest_ticks && item->kind == INSTANT_END)
+        inversions->largest_ticks = fits_int64(size) ? (int64_t)size : INT64_MAX;
+    if (size > allowed_ticks(d) && d->first == NO_POINT)
+        d->first = p;
+}
+
+/* No point is before what it comes after by more than is allowed.  What was written counts as it
+ * was, the rest by its limits. */
+static csy_status prove_order(struct check_drift *d, csy_error *error)
+{
+    for (size_t i = 0; i < d->readings.count; i++) {
+        const struct reading *reading = &d->readings.items[i];
+        int128 written = (int128)reading->global_ticks * AGE_UNIT;
+        d->readings.least[i] =
+            reading->written ? written : floor_div(d->readings.least[i], AGE_UNIT) * AGE_UNIT;
+        d->readings.greatest[i] =
+            reading->written ? written : floor_div(d->readings.greatest[i], AGE_UNIT) * AGE_UNIT;
+    }
+    d->first = NO_POINT;
+    walk(d, true, meet_inversion);
+    return d->first == NO_POINT
+               ? CSY_OK
+               : check_fail_at(d->check, d->points.items[d->first].position,
+                               "it is before what it comes after by more than delta allows", error);
+}
+
+/* ---- Bounds */
+
+static void meet_least(struct check_drift *d, uint32_t p, int128 known)
+{
+    uint32_t lo = d->of[p].lo, hi = d->of[p].hi;
+    if (known != -READINGS_NOTHING && hi != NO_POINT)
+        readings_raise(&d->readings, hi, known - added_of(d));
+    if (lo != NO_POINT)
+        readings_age_up(&d->readings, lo);
+}
+
+static void meet_greatest(struct check_drift *d, uint32_t p, int128 known)
+{
+    uint32_t lo = d->of[p].lo, hi = d->of[p].hi;
+    if (known != -READINGS_NOTHING && lo != NO_POINT)
+        readings_lower(&d->readings, lo, -known + added_of(d));
+    if (hi != NO_POINT)
+        readings_age_down(&d->readings, hi);
+}
+
+/* What the reference, which is where it was written, leaves the others. */
+static void find_bounds(struct check_drift *d)
+{
+    int64_t offset = 0;
+    for (size_t i = d->readings.first_of[d->readings.reference];
+         i < d->readings.first_of[d->readings.reference + 1]; i++)
+        if (d->readings.items[i].written)
+            offset = d->readings.items[i].global_ticks - d->readings.items[i].x;
+    for (size_t i = 0; i < d->readings.count; i++) {
+        bool tau = d->readings.items[i].clock == d->readings.reference;
+        int128 at = ((int128)d->readings.items[i].x + offset) * AGE_UNIT;
+        d->readings.least[i] = tau ? at : -READINGS_NOTHING;
+        d->readings.greatest[i] = tau ? at : READINGS_NOTHING;
+    }
+    for (d->readings.changed = true; d->readings.changed && d->steps < STEPS_MAX;) {
+        d->readings.changed = false;
+        walk(d, true, meet_least);
+        walk(d, false, meet_greatest);
+        readings_age(&d->readings);
+    }
+    d->bounds_found = !d->readings.changed;
+}
+
+static bool is_bounded(const struct check_drift *d, size_t i)
+{
+    return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
+}
+
+/* Where alpha puts a reading between its bounds, as it is written. */
+static int128 place_of(const struct check_drift *d, size_t i)
+{
+    const csy_fraction alpha = d->check->table.alpha;
+    int128 age = d->readings.least[i] +
+                 knots_part(d->readings.greatest[i] - d->readings.least[i], alpha.num, alpha.den);
+    return floor_div(age, AGE_UNIT);
+}
+
+/* The line from a to b at i, where a and b, and the times there, are written: within one tick. */
+static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
+{
+    const struct reading *from = &d->readings.items[a], *to = &d->readings.items[b],
+                         *at = &d->readings.items[i];
+    int128 run = (int128)to->x - from->x, rise = (int128)to->global_ticks - from->global_ticks;
+    int128 off =
+        ((int128)at->global_ticks - from->global_ticks) * run - rise * ((int128)at->x - from->x);
+    return off < run && -off < run;
+}
+
+/* Beyond its first knot, and its last one, a clock runs as the reference does. */
+static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
+{
+    const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
+    int128 off = ((int128)at->global_ticks - from->global_ticks) - ((int128)at->x - from->x);
+    return off <= 1 && off >= -1;
+}
+
+/* The written readings from one knot to the next, either of which may be the clock's end. */
+static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
+                              bool knot_to, csy_error *error)
+{
+    bool open = false; /* a reading that was not written may be a knot, too */
+    for (size_t i = from; i < to; i++)
+        open |= !d->readings.items[i].written;
+    for (size_t i = from; i < to && !open; i++) {
+        bool holds = knot_from && knot_to ? is_between(d, from, to, i)
+                     : knot_from          ? goes_on(d, from, i)
+                     : knot_to            ? goes_on(d, to, i)
+                                          : false;
+        if (!holds)
+            return check_fail_at(d->check, d->readings.items[i].position,
+                                 "its global time is not where alpha puts it", error);
+    }
+    return CSY_OK;
+}
+
+/* Readings that are where alpha puts them may be knots, and all knots are; others are on the line
+ * between two of these. */
+static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
+{
+    size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
+    bool knot_from = false;
+    csy_status status = CSY_OK;
+    for (size_t i = from; i < end && !status; i++) {
+        if (!d->readings.items[i].written || place_of(d, i) != d->readings.items[i].global_ticks)
+            continue;
+        status = prove_piece(d, from, i, knot_from, true, error);
+        from = i;
+        knot_from = true;
+    }
+    return status ? status : prove_piece(d, from, end, knot_from, false, error);
+}
+
+static void measure(struct check_drift *d, size_t t)
+{
+    for (size_t i = d->readings.first_of[t];
+         i < d->readings.first_of[t + 1] && t != d->readings.reference; i++) {
+        int128 width = d->readings.greatest[i] - d->readings.least[i];
+        d->records += d->readings.items[i].records;
+        d->width_sum += width * d->readings.items[i].records;
+        if (d->readings.items[i].records > 0 && width > d->width_max)
+            d->width_max = width;
+    }
+}
+
+static csy_status prove_bounds(struct check_drift *d, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    find_bounds(d);
+    for (size_t t = 0; t < d->readings.nclocks && !status; t++) {
+        bool bounded = is_bounded(d, d->readings.first_of[t]);
+        d->check->unbounded += !bounded;
+        d->check->unplaced += !bounded;
+        if (!bounded || !d->bounds_found)
+            continue;
+        if (d->rule.wander_ppb == CSY_NO_DRIFT)
+            status = prove_places(d, t, error);
+        measure(d, t);
+    }
+    return status;
+}
+
+/* Global time is the PPE's at its first record; without a PPE the least is 0. */
+static csy_status prove_origin(const struct check_drift *d, csy_error *error)
+{
+    const struct check *check = d->check;
+    uint32_t ppe = check->survey.threads.ppe;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < d->readings.count; i++) {
+        const struct reading *reading = &d->readings.items[i];
+        if (reading->records > 0 && reading->global_ticks < least)
+            least = reading->global_ticks;
+        if (reading->clock == ppe && reading->x == 0 && reading->written &&
+            reading->global_ticks != d->bases[ppe])
+            return check_fail_thread(check, ppe, "the PPE's offset is not 0", error);
+    }
+    return ppe == NO_THREAD && least != 0
+               ? error_set(error, CSY_CHECK, "%s: the least global time is not 0",
+                           check->trace->name)
+               : CSY_OK;
+}
+
+/* The readings of all points, sorted. */
+static csy_status take_readings(struct check_drift *d, size_t tau, csy_error *error)
+{
+    uint64_t wrong = UINT64_MAX;
+    csy_status status = order_points(d, error);
+    if (!status)
+        status = add_others(d, error);
+    if (!status)
+        status = readings_sort(&d->readings, d->nbases, tau, &wrong, error);
+    if (!status && wrong != UINT64_MAX)
+        return check_fail_at(d->check, wrong,
+                             "its clock has another global time at the same local time", error);
+    return status ? status : make_room(d, error);
+}
+
+csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error)
+{
+    drift->readings.rate_ppb = drift->rule.rate_ppb;
+    csy_status status = take_readings(drift, tau, error);
+    if (!status)
+        status = prove_rates(drift, error);
+    if (!status)
+        status = prove_order(drift, error);
+    if (!status)
+        status = prove_bounds(drift, error);
+    return status ? status : prove_origin(drift, error);
+}
+
+static csy_fine fine_of(int128 value)
+{
+    int128 ticks = floor_div(value, AGE_UNIT);
+    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
+}
+
+void check_drift_tell(const struct check_drift *drift, csy_proof *proof)
+{
+    proof->drift_ppb = drift->rule.rate_ppb;
+    proof->wander_ppb = drift->rule.wander_ppb;
+    proof->allowed_inversion_ticks = allowed_ticks(drift);
+    proof->bounds_found = drift->bounds_found;
+    proof->error_records = drift->records;
+    proof->max_error = fine_of(drift->width_max);
+    proof->mean_error =
+        fine_of(drift->records > 0 ? floor_div(drift->width_sum, (int128)drift->records) : 0);
+}

@@ -362,7 +362,7 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
-const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows};
+const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows, false};
 
 static const char help_head[] =
     "Usage: cellsync [OPTION]... TRACE...  (.pex, .csv, .csv.gz or - for stdin)\n"

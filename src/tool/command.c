@@ -22,6 +22,8 @@ static int answer_of(const struct option_table *table, size_t i)
 /* The table as getopt_long has it, which ends with a row of zeros. */
 static void list_options(const struct option_table *table, struct option *options, char *letters)
 {
+    if (table->leading)
+        *letters++ = '+';
     *letters++ = ':';
     for (size_t i = 0; i < table->nrows; i++) {
         const struct option_row *row = &table->rows[i];
@@ -75,7 +77,7 @@ enum command_action command_read(struct command *command, int argc, char **argv)
 {
     const struct option_table *table = command->table;
     struct option options[OPTIONS_MAX + 1] = {{NULL, 0, NULL, 0}};
-    char letters[2 * OPTIONS_MAX + 2] = "";
+    char letters[2 * OPTIONS_MAX + 3] = "";
     list_options(table, options, letters);
     opterr = 0;
     for (int answer; (answer = getopt_long(argc, argv, letters, options, NULL)) != -1;) {

@@ -58,6 +58,7 @@ struct option_table {
     const char *program;
     const struct option_row *rows; /* in the order of --help */
     size_t nrows;                  /* at most OPTIONS_MAX */
+    bool leading;                  /* options end at the first word that is none */
 };
 
 /* A command line that is being read, or has been. */

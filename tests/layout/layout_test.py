@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The house: a stage includes only its own room and those above it; cli uses only the public header and tool;
-pdtsim, which must share nothing with what it tests, base, tool and its own room; tool, which serves both, its own.
+pdtsim, which must share nothing with what it tests, base, tool and its own room; celltrace, which is linked into
+programs of others, base and its own; tool, which serves all, its own.
 
 Usage: layout_test.py SOURCE_FOLDER.  Also: every C file is built, and none is longer than a room or wider than a
 page.
@@ -15,6 +16,8 @@ WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}
 APART = {"trace": {"csv", "otf2", "pex"}}
 # What the quick way shows, and to which room: nothing else knows of it.
 QUICK = {"fast/fast.h", "fast/taken.h"}
+# Of celltrace, what is not linked into the programs that it records.
+LAUNCHER = {"completion", "launcher", "launcher_options"}
 INLINE = ["base/near.h", "base/ascii.h"]
 LINES_MAX = 600
 COLUMNS_MAX = 100
@@ -34,10 +37,14 @@ def room_faults(src, path):
         elif room == "pdtsim":
             if target in ROOMS and target != "base" or target == "cli":
                 yield f"{path}: pdtsim includes {name}, want base, tool and its own room"
+        elif room == "celltrace":
+            if target in ROOMS and target != "base" or target in ("cli", "pdtsim") or (
+                    target == "tool" and path.stem not in LAUNCHER):
+                yield f"{path}: celltrace includes {name}, want base and its own room, and tool in the launcher"
         elif room == "tool":
-            if target in ROOMS and name not in INLINE or target in ("cli", "pdtsim"):
+            if target in ROOMS and name not in INLINE or target in ("celltrace", "cli", "pdtsim"):
                 yield f"{path}: tool includes {name}, want only the public header, and of base what is all inline"
-        elif target in ("cli", "pdtsim", "tool") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
+        elif target in ("celltrace", "cli", "pdtsim", "tool") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
             yield f"{path}: {room} includes {name}, which stands below it"
         elif target == "fast" and room != "fast" and (room != "sync" or name not in QUICK):
             yield f"{path}: includes {name}, but only sync goes the quick way, by fast/fast.h"

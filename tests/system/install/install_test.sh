@@ -54,6 +54,12 @@ lib='lib[^/]*(/[^/]+-linux-[^/]+)?'
 one 'bin/cellsync'
 one 'bin/pdtsim'
 one "$lib/libcellsync\\.a"
+one 'bin/celltrace'
+one "$lib/libcelltrace\\.a"
+one "$lib/libcelltrace\\.so"
+one "$lib/libcelltrace\\.so\\.[0-9]+"
+one "$lib/pkgconfig/celltrace\\.pc"
+one 'include/cellsync/celltrace\.h'
 one "$lib/libcellsync\\.so"
 one "$lib/libcellsync\\.so\\.[0-9]+"
 one "$lib/pkgconfig/cellsync\\.pc"
@@ -67,10 +73,10 @@ one 'share/man/man1/pdtsim\.1'
 some 'share/man/man3/[^/]+\.3'
 some 'share/man/man5/[^/]+\.5'
 some 'share/man/man7/[^/]+\.7'
-strays=$(grep -vxE -e 'bin/(cellsync|pdtsim)' -e "$lib/libcellsync\\.(a|so(\\.[0-9]+)*)" \
-    -e "$lib/pkgconfig/cellsync\\.pc" -e 'include/cellsync/cellsync\.h' \
-    -e 'share/bash-completion/completions/(cellsync|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
-    -e 'share/zsh/site-functions/_(cellsync|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
+strays=$(grep -vxE -e 'bin/(cellsync|celltrace|pdtsim)' -e "$lib/libcell(sync|trace)\\.(a|so(\\.[0-9]+)*)" \
+    -e "$lib/pkgconfig/cell(sync|trace)\\.pc" -e 'include/cellsync/(cellsync|celltrace(_off)?)\.h' \
+    -e 'share/bash-completion/completions/(cellsync|celltrace|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
+    -e 'share/zsh/site-functions/_(cellsync|celltrace|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
 [ -z "$strays" ] || bad "files that do not belong there: $strays"
 [ "$failures" -eq 0 ] || {
     echo 'installed:'
@@ -79,6 +85,10 @@ strays=$(grep -vxE -e 'bin/(cellsync|pdtsim)' -e "$lib/libcellsync\\.(a|so(\\.[0
 }
 
 libdir=$(dirname "$(find "$prefix" -name libcellsync.a)")
+foreign=$(nm -D --defined-only "$libdir/libcelltrace.so" | awk '$2 != "A" && $3 !~ /^ct_/ { print $3 }')
+[ -z "$foreign" ] || bad "the recorder exports more than ct_ symbols: $foreign"
+foreign=$(nm --defined-only --extern-only "$libdir/libcelltrace.a" | awk 'NF == 3 && $3 !~ /^ct_/ { print $3 }')
+[ -z "$foreign" ] || bad "the static recorder has global names that are not ct_: $foreign"
 soname=$(readelf -d "$libdir/libcellsync.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 [ -e "$libdir/${soname:-(none)}" ] || bad "soname '$soname' is no file in $libdir"
 foreign=$(nm -D --defined-only "$libdir/libcellsync.so" | awk '$2 != "A" && $3 !~ /^csy_/ { print $3 }')
@@ -124,6 +134,27 @@ if command -v zsh >/dev/null; then
     zsh -f "$here/completion_test.zsh" pdtsim \
         "$prefix/share/zsh/site-functions/_pdtsim" "$tmp/help" || bad 'zsh completion of pdtsim'
 fi
+
+# The recorder: as installed, preloaded, and linked into a program that records what the manual shows.
+sed -n '/^#include/,/^\.Ed/p' "$here/../../../man/libcelltrace.3" | sed '$d' >"$tmp/record.c"
+export PKG_CONFIG_PATH="$libdir/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+for way in shared static; do
+    library=$libdir/libcelltrace.a
+    [ "$way" = static ] || library=$("$pkg_config" --libs celltrace)
+    # shellcheck disable=SC2046,SC2086 # words
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$tmp/record.c" -o "$tmp/record" \
+        $("$pkg_config" --cflags celltrace) $library -pthread || bad "the recorder does not link, $way"
+    if [ "$way" = static ]; then
+        CELLTRACE="run=$tmp/run.$way" "$tmp/record" || bad "a program that records fails, $way"
+    else
+        LD_LIBRARY_PATH=$libdir "$prefix/bin/celltrace" -o "$tmp/run.$way" "$tmp/record" ||
+            bad "a program that records fails, $way"
+    fi
+    rm -f "$tmp/record.csv"
+    "$prefix/bin/cellsync" -q "$tmp/run.$way"/*.pex -o "$tmp/record.csv" ||
+        bad "what was recorded cannot be read, $way"
+    [ "$(grep -c ',WORK,' "$tmp/record.csv")" -eq 10 ] || bad "10 events are not there, $way"
+done
 
 # --- Library -----------------------------------------------------------------------------------
 

@@ -117,7 +117,8 @@ mkdir "$tmp/bin" "$tmp/top"
 ln -s "$cellsync" "$tmp/bin/cellsync"
 ln -s "$(dirname -- "$cellsync")/pdtsim" "$tmp/bin/pdtsim"
 ln -s "$top/testdata" "$tmp/top/testdata"
-for page in cellsync.1 pdtsim.1 libcellsync.3 pex.5 cellsync-model.7; do
+[ ! -x "$(dirname -- "$cellsync")/celltrace" ] || ln -s "$(dirname -- "$cellsync")/celltrace" "$tmp/bin/celltrace"
+for page in cellsync.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-model.7; do
     displays "$tmp/$page" "man/$page"
 done
 
@@ -154,6 +155,7 @@ options_agree()
 completions=$(dirname -- "$cellsync")/completion
 options_agree cellsync "$completions/cellsync.bash"
 options_agree pdtsim "$completions/pdtsim.bash"
+[ ! -x "$tmp/bin/celltrace" ] || options_agree celltrace "$completions/celltrace.bash"
 
 # words_agree PROGRAM COMPLETION HELD: the completions, COMPLETION.bash and .zsh, know the options of --help and no other,
 # and the words that PROGRAM.1 lists for them; HELD is a pattern of options with words that it does not list so.
@@ -179,6 +181,7 @@ words_agree()
 
 words_agree cellsync "$completions/cellsync" 'compress|reference'
 words_agree pdtsim "$completions/pdtsim" workload
+[ ! -x "$tmp/bin/celltrace" ] || words_agree celltrace "$completions/celltrace" events
 "$tmp/bin/pdtsim" --help | sed -n '/^Workloads:/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p' | paste -sd ' ' - >"$tmp/workloads"
 for shell in bash zsh; do
     if [ -s "$tmp/workloads" ] && grep -qF -f "$tmp/workloads" "$completions/pdtsim.$shell"; then
@@ -219,6 +222,18 @@ program=$(begins_with '#include' "$tmp/libcellsync.3")
 cp "$program" "$tmp/program.c"
 silent 'the program of libcellsync.3 does not compile' "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror \
     -fsyntax-only -I include "$tmp/program.c"
+
+# libcelltrace(3) names every function of its header, and no other.
+sed -nE 's/^.*[ *](ct_[a-z_0-9]+)\(.*;?$/\1/p' include/cellsync/celltrace.h | grep -vE '^ct_(mark|interval)[1-35]$' |
+    sed -e 's/ct_interval4/ct_interval6/' >"$tmp/declared"
+all_in function "$tmp/declared" man/libcelltrace.3
+grep -oE '\b(ct_[a-z_0-9]+|CT_[A-Z_]+)\b' man/libcelltrace.3 >"$tmp/named"
+all_in name "$tmp/named" include/cellsync/celltrace.h
+cp "$(begins_with '#include' "$tmp/libcelltrace.3")" "$tmp/record.c"
+for off in -DCELLTRACE_ON -DCELLTRACE_OFF; do
+    silent "the program of libcelltrace.3 does not compile, $off" "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic \
+        -Werror -fsyntax-only "$off" -I include "$tmp/record.c"
+done
 
 # --- Sections that comments cite, "cellsync-model(7), Unwrapping", are there ---------------------
 

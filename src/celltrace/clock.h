@@ -1,0 +1,77 @@
+/*
+ * The clock that all threads of a machine read, raw: the counter of its CPUs (TSC, CNTVCT) where
+ * all of them agree on it, else CLOCK_MONOTONIC_RAW in nanoseconds.  Nothing steers it, so that its
+ * rate is constant: what clocks drift apart is then a constant rate, too.
+ */
+#ifndef CELLTRACE_CLOCK_H
+#define CELLTRACE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+enum { CLOCK_NS_PER_S = 1000000000 };
+
+extern bool clock_is_hardware;
+
+/* Choose the counter where it is wanted and can be trusted.  Once, before any other call. */
+void clock_choose(bool hardware);
+
+/* "tsc", "cntvct" or "monotonic_raw". */
+const char *clock_source(void);
+
+/* Its ticks per second: measured, in 5 ms, where the CPU does not say it. */
+uint64_t clock_measure_hz(void);
+
+static inline uint64_t clock_raw_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (uint64_t)t.tv_sec * CLOCK_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* The time now, read at once: what precedes may be unfinished. */
+static inline uint64_t clock_now(void)
+{
+#if defined(__x86_64__)
+    if (clock_is_hardware)
+        return __rdtsc();
+#elif defined(__aarch64__)
+    if (clock_is_hardware) {
+        uint64_t raw;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(raw));
+        return raw;
+    }
+#endif
+    return clock_raw_ns();
+}
+
+/* The time now, once all that precedes has been loaded.  Without that a later load may let the
+ * plain reading run early: a receive would be stamped before its message was sent. */
+static inline uint64_t clock_after(void)
+{
+#if defined(__x86_64__)
+    _mm_lfence();
+#elif defined(__aarch64__)
+    __asm__ volatile("dsb ishld\n\tisb" : : : "memory");
+#endif
+    return clock_now();
+}
+
+/* The time now, of just this place in the program: nothing that follows has begun, either. */
+static inline uint64_t clock_here(void)
+{
+    uint64_t ticks = clock_after();
+#if defined(__x86_64__)
+    _mm_lfence();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" : : : "memory");
+#endif
+    return ticks;
+}
+
+#endif

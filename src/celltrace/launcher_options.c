@@ -1,0 +1,127 @@
+/* The command line of celltrace(1). */
+#include "celltrace/launcher_options.h"
+
+#include "celltrace/settings.h"
+#include "tool/usage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char program[] = "celltrace";
+
+#define complain(...) usage_complain(program, __VA_ARGS__)
+
+static void keep(const struct command *command, const struct option_row *row, const char *text)
+{
+    memcpy((char *)command->options + row->at, &text, sizeof text);
+}
+
+static bool take_events(const struct command *command, const struct option_row *row,
+                        const char *text)
+{
+    unsigned events;
+    keep(command, row, text);
+    return settings_events(text, strlen(text), &events) ||
+           complain("--%s: '%s' is not a list of mpi, functions, threads and sync, with commas "
+                    "between them, or none",
+                    row->name, usage_visible(text));
+}
+
+static bool take_bytes(const struct command *command, const struct option_row *row,
+                       const char *text)
+{
+    uint64_t bytes;
+    keep(command, row, text);
+    return settings_bytes(text, strlen(text), row->least, row->most, &bytes) ||
+           complain("--%s: '%s' is not a number of bytes from %llu to %llu, such as 64k", row->name,
+                    usage_visible(text), (unsigned long long)row->least,
+                    (unsigned long long)row->most);
+}
+
+static bool take_skew(const struct command *command, const struct option_row *row, const char *text)
+{
+    uint64_t ns, ppm;
+    keep(command, row, text);
+    return settings_skew(text, strlen(text), &ns, &ppm) ||
+           complain("--%s: '%s' is not NS or NS,PPM, whole numbers up to %d and %d", row->name,
+                    usage_visible(text), SKEW_NS_MAX, SKEW_PPM_MAX);
+}
+
+static bool take_full(const struct command *command, const struct option_row *row, const char *text)
+{
+    int chosen = option_choose(command, row, text);
+    keep(command, row, chosen >= 0 ? row->words[chosen] : NULL);
+    return chosen >= 0;
+}
+
+#define AT(member) OPTION_AT(struct launcher_options, member)
+#define WORDS(...) .words = OPTION_WORDS(__VA_ARGS__)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+    {.name = "output", .letter = 'o', .value = "RUN", AT(run), .files = "/",
+     .help = "the folder of the run (default: celltrace.PID)",
+     .hint = "the folder of the run", .value_hint = "folder"},
+    {.name = "events", .letter = 'e', .value = "LIST", AT(events), .take = take_events,
+     .suggested = OPTION_WORDS("mpi", "functions", "threads", "sync", "none"),
+     .help = "what is recorded beside the program's own events:\n"
+             "mpi,functions,threads,sync (the default), or none",
+     .hint = "what is recorded", .value_hint = "list"},
+    {.name = "page", .value = "BYTES", AT(page), .least = PAGE_BYTES_MIN, .most = PAGE_BYTES_MAX,
+     .take = take_bytes,
+     .help = "of each of the two pages of a thread (default: 64k)",
+     .hint = "size of a page", .value_hint = "bytes"},
+    {.name = "buffer", .value = "BYTES", AT(buffer), .least = PAGE_BYTES_MIN,
+     .most = UINT64_C(1) << 40, .take = take_bytes,
+     .help = "that all pages of a process may take (default: 256M)",
+     .hint = "size of all pages", .value_hint = "bytes"},
+    {.name = "full", WORDS("wait", "drop"), AT(full), .take = take_full,
+     .help = "when both pages of a thread are full: wait for the\n"
+             "writer (the default), or drop events and count them",
+     .hint = "what to do when both pages are full"},
+    {.name = "skew", .value = "NS[,PPM]", AT(skew), .take = take_skew,
+     .help = "hide the clock of each process, for tests: off by\n"
+             "up to NS, fast or slow by up to PPM; RUN/truth.csv",
+     .hint = "skew the clock of each process", .value_hint = "NS or NS,PPM"},
+    {.name = "help", .letter = 'h', .action = COMMAND_HELP,
+     .help = "show this help and exit",
+     .hint = "show help and exit"},
+    {.name = "version", .letter = 'V', .action = COMMAND_VERSION,
+     .help = "show the version and exit"},
+};
+/* clang-format on */
+
+const struct option_table launcher_table = {program, rows, sizeof rows / sizeof *rows, true};
+
+static const char help_head[] =
+    "Usage: celltrace [OPTION]... PROGRAM [ARGUMENT]...\n"
+    "Run a program and record what its threads do, for cellsync.\n"
+    "\n"
+    "  celltrace -o run ./app                 record into the folder run\n"
+    "  mpirun -n 8 celltrace -o run ./app     the same of 8 processes\n"
+    "  cellsync run -o synced.csv             all of it, in one time\n"
+    "\n";
+
+static const char help_tail[] =
+    "\nExit status: that of PROGRAM; 125 celltrace itself, 126 PROGRAM cannot be run,\n"
+    "127 it is not found.\n";
+
+void launcher_print_help(void)
+{
+    fputs(help_head, stdout);
+    option_table_help(&launcher_table);
+    fputs(help_tail, stdout);
+}
+
+enum command_action launcher_read(int argc, char **argv, struct launcher_options *out)
+{
+    struct command command = {.table = &launcher_table, .options = out};
+    *out = (struct launcher_options){.run = NULL};
+    enum command_action action = command_read(&command, argc, argv);
+    if (action != COMMAND_RUN)
+        return action;
+    out->program = command.operands;
+    if (command.noperands == 0)
+        complain("no program is named");
+    return command.noperands > 0 ? COMMAND_RUN : COMMAND_USAGE;
+}

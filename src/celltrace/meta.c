@@ -1,0 +1,358 @@
+/* See meta.h. */
+#include "celltrace/meta.h"
+
+#include "celltrace/page.h"
+#include "celltrace/types.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 65536, IMAGES_MAX = 512, PATH_BYTES = 512, BUILD_ID_BYTES = 32 };
+
+struct image {
+    char path[PATH_BYTES];
+    uint8_t build_id[BUILD_ID_BYTES];
+    unsigned build_id_bytes;
+    uint64_t from, to;
+};
+
+static struct image images[IMAGES_MAX];
+static unsigned nimages;
+
+/* A text that goes to a file, piece by piece. */
+struct output {
+    int fd;
+    bool failed;
+    size_t size;
+    int group; /* the one that is open, or -1 */
+    char *bytes;
+};
+
+static char output_bytes[TEXT_BYTES];
+
+static void flush(struct output *out)
+{
+    const char *at = out->bytes;
+    while (out->size > 0 && !out->failed) {
+        ssize_t n = write(out->fd, at, out->size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        out->failed = n <= 0;
+        at += n > 0 ? n : 0;
+        out->size -= n > 0 ? (size_t)n : 0;
+    }
+    out->size = 0;
+}
+
+static void put(struct output *out, const char *bytes, size_t size)
+{
+    if (size > TEXT_BYTES - out->size)
+        flush(out);
+    memcpy(out->bytes + out->size, bytes, size);
+    out->size += size;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct output *out, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        put(out, text, strlen(text));
+}
+
+/* A name and a value of an attribute, with what XML cannot hold there replaced. */
+static void put_attribute(struct output *out, const char *name, const char *value, size_t size)
+{
+    say(out, " %s=\"", name);
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)value[i];
+        if (c == '<' || c == '&' || c == '"')
+            say(out, "&#%u;", c);
+        else if (c < ' ' || c == 0x7f)
+            put(out, "?", 1);
+        else
+            put(out, value + i, 1);
+    }
+    put(out, "\"", 1);
+}
+
+/* Whether bytes are UTF-8: names of programs and paths may be anything. */
+static bool is_utf8(const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        unsigned follow = *at < 0x80                  ? 0
+                          : *at >= 0xc2 && *at < 0xe0 ? 1
+                          : *at >= 0xe0 && *at < 0xf0 ? 2
+                          : *at >= 0xf0 && *at < 0xf5 ? 3
+                                                      : 4;
+        unsigned char first = *at;
+        if (follow == 4)
+            return false;
+        for (unsigned i = 0; i < follow; i++)
+            if ((*++at & 0xc0) != 0x80)
+                return false;
+        if (follow == 2 && ((first == 0xe0 && at[-1] < 0xa0) || (first == 0xed && at[-1] > 0x9f) ||
+                            (first == 0xef && at[-1] == 0xbf && *at > 0xbd)))
+            return false;
+        if (follow == 3 && ((first == 0xf0 && at[-2] < 0x90) || (first == 0xf4 && at[-2] > 0x8f)))
+            return false;
+    }
+    return true;
+}
+
+static void put_text(struct output *out, const char *name, const char *value)
+{
+    char plain[PATH_BYTES];
+    if (is_utf8(value)) {
+        put_attribute(out, name, value, strlen(value));
+        return;
+    }
+    size_t n = strnlen(value, sizeof plain);
+    for (size_t i = 0; i < n; i++) {
+        plain[i] = '?';
+        if ((unsigned char)value[i] < 0x80)
+            plain[i] = value[i];
+    }
+    put_attribute(out, name, plain, n);
+}
+
+/* The build id among an image's notes. */
+static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * segment,
+                          struct image *image)
+{
+    enum { GNU_BUILD_ID = 3 };
+    const size_t align = 4;
+    /* An address that the loader tells: NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    const uint8_t *at = (const uint8_t *)(uintptr_t)(info->dlpi_addr + segment->p_vaddr);
+    const uint8_t *end = at + segment->p_memsz;
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        memcpy(&note, at, sizeof note);
+        const uint8_t *name = at + sizeof note;
+        const uint8_t *value = name + (note.n_namesz + align - 1) / align * align;
+        if (value > end || note.n_descsz > (size_t)(end - value))
+            return;
+        if (note.n_type == GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
+            note.n_descsz <= BUILD_ID_BYTES) {
+            memcpy(image->build_id, value, note.n_descsz);
+            image->build_id_bytes = note.n_descsz;
+            return;
+        }
+        at = value + (note.n_descsz + align - 1) / align * align;
+    }
+}
+
+static int note_image(struct dl_phdr_info *info, size_t size, void *user)
+{
+    struct image image = {.from = UINT64_MAX};
+    (void)size, (void)user;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+        if (segment->p_type == PT_NOTE && image.build_id_bytes == 0)
+            find_build_id(info, segment, &image);
+        if (segment->p_type != PT_LOAD)
+            continue;
+        image.from = from < image.from ? from : image.from;
+        image.to = to > image.to ? to : image.to;
+    }
+    const char *name = info->dlpi_name;
+    ssize_t n = -1;
+    if (!name[0] && nimages == 0)
+        n = readlink("/proc/self/exe", image.path, sizeof image.path - 1);
+    if (n < 0 && snprintf(image.path, sizeof image.path, "%s", name) < 0)
+        return 0;
+    for (unsigned i = 0; i < nimages; i++)
+        if (images[i].from == image.from && images[i].to == image.to)
+            return 0;
+    if (nimages < IMAGES_MAX && image.to > 0 && image.path[0])
+        images[nimages++] = image;
+    return 0;
+}
+
+void meta_note_images(void)
+{
+    dl_iterate_phdr(note_image, NULL);
+}
+
+static void put_images(struct output *out)
+{
+    for (unsigned i = 0; i < nimages; i++) {
+        const struct image *image = &images[i];
+        say(out, "  <image");
+        put_text(out, "path", image->path);
+        if (image->build_id_bytes)
+            say(out, " build_id=\"");
+        for (unsigned k = 0; k < image->build_id_bytes; k++)
+            say(out, "%02x", image->build_id[k]);
+        say(out, "%s from=\"0x%" PRIx64 "\" to=\"0x%" PRIx64 "\"/>\n",
+            image->build_id_bytes ? "\"" : "", image->from, image->to);
+    }
+}
+
+static void put_name(void *user, uint32_t id, const char *name)
+{
+    struct output *out = user;
+    say(out, "    <ppe tid=\"%" PRIu32 "\"", id);
+    put_text(out, "name", name);
+    say(out, "/>\n");
+}
+
+static bool is_role(const struct type_field *field, const char *role)
+{
+    return field->role_size == strlen(role) && memcmp(field->role, role, field->role_size) == 0;
+}
+
+/* A message is from, or to, a partner, and each key tells it apart. */
+static void put_match(struct output *out, const struct ct_type *type)
+{
+    struct type_field field;
+    const char *at = type->fields;
+    bool send = type->kind == CT_SEND;
+    unsigned n = 0;
+    for (; at && type_field_next(&at, &field);)
+        if (is_role(&field, "partner") || is_role(&field, "key")) {
+            say(out, "%s",
+                n++    ? " "
+                : send ? " order=\"send\" match=\""
+                       : " order=\"recv\" match=\"");
+            if (is_role(&field, "partner") && send)
+                say(out, "@self ");
+            say(out, "%.*s", (int)field.name_size, field.name);
+            if (is_role(&field, "partner") && !send)
+                say(out, " @self");
+        }
+    if (n)
+        say(out, "\"%s", send ? " stamp=\"before\"" : "");
+}
+
+static void put_kind(struct output *out, const struct ct_type *type)
+{
+    static const char *const classes[] = {"mark", "entry", "exit",  "interval", "send",
+                                          "recv", "wait",  "state", "counter"};
+    if (kind_is_interval(type->kind))
+        say(out, " type=\"interval\"%s", type->kind == CT_INTERVAL ? "" : " stall=\"yes\"");
+    say(out, " class=\"%s\"", classes[type->kind]);
+    if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
+        put_text(out, "block", type->name);
+    if (type->attributes)
+        say(out, " %s", type->attributes);
+    else if (type->kind == CT_SEND || type->kind == CT_RECV)
+        put_match(out, type);
+}
+
+static void put_field(struct output *out, const struct type_field *field)
+{
+    put_attribute(out, "name", field->name, field->name_size);
+    put_attribute(out, "type", field->type_size ? field->type : "u64",
+                  field->type_size ? field->type_size : 3);
+    if (field->role_size)
+        put_attribute(out, "role", field->role, field->role_size);
+}
+
+static void put_type(void *user, const struct ct_type *type)
+{
+    struct output *out = user;
+    struct type_field field;
+    const char *at = type->fields;
+    if (out->group != type_group(type)) {
+        say(out, "%s  <pdtGroup", out->group >= 0 ? "  </pdtGroup>\n" : "");
+        put_text(out, "name", type->group);
+        say(out, " id=\"0x%02x\">\n", type_group(type));
+        out->group = type_group(type);
+    }
+    say(out, "    <recordType");
+    char name[2 * META_TEXT_MAX];
+    int n = snprintf(name, sizeof name, "%s%s", type->name,
+                     type->kind == CT_ENTRY  ? "_ENTRY"
+                     : type->kind == CT_EXIT ? "_EXIT"
+                                             : "");
+    put_text(out, "name", n > 0 ? name : type->name);
+    say(out, " id=\"0x%04x\"", type->id);
+    put_kind(out, type);
+    say(out, type->nfields ? ">" : "/>\n");
+    while (type->nfields && type_field_next(&at, &field)) {
+        say(out, "<field");
+        put_field(out, &field);
+        say(out, "/>");
+    }
+    if (type->nfields)
+        say(out, "</recordType>\n");
+}
+
+static void put_process(struct output *out, const struct meta *m)
+{
+    say(out, "  <process");
+    put_text(out, "host", m->host);
+    say(out, " pid=\"%" PRIu32 "\" ppid=\"%" PRIu32 "\"", m->pid, m->ppid);
+    if (m->has_rank)
+        say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
+    put_text(out, "program", m->program);
+    say(out, " start=\"%s\"/>\n", m->start);
+}
+
+static void put_recording(struct output *out, const struct meta_recording *r)
+{
+    say(out, "  <recording complete=\"%s\"%s", r->complete,
+        r->known ? "" : "  "); /* room for exec */
+    if (r->known)
+        say(out,
+            " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
+            "\" wait_ticks=\"%" PRIu64 "\" unbalanced=\"%" PRIu64 "\" refused=\"%" PRIu64 "\"",
+            r->records, r->lost, r->waits, r->wait_ticks, r->unbalanced, r->refused);
+    if (r->fault)
+        put_text(out, "fault", r->fault);
+    say(out, "/>\n");
+}
+
+static void put_document(struct output *out, const struct meta *m,
+                         const struct meta_recording *recording)
+{
+    say(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pdt_trace version=\"2\"");
+    put_text(out, "application", m->program);
+    say(out, " created=\"%s\">\n  <machine", m->start);
+    put_text(out, "name", m->host);
+    say(out, " timebase_hz=\"%" PRIu64 "\"/>\n  <trace_file", m->hz);
+    put_text(out, "href", m->trace_name);
+    say(out, "/>\n  <clock kind=\"local\"");
+    put_text(out, "id", m->clock_id);
+    say(out, " source=\"%s\" hz=\"%" PRIu64 "\"/>\n", m->clock_source, m->hz);
+    say(out, "  <order granularity=\"block\" after=\"block\"/>\n");
+    put_process(out, m);
+    put_recording(out, recording);
+    put_images(out);
+    say(out, "  <threads>\n");
+    pages_visit_names(put_name, out);
+    say(out, "  </threads>\n");
+    types_visit(put_type, out);
+    say(out, "%s</pdt_trace>\n", out->group >= 0 ? "  </pdtGroup>\n" : "");
+}
+
+bool meta_write(const struct meta *m, const struct meta_recording *recording)
+{
+    struct output out = {.group = -1, .bytes = output_bytes};
+    out.fd = system_open(m->temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    if (out.fd < 0)
+        return false;
+    put_document(&out, m, recording);
+    flush(&out);
+    int reason = out.failed ? errno : 0;
+    if (close(out.fd) < 0 && !reason)
+        reason = errno;
+    if (!reason && rename(m->temporary, m->path) == 0)
+        return true;
+    reason = reason ? reason : errno;
+    unlink(m->temporary);
+    errno = reason;
+    return false;
+}

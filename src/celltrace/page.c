@@ -1,0 +1,478 @@
+/* See page.h. */
+#include "celltrace/page.h"
+
+#include "celltrace/clock.h"
+#include "celltrace/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { NAMES_MAX = 65536, CHUNK_THREADS = 64 };
+
+struct thread_name {
+    uint32_t id;
+    char text[THREAD_NAME_BYTES];
+};
+
+static struct {
+    int fd;
+    uint32_t page_bytes; /* of records */
+    size_t unit;         /* of the file, which is mapped by such */
+    size_t slot_bytes;   /* of a page in the file */
+    uint64_t file_bytes, most_bytes;
+    enum full_page full;
+    uint64_t times_every; /* ticks */
+    uint8_t *header;
+    struct system_lock lock; /* of what follows */
+    struct thread *threads, *free_threads, *chunk;
+    unsigned chunk_left;
+    struct thread_name *names;
+    unsigned nnames;
+    atomic_uint_fast64_t next_number;
+    /* To the writer: what is handed over, the latest first, and a count that changes with it. */
+    _Atomic(struct page *) handed;
+    atomic_uint handed_count;
+    atomic_bool writer_waits, poked, ended;
+    int reason;        /* errno of the first pages that could not be had */
+    pthread_key_t key; /* whose destructor tells that a thread ends */
+} pages = {.fd = -1};
+
+_Thread_local struct local local __attribute__((tls_model("initial-exec")));
+atomic_bool pages_record;
+atomic_uint_fast64_t pages_lost;
+
+static size_t round_up(size_t size, size_t to)
+{
+    return (size + to - 1) / to * to;
+}
+
+static void *map_private(size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    return at;
+}
+
+/* More of the file, mapped; its blocks are there from the start, so that a full disk shows now and
+ * not as SIGBUS.  NULL with errno. */
+static uint8_t *grow(size_t size)
+{
+    struct system_quiet quiet;
+    if (pages.file_bytes + size > pages.most_bytes + LIVE_HEADER_BYTES) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    system_be_quiet(&quiet);
+    int reason = posix_fallocate(pages.fd, (off_t)pages.file_bytes, (off_t)size);
+    system_be_loud(&quiet);
+    if (reason) {
+        errno = reason;
+        return NULL;
+    }
+    void *at =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, pages.fd, (off_t)pages.file_bytes);
+    if (at == MAP_FAILED)
+        return NULL;
+    pages.file_bytes += size;
+    return at;
+}
+
+/* A key's destructor is called again while its value is set, so many times: the value is where it
+ * has come. */
+enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };
+static const uint8_t end_rounds[END_ROUNDS + 1];
+
+/* Destructors of other keys may record, too: this is to be the last. */
+static void thread_ends(void *rounds)
+{
+    const uint8_t *round = rounds;
+    if (round < end_rounds + END_ROUNDS && pthread_setspecific(pages.key, round + 1) == 0)
+        return;
+    bool idle = false;
+    if (atomic_compare_exchange_strong(&local.busy, &idle, true)) {
+        pages_leave(&local);
+        atomic_store(&local.busy, false);
+    }
+}
+
+bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
+{
+    enum { PER_S = 1000 };
+    size_t unit = (size_t)sysconf(_SC_PAGESIZE);
+    unit = unit < LIVE_HEADER_BYTES ? LIVE_HEADER_BYTES : unit;
+    pages.page_bytes = settings->page_bytes;
+    pages.slot_bytes = round_up(PAGE_HEAD_BYTES + (size_t)settings->page_bytes, unit);
+    pages.most_bytes = settings->buffer_bytes;
+    pages.full = settings->full;
+    pages.times_every = hz / PER_S;
+    pages.fd = system_open(path, O_RDWR | O_CREAT | O_TRUNC);
+    if (pages.fd < 0)
+        return false;
+    pages.unit = unit;
+    pages.header = grow(unit);
+    if (!pages.header || pthread_key_create(&pages.key, thread_ends) != 0)
+        return false;
+    word_store(pages.header + 8, UINT64_C(1) << 48 | (uint64_t)unit);
+    word_store(pages.header + 16, pages.page_bytes);
+    word_store(pages.header + 24, pages.slot_bytes);
+    return true;
+}
+
+uint8_t *pages_header(void)
+{
+    return pages.header;
+}
+
+/* The state that a reader of the file sees, too. */
+static void set_state(struct page *page, enum page_state state)
+{
+    atomic_store(&page->state, state);
+    __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(state), __ATOMIC_RELEASE);
+}
+
+/* Only with the lock. */
+static struct thread *new_thread(void)
+{
+    if (pages.chunk_left == 0) {
+        pages.chunk = map_private(CHUNK_THREADS * sizeof *pages.chunk);
+        if (!pages.chunk)
+            return NULL;
+        pages.chunk_left = CHUNK_THREADS;
+    }
+    uint8_t *bytes = grow(2 * pages.slot_bytes);
+    if (!bytes)
+        return NULL;
+    struct thread *thread = pages.chunk++;
+    pages.chunk_left--;
+    for (unsigned i = 0; i < 2; i++)
+        thread->pages[i] = (struct page){.head = bytes + i * pages.slot_bytes,
+                                         .bytes = bytes + i * pages.slot_bytes + PAGE_HEAD_BYTES,
+                                         .thread = thread};
+    thread->next = pages.threads;
+    pages.threads = thread;
+    return thread;
+}
+
+static struct thread *find_thread(uint32_t id)
+{
+    system_lock(&pages.lock);
+    struct thread *thread = pages.free_threads;
+    if (thread)
+        pages.free_threads = thread->next_free;
+    else
+        thread = new_thread();
+    if (!thread && !pages.reason)
+        pages.reason = errno;
+    if (thread) {
+        thread->id = id;
+        thread->current = 0;
+        atomic_store(&thread->ended, false);
+    }
+    system_unlock(&pages.lock);
+    return thread;
+}
+
+void pages_lose(struct local *l)
+{
+    atomic_fetch_add_explicit(l->thread ? &l->thread->lost : &pages_lost, 1, memory_order_relaxed);
+}
+
+/* Begin to fill a page that is free. */
+static void begin_page(struct local *l, struct page *page)
+{
+    struct thread *thread = l->thread;
+    uint64_t lost = atomic_load(&thread->lost);
+    page->number = atomic_fetch_add(&pages.next_number, 1);
+    page->lost = lost - thread->lost_told;
+    thread->lost_told = lost;
+    word_store(page->head + 8, page->number);
+    word_store(page->head + 16, page->lost);
+    word_store(page->head + 24, system_cpu_ns(thread->id));
+    __atomic_store_n((uint32_t *)(void *)(page->head + 4), big_endian32(thread->id),
+                     __ATOMIC_RELAXED);
+    set_state(page, PAGE_FILLING);
+    l->p = page->bytes;
+    l->end = page->bytes + pages.page_bytes;
+}
+
+/* What the thread has spent, from time to time: it costs some thousand ticks. */
+static void read_times(struct thread *thread, struct page *page, bool now)
+{
+    page->has_times = now || page->handed_ticks - thread->times_ticks >= pages.times_every;
+    if (!page->has_times)
+        return;
+    thread->times_ticks = page->handed_ticks;
+    page->cpu_ns = system_cpu_ns(thread->id);
+    system_times(&page->times, &page->switches);
+}
+
+/* Take a page that is being filled; false: the end of the process has done so already. */
+static bool claim(struct page *page)
+{
+    unsigned filling = PAGE_FILLING;
+    if (!atomic_compare_exchange_strong(&page->state, &filling, PAGE_HANDED))
+        return false;
+    __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(PAGE_HANDED), __ATOMIC_RELEASE);
+    page->handed_ticks = clock_now();
+    page->has_times = false;
+    return true;
+}
+
+static void wake_writer(void)
+{
+    atomic_fetch_add(&pages.handed_count, 1);
+    if (atomic_load(&pages.writer_waits))
+        system_wake(&pages.handed_count);
+}
+
+/* Give a page that was claimed to the writer. */
+static void hand_over(struct page *page)
+{
+    page->next = atomic_load(&pages.handed);
+    while (!atomic_compare_exchange_weak(&pages.handed, &page->next, page))
+        ;
+    wake_writer();
+}
+
+struct page *pages_next(void)
+{
+    for (;;) {
+        unsigned count = atomic_load(&pages.handed_count);
+        struct page *latest = atomic_exchange(&pages.handed, NULL), *first = NULL;
+        while (latest) {
+            struct page *next = latest->next;
+            latest->next = first;
+            first = latest;
+            latest = next;
+        }
+        if (first || atomic_load(&pages.ended) || atomic_exchange(&pages.poked, false))
+            return first;
+        atomic_store(&pages.writer_waits, true);
+        system_wait(&pages.handed_count, count);
+        atomic_store(&pages.writer_waits, false);
+    }
+}
+
+bool pages_have_ended(void)
+{
+    return atomic_load(&pages.ended) && !atomic_load(&pages.handed);
+}
+
+void pages_poke(void)
+{
+    atomic_store(&pages.poked, true);
+    wake_writer();
+}
+
+/* Hand over the thread's page; NULL: it has none. */
+static struct page *give_page(struct local *l, bool times)
+{
+    struct page *page = l->thread && l->p ? &l->thread->pages[l->thread->current] : NULL;
+    if (!page)
+        return NULL;
+    l->p = l->end = NULL;
+    l->thread->current ^= 1;
+    if (!claim(page))
+        return NULL;
+    read_times(l->thread, page, times);
+    hand_over(page);
+    return page;
+}
+
+void pages_flush_and_wait(struct local *l)
+{
+    struct page *page = give_page(l, true);
+    unsigned state;
+    while (page && (state = atomic_load(&page->state)) != PAGE_FREE && !atomic_load(&pages.ended))
+        system_wait(&page->state, state);
+}
+
+/* Wait until the page is free; *begin says since when, 0 if it was.  False: what comes is lost. */
+static bool wait_for(struct page *page, uint64_t *begin)
+{
+    unsigned state = atomic_load(&page->state);
+    if (state == PAGE_FREE)
+        return true;
+    if (pages.full == FULL_DROP)
+        return false;
+    *begin = clock_now();
+    while ((state = atomic_load(&page->state)) != PAGE_FREE) {
+        if (atomic_load(&pages.ended))
+            return false;
+        system_wait(&page->state, state);
+    }
+    return true;
+}
+
+static void record_wait(struct local *l, uint64_t begin)
+{
+    uint64_t now = clock_now();
+    atomic_fetch_add_explicit(&l->thread->waits, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&l->thread->wait_ticks, now - begin, memory_order_relaxed);
+    record_fill(l->p, l->id, 0, now, begin);
+    word_publish(l->p, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
+    l->p += record_size(0);
+}
+
+/* The first event of a thread. */
+static bool attach(struct local *l)
+{
+    if (l->refused)
+        return false;
+    l->id = system_thread();
+    l->thread = find_thread(l->id);
+    l->refused = !l->thread;
+    if (l->thread)
+        pthread_setspecific(pages.key, end_rounds);
+    return l->thread != NULL;
+}
+
+bool pages_turn(struct local *l, size_t bytes)
+{
+    uint64_t begin = 0;
+    int reason = errno;
+    bool good = bytes + RECORD_BYTES <= pages.page_bytes && (l->thread || attach(l));
+    if (good) {
+        give_page(l, false);
+        struct page *page = &l->thread->pages[l->thread->current];
+        good = wait_for(page, &begin);
+        if (good)
+            begin_page(l, page);
+    }
+    if (good && begin)
+        record_wait(l, begin);
+    if (!good)
+        pages_lose(l);
+    errno = reason;
+    return good;
+}
+
+void pages_leave(struct local *l)
+{
+    struct thread *thread = l->thread;
+    l->refused = true;
+    if (!thread)
+        return;
+    struct page *page = &thread->pages[thread->current];
+    unsigned state;
+    /* Without a page an empty one, so that the writer sees the end of the thread in its turn. */
+    while (!l->p && (state = atomic_load(&page->state)) != PAGE_FREE && !atomic_load(&pages.ended))
+        system_wait(&page->state, state);
+    if (!l->p && atomic_load(&pages.ended))
+        return;
+    if (!l->p)
+        set_state(page, PAGE_FILLING);
+    l->p = l->end = NULL;
+    l->thread = NULL;
+    if (!claim(page))
+        return;
+    read_times(thread, page, true);
+    atomic_store(&thread->ended, true);
+    hand_over(page);
+}
+
+size_t pages_bytes(void)
+{
+    return pages.page_bytes;
+}
+
+void pages_note_written(struct page *page)
+{
+    set_state(page, PAGE_WRITTEN);
+}
+
+void pages_free(struct page *page)
+{
+    struct thread *thread = page->thread;
+    set_state(page, PAGE_FREE);
+    system_wake(&page->state);
+    if (!atomic_load(&thread->ended) || atomic_load(&thread->pages[0].state) != PAGE_FREE ||
+        atomic_load(&thread->pages[1].state) != PAGE_FREE)
+        return;
+    atomic_fetch_add(&pages_lost, atomic_load(&thread->lost));
+    atomic_store(&thread->lost, 0);
+    thread->lost_told = 0;
+    system_lock(&pages.lock);
+    thread->next_free = pages.free_threads;
+    pages.free_threads = thread;
+    system_unlock(&pages.lock);
+}
+
+void pages_end(struct local *l)
+{
+    system_lock(&pages.lock);
+    for (struct thread *thread = pages.threads; thread; thread = thread->next)
+        for (unsigned i = 0; i < 2; i++) {
+            struct page *page = &thread->pages[i];
+            if (!claim(page))
+                continue;
+            if (thread == l->thread)
+                read_times(thread, page, true);
+            hand_over(page);
+        }
+    system_unlock(&pages.lock);
+    atomic_store(&pages.ended, true);
+    wake_writer();
+}
+
+void pages_forget(void)
+{
+    for (struct thread *thread = pages.threads; thread; thread = thread->next)
+        munmap(thread->pages[0].head, 2 * pages.slot_bytes);
+    if (pages.header)
+        munmap(pages.header, pages.unit);
+    pages.threads = NULL;
+}
+
+struct pages_sum pages_sum(void)
+{
+    struct pages_sum sum = {.lost = atomic_load(&pages_lost)};
+    system_lock(&pages.lock);
+    sum.reason = pages.reason;
+    for (const struct thread *thread = pages.threads; thread; thread = thread->next) {
+        sum.lost += atomic_load(&thread->lost);
+        sum.waits += atomic_load(&thread->waits);
+        sum.wait_ticks += atomic_load(&thread->wait_ticks);
+    }
+    system_unlock(&pages.lock);
+    return sum;
+}
+
+void pages_visit_threads(void (*visit)(struct thread *thread))
+{
+    system_lock(&pages.lock);
+    for (struct thread *thread = pages.threads; thread; thread = thread->next)
+        visit(thread);
+    system_unlock(&pages.lock);
+}
+
+void pages_name(struct local *l, const char *name)
+{
+    system_lock(&pages.lock);
+    if (!pages.names)
+        pages.names = map_private(NAMES_MAX * sizeof *pages.names);
+    unsigned i = 0;
+    while (pages.names && i < pages.nnames && pages.names[i].id != l->id)
+        i++;
+    if (pages.names && i < NAMES_MAX) {
+        size_t size = strnlen(name, THREAD_NAME_BYTES - 1);
+        pages.names[i].id = l->id;
+        memcpy(pages.names[i].text, name, size);
+        pages.names[i].text[size] = 0;
+        pages.nnames += i == pages.nnames;
+    }
+    system_unlock(&pages.lock);
+}
+
+void pages_visit_names(void (*visit)(void *user, uint32_t id, const char *name), void *user)
+{
+    system_lock(&pages.lock);
+    for (unsigned i = 0; i < pages.nnames; i++)
+        visit(user, pages.names[i].id, pages.names[i].text);
+    system_unlock(&pages.lock);
+}

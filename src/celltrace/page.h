@@ -1,0 +1,125 @@
+/*
+ * Pages: where threads record, each into two of its own by turns.
+ *
+ *     HOST.PID.live:  | header, 4096 bytes | page | page | page | ...
+ *
+ * They are mapped from that file, so that what a program has recorded is there, too, when it is
+ * killed.  A page begins with 64 bytes of its own and goes on with records, whose first eight bytes
+ * are stored last: a record is there, whole, once its size is not 0, and 0 ends the page.  pex(5)
+ * has the bytes.
+ *
+ * A thread fills a page, hands it over to the writer (writer.h), and goes on with its other one,
+ * which the writer has freed by then, or the thread waits for that.
+ */
+#ifndef CELLTRACE_PAGE_H
+#define CELLTRACE_PAGE_H
+
+#include "celltrace/settings.h"
+#include "celltrace/system.h"
+
+enum {
+    LIVE_HEADER_BYTES = 4096,
+    PAGE_HEAD_BYTES = 64,
+    RECORD_BYTES = 32, /* of a record without values */
+    THREAD_NAME_BYTES = 64
+};
+
+enum page_state { PAGE_FREE, PAGE_FILLING, PAGE_HANDED, PAGE_WRITTEN };
+
+struct thread;
+
+struct page {
+    uint8_t *head;  /* in the file */
+    uint8_t *bytes; /* of records, after the head */
+    atomic_uint state;
+    struct page *next; /* of those that are handed over */
+    struct thread *thread;
+    uint64_t number, lost; /* as BUFFER_FLUSH has them */
+    uint64_t handed_ticks;
+    bool has_times; /* what the thread had spent when it handed the page over: */
+    uint64_t cpu_ns;
+    struct ct_times times;
+    struct system_switches switches;
+};
+
+struct thread {
+    uint32_t id;
+    unsigned current; /* the page that it fills, or waits for */
+    struct page pages[2];
+    atomic_uint_fast64_t lost; /* since it began */
+    uint64_t lost_told;        /* of these, by pages */
+    uint64_t times_ticks;      /* when its times were read last */
+    atomic_uint_fast64_t waits, wait_ticks;
+    atomic_bool ended;
+    int32_t *depths;          /* writer.c: how often each block was entered and not left */
+    struct thread *next;      /* of all */
+    struct thread *next_free; /* of those that can be used again */
+};
+
+/* What a thread knows of where it records: beside each other, for the cache. */
+struct local {
+    uint8_t *p, *end; /* what is free of its page */
+    struct thread *thread;
+    uint32_t id;
+    atomic_bool busy; /* in the recorder: what a signal handler then records is lost */
+    bool refused;     /* it gets no pages, or has ended */
+};
+
+extern _Thread_local struct local local __attribute__((tls_model("initial-exec")));
+
+/* Whether events are recorded now. */
+extern atomic_bool pages_record;
+
+/* What is counted where there is no thread to count it. */
+extern atomic_uint_fast64_t pages_lost;
+
+/* Make NAME.live; the rest of its header is the caller's.  False with errno. */
+bool pages_open(const char *path, const struct settings *settings, uint64_t hz);
+uint8_t *pages_header(void);
+
+/* Make room for so many bytes in the calling thread's page, which has too little, or begin with its
+ * first one; false if what they are for is lost, which has then been counted. */
+bool pages_turn(struct local *l, size_t bytes);
+
+/* Hand over what the calling thread has, and wait until it is in the trace; or that was all, as it
+ * ends. */
+void pages_flush_and_wait(struct local *l);
+void pages_leave(struct local *l);
+
+/* One thing that the calling thread would have recorded is lost. */
+void pages_lose(struct local *l);
+
+/* For the writer: wait for pages that are handed over, or for pages_poke, or the end, and give the
+ * first of a list, by page->next, or NULL. */
+struct page *pages_next(void);
+void pages_poke(void);
+bool pages_have_ended(void);
+
+/* Bytes of records of a page. */
+size_t pages_bytes(void);
+
+/* A page is in the trace; and the writer has cleared it, so that it may be filled again. */
+void pages_note_written(struct page *page);
+void pages_free(struct page *page);
+
+/* The process ends: hand over what all threads have, the calling one's with its times. */
+void pages_end(struct local *l);
+
+/* In the child of a fork: the pages are its parent's. */
+void pages_forget(void);
+
+/* Lost records, waits for pages, and how long these took, of all threads so far. */
+struct pages_sum {
+    uint64_t lost, waits, wait_ticks;
+    int reason; /* errno where a thread got no pages, or 0 */
+};
+
+struct pages_sum pages_sum(void);
+
+void pages_visit_threads(void (*visit)(struct thread *thread));
+
+/* Threads that have a name. */
+void pages_name(struct local *l, const char *name);
+void pages_visit_names(void (*visit)(void *user, uint32_t id, const char *name), void *user);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * The bytes of a record, as pex(5) has them: big-endian, in words of eight bytes.
+ *
+ *     0  size, 16 bits; core, 8; flags, 8; event id, 16; n, 16
+ *     1  thread, 32; program counter, 32
+ *     2  time
+ *     3  begin
+ *     4  n values
+ *
+ * Word 0 is stored last, and read first: what reads a page while it is filled, or what is left of a
+ * killed program, finds whole records.
+ */
+#ifndef CELLTRACE_RECORD_H
+#define CELLTRACE_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RECORD_PREFIX_WORDS = 4,
+    RECORD_IS_INTERVAL = 1,
+    ID_TRACE_START = 0x0300,
+    ID_TRACE_STOP = 0x0400,
+    ID_BUFFER_FLUSH = 0x0900,
+    ID_PAGE_WAIT = 0x0a00,
+    ID_PROGRAM_START = 0x0b00,
+    ID_PROGRAM_STOP = 0x0c00
+};
+
+static inline size_t record_size(unsigned n)
+{
+    return 8 * ((size_t)RECORD_PREFIX_WORDS + n);
+}
+
+static inline uint64_t big_endian(uint64_t value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return __builtin_bswap64(value);
+#else
+    return value;
+#endif
+}
+
+static inline uint32_t big_endian32(uint32_t value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return __builtin_bswap32(value);
+#else
+    return value;
+#endif
+}
+
+/* Others may read it meanwhile, whatever it is then. */
+static inline void word_store(void *p, uint64_t value)
+{
+#if __SIZEOF_POINTER__ == 8
+    __atomic_store_n((uint64_t *)p, big_endian(value), __ATOMIC_RELAXED);
+#else
+    __atomic_store_n((uint32_t *)p, big_endian32((uint32_t)(value >> 32)), __ATOMIC_RELAXED);
+    __atomic_store_n((uint32_t *)p + 1, big_endian32((uint32_t)value), __ATOMIC_RELAXED);
+#endif
+}
+
+static inline uint64_t word_load(const uint8_t *p)
+{
+#if __SIZEOF_POINTER__ == 8
+    return big_endian(__atomic_load_n((const uint64_t *)(const void *)p, __ATOMIC_RELAXED));
+#else
+    uint32_t high = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_RELAXED);
+    uint32_t low = __atomic_load_n((const uint32_t *)(const void *)(p + 4), __ATOMIC_RELAXED);
+    return (uint64_t)big_endian32(high) << 32 | big_endian32(low);
+#endif
+}
+
+/* Word 0, after all others. */
+static inline void word_publish(void *p, uint64_t value)
+{
+#if __SIZEOF_POINTER__ == 8
+    __atomic_store_n((uint64_t *)p, big_endian(value), __ATOMIC_RELEASE);
+#else
+    __atomic_store_n((uint32_t *)p + 1, big_endian32((uint32_t)value), __ATOMIC_RELAXED);
+    __atomic_store_n((uint32_t *)p, big_endian32((uint32_t)(value >> 32)), __ATOMIC_RELEASE);
+#endif
+}
+
+/* The size of the record there: 0 if there is none, whole. */
+static inline size_t record_published_size(const uint8_t *p)
+{
+    uint32_t high = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
+    return big_endian32(high) >> 16;
+}
+
+static inline uint64_t record_head(unsigned flags, unsigned id, unsigned n)
+{
+    return (uint64_t)record_size(n) << 48 | (uint64_t)flags << 32 | (uint64_t)id << 16 | n;
+}
+
+static inline unsigned head_flags(uint64_t head)
+{
+    return head >> 32 & 0xff;
+}
+
+static inline unsigned head_id(uint64_t head)
+{
+    return head >> 16 & 0xffff;
+}
+
+/* All but word 0 and the values. */
+static inline void record_fill(uint8_t *p, uint32_t thread, uint32_t pc, uint64_t time,
+                               uint64_t begin)
+{
+    word_store(p + 8, (uint64_t)thread << 32 | pc);
+    word_store(p + 16, time);
+    word_store(p + 24, begin);
+}
+
+#endif

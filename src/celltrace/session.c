@@ -1,0 +1,260 @@
+/* See session.h. */
+#include "celltrace/session.h"
+
+#include "celltrace/event.h"
+#include "celltrace/runfolder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROGRAM_FIRST = 101 }; /* the constructor runs before those of programs */
+
+static struct {
+    bool begun;         /* or tried to */
+    atomic_bool active; /* files are open */
+    struct settings settings;
+    struct meta meta;
+    struct run_names names;
+} session;
+
+/* clang-format off */
+static struct ct_type general[] = {
+    {ID_TRACE_START, CT_MARK, 0, "GENERAL", "TRACE_START", NULL, NULL},
+    {ID_TRACE_STOP, CT_MARK, 0, "GENERAL", "TRACE_STOP", NULL, NULL},
+    {ID_BUFFER_FLUSH, CT_INTERVAL, 11, "GENERAL", "BUFFER_FLUSH",
+     "records lost number cpu:cpu_ns voluntary involuntary user:user_ns system:system_ns "
+     "page_faults running:running_ns runnable:runnable_ns", NULL},
+    {ID_PAGE_WAIT, CT_WAIT, 0, "GENERAL", "PAGE_WAIT", NULL, NULL},
+    {ID_PROGRAM_START, CT_MARK, 1, "GENERAL", "PROGRAM_START", "pid", NULL},
+    {ID_PROGRAM_STOP, CT_MARK, 1, "GENERAL", "PROGRAM_STOP", "pid", NULL}};
+/* clang-format on */
+
+enum { TRACE_START, TRACE_STOP, PROGRAM_START = 4, PROGRAM_STOP };
+
+static struct type_table general_table = {general, sizeof general / sizeof *general, NULL};
+
+static void describe_process(struct meta *m)
+{
+    char text[META_TEXT_MAX];
+    struct timespec now;
+    struct tm utc;
+    m->pid = (uint32_t)getpid();
+    m->ppid = (uint32_t)getppid();
+    if (gethostname(m->host, sizeof m->host - 1) < 0 || !m->host[0])
+        memcpy(m->host, "host", sizeof "host");
+    system_read_text("/proc/self/comm", m->program, sizeof m->program);
+    system_read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
+    if (snprintf(m->clock_id, sizeof m->clock_id, "%s", text[0] ? text : m->host) < 0)
+        m->clock_id[0] = 0;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    if (strftime(m->start, sizeof m->start, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        m->start[0] = 0;
+}
+
+/* "ID+PID": processes that are skewed have each a clock of its own. */
+static void own_clock(struct meta *m)
+{
+    size_t size = strlen(m->clock_id);
+    if (snprintf(m->clock_id + size, sizeof m->clock_id - size, "+%u", (unsigned)m->pid) < 0)
+        m->clock_id[size] = 0;
+}
+
+static const struct meta_recording unfinished = {.complete = "no"};
+
+/* Types that a killed program has defined should have names. */
+static void write_unfinished(void)
+{
+    meta_write(&session.meta, &unfinished);
+}
+
+/* What a reader of the .live needs. */
+static void fill_live_header(const struct skew *skew)
+{
+    uint8_t *header = pages_header();
+    word_store(header + 32, (uint64_t)skew->ticks);
+    word_store(header + 40, (uint64_t)skew->ppb);
+    word_store(header + 48, session.meta.pid);
+    word_store(header + 56, run_start_time());
+    word_publish(header, UINT64_C(0x5044545041474553)); /* PDTPAGES */
+}
+
+/* The files, one after the other; NULL, or what could not be made, with errno. */
+static const char *open_files(void)
+{
+    struct skew skew = {0};
+    struct settings *s = &session.settings;
+    struct meta *m = &session.meta;
+    if (!run_take_name(s->run, m, &session.names) || !run_agree_clock(s->run, m))
+        return s->run;
+    bool skews = s->skew_ns || s->skew_ppm;
+    if (skews && !run_draw_skew(s->run, s, m, &skew))
+        return s->run;
+    if (skews)
+        own_clock(m);
+    if (!pages_open(session.names.live_path, s, m->hz))
+        return session.names.live_path;
+    fill_live_header(&skew);
+    if (!meta_write(m, &unfinished))
+        return m->path;
+    if (!writer_start(session.names.trace_path, &skew, write_unfinished))
+        return session.names.trace_path;
+    return NULL;
+}
+
+/* In the child of a fork nothing is recorded. */
+static void be_child(void)
+{
+    if (!atomic_load(&session.active))
+        return;
+    atomic_store(&pages_record, false);
+    atomic_store(&session.active, false);
+    local = (struct local){.refused = true};
+    pages_forget();
+}
+
+static void mark(unsigned which, bool with_pid)
+{
+    const uint64_t values[] = {session.meta.pid};
+    event_record(&general[which], false, 0, 0, values, with_pid);
+}
+
+static void begin(const char *text)
+{
+    const char *fault;
+    struct system_quiet quiet;
+    if (!settings_read(text, &session.settings, &fault)) {
+        system_say("CELLTRACE=%s: %s; nothing is recorded", text, fault);
+        return;
+    }
+    clock_choose(true);
+    session.meta.clock_source = clock_source();
+    describe_process(&session.meta);
+    types_register(&general_table);
+    meta_note_images();
+    system_be_quiet(&quiet);
+    const char *failed = open_files();
+    system_be_loud(&quiet);
+    if (failed || pthread_atfork(NULL, NULL, be_child) != 0) {
+        system_say("%s: %s; nothing is recorded", failed ? failed : "fork", strerror(errno));
+        return;
+    }
+    atomic_store(&session.active, true);
+    atomic_store(&pages_record, true);
+    mark(PROGRAM_START, true);
+}
+
+void session_begin(void)
+{
+    const char *text = session.begun ? NULL : getenv("CELLTRACE");
+    int reason = errno;
+    session.begun = true;
+    if (text && text[0])
+        begin(text);
+    errno = reason;
+}
+
+unsigned session_events(void)
+{
+    return atomic_load(&session.active) ? session.settings.events : 0;
+}
+
+void session_stop(void)
+{
+    if (atomic_load(&session.active)) {
+        mark(TRACE_STOP, false);
+        atomic_store(&pages_record, false);
+    }
+}
+
+void session_start(void)
+{
+    if (atomic_load(&session.active) && !atomic_exchange(&pages_record, true))
+        mark(TRACE_START, false);
+}
+
+void session_note_change(bool wait)
+{
+    if (atomic_load(&session.active))
+        writer_note_change(wait);
+}
+
+void session_set_rank(uint64_t rank, uint64_t ranks)
+{
+    session.meta.rank = rank;
+    session.meta.ranks = ranks;
+    session.meta.has_rank = true;
+    session_note_change(false);
+}
+
+/* What was lost, and why. */
+static void say_losses(const struct writer_sum *written, const struct pages_sum *pages)
+{
+    const struct meta *m = &session.meta;
+    if (written->reason)
+        system_say("%s: %s; %" PRIu64 " records lost", session.names.trace_path,
+                   strerror(written->reason), written->discarded + pages->lost);
+    else if (pages->reason)
+        system_say("%s: %s; %" PRIu64 " records lost", session.names.live_path,
+                   strerror(pages->reason), pages->lost);
+    if (written->unbalanced)
+        system_say("%s: %" PRIu64 " entries and exits have no counterpart in their thread", m->path,
+                   written->unbalanced);
+}
+
+static void write_complete(const struct writer_sum *written, const struct pages_sum *pages)
+{
+    struct meta_recording recording = {
+        .complete = written->reason ? "no" : "yes",
+        .fault = written->reason ? strerror(written->reason) : NULL,
+        .known = true,
+        .records = written->records,
+        .lost = pages->lost + written->discarded,
+        .waits = pages->waits,
+        .wait_ticks = pages->wait_ticks,
+        .unbalanced = written->unbalanced,
+        .refused = types_refused(),
+    };
+    unlink(session.names.live_path); /* which may make room for the other */
+    if (!meta_write(&session.meta, &recording))
+        system_say("%s: %s", session.meta.path, strerror(errno));
+}
+
+void session_end(void)
+{
+    static const struct timespec a_while = {.tv_nsec = 1000000};
+    struct system_quiet quiet;
+    if (!atomic_exchange(&session.active, false))
+        return;
+    int reason = errno;
+    if (atomic_load(&pages_record)) {
+        mark(PROGRAM_STOP, true);
+        atomic_store(&pages_record, false);
+    }
+    nanosleep(&a_while, NULL); /* until no other thread is in the midst of an event */
+    system_be_quiet(&quiet);
+    pages_end(&local);
+    struct writer_sum written = writer_end();
+    struct pages_sum pages = pages_sum();
+    meta_note_images();
+    write_complete(&written, &pages);
+    system_be_loud(&quiet);
+    say_losses(&written, &pages);
+    errno = reason;
+}
+
+__attribute__((constructor(PROGRAM_FIRST))) static void construct(void)
+{
+    session_begin();
+}
+
+__attribute__((destructor(PROGRAM_FIRST))) static void destruct(void)
+{
+    session_end();
+}

@@ -1,0 +1,29 @@
+/* The recording of a process: from CELLTRACE to its files. */
+#ifndef CELLTRACE_SESSION_H
+#define CELLTRACE_SESSION_H
+
+#include "celltrace/settings.h"
+
+#include <stdint.h>
+
+/* Begin as CELLTRACE says, unless the process has done so, or cannot.  The library's constructor
+ * does; others before it may need to. */
+void session_begin(void);
+
+/* The events that are wanted, of enum event_set; 0 where nothing is recorded. */
+unsigned session_events(void);
+
+/* Recording off and on. */
+void session_stop(void);
+void session_start(void);
+
+/* A type was defined, or a thread named; wait until the document says so. */
+void session_note_change(bool wait);
+
+/* The process is rank `rank` of `ranks`. */
+void session_set_rank(uint64_t rank, uint64_t ranks);
+
+/* All that was recorded goes to the files.  Once; nothing is recorded from then on. */
+void session_end(void);
+
+#endif

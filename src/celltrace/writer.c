@@ -1,0 +1,309 @@
+/* See writer.h. */
+#include "celltrace/writer.h"
+
+#include "base/array.h"
+#include "base/number.h"
+#include "celltrace/clock.h"
+#include "celltrace/page.h"
+#include "celltrace/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+    FILE_BYTES = 32, /* of its header */
+    FLUSH_VALUES = 11,
+    BLOCKS_MAX = 4096,
+    IDS = 65536,
+    PPB = 1000000000
+};
+
+static struct {
+    const char *path;
+    int fd;
+    dev_t device;
+    ino_t inode;
+    struct skew skew;
+    void (*changed)(void);
+    atomic_uint changes, changes_told; /* counted */
+    atomic_uint done;
+    pthread_t thread;
+    uint64_t offset, in_file; /* bytes and records there */
+    uint8_t *copy;            /* of a page that is skewed */
+    size_t copy_bytes;
+    struct writer_sum sum;
+} writer = {.fd = -1};
+
+/* Which block an event enters (1) or leaves (-1), from 1; 0: none. */
+static _Atomic(int16_t) block_of[IDS];
+static atomic_int nblocks;
+
+void writer_pair(unsigned entry_id, unsigned exit_id)
+{
+    int block = atomic_fetch_add(&nblocks, 1) + 1;
+    if (block < BLOCKS_MAX) {
+        atomic_store(&block_of[entry_id], (int16_t)block);
+        atomic_store(&block_of[exit_id], (int16_t)-block);
+    }
+}
+
+static int32_t *depths_of(struct thread *thread)
+{
+    if (!thread->depths) {
+        void *at = mmap(NULL, BLOCKS_MAX * sizeof *thread->depths, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at != MAP_FAILED)
+            thread->depths = at;
+    }
+    return thread->depths;
+}
+
+static void note_block(struct thread *thread, int block)
+{
+    int32_t *depths = depths_of(thread);
+    if (depths && block)
+        depths[block < 0 ? -block : block] += block < 0 ? -1 : 1;
+}
+
+/* At the end of a thread: blocks that were entered more often than left, or the other way round. */
+static void settle_blocks(struct thread *thread)
+{
+    int n = atomic_load(&nblocks);
+    for (int i = 1; thread->depths && i <= n && i < BLOCKS_MAX; i++) {
+        int32_t depth = thread->depths[i];
+        writer.sum.unbalanced += (uint64_t)(depth < 0 ? -depth : depth);
+        thread->depths[i] = 0;
+    }
+}
+
+/* The bytes of the whole records of a page, and their number. */
+static size_t scan(struct page *page, size_t page_bytes, uint64_t *records)
+{
+    size_t at = 0, size;
+    *records = 0;
+    while (at + RECORD_BYTES <= page_bytes &&
+           (size = record_published_size(page->bytes + at)) > 0) {
+        int block = atomic_load_explicit(&block_of[head_id(word_load(page->bytes + at))],
+                                         memory_order_relaxed);
+        if (block)
+            note_block(page->thread, block);
+        at += size;
+        ++*records;
+    }
+    return at;
+}
+
+static uint64_t skewed(uint64_t ticks)
+{
+    return ticks + (uint64_t)writer.skew.ticks +
+           (uint64_t)(int64_t)((int128)ticks * writer.skew.ppb / PPB);
+}
+
+static void skew_record(uint8_t *record)
+{
+    word_store(record + 16, skewed(word_load(record + 16)));
+    if (head_flags(word_load(record)) & RECORD_IS_INTERVAL)
+        word_store(record + 24, skewed(word_load(record + 24)));
+}
+
+/* The records as they are to be written; NULL without memory. */
+static const uint8_t *skewed_page(const uint8_t *bytes, size_t size)
+{
+    if (size > writer.copy_bytes) {
+        void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED)
+            return NULL;
+        if (writer.copy)
+            munmap(writer.copy, writer.copy_bytes);
+        writer.copy = at;
+        writer.copy_bytes = size;
+    }
+    memcpy(writer.copy, bytes, size);
+    for (size_t at = 0; at < size; at += record_published_size(writer.copy + at))
+        skew_record(writer.copy + at);
+    return writer.copy;
+}
+
+/* pex(5), Blocks: what the thread says of the block that it has ended. */
+static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out)
+{
+    const struct ct_times *t = &page->times;
+    const uint64_t values[FLUSH_VALUES] = {records,
+                                           page->lost,
+                                           page->number,
+                                           page->cpu_ns,
+                                           page->switches.voluntary,
+                                           page->switches.involuntary,
+                                           t->user_ns,
+                                           t->system_ns,
+                                           t->page_faults,
+                                           t->running_ns,
+                                           t->runnable_ns};
+    unsigned n = page->has_times ? FLUSH_VALUES : 3;
+    word_store(out, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
+    record_fill(out, page->thread->id, 0, clock_now(), page->handed_ticks);
+    for (unsigned i = 0; i < n; i++)
+        word_store(out + 8 * (RECORD_PREFIX_WORDS + (size_t)i), values[i]);
+    if (writer.skew.ticks || writer.skew.ppb)
+        skew_record(out);
+    return record_size(n);
+}
+
+/* Programs may close descriptors that they have not opened, and open others under their numbers. */
+static bool check_descriptor(void)
+{
+    struct stat st;
+    if (fstat(writer.fd, &st) == 0 && st.st_dev == writer.device && st.st_ino == writer.inode)
+        return true;
+    int fd = system_open(writer.path, O_RDWR);
+    if (fd < 0)
+        return false;
+    writer.fd = fd;
+    if (fstat(fd, &st) == 0 && st.st_dev == writer.device && st.st_ino == writer.inode)
+        return true;
+    close(fd);
+    writer.fd = -1;
+    errno = ESTALE;
+    return false;
+}
+
+/* Records and what follows them, at the end of the file; where they do not fit it stays as it
+ * is. */
+static bool append(const uint8_t *bytes, size_t size, const uint8_t *flush, size_t flush_size)
+{
+    struct iovec both[] = {{.iov_base = unconst(bytes), .iov_len = size},
+                           {.iov_base = unconst(flush), .iov_len = flush_size}};
+    if (!check_descriptor())
+        return false;
+    ssize_t n = pwritev(writer.fd, both, 2, (off_t)writer.offset);
+    size_t done = n > 0 ? (size_t)n : 0;
+    bool good = done == size + flush_size;
+    if (!good && done < size)
+        good = system_write(writer.fd, bytes + done, size - done, writer.offset + done) &&
+               system_write(writer.fd, flush, flush_size, writer.offset + size);
+    else if (!good)
+        good = system_write(writer.fd, flush + (done - size), flush_size - (done - size),
+                            writer.offset + done);
+    if (good) {
+        writer.offset += size + flush_size;
+        return true;
+    }
+    int reason = errno;
+    if (ftruncate(writer.fd, (off_t)writer.offset) < 0)
+        reason = reason ? reason : errno;
+    errno = reason;
+    return false;
+}
+
+static void write_page(struct page *page)
+{
+    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)];
+    uint64_t records;
+    size_t size = scan(page, pages_bytes(), &records);
+    const uint8_t *bytes = page->bytes;
+    if (records > 0 && !writer.sum.reason) {
+        if (writer.skew.ticks || writer.skew.ppb)
+            bytes = skewed_page(bytes, size);
+        size_t flush_size = make_flush(page, records, flush);
+        if (!bytes || !append(bytes, size, flush, flush_size))
+            writer.sum.reason = errno ? errno : EIO;
+    }
+    if (writer.sum.reason) {
+        writer.sum.discarded += records;
+    } else if (records > 0) {
+        writer.sum.records += records;
+        writer.in_file += records + 1;
+    }
+    pages_note_written(page);
+    memset(page->bytes, 0, size);
+    if (atomic_load(&page->thread->ended))
+        settle_blocks(page->thread);
+    pages_free(page);
+}
+
+static void *run(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        struct page *page = pages_next();
+        unsigned changes = atomic_load(&writer.changes);
+        if (changes != atomic_load(&writer.changes_told)) {
+            writer.changed();
+            atomic_store(&writer.changes_told, changes);
+            system_wake(&writer.changes_told);
+        }
+        if (!page && pages_have_ended())
+            break;
+        for (struct page *next; page; page = next) {
+            next = page->next;
+            write_page(page);
+        }
+    }
+    atomic_store(&writer.done, 1);
+    system_wake(&writer.done);
+    system_wake(&writer.changes_told);
+    return NULL;
+}
+
+/* With all signals blocked: they are the program's. */
+static bool start_thread(void)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int reason = pthread_create(&writer.thread, NULL, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = reason;
+    return reason == 0;
+}
+
+static bool write_header(uint64_t records)
+{
+    uint8_t header[FILE_BYTES] = "PDTTRACE";
+    word_store(header + 8, UINT64_C(1) << 48 | (uint64_t)FILE_BYTES << 32);
+    word_store(header + 16, records);
+    return system_write(writer.fd, header, sizeof header, 0);
+}
+
+bool writer_start(const char *path, const struct skew *skew, void (*changed)(void))
+{
+    struct stat st;
+    writer.path = path;
+    writer.skew = *skew;
+    writer.changed = changed;
+    writer.fd = system_open(path, O_RDWR | O_CREAT | O_EXCL);
+    if (writer.fd < 0 || fstat(writer.fd, &st) < 0)
+        return false;
+    writer.device = st.st_dev;
+    writer.inode = st.st_ino;
+    writer.offset = FILE_BYTES;
+    return write_header(UINT64_MAX) && start_thread();
+}
+
+void writer_note_change(bool wait)
+{
+    unsigned told, change = atomic_fetch_add(&writer.changes, 1) + 1;
+    pages_poke();
+    while (wait && (int)((told = atomic_load(&writer.changes_told)) - change) < 0 &&
+           atomic_load(&writer.done) == 0)
+        system_wait(&writer.changes_told, told);
+}
+
+struct writer_sum writer_end(void)
+{
+    while (atomic_load(&writer.done) == 0)
+        system_wait(&writer.done, 0);
+    pages_visit_threads(settle_blocks);
+    if (check_descriptor() && !write_header(writer.in_file) && !writer.sum.reason)
+        writer.sum.reason = errno;
+    close(writer.fd);
+    writer.fd = -1;
+    return writer.sum;
+}

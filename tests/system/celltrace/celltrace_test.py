@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""What celltrace(1) and libcelltrace(3) promise, held against the files of the run.
+
+Usage: celltrace_test.py CELLTRACE TRACED [--kills=N] [--linked]
+--linked: under a sanitizer nothing can be preloaded; TRACED is linked with the library and told by CELLTRACE.
+"""
+import mmap
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from run_files import FLUSH, processes  # noqa: E402
+
+CELLTRACE, TRACED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
+LINKED = "--linked" in sys.argv
+KILLS = next((int(a.split("=")[1]) for a in sys.argv if a.startswith("--kills=")), 10)
+
+
+def record(folder, *words, settings="", program=TRACED, **more):
+    """Run a program under the recorder, in its own folder; the run and how it ended."""
+    run = pathlib.Path(folder) / f"run{len(list(pathlib.Path(folder).iterdir()))}"
+    if LINKED or "pass_fds" in more:
+        environment = dict(os.environ, CELLTRACE=f"{settings.replace(' ', ';')}{';' if settings else ''}run={run}")
+        command = [program, *words]
+    else:
+        environment = None
+        command = [CELLTRACE, "-o", str(run), *(f"--{s}" for s in settings.split()), program, *words]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, **more)
+    return run, ended
+
+
+def one(folder, *words, status=0, said="", **more):
+    run, ended = record(folder, *words, **more)
+    assert ended.returncode == status and ended.stderr == said, (words, ended)
+    (process,) = processes(run)
+    return process
+
+
+def whole(process, name="NUMBER"):
+    """Each thread's numbers, which are all of 0, 1, ... in order."""
+    threads = {}
+    for r in process.of(name):
+        threads.setdefault(r.thread, []).append(r.values[0])
+    assert all(numbers == list(range(len(numbers))) for numbers in threads.values())
+    return threads
+
+
+def counts(folder):
+    for threads, events, settings in ((1, 0, ""), (1, 1, ""), (4, 3000, ""), (3, 5000, "page=4096"), (2, 1000, "page=5120")):
+        p = one(folder, "count", str(threads), str(events), settings=settings)
+        assert p.recording["complete"] == "yes" and p.recording["lost"] == "0" and not p.has_live
+        assert p.said == len(p.written) and p.torn == 0 and len(p.records) == len(p.written)
+        assert int(p.recording["records"]) == sum(r.id != FLUSH for r in p.records)
+        found = whole(p)
+        assert [len(n) for n in found.values()] == [events] * threads * (events > 0), (threads, events)
+
+
+def kinds(folder):
+    run, ended = record(folder, "kinds")
+    (p,) = processes(run)
+    assert ended.returncode == 0 and "1 entries and exits have no counterpart" in ended.stderr, ended
+    assert (p.recording["unbalanced"], p.recording["refused"]) == ("1", "4")
+    found = [(p.types[r.id].get("name"), r.flags, r.values) for r in p.records]
+    sample = next(f for f in found if f[0] == "sample")
+    assert len(sample[2]) == 5 and sample[2][4] > 0
+    want = [("block_ENTRY", 0, ()), ("STATE", 0, (2**64 - 3,)), ("COUNTER", 0, (4, 5)), ("SEND", 0, (6, 7, 8)),
+            ("NUMBER", 0, (9, 10, 11, 12)), ("WAIT", 1, ()), ("INTERVAL", 1, (1,)), ("INTERVAL", 1, (1, 2)),
+            ("RECV", 1, (1, 2, 3)), *(("INTERVAL", 1, tuple(range(1, n))) for n in (5, 6, 7)),
+            ("MANY", 0, tuple(range(1, 9))), ("block_EXIT", 0, ()), ("block_ENTRY", 0, ()), ("TRACE_STOP", 0, ()),
+            ("TRACE_START", 0, ()), sample]
+    assert found[1:1 + len(want)] == want, found
+    assert found[0][0] == "PROGRAM_START" and [f[0] for f in found if f[0] != "BUFFER_FLUSH"][-1] == "PROGRAM_STOP"
+    assert all(r.begin <= r.time for r in p.records if r.flags)
+    order = {t.get("name"): (t.get("order"), t.get("match"), t.get("stamp")) for t in p.types.values()}
+    assert order["SEND"] == ("send", "@self to tag", "before") and order["RECV"] == ("recv", "from @self tag", None)
+    assert p.root.find("threads/ppe").get("name") == "kinds & <more>"
+    clock = p.root.find("clock").attrib
+    assert (run / "clock").read_text() == f"{clock['id']} {clock['source']} {clock['hz']}\n"
+    paths = {i.get("path") for i in p.root.iter("image")}
+    assert TRACED in paths and all(int(i.get("from"), 16) < int(i.get("to"), 16) for i in p.root.iter("image"))
+
+
+def kill_once(folder, at_s):
+    """Nothing is lost that was recorded before the program said so."""
+    said = pathlib.Path(folder) / "said"
+    said.write_bytes(bytes(4096))
+    run = pathlib.Path(folder) / f"run{len(list(pathlib.Path(folder).iterdir()))}"
+    with open(said, "r+b") as file:
+        program = subprocess.Popen([TRACED, "until-killed", str(file.fileno())], pass_fds=[file.fileno()],
+                                   env=dict(os.environ, CELLTRACE=f"page=8192;run={run}"))
+        seen = mmap.mmap(file.fileno(), 4096)
+        while seen[:8] == bytes(8) and program.poll() is None:
+            time.sleep(0.001)
+        time.sleep(at_s)
+        program.send_signal(signal.SIGKILL)
+        program.wait()
+        least = int.from_bytes(seen[:8], sys.byteorder)
+    (p,) = processes(run)
+    assert p.recording == {"complete": "no"} and p.said == 2**64 - 1
+    (numbers,) = whole(p).values()
+    assert len(numbers) >= least > 0, (len(numbers), least)
+    for path in run.iterdir():
+        path.unlink()
+
+
+def kills(folder):
+    random.seed(17)
+    for _ in range(KILLS):
+        kill_once(folder, random.random() * 0.01)
+
+
+def full_disk(folder):
+    """A limit of file size is a full disk; what is there is a prefix, and the rest is counted."""
+    limit = 200000
+    run, ended = record(folder, "count", "2", "20000", settings="page=4096",
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    (p,) = processes(run)
+    lost = int(p.recording["lost"])
+    trace = p.pex.with_suffix(".trace")
+    assert ended.returncode == 0 and ended.stderr == f"celltrace: {trace}: File too large; {lost} records lost\n", ended
+    assert p.recording["complete"] == "no" and p.recording["fault"] == "File too large" and not p.has_live
+    assert p.torn == 0 and p.said == len(p.written) == len(p.records) and trace.stat().st_size <= limit
+    # Both threads' numbers, start and stop, and the waits, of which a few may be lost.
+    waits = int(p.recording["waits"])
+    assert int(p.recording["records"]) + lost == 2 * 20000 + 2 + waits
+    assert whole(p)
+
+
+def mounted_disk(folder):
+    """The same on a file system of 1 MiB, where one can be mounted."""
+    disk = pathlib.Path(folder) / "disk"
+    disk.mkdir()
+    script = f'mount -t tmpfs -o size=1m none {disk} && CELLTRACE=run={disk}/run {TRACED} count 2 50000; ' \
+             f'code=$?; cp -r {disk}/run {disk}.copy; exit $code'
+    ended = subprocess.run(["unshare", "-Urm", "sh", "-c", script], capture_output=True, text=True, timeout=120)
+    if "mount" in ended.stderr or "unshare" in ended.stderr:
+        print(f"no file system can be mounted here: {ended.stderr.strip()}")
+        return
+    (p,) = processes(f"{disk}.copy")
+    lost = int(p.recording["lost"])
+    assert ended.returncode == 0 and f".trace: No space left on device; {lost} records lost" in ended.stderr, ended
+    assert int(p.recording["records"]) + lost == 2 * 50000 + 2 + int(p.recording["waits"])
+    assert p.recording["complete"] == "no" and p.said == len(p.records) and whole(p)
+
+
+def dropping(folder):
+    p = one(folder, "count", "4", "30000", settings="full=drop page=4096")
+    got = sum(r.id != FLUSH for r in p.records)
+    assert got + int(p.recording["lost"]) == 4 * 30000 + 2 and p.recording["waits"] == "0"
+    told = sum(r.values[1] for r in p.records if r.id == FLUSH)
+    assert told <= int(p.recording["lost"])
+
+
+def too_small_buffer(folder):
+    run, ended = record(folder, "count", "3", "100", settings="buffer=262144")
+    (p,) = processes(run)
+    lost = int(p.recording["lost"])
+    assert f".live: Cannot allocate memory; {lost} records lost" in ended.stderr and lost % 100 == 0 and lost > 0, ended
+
+
+def forks(folder):
+    p = one(folder, "fork")
+    assert [r.values for r in p.of("NUMBER")] == [(1,), (3,)] and p.recording["complete"] == "yes"
+
+
+def execs(folder):
+    run, ended = record(folder, "exec", TRACED)
+    assert ended.returncode == 0 and ended.stderr == "", ended
+    second, first = processes(run)
+    assert second.pex.stem == f"{first.pex.stem}-2"
+    assert first.recording == {"complete": "exec"} and first.has_live and second.recording["complete"] == "yes"
+    assert [r.values for r in first.of("NUMBER")] == [(1,)] and len(second.of("NUMBER")) == 5
+
+
+def storms(folder):
+    run, ended = record(folder, "storm")
+    assert ended.returncode == 0 and ended.stderr == "", ended
+    (p,) = processes(run)
+    assert p.recording["complete"] == "yes" and p.said == len(p.records)
+    handled = sum(r.values == (signal.SIGALRM,) for r in p.of("NUMBER"))
+    # A handler's event, or one that it interrupts a thread's end with, may be lost; a thread's own never.
+    assert len(p.of("NUMBER")) - int(ended.stdout) <= handled and handled > 0
+    threads = {}
+    for r in p.of("NUMBER"):
+        threads.setdefault(r.thread, []).append(r.values[0])
+    assert sum(n >= 0 for numbers in threads.values() for n in numbers) >= int(ended.stdout)
+
+
+def closing(folder):
+    p = one(folder, "closes")
+    assert [r.values for r in p.of("NUMBER")] == [(1,), (2,)] and p.recording["complete"] == "yes"
+
+
+def skewing(folder):
+    p = one(folder, "count", "1", "10", settings="skew=1000000,50")
+    lines = (p.pex.parent / "truth.csv").read_text().splitlines()
+    host, pid, ns, ppm = lines[1].split(",")
+    assert lines[0] == "host,pid,ns,ppm" and len(lines) == 2
+    assert f"{host}.{pid}" == p.pex.stem and abs(int(ns)) <= 10**6 and abs(float(ppm)) <= 50
+    clock = p.root.find("clock").attrib
+    assert clock["id"].endswith(f"+{pid}")
+    # What the clock shows now is near what it showed then, once the skew is taken away.
+    if clock["source"] == "tsc":
+        uptime = p.records[0].time / int(clock["hz"])
+        true = (uptime - int(ns) / 1e9) / (1 + float(ppm) / 1e6)
+        assert abs(true - time.clock_gettime(time.CLOCK_MONOTONIC_RAW)) < 3600 or true > 0
+
+
+def launching(folder):
+    """Exit codes and messages of the launcher."""
+    def fails(status, *words, want):
+        ended = subprocess.run([CELLTRACE, *words], capture_output=True, text=True, cwd=folder)
+        assert ended.returncode == status and want in ended.stderr, (words, ended)
+
+    fails(125, want="celltrace: no program is named")
+    fails(125, "--page=1k", "true", want="--page: '1k' is not a number of bytes from 4096 to 16777216")
+    fails(125, "--skew=1,2,3", "true", want="--skew: '1,2,3' is not NS or NS,PPM")
+    fails(125, "-e", "mpi,all", "true", want="--events: 'mpi,all' is not a list of")
+    fails(125, "--full=stop", "true", want="--full: 'stop' is none of wait, drop")
+    fails(125, "-o", "no/such/folder", "true", want="no/such/folder: No such file or directory")
+    (pathlib.Path(folder) / "file").touch()
+    fails(125, "-o", ".", "true", want="holds something else already")
+    fails(127, "-o", "none", "no-such-program", want="no-such-program: it is not found")
+    fails(126, "-o", "folder", "/", want="/: Permission denied")
+    assert not (pathlib.Path(folder) / "none").exists()
+    ended = subprocess.run([CELLTRACE, "-o", "status", "sh", "-c", "exit 7"], cwd=folder)
+    assert ended.returncode == 7
+    ended = subprocess.run([CELLTRACE, "true"], cwd=folder, env=dict(os.environ, PMI_RANK="0"), capture_output=True, text=True)
+    assert ended.returncode == 125 and "name the folder of the run" in ended.stderr
+    ended = subprocess.run([TRACED, "count", "1", "1"], env=dict(os.environ, CELLTRACE="page=x;run=y"), capture_output=True, text=True)
+    assert ended.returncode == 0 and "nothing is recorded" in ended.stderr and not os.path.exists("y")
+    ended = subprocess.run([TRACED, "count", "1", "1"], env=dict(os.environ, CELLTRACE="run=/dev/null/x"), capture_output=True, text=True)
+    assert ended.returncode == 0 and ended.stderr == "celltrace: /dev/null/x: Not a directory; nothing is recorded\n", ended
+
+
+def main():
+    cases = [counts, kinds, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, closing, skewing]
+    if not LINKED:
+        cases.append(launching)
+    for case in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            case(folder)
+    print(f"{len(cases)} cases, {KILLS} kills")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+/*
+ * A program that records, for celltrace_test.py.
+ *
+ *   traced count THREADS EVENTS   each thread records the numbers 0, 1, ... in turn
+ *   traced kinds                  one event of each kind and function
+ *   traced until-killed FD        records numbers, and says after each 64th, by storing it in the
+ *                                 file of that descriptor, how many there are at least
+ *   traced storm                  threads that come and go, forks, signals whose handlers record
+ *   traced fork | exec SELF       a child records; another program takes over
+ *   traced closes                 closes all descriptors, opens others, records more
+ */
+#include <cellsync/celltrace.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 64, STORM_THREADS = 300, STORM_FORKS = 20, STORM_EVENTS = 500 };
+
+static ct_type number;
+
+static void *count(void *events)
+{
+    uint64_t n = *(const uint64_t *)events;
+    for (uint64_t i = 0; i < n; i++)
+        ct_mark1(number, i);
+    return NULL;
+}
+
+static int count_in_threads(int threads, uint64_t events)
+{
+    pthread_t thread[THREADS_MAX];
+    for (int i = 0; i < threads; i++)
+        if (pthread_create(&thread[i], NULL, count, &events))
+            return 1;
+    for (int i = 0; i < threads; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+
+static int record_kinds(void)
+{
+    static const uint64_t values[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    ct_type interval = ct_define("kinds", "INTERVAL", CT_INTERVAL, "a b c d e f");
+    ct_type entry = ct_define("kinds", "block", CT_ENTRY, "");
+    ct_type leaving = ct_define("kinds", "block", CT_EXIT, NULL);
+    ct_type send = ct_define("kinds", "SEND", CT_SEND, "to:partner tag:key bytes:bytes");
+    ct_type recv = ct_define("kinds", "RECV", CT_RECV, "from:partner tag:key bytes:bytes");
+    ct_type state = ct_define("kinds", "STATE", CT_STATE, "state/i64");
+    ct_type counter = ct_define("kinds", "COUNTER", CT_COUNTER, "a/f64 b");
+    ct_type wait = ct_define("kinds", "WAIT", CT_WAIT, NULL);
+    ct_type many = ct_define("kinds", "MANY", CT_MARK, "a b c d e f g h");
+    ct_name_thread("kinds & <more>");
+    uint64_t begin = ct_now();
+    ct_mark0(entry);
+    ct_mark1(state, (uint64_t)-3);
+    ct_mark2(counter, 4, 5);
+    ct_mark3(send, 6, 7, 8);
+    ct_mark4(number, 9, 10, 11, 12);
+    ct_interval0(wait, begin);
+    ct_interval1(interval, begin, 1);
+    ct_interval2(interval, begin, 1, 2);
+    ct_interval3(recv, begin, 1, 2, 3);
+    ct_interval4(interval, begin, 1, 2, 3, 4);
+    ct_interval5(interval, begin, 1, 2, 3, 4, 5);
+    ct_interval6(interval, begin, 1, 2, 3, 4, 5, 6);
+    ct_values(many, 0, values, 8);
+    ct_mark0(leaving);
+    ct_mark0(entry); /* left never */
+    ct_mark0(NULL);
+    ct_stop();
+    ct_mark1(number, 99);
+    bool stopped = !ct_recording();
+    ct_start();
+    ct_sample("sample");
+    ct_flush();
+    bool same = ct_define("kinds", "WAIT", CT_WAIT, "") == wait;
+    bool others =
+        !ct_define("kinds", "WAIT", CT_WAIT, "a") && !ct_define("kinds", "", CT_MARK, "") &&
+        !ct_define("GENERAL", "MINE", CT_MARK, "") && !ct_define("kinds", "BAD", CT_MARK, "a/u99");
+    return stopped && same && others && ct_recording() ? 0 : 1;
+}
+
+static int record_until_killed(int fd)
+{
+    enum { EVERY = 64 };
+    uint64_t *said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (said == MAP_FAILED)
+        return 1;
+    for (uint64_t i = 0;; i++) {
+        ct_mark1(number, i);
+        if (i % EVERY == 0)
+            __atomic_store_n(said, i + 1, __ATOMIC_RELEASE);
+    }
+}
+
+static void handle(int signal_number)
+{
+    ct_mark1(number, (uint64_t)signal_number);
+}
+
+static int storm(void)
+{
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+    uint64_t events = STORM_EVENTS;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < STORM_THREADS; i += 10) {
+        if (i % (STORM_THREADS / STORM_FORKS) == 0) {
+            pid_t child = fork();
+            if (child == 0) {
+                ct_mark1(number, 7);
+                _exit(ct_recording());
+            }
+            int status;
+            while (child > 0 && waitpid(child, &status, 0) < 0)
+                ;
+            if (child < 0 || status)
+                return 1;
+        }
+        if (count_in_threads(10, events))
+            return 1;
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    printf("%d\n", STORM_THREADS * STORM_EVENTS);
+    return 0;
+}
+
+static int fork_once(void)
+{
+    ct_mark1(number, 1);
+    pid_t child = fork();
+    if (child == 0) {
+        ct_mark1(number, 2);
+        ct_flush();
+        exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    ct_mark1(number, 3);
+    return status;
+}
+
+/* What was open to the library is the program's then. */
+static int close_all(void)
+{
+    enum { MOST = 1024 };
+    int null;
+    ct_mark1(number, 1);
+    for (int fd = 3; fd < MOST; fd++)
+        close(fd);
+    while ((null = open("/dev/null", O_RDWR)) >= 0 && null < MOST - 1)
+        ;
+    ct_mark1(number, 2);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    number = ct_define("test", "NUMBER", CT_MARK, "number");
+    if (strcmp(what, "count") == 0 && argc == 4)
+        return count_in_threads(atoi(argv[2]), strtoull(argv[3], NULL, 10));
+    if (strcmp(what, "kinds") == 0)
+        return record_kinds();
+    if (strcmp(what, "until-killed") == 0 && argc == 3)
+        return record_until_killed(atoi(argv[2]));
+    if (strcmp(what, "storm") == 0)
+        return storm();
+    if (strcmp(what, "fork") == 0)
+        return fork_once();
+    if (strcmp(what, "closes") == 0)
+        return close_all();
+    if (strcmp(what, "exec") == 0 && argc == 3) {
+        ct_mark1(number, 1);
+        execl(argv[2], argv[2], "count", "1", "5", (char *)NULL);
+    }
+    return 2;
+}

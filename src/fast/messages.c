@@ -55,23 +55,28 @@ struct taking {
     size_t last, thread, time, begin, send, recv, latency; /* columns, or CSV_NO_COLUMN */
 };
 
-static inline size_t place_of(const struct key *key, size_t nplaces)
+/* Where it would be, modulo the places that there are. */
+static inline size_t place_of(const struct key *key)
 {
     uint64_t mixed = (key->head ^ key->tail * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
     mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15; /* digits differ in few bits */
-    return (size_t)(mixed >> 32) & (nplaces - 1);
+    return (size_t)(mixed >> 32);
 }
 
 /* The place of a key, or the free one where it would be. */
-static inline struct key *find_key(const struct keys *keys, const struct key *key)
+static inline struct key *find_key_from(const struct keys *keys, const struct key *key, size_t i)
 {
-    size_t i = place_of(key, keys->nplaces);
-    for (;; i = (i + 1) & (keys->nplaces - 1)) {
-        struct key *place = &keys->places[i];
+    for (;; i++) {
+        struct key *place = &keys->places[i & (keys->nplaces - 1)];
         if (place->size == 0 ||
             (place->head == key->head && place->tail == key->tail && place->size == key->size))
             return place;
     }
+}
+
+static inline struct key *find_key(const struct keys *keys, const struct key *key)
+{
+    return find_key_from(keys, key, place_of(key));
 }
 
 static bool add_key(struct keys *keys, const struct key *key)
@@ -202,38 +207,43 @@ static bool is_one_key(const uint8_t *p, size_t size)
     return true;
 }
 
+/* What a row says of a channel. */
+struct row_end {
+    const uint8_t *text;
+    size_t size;
+    size_t place; /* of the key, if there were any when it was read */
+    struct key key;
+    bool recv;
+};
+
 /* A row whose fields are known. */
 struct row {
     struct thin_record record;
     struct speaker *speaker;
     int64_t ticks, latency_ticks;
-    const uint8_t *text[2]; /* of its channels, of send and receive: */
-    size_t size[2];         /* 0: none */
-    struct key key[2];
-    uint32_t channel[2];
+    size_t nends;
+    struct row_end ends[2];
 };
 
 /* Rows are taken so many at a time, so that what one needs is fetched while others are read. */
-enum { BATCH = 16 };
+enum { BATCH = 32 };
 
 /* The number of a channel; false where the field is not one key, or on no memory. */
-static inline bool find_channel(struct fast_messages *m, struct row *row, int end)
+static inline bool find_channel(struct fast_messages *m, struct row_end *end, uint32_t *channel)
 {
-    const uint8_t *p = row->text[end];
-    size_t size = row->size[end];
-    if (__builtin_expect(size > SHORT_MAX, 0))
-        return is_one_key(p, size) &&
-               thin_channel(m->thin, (const char *)p, size, &row->channel[end]);
-    struct key *key = &row->key[end];
-    const struct key *found = m->channels.nplaces > 0 ? find_key(&m->channels, key) : NULL;
+    const char *text = (const char *)end->text;
+    if (__builtin_expect(end->size > SHORT_MAX, 0))
+        return is_one_key(end->text, end->size) && thin_channel(m->thin, text, end->size, channel);
+    const struct key *found =
+        m->channels.nplaces > 0 ? find_key_from(&m->channels, &end->key, end->place) : NULL;
     if (__builtin_expect(found && found->size > 0, 1)) {
-        row->channel[end] = found->number;
+        *channel = found->number;
         return true;
     }
-    if (!is_one_key(p, size) || !thin_channel(m->thin, (const char *)p, size, &key->number))
+    if (!is_one_key(end->text, end->size) || !thin_channel(m->thin, text, end->size, channel))
         return false;
-    row->channel[end] = key->number;
-    return add_key(&m->channels, key);
+    end->key.number = *channel;
+    return add_key(&m->channels, &end->key);
 }
 
 static inline void count(struct fast_messages *m, struct taking *t, struct speaker *speaker,
@@ -262,13 +272,56 @@ static inline bool take_begin(const struct taking *t, const uint8_t *p, size_t s
     return true;
 }
 
+/* A time as row_time has it; without a branch on its sign, which may be any in any row. */
+static inline bool signed_time(const struct csv_scale *scale, const uint8_t *p, size_t size,
+                               int64_t *ticks)
+{
+    bool minus = size > 1 && *p == '-';
+    if (__builtin_expect(scale->unit <= CSV_TICKS, 1) &&
+        csv_plain_number(p + minus, size - minus, ticks)) {
+        *ticks = (*ticks ^ -(int64_t)minus) + minus;
+        return true;
+    }
+    return row_other_time(scale, p, size, ticks);
+}
+
+static inline void read_end(const struct fast_messages *m, struct row_end *end)
+{
+    if (end->size == 0 || end->size > SHORT_MAX)
+        return;
+    end->key = key_of(end->text, end->size);
+    end->place = place_of(&end->key);
+    if (m->channels.nplaces > 0)
+        __builtin_prefetch(&m->channels.places[end->place & (m->channels.nplaces - 1)]);
+}
+
+/* A row is most often one end, but of any kind: there is no branch on that. */
+static inline void read_ends(const struct fast_messages *m, const struct taking *t,
+                             const uint32_t *at, size_t carriage, struct row *row)
+{
+    const uint8_t *texts[2] = {NULL, NULL};
+    size_t sizes[2] = {field(t, at, t->send, carriage, &texts[0]),
+                       field(t, at, t->recv, carriage, &texts[1])};
+    bool recv = sizes[0] == 0;
+    row->nends = (size_t)(sizes[0] > 0) + (sizes[1] > 0);
+    row->ends[0].text = texts[recv];
+    row->ends[0].size = sizes[recv];
+    row->ends[0].recv = recv;
+    read_end(m, &row->ends[0]);
+    if (__builtin_expect(row->nends == 2, 0)) {
+        row->ends[1].text = texts[1];
+        row->ends[1].size = sizes[1];
+        row->ends[1].recv = true;
+        read_end(m, &row->ends[1]);
+    }
+}
+
 /* The fields of the n-th row from here; false where it is odd. */
 static inline bool read_row(const struct fast_messages *m, const struct taking *t,
                             const uint32_t *at, uint64_t n, struct row *row)
 {
     bool carriage = t->bytes[at[t->last + 1] - 1] == '\r';
     const uint8_t *name = NULL, *time = NULL, *begin = NULL, *late = NULL;
-    const size_t columns[2] = {t->send, t->recv};
     for (size_t i = 0; i < m->nothers; i++)
         if (field(t, at, m->others[i], carriage, &late) > 0)
             return false;
@@ -281,7 +334,7 @@ static inline bool read_row(const struct fast_messages *m, const struct taking *
         return false;
     row->speaker = &m->speakers[found->number];
     size = field(t, at, t->time, carriage, &time);
-    if (!row_time(&t->reader->scale, time, size, &row->ticks))
+    if (!signed_time(&t->reader->scale, time, size, &row->ticks))
         return false;
     int64_t x = (int64_t)((uint64_t)row->ticks + row->speaker->shift);
     if (x >= X_MAX || x <= -X_MAX)
@@ -300,37 +353,33 @@ static inline bool read_row(const struct fast_messages *m, const struct taking *
     if (size > 0 && (!row_time(&t->reader->duration, late, size, &row->latency_ticks) ||
                      row->latency_ticks < 0))
         return false;
-    for (int end = 0; end < 2; end++) {
-        row->size[end] = size = field(t, at, columns[end], carriage, &row->text[end]);
-        if (size == 0 || size > SHORT_MAX)
-            continue;
-        row->key[end] = key_of(row->text[end], size);
-        if (m->channels.nplaces > 0)
-            __builtin_prefetch(&m->channels.places[place_of(&row->key[end], m->channels.nplaces)]);
-    }
+    read_ends(m, t, at, carriage, row);
     return true;
 }
 
 /* Take the rows that were read; returns how many of them are as they are to be. */
 static size_t take_batch(struct fast_messages *m, struct taking *t, struct row *rows, size_t n)
 {
+    uint32_t channels[2 * BATCH];
+    size_t nchannels = 0;
     for (size_t i = 0; i < n; i++)
-        for (int end = 0; end < 2; end++) {
-            if (rows[i].size[end] == 0)
-                continue;
-            if (!find_channel(m, &rows[i], end)) {
+        for (size_t j = 0; j < rows[i].nends; j++) {
+            if (!find_channel(m, &rows[i].ends[j], &channels[nchannels])) {
                 n = i; /* the end of both loops */
                 break;
             }
-            thin_expect(m->thin, rows[i].channel[end]);
+            nchannels++;
         }
-    for (size_t i = 0; i < n; i++) {
+    thin_expect(m->thin, channels, nchannels);
+    if (n > 0)
+        thin_place(m->thin, &rows[0].record);
+    for (size_t i = 0, c = 0; i < n; i++) {
         struct row *row = &rows[i];
         thin_record(m->thin, &row->record);
-        if ((row->size[0] > 0 && !thin_send(m->thin, row->channel[0], &row->record)) ||
-            (row->size[1] > 0 &&
-             !thin_recv(m->thin, row->channel[1], &row->record, row->latency_ticks)))
-            thin_fail(m->thin);
+        for (size_t j = 0; j < row->nends; j++)
+            if (!thin_end(m->thin, channels[c++], row->ends[j].recv, &row->record,
+                          row->latency_ticks))
+                thin_fail(m->thin);
         count(m, t, row->speaker, row->ticks);
     }
     return n;

@@ -147,9 +147,10 @@ bool thin_channel(struct thin *thin, const char *key, size_t size, uint32_t *out
     return true;
 }
 
-void thin_expect(const struct thin *thin, uint32_t channel)
+void thin_expect(const struct thin *thin, const uint32_t *channels, size_t n)
 {
-    __builtin_prefetch(&thin->channels[channel], 1);
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&thin->channels[channels[i]], 1);
 }
 
 /* The ring has all ends that wait but the first. */
@@ -241,11 +242,8 @@ static inline bool add_end(struct thin *thin, uint32_t number, bool recv,
     return true;
 }
 
-void thin_record(struct thin *thin, const struct thin_record *record)
+void thin_place(struct thin *thin, const struct thin_record *record)
 {
-    struct location *location = &thin->locations[record->location];
-    thin->failed |= location->clock != record->clock || record->x < location->x;
-    location->x = record->x;
     struct shift *last = thin->nshifts ? &thin->shifts[thin->nshifts - 1] : NULL;
     if (last && record->place - record->position == last->by)
         return;
@@ -257,18 +255,19 @@ void thin_record(struct thin *thin, const struct thin_record *record)
         (struct shift){record->position, record->place - record->position};
 }
 
-bool thin_send(struct thin *thin, uint32_t channel, const struct thin_record *record)
+void thin_record(struct thin *thin, const struct thin_record *record)
 {
-    const struct waiting end = {record->position, record->x, record->lo};
-    return add_end(thin, channel, false, record, &end);
+    struct location *location = &thin->locations[record->location];
+    thin->failed |= location->clock != record->clock || record->x < location->x;
+    location->x = record->x;
 }
 
-bool thin_recv(struct thin *thin, uint32_t channel, const struct thin_record *record,
-               int64_t latency_ticks)
+bool thin_end(struct thin *thin, uint32_t channel, bool recv, const struct thin_record *record,
+              int64_t latency_ticks)
 {
-    const struct waiting end = {record->position, record->x,
-                                latency_ticks < 0 ? thin->latency_ticks : latency_ticks};
-    return add_end(thin, channel, true, record, &end);
+    int64_t latency = latency_ticks < 0 ? thin->latency_ticks : latency_ticks;
+    const struct waiting end = {record->position, record->x, recv ? latency : record->lo};
+    return add_end(thin, channel, recv, record, &end);
 }
 
 static csy_status add_ends(struct thin *thin, csy_text keys, bool recv,
@@ -279,10 +278,7 @@ static csy_status add_ends(struct thin *thin, csy_text keys, bool recv,
     uint32_t channel;
     while (match_next_key(&keys, &key)) {
         bool good = thin_channel(thin, key.bytes, key.size, &channel);
-        if (good)
-            good = recv ? thin_recv(thin, channel, record, latency_ticks)
-                        : thin_send(thin, channel, record);
-        if (!good)
+        if (!good || !thin_end(thin, channel, recv, record, latency_ticks))
             return error_memory(error);
     }
     return CSY_OK;
@@ -318,6 +314,7 @@ csy_status thin_event(struct thin *thin, const struct event *event, int64_t x, c
                             roles->release.size + roles->acquire.size + roles->spawn.size +
                             roles->join.size + roles->stream.size + roles->lacking >
                         0;
+    thin_place(thin, &record);
     thin_record(thin, &record);
     status = add_ends(thin, roles->send, false, &record, 0, error);
     return status ? status

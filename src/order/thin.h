@@ -38,18 +38,19 @@ struct thin_record {
 /* The next event, in the order of the file; x: of its time. */
 csy_status thin_event(struct thin *thin, const struct event *event, int64_t x, csy_error *error);
 
-/* The same in parts: the record, then what it says.  false: no memory. */
+/* The same in parts: where records are from this one on, if their places go up with their positions
+ * from then; the record; and what it says.  false: no memory. */
+void thin_place(struct thin *thin, const struct thin_record *record);
 void thin_record(struct thin *thin, const struct thin_record *record);
-bool thin_send(struct thin *thin, uint32_t channel, const struct thin_record *record);
-/* latency_ticks below 0: the usual one. */
-bool thin_recv(struct thin *thin, uint32_t channel, const struct thin_record *record,
-               int64_t latency_ticks);
+/* latency_ticks is of receives; below 0: the usual one. */
+bool thin_end(struct thin *thin, uint32_t channel, bool recv, const struct thin_record *record,
+              int64_t latency_ticks);
 
 /* The number of a channel, and of an event's location; false on no memory. */
 bool thin_channel(struct thin *thin, const char *key, size_t size, uint32_t *out);
 
-/* It will be wanted soon. */
-void thin_expect(const struct thin *thin, uint32_t channel);
+/* They will be wanted soon. */
+void thin_expect(const struct thin *thin, const uint32_t *channels, size_t n);
 
 /* Whether every receive came after its send: then no cycle of messages can be. */
 bool thin_in_order(const struct thin *thin);

@@ -67,7 +67,7 @@ typedef enum csy_format {
     CSY_FORMAT_JSON,    /* written only: Chrome trace events, for Perfetto */
     CSY_FORMAT_CTF,     /* written only: a CTF 1.8 folder, for babeltrace2 and Trace Compass */
     CSY_FORMAT_PFTRACE, /* written only: Perfetto's TrackEvents */
-    CSY_FORMAT_OTF2     /* read only: an OTF2 archive, by its anchor file */
+    CSY_FORMAT_OTF2     /* an OTF2 archive, read by its anchor file; written of such ones only */
 } csy_format;
 
 /* What has a clock of its own in an OTF2 archive. */
@@ -1105,6 +1105,10 @@ CSY_API csy_status csy_output_set_format(csy_output *output, csy_format format, 
 
 /* A .pex with its records inside, in one file; default false. */
 CSY_API csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error);
+
+/* Event files of an OTF2 archive may become hard links of those of the trace where the file system
+ * cannot let copies share their bytes; default false: then they are copied. */
+CSY_API csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 
 /* gzip the records of a .pex, or all of a CSV or JSON, 0 to 9; default CSY_COMPRESS_BY_NAME: plain,
  * but 6 for a CSV or JSON whose path ends in .gz. */

@@ -109,8 +109,9 @@ static void allow_temporary(const struct rules *rules)
     allow(rules, tmp && *tmp ? tmp : "/tmp", WRITE);
 }
 
-/* A trace is read with what its metadata name, which lies below its folder. */
-static void allow_trace(const struct rules *rules, const char *path)
+/* A trace is read with what its metadata name, which lies below its folder.  A link of a file needs
+ * the rights in its folder that it will have in its new one. */
+static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
     struct stat st;
     if (strcmp(path, "-") == 0) /* its records are looked for here */
@@ -120,9 +121,9 @@ static void allow_trace(const struct rules *rules, const char *path)
         allow_temporary(rules);
     allow(rules, path, READ);
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        allow_folder_of(rules, path, READ);
+        allow_folder_of(rules, path, linked ? WRITE : READ);
     if (real && S_ISREG(st.st_mode))
-        allow_folder_of(rules, real, READ);
+        allow_folder_of(rules, real, linked ? WRITE : READ);
     free(real);
 }
 
@@ -159,7 +160,7 @@ static void allow_all(const struct rules *rules, const struct cli_options *optio
     const char *outputs[] = {options->output, options->report, options->graph, options->clocks,
                              options->figures};
     for (size_t i = 0; i < options->ntraces; i++)
-        allow_trace(rules, options->traces[i]);
+        allow_trace(rules, options->traces[i], options->written.linked);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         allow_output(rules, outputs[i]);
     if (options->check) /* of a CSV: its events */

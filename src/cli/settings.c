@@ -37,6 +37,8 @@ csy_status settings_output(const struct cli_options *options, csy_output **out, 
     if (!status)
         status = csy_output_set_embed(output, said->embed, error);
     if (!status)
+        status = csy_output_set_link(output, said->linked, error);
+    if (!status)
         status = csy_output_set_compress_level(output, said->compress_level, error);
     if (!status)
         status = csy_output_set_csv_header(output, said->csv_header, error);

@@ -200,14 +200,16 @@ static const struct option_row rows[] = {
      .least = CSY_CLOCK_PER_PROCESS, AT(input.clock_per), .rules = NOT_CHECKED,
      .help = "of OTF2, with a clock: process, node or location",
      .hint = "what has a clock in an OTF2 archive"},
-    {.name = "to", .value = "FORMAT", WORDS("pex", "csv", "json", "ctf", "pftrace"),
+    {.name = "to", .value = "FORMAT", WORDS("pex", "csv", "json", "ctf", "pftrace", "otf2"),
      .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_JSON, CSY_FORMAT_CTF,
-                             CSY_FORMAT_PFTRACE),
+                             CSY_FORMAT_PFTRACE, CSY_FORMAT_OTF2),
      AT(written.format), .needs = "output",
-     .help = "write pex, csv, json, ctf, pftrace (or by suffix)",
+     .help = "write pex, csv, json, ctf, pftrace or otf2",
      .hint = "format to write"},
     {.name = "embed", AT(written.embed), .needs = "output",
      .help = "write a .pex with its records inside, in one file"},
+    {.name = "link", AT(written.linked), .needs = "output",
+     .help = "let event files of OTF2 be hard links, not copies"},
     {.name = "compress", .optional = true, .value = "LEVEL",
      .suggested = OPTION_WORDS("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
      AT(written.compress_level), .most = 9, .take = take_compress, .needs = "output",
@@ -365,9 +367,8 @@ static const struct option_row rows[] = {
 const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows, false};
 
 static const char help_head[] =
-    "Usage: cellsync [OPTION]... TRACE...  (.pex, .csv, .csv.gz or - for stdin)\n"
-    "Synchronize an event trace and prove how good its clocks are: cellsync(1).\n"
-    "  cellsync t.pex -o s.pex -r s.html   write the synchronized trace, and a report\n";
+    "Usage: cellsync [OPTION]... TRACE..., as cellsync t.pex -o s.pex -r s.html\n"
+    "Synchronize an event trace and prove how good its clocks are: cellsync(1).\n";
 
 static const char help_tail[] =
     "Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.\n";

@@ -20,7 +20,7 @@ struct cli_input {
 
 struct cli_written {
     csy_format format;
-    bool embed;
+    bool embed, linked;
     int compress_level;
     csy_csv_header csv_header;
     csy_csv_time csv_time;

@@ -37,8 +37,8 @@ START_TEST(new_ones_have_the_defaults)
               !options->center && !options->monotonic && !options->measure && !options->drop &&
               !options->statistics);
     ck_assert(!input->format && !input->time_unit && !input->columns);
-    ck_assert(!output->format && !output->embed && !output->csv_header && !output->csv_time &&
-              !output->json_args && !output->window && !output->only);
+    ck_assert(!output->format && !output->embed && !output->linked && !output->csv_header &&
+              !output->csv_time && !output->json_args && !output->window && !output->only);
     ck_assert_int_eq(output->compress_level, CSY_COMPRESS_BY_NAME);
 }
 END_TEST
@@ -78,8 +78,8 @@ START_TEST(choices)
                  (csy_format)-1);
     CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
-    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_PFTRACE, "no such format",
-                 (csy_format)(CSY_FORMAT_PFTRACE + 1), (csy_format)-1);
+    CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_OTF2, "no such format",
+                 (csy_format)(CSY_FORMAT_OTF2 + 1), (csy_format)-1);
     CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE, "no such header",
                  (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
     CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_BOTH, "no such time",
@@ -182,7 +182,8 @@ START_TEST(flags)
     ck_ok(csy_options_set_monotonic(options, true, &error), error);
     ck_ok(csy_options_set_measure(options, true, &error), error);
     ck_ok(csy_output_set_embed(output, true, &error), error);
-    ck_assert(options->monotonic && options->measure && output->embed);
+    ck_ok(csy_output_set_link(output, true, &error), error);
+    ck_assert(options->monotonic && options->measure && output->embed && output->linked);
 }
 END_TEST
 

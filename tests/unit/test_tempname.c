@@ -148,8 +148,8 @@ END_TEST
 /* Of a folder: what does not come from an output, or is no regular file, stays, and the folder. */
 START_TEST(folders_of_others_stay)
 {
-    static const char *const names[] = {"a",      "spe",  "spe1x",     "clock",
-                                        "clockx", "ppe1", "metadata2", "others/"};
+    static const char *const names[] = {"a",    "spe",       "spe1x",   "clock", "clockx",
+                                        "ppe1", "metadata2", "others/", ".otf2"};
     static const char *const good[] = {"ppe",    "others",   "spe0",       "context12",
                                        "clock3", "metadata", ".cellsync.x"};
     struct folder folder;
@@ -169,9 +169,7 @@ START_TEST(folders_of_others_stay)
         tempname_sweep(kept);
         ck_assert_msg(exists(inner), "%s", names[i]);
         tempname_remove_folder(name, true);
-        ck_assert_int_eq(exists(name), strchr(names[i], '/') != NULL);
-        rmdir(inner);
-        rmdir(name);
+        ck_assert(!exists(name));
     }
     ck_assert_int_eq(mkdir(name, 0700), 0);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -202,6 +200,40 @@ START_TEST(records_go_with_a_pex_that_has_no_name)
         tempname_sweep(kept);
         ck_assert(!exists(name) && exists(other));
         ck_assert_int_eq(exists(records), alone);
+    }
+    folder_close(&folder);
+}
+END_TEST
+
+/* An OTF2 archive in the making, and then one file more. */
+START_TEST(archives_go)
+{
+    static const char *const good[] = {"t.otf2",  "t.def",   "t.marker", "t/",
+                                       "t/7.evt", "t/7.def", "t/12.snap"};
+    static const char *const more[] = {"", "t/x.evt", "t/7.txt", "t/7", "t/u/", "u/", "t.evt"};
+    struct folder folder;
+    char kept[300], name[400], inner[500];
+    folder_open(&folder);
+    folder_path(&folder, "out.pex", kept);
+    dead_name(tempname_name, kept, name);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        ck_assert_int_eq(mkdir(name, 0700), 0);
+        for (size_t k = 0; k < sizeof good / sizeof *good + (*more[i] != 0); k++) {
+            const char *entry = k < sizeof good / sizeof *good ? good[k] : more[i];
+            snprintf(inner, sizeof inner, "%s/%s", name, entry);
+            if (entry[strlen(entry) - 1] == '/')
+                ck_assert_int_eq(mkdir(inner, 0700), 0);
+            else
+                file_write(inner, "x", 1);
+        }
+        tempname_sweep(kept);
+        ck_assert_msg(exists(name) == (*more[i] != 0), "%s", more[i]);
+        ck_assert(!*more[i] || exists(inner));
+        tempname_remove_folder(name, true);
+        ck_assert_int_eq(exists(name), strcmp(more[i], "t/u/") == 0);
+        rmdir(inner);
+        tempname_remove_folder(name, true);
+        ck_assert(!exists(name));
     }
     folder_close(&folder);
 }
@@ -281,6 +313,7 @@ int main(void)
     tcase_add_test(tests, names_of_the_living_stay);
     tcase_add_test(tests, only_files_and_flat_folders_go);
     tcase_add_test(tests, folders_of_others_stay);
+    tcase_add_test(tests, archives_go);
     tcase_add_test(tests, records_go_with_a_pex_that_has_no_name);
     tcase_add_test(tests, locked_folders_are_not_swept);
     tcase_add_test(tests, files_of_other_users_stay);

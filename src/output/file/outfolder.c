@@ -1,6 +1,7 @@
 /* A folder being written so that nothing is lost. */
 #include "output/file/outfolder.h"
 
+#include "base/crc.h"
 #include "base/error.h"
 #include "base/portable.h"
 #include "io/path.h"
@@ -100,37 +101,100 @@ static void fail(struct outfolder *folder)
         folder->failure = errno;
 }
 
+/* Write on, at the end of the file. */
+static void write_all(struct outfolder *folder, int fd, const uint8_t *bytes, size_t size)
+{
+    while (size > 0 && !folder->failure) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno != EINTR)
+            fail(folder);
+        if (n > 0) {
+            bytes += n;
+            size -= (size_t)n;
+        }
+    }
+}
+
 void outfolder_append(struct outfolder *folder, const char *name, const void *bytes, size_t size)
 {
-    const char *from = bytes;
     tempname_hold();
     int fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0)
         fail(folder);
     tempname_release();
-    while (size > 0 && !folder->failure) {
-        ssize_t n = write(fd, from, size);
-        if (n < 0 && errno != EINTR)
-            fail(folder);
-        if (n > 0) {
-            from += n;
-            size -= (size_t)n;
-            folder->bytes += (uint64_t)n;
-        }
-    }
+    write_all(folder, fd, bytes, size);
+    folder->bytes += folder->failure ? 0 : size;
     if (fd >= 0)
         close(fd);
 }
 
-bool outfolder_failed(const struct outfolder *folder)
+/* Go through the bytes of a file, and write them to `to` unless it is -1. */
+static csy_status pass_bytes(struct outfolder *folder, int from, const char *name, int to,
+                             uint32_t *crc32, csy_error *error)
 {
-    return folder->failure != 0;
+    enum { PIECE = 256 * 1024 };
+    uint8_t *bytes = malloc(PIECE);
+    csy_status status = bytes ? CSY_OK : error_memory(error);
+    bool more = true;
+    while (more && !status && !folder->failure) {
+        ssize_t n = read(from, bytes, PIECE);
+        if (n < 0 && errno != EINTR)
+            status = error_io(error, name, NULL);
+        if (n > 0) {
+            *crc32 = crc_add(*crc32, bytes, (size_t)n);
+            folder->bytes += (uint64_t)n;
+            if (to >= 0)
+                write_all(folder, to, bytes, (size_t)n);
+        }
+        more = n != 0;
+    }
+    free(bytes);
+    return status;
+}
+
+csy_status outfolder_copy(struct outfolder *folder, const char *name, const char *from, bool linked,
+                          uint32_t *crc32, csy_error *error)
+{
+    int to = -1, fd = open(from, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_io(error, from, NULL);
+    tempname_hold();
+    to = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (to < 0)
+        fail(folder);
+    bool there = to >= 0 && portable_clone(to, fd) == 0;
+    if (to >= 0 && !there && linked) {
+        unlinkat(folder->fd, name, 0);
+        there = linkat(AT_FDCWD, from, folder->fd, name, AT_SYMLINK_FOLLOW) == 0;
+        if (!there) {
+            close(to);
+            to = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (to < 0)
+                fail(folder);
+        }
+    }
+    tempname_release();
+    csy_status status = pass_bytes(folder, fd, from, there ? -1 : to, crc32, error);
+    if (to >= 0 && close(to) < 0)
+        fail(folder);
+    close(fd);
+    return status;
+}
+
+const char *outfolder_temp(const struct outfolder *folder)
+{
+    return folder->temp;
 }
 
 char *outfolder_path(const struct outfolder *folder, const char *name)
 {
     char *path;
     return asprintf(&path, "%s/%s", folder->temp, name) < 0 ? NULL : path;
+}
+
+bool outfolder_failed(const struct outfolder *folder)
+{
+    return folder->failure != 0;
 }
 
 struct syncing {
@@ -207,11 +271,26 @@ static bool take_name(struct outfolder *folder)
     return good;
 }
 
+/* A file, or a folder of files. */
+static bool sync_entry(void *user, int folder_fd, const char *name)
+{
+    struct syncing *syncing = user;
+    struct stat st;
+    if (fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode)) {
+        char *path = outfolder_path(syncing->folder, name);
+        bool good = path && outfolder_visit(path, sync_file, syncing);
+        free(path);
+        if (!good)
+            fail(syncing->folder);
+    }
+    return sync_file(user, folder_fd, name);
+}
+
 csy_status outfolder_publish(struct outfolder *folder, const struct progress *progress,
                              csy_error *error)
 {
     struct syncing syncing = {folder, progress, 0};
-    if (!outfolder_visit(folder->temp, sync_file, &syncing) ||
+    if (!outfolder_visit(folder->temp, sync_entry, &syncing) ||
         !rights_give(&folder->rights, folder->fd))
         fail(folder);
     if (!folder->failure && (!path_sync_folder(folder->fd) || !take_name(folder) ||

@@ -128,10 +128,53 @@ static bool is_own_file(int folder_fd, const char *name)
            st.st_uid == geteuid();
 }
 
-/* Whether it is one of a folder that output/trace/ctf.h makes. */
+static bool ends_in(const char *name, const char *end)
+{
+    size_t size = strlen(name), n = strlen(end);
+    return size > n && strcmp(name + size - n, end) == 0;
+}
+
+/* Whether it is of a folder of a location's files that output/trace/trace_otf2.c makes. */
+static void judge_location(void *user, int folder_fd, const char *name)
+{
+    bool *good = user;
+    const char *end = name + strspn(name, "0123456789");
+    *good &= end > name && is_own_file(folder_fd, name) &&
+             (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
+}
+
+/* Go through the folder of that name in another one; -1 where it is none. */
+static int visit_inner(int folder_fd, const char *name,
+                       void (*visit)(void *user, int folder_fd, const char *name), void *user)
+{
+    int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (folder) {
+        visit_all(folder, visit, user);
+        closedir(folder);
+    } else if (fd >= 0) {
+        close(fd);
+    }
+    return folder ? 0 : -1;
+}
+
+/* Whether an OTF2 archive has that name: its anchor file is written first. */
+static bool has_anchor(int folder_fd, const char *name)
+{
+    char anchor[NAME_MAX + 1];
+    int size = snprintf(anchor, sizeof anchor, "%s.otf2", name);
+    return size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
+}
+
+/* Whether it is one of a folder that output/trace/ctf.h or trace_otf2.c makes. */
 static void judge(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
+    bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
+    if (archive && is_own_file(folder_fd, name))
+        return;
+    if (has_anchor(folder_fd, name) && visit_inner(folder_fd, name, judge_location, good) == 0)
+        return;
     size_t word = strcspn(name, "0123456789");
     bool numbered = (word == 3 && strncmp(name, "spe", 3) == 0) ||
                     (word == 5 && strncmp(name, "clock", 5) == 0) ||
@@ -142,10 +185,17 @@ static void judge(void *user, int folder_fd, const char *name)
     *good &= made && is_own_file(folder_fd, name);
 }
 
-static void drop(void *user, int folder_fd, const char *name)
+static void drop_file(void *user, int folder_fd, const char *name)
 {
     (void)user;
     unlinkat(folder_fd, name, 0);
+}
+
+static void drop(void *user, int folder_fd, const char *name)
+{
+    if (unlinkat(folder_fd, name, 0) == 0 || visit_inner(folder_fd, name, drop_file, user) < 0)
+        return;
+    unlinkat(folder_fd, name, AT_REMOVEDIR);
 }
 
 /* Remove a folder and its files.  What is removed meanwhile can hide others: a second look. */

@@ -32,8 +32,8 @@ void tempname_abandon(const char *path);
  * While another process has the folder locked (outfile_publish), nothing is done. */
 void tempname_sweep(const char *path);
 
-/* Remove a folder and the files in it, unless it holds folders; all of them where the caller knows
- * what they are, else under the conditions of tempname_sweep. */
+/* Remove a folder, the files in it and its folders, unless these hold folders; all of them where
+ * the caller knows what they are, else under the conditions of tempname_sweep. */
 void tempname_remove_folder(const char *path, bool known);
 
 #endif

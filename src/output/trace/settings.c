@@ -34,7 +34,7 @@ void csy_output_free(csy_output *output)
 
 csy_status csy_output_set_format(csy_output *output, csy_format format, csy_error *error)
 {
-    if ((unsigned)format > CSY_FORMAT_PFTRACE)
+    if ((unsigned)format > CSY_FORMAT_OTF2)
         return error_set(error, CSY_USAGE, "there is no such format");
     output->format = format;
     return CSY_OK;
@@ -44,6 +44,13 @@ csy_status csy_output_set_embed(csy_output *output, bool embed, csy_error *error
 {
     (void)error;
     output->embed = embed;
+    return CSY_OK;
+}
+
+csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error)
+{
+    (void)error;
+    output->linked = linked;
     return CSY_OK;
 }
 

@@ -8,6 +8,7 @@ struct csy_output {
     csy_format format;
     bool embed;         /* a .pex with its records inside */
     int compress_level; /* 0 to 9, or CSY_COMPRESS_BY_NAME */
+    bool linked;        /* event files of OTF2 may be hard links */
     csy_csv_header csv_header;
     csy_csv_time csv_time;
     csy_json_args json_args;

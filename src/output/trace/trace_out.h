@@ -35,4 +35,9 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
  * only. */
 csy_status ctf_check_target(const char *path, csy_error *error);
 
+/* An OTF2 archive, of a trace that is one, in a folder at path, which has no slash after its
+ * name. */
+csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, const char *path, csy_error *error);
+
 #endif

@@ -3,12 +3,15 @@
 #include "io/path.h"
 #include "output/file/recordname.h"
 #include "output/file/tempname.h"
+#include "output/trace/otf2_folder.h"
 #include "output/trace/selection.h"
 #include "output/trace/settings.h"
 #include "output/trace/suffix.h"
 #include "output/trace/synctable.h"
 #include "output/trace/trace_out.h"
+#include "sync/methods/method.h"
 #include "sync/options.h"
+#include "sync/placement.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -209,12 +212,20 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     if (to != CSY_FORMAT_JSON && to != CSY_FORMAT_PFTRACE && output->json_args != CSY_JSON_ALL)
         return error_set(error, CSY_USAGE,
                          "%s: only JSON and Perfetto traces have arguments to choose", path);
-    if (to == CSY_FORMAT_PEX && selection_is_part(output))
+    if (to == CSY_FORMAT_OTF2 && trace->source->written_as != CSY_FORMAT_OTF2)
+        return error_set(error, CSY_USAGE,
+                         "%s: only of an OTF2 archive one can be made; write CSV, JSON or CTF",
+                         trace->name);
+    if (to != CSY_FORMAT_OTF2 && output->linked)
+        return error_set(error, CSY_USAGE, "%s: only an OTF2 archive has event files to link",
+                         path);
+    if ((to == CSY_FORMAT_PEX || to == CSY_FORMAT_OTF2) && selection_is_part(output))
         return error_set(error, CSY_USAGE,
                          "%s: only CSV, JSON, Perfetto traces and CTF can be a part of a trace",
                          path);
-    if (to == CSY_FORMAT_CTF && output->compress_level >= 0)
-        return error_set(error, CSY_USAGE, "%s: CTF is not compressed", path);
+    if ((to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) && output->compress_level >= 0)
+        return error_set(error, CSY_USAGE, "%s: %s is not compressed", path,
+                         to == CSY_FORMAT_CTF ? "CTF" : "OTF2");
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
         suffix_is_there(path) && !suffix_is_gzip(path))
         return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
@@ -222,12 +233,24 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-static csy_status plan_folder(const char *path, struct plan *plan, csy_error *error)
+static csy_status plan_folder(const struct csy_trace *trace, const char *path, struct plan *plan,
+                              csy_error *error)
 {
     char *plain = path_plain(path);
     plan->path = plain ? path_resolve(plain) : NULL;
     free(plain);
-    return plan->path ? ctf_check_target(plan->path, error) : error_memory(error);
+    return !plan->path                      ? error_memory(error)
+           : plan->format == CSY_FORMAT_CTF ? ctf_check_target(plan->path, error)
+                                            : otf2_check_target(trace, plan->path, error);
+}
+
+/* As the trace, unless that would be a folder where none can be. */
+static csy_format usual_format(const struct csy_trace *trace, const char *path)
+{
+    struct stat st;
+    csy_format format = trace->source->written_as;
+    bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+    return format == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : format;
 }
 
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
@@ -240,7 +263,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     if (to == CSY_FORMAT_AUTO)
         status = suffix_format(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO)
-        to = trace->source->written_as;
+        to = usual_format(trace, path);
     if (!status)
         status = check_format(trace, path, output, to, error);
     if (status)
@@ -249,8 +272,8 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && suffix_is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
-    if (to == CSY_FORMAT_CTF)
-        return plan_folder(path, plan, error);
+    if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2)
+        return plan_folder(trace, path, plan, error);
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
     if (!plan->path)
@@ -267,6 +290,18 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
             "nor bytes that are not UTF-8; --embed has no need to",
             path);
     return CSY_OK;
+}
+
+/* An archive has a course of each clock, and no time of single events. */
+static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
+                               bool moves_threads, csy_error *error)
+{
+    if (to != CSY_FORMAT_OTF2 || (moves_threads && !monotonic))
+        return CSY_OK;
+    return error_set(error, CSY_USAGE,
+                     "%s: an OTF2 archive has offsets of clocks, and no times of events by "
+                     "themselves, which %s gives; write CSV, JSON or CTF",
+                     trace->name, monotonic ? "--monotonic" : "this method");
 }
 
 static csy_status refuse_monotonic(const struct csy_trace *trace, csy_error *error)
@@ -300,7 +335,12 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = refuse_monotonic(trace, error);
     if (!status && plan.format == CSY_FORMAT_PEX && sync->drift)
         status = refuse_drifting(trace, error);
-    if (!status && plan.format == CSY_FORMAT_CTF)
+    if (!status)
+        status =
+            check_clocks(trace, plan.format, sync->monotonic, placement_moves_threads(sync), error);
+    if (!status && plan.format == CSY_FORMAT_OTF2)
+        status = otf2_write(trace, sync, &plan.output, plan.path, error);
+    else if (!status && plan.format == CSY_FORMAT_CTF)
         status = ctf_write(trace, sync, &plan.output, plan.path, error);
     else if (!status && plan.format != CSY_FORMAT_PEX)
         status = write_one(trace, sync, path, &plan, error);
@@ -330,6 +370,9 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     if (!status && path && plan.format == CSY_FORMAT_PEX && options &&
         options->drift_ppb != CSY_NO_DRIFT)
         status = refuse_drifting(trace, error);
+    if (!status && path && options)
+        status = check_clocks(trace, plan.format, options->monotonic,
+                              method_of(options->method)->moves_threads, error);
     const char *paths[] = {plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)

@@ -30,7 +30,7 @@ static void close_archive(struct csy_trace *trace)
 /* Nothing else is called of a trace that cannot be opened. */
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,
-    .written_as = CSY_FORMAT_CSV,
+    .written_as = CSY_FORMAT_OTF2,
     .title = "an OTF2 archive",
     .place = "event",
     .carried = CARRIED_NOTHING,

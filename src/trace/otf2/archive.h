@@ -67,7 +67,8 @@ struct otf2_comm {
 struct otf2_archive {
     char *folder; /* where its events are */
     uint64_t resolution_hz;
-    struct otf2_location *locations; /* by their ids */
+    uint64_t offset_ticks, length_ticks; /* of global time: where it begins, and its span */
+    struct otf2_location *locations;     /* by their ids */
     size_t nlocations, locations_capacity;
     struct id_map strings;   /* char * */
     struct id_map nodes;     /* struct otf2_node */
@@ -80,6 +81,9 @@ struct otf2_archive {
     size_t nowned, owned_capacity;
     size_t nclocks;
 };
+
+/* That of a trace that was opened as one. */
+const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace);
 
 void otf2_archive_free(struct otf2_archive *archive);
 void otf2_offsets_free(struct otf2_offsets *offsets);

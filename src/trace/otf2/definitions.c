@@ -39,8 +39,10 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offs
                                   uint64_t date)
 {
     struct reading *r = user;
-    (void)offset, (void)length, (void)date;
+    (void)date;
     r->archive->resolution_hz = resolution;
+    r->archive->offset_ticks = offset;
+    r->archive->length_ticks = length;
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -26,6 +26,12 @@ struct reading {
     char key[KEY_MAX];
 };
 
+const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace)
+{
+    const struct reading *reading = trace->state;
+    return reading->archive;
+}
+
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     return error_set(error, CSY_USAGE,
@@ -286,7 +292,7 @@ static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *to
 
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,
-    .written_as = CSY_FORMAT_CSV,
+    .written_as = CSY_FORMAT_OTF2,
     .title = "an OTF2 archive",
     .place = "event",
     .carried = CARRIED_NOTHING,

@@ -1,0 +1,295 @@
+/* Definitions pass through libotf2, from reader to writer, kind by kind. */
+#include "output/trace/otf2_definitions.h"
+
+#include "base/error.h"
+#include "output/file/tempname.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct otf2_definitions {
+    const struct otf2_copy *copy;
+    OTF2_Reader *reader;
+    OTF2_Archive *archive;
+    OTF2_DefReaderCallbacks *local_calls;
+    OTF2_GlobalDefReaderCallbacks *global_calls;
+    OTF2_DefWriter *local; /* of the present location */
+    OTF2_GlobalDefWriter *global;
+    uint64_t length_ticks;
+    uint64_t met; /* definitions that were given out */
+    bool unknown;
+    OTF2_ErrorCode failure; /* of the first one that could not be written */
+};
+
+/* One was given out, and written with that result. */
+static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
+{
+    d->met++;
+    if (d->failure == OTF2_SUCCESS)
+        d->failure = code;
+    return d->failure == OTF2_SUCCESS ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_ERROR;
+}
+
+#define LIST(...) __VA_ARGS__
+
+/* Callsite is deprecated, and still in old archives. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/* A function for each kind: of a location, and of the archive. */
+#define KIND(kind, parameters, names)                                                              \
+    static OTF2_CallbackCode local_##kind(void *user, LIST parameters)                             \
+    {                                                                                              \
+        struct otf2_definitions *into = user;                                                      \
+        return passed(into, OTF2_DefWriter_Write##kind(into->local, LIST names));                  \
+    }                                                                                              \
+    GLOBAL_KIND(kind, parameters, names)
+#define GLOBAL_KIND(kind, parameters, names)                                                       \
+    static OTF2_CallbackCode global_##kind(void *user, LIST parameters)                            \
+    {                                                                                              \
+        struct otf2_definitions *into = user;                                                      \
+        return passed(into, OTF2_GlobalDefWriter_Write##kind(into->global, LIST names));           \
+    }
+#include "output/trace/otf2_kinds.h"
+#undef KIND
+#undef GLOBAL_KIND
+#pragma GCC diagnostic pop
+
+static OTF2_CallbackCode local_MappingTable(void *user, OTF2_MappingType type,
+                                            const OTF2_IdMap *table)
+{
+    struct otf2_definitions *d = user;
+    return passed(d, OTF2_DefWriter_WriteMappingTable(d->local, type, table));
+}
+
+/* Others take its place. */
+static OTF2_CallbackCode local_ClockOffset(void *user, OTF2_TimeStamp time, int64_t offset,
+                                           double deviation)
+{
+    (void)time, (void)offset, (void)deviation;
+    return passed(user, OTF2_SUCCESS);
+}
+
+static OTF2_CallbackCode global_ClockProperties(void *user, uint64_t resolution, uint64_t offset,
+                                                uint64_t length, uint64_t date)
+{
+    struct otf2_definitions *d = user;
+    (void)length;
+    return passed(d, OTF2_GlobalDefWriter_WriteClockProperties(d->global, resolution, offset,
+                                                               d->length_ticks, date));
+}
+
+static OTF2_CallbackCode on_unknown(void *user)
+{
+    ((struct otf2_definitions *)user)->unknown = true;
+    return OTF2_CALLBACK_ERROR;
+}
+
+static void set_calls(struct otf2_definitions *d)
+{
+    OTF2_DefReaderCallbacks *local = d->local_calls;
+    OTF2_GlobalDefReaderCallbacks *global = d->global_calls;
+#define KIND(kind, parameters, names)                                                              \
+    OTF2_DefReaderCallbacks_Set##kind##Callback(local, local_##kind);                              \
+    GLOBAL_KIND(kind, parameters, names)
+#define GLOBAL_KIND(kind, parameters, names)                                                       \
+    OTF2_GlobalDefReaderCallbacks_Set##kind##Callback(global, global_##kind);
+#include "output/trace/otf2_kinds.h"
+#undef KIND
+#undef GLOBAL_KIND
+    OTF2_DefReaderCallbacks_SetMappingTableCallback(local, local_MappingTable);
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(local, local_ClockOffset);
+    OTF2_DefReaderCallbacks_SetUnknownCallback(local, on_unknown);
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(global, global_ClockProperties);
+    OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(global, on_unknown);
+}
+
+/* --- Errors --------------------------------------------------------------------------------- */
+
+static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode code,
+                               csy_error *error)
+{
+    char text[OTF2_SAID_MAX];
+    if (code == OTF2_ERROR_MEM_FAULT || code == OTF2_ERROR_MEM_ALLOC_FAILED ||
+        code == OTF2_ERROR_ENOMEM)
+        return error_memory(error);
+    const char *what = OTF2_Error_GetDescription(code);
+    otf2_said(code, text);
+    return error_set(error, CSY_IO, "%s: its definitions cannot be written: %s", d->copy->target,
+                     what);
+}
+
+/* What reading `read` definitions of a file has come to; location NULL: those of the archive. */
+static csy_status judge(const struct otf2_definitions *d, const struct otf2_location *location,
+                        OTF2_ErrorCode code, uint64_t read, csy_error *error)
+{
+    char text[OTF2_SAID_MAX], what[OTF2_SAID_MAX + 64], number[24] = "";
+    if (d->failure != OTF2_SUCCESS)
+        return refuse_write(d, d->failure, error);
+    if (code == OTF2_SUCCESS && !d->unknown && read == d->met)
+        return CSY_OK;
+    if (d->unknown || code == OTF2_SUCCESS)
+        snprintf(what, sizeof what, "it has definitions that %s",
+                 d->unknown ? "this libotf2 does not know" : "this cellsync does not know");
+    else
+        snprintf(what, sizeof what, "its definitions cannot be read: %s", otf2_said(code, text));
+    otf2_forget_said();
+    if (location)
+        snprintf(number, sizeof number, "/%" PRIu64, location->id);
+    return error_set(error, CSY_INPUT, "%s%s.def: %s", d->copy->archive->folder, number, what);
+}
+
+/* --- All of it ------------------------------------------------------------------------------ */
+
+static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *data,
+                            bool last)
+{
+    (void)user, (void)type, (void)location, (void)data, (void)last;
+    return OTF2_FLUSH;
+}
+
+static csy_status open_reader(struct otf2_definitions *d, uint64_t *definition_bytes,
+                              uint64_t *event_bytes, csy_error *error)
+{
+    char text[OTF2_SAID_MAX];
+    const struct otf2_archive *a = d->copy->archive;
+    csy_status status = otf2_open(d->copy->from, &d->reader, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < a->nlocations; i++)
+        if (OTF2_Reader_SelectLocation(d->reader, a->locations[i].id) != OTF2_SUCCESS)
+            return error_memory(error);
+    OTF2_Reader_OpenDefFiles(d->reader); /* there may be none */
+    otf2_forget_said();
+    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(d->reader, event_bytes, definition_bytes);
+    return code == OTF2_SUCCESS
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: %s", d->copy->from, otf2_said(code, text));
+}
+
+static csy_status open_archive(struct otf2_definitions *d, uint64_t definition_bytes,
+                               uint64_t event_bytes, csy_error *error)
+{
+    static const OTF2_FlushCallbacks calls = {.otf2_pre_flush = flush};
+    d->archive = OTF2_Archive_Open(d->copy->folder, d->copy->name, OTF2_FILEMODE_WRITE, event_bytes,
+                                   definition_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!d->archive)
+        return refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
+    OTF2_ErrorCode code = OTF2_Archive_SetFlushCallbacks(d->archive, &calls, NULL);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_SetSerialCollectiveCallbacks(d->archive);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_OpenDefFiles(d->archive);
+    return code == OTF2_SUCCESS ? CSY_OK : refuse_write(d, code, error);
+}
+
+csy_status otf2_definitions_open(const struct otf2_copy *copy, struct otf2_definitions **out,
+                                 csy_error *error)
+{
+    uint64_t definition_bytes = 0, event_bytes = 0;
+    struct otf2_definitions *d = *out = calloc(1, sizeof *d);
+    if (!d)
+        return error_memory(error);
+    d->copy = copy;
+    d->failure = OTF2_SUCCESS;
+    d->local_calls = OTF2_DefReaderCallbacks_New();
+    d->global_calls = OTF2_GlobalDefReaderCallbacks_New();
+    if (!d->local_calls || !d->global_calls)
+        return error_memory(error);
+    set_calls(d);
+    csy_status status = open_reader(d, &definition_bytes, &event_bytes, error);
+    tempname_hold(); /* it makes a folder */
+    if (!status)
+        status = open_archive(d, definition_bytes, event_bytes, error);
+    tempname_release();
+    return status;
+}
+
+/* Pass the old ones through; a location may have none. */
+static csy_status pass_location(struct otf2_definitions *d, const struct otf2_location *location,
+                                csy_error *error)
+{
+    uint64_t read = 0;
+    d->met = 0;
+    otf2_forget_said();
+    OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
+    if (!reader) {
+        otf2_forget_said();
+        return CSY_OK;
+    }
+    OTF2_ErrorCode code = OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, &read);
+    csy_status status = judge(d, location, code, read, error);
+    OTF2_Reader_CloseDefReader(d->reader, reader);
+    return status;
+}
+
+csy_status otf2_definitions_location(struct otf2_definitions *d,
+                                     const struct otf2_location *location,
+                                     const struct otf2_offset *offsets, size_t n, csy_error *error)
+{
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    tempname_hold(); /* it makes files */
+    d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
+    csy_status status = d->local ? pass_location(d, location, error)
+                                 : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
+    for (size_t i = 0; i < n && !status && code == OTF2_SUCCESS; i++)
+        code = OTF2_DefWriter_WriteClockOffset(d->local, offsets[i].time_ticks,
+                                               offsets[i].offset_ticks, offsets[i].deviation_ticks);
+    if (d->local) {
+        OTF2_ErrorCode closing = OTF2_Archive_CloseDefWriter(d->archive, d->local);
+        code = code == OTF2_SUCCESS ? closing : code;
+    }
+    tempname_release();
+    return status || code == OTF2_SUCCESS ? status : refuse_write(d, code, error);
+}
+
+csy_status otf2_definitions_global(struct otf2_definitions *d, uint64_t length_ticks,
+                                   csy_error *error)
+{
+    uint64_t read = 0;
+    d->length_ticks = length_ticks;
+    d->met = 0;
+    tempname_hold();
+    OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
+    d->global = OTF2_Archive_GetGlobalDefWriter(d->archive);
+    OTF2_ErrorCode code = reader ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
+    csy_status status = d->global ? CSY_OK : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
+    if (!status && code == OTF2_SUCCESS)
+        code = OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d);
+    if (!status && code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, &read);
+    if (!status)
+        status = judge(d, NULL, code, read, error);
+    if (reader)
+        OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
+    code = d->global ? OTF2_Archive_CloseGlobalDefWriter(d->archive, d->global) : OTF2_SUCCESS;
+    tempname_release();
+    return status || code == OTF2_SUCCESS ? status : refuse_write(d, code, error);
+}
+
+csy_status otf2_definitions_close(struct otf2_definitions *d, csy_status status, csy_error *error)
+{
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    if (!d)
+        return status;
+    tempname_hold();
+    if (d->archive) {
+        code = OTF2_Archive_CloseDefFiles(d->archive);
+        OTF2_ErrorCode closing = OTF2_Archive_Close(d->archive);
+        code = code == OTF2_SUCCESS ? closing : code;
+    }
+    tempname_release();
+    if (!status && code != OTF2_SUCCESS)
+        status = refuse_write(d, code, error);
+    otf2_forget_said();
+    if (d->reader)
+        OTF2_Reader_Close(d->reader);
+    if (d->local_calls)
+        OTF2_DefReaderCallbacks_Delete(d->local_calls);
+    if (d->global_calls)
+        OTF2_GlobalDefReaderCallbacks_Delete(d->global_calls);
+    free(d);
+    return status;
+}

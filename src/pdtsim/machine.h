@@ -19,8 +19,9 @@ struct machine {
     int ncells, nspes; /* SPEs of all Cells that a program may use */
 };
 
-enum { MACHINES = 4, CELLS_MAX = 2, SPES_MAX = 16, CELL_SPES = 8 };
-extern const struct machine machines[MACHINES]; /* in the order of --machine */
+enum { CELLS_MAX = 2, SPES_MAX = 16, CELL_SPES = 8 };
+enum { MACHINE_QS20, MACHINE_QS21, MACHINE_QS22, MACHINE_PS3, MACHINES }; /* as --machine */
+extern const struct machine machines[MACHINES];
 
 /* Cycles. */
 enum {
@@ -60,6 +61,13 @@ enum {
     NET_QUEUE = 64000,
     NET_BYTES_PER_CYCLE = 1,
 
+    /* ranks of clusters, which log what they do; messages: cluster/wires.c */
+    LOG_CALL = 960,            /* to log an event */
+    SEND_CALL = 320,           /* from the end of a transfer to that of the send */
+    MEET_CALL = 320,           /* the same of collective operations */
+    ROOM_CALL = 32000,         /* to get memory for logs of the PPE */
+    LAUNCH_CYCLES = 320000000, /* nodes begin within so many */
+
     /* threads */
     CONTEXT_CREATE = 800000,
     THREAD_WAKE = 64000,
@@ -75,6 +83,9 @@ enum {
     NOTIFIER_LAG = 64000,
     WORK_SPREAD_PERCENT = 25
 };
+
+/* Of QS22s in a cluster: two blades. */
+enum { TRIBLADE_CELLS = 4 };
 
 enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_CELL = 2 };
 

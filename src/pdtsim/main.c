@@ -1,4 +1,5 @@
 /* pdtsim(1): options -> simulation -> messages and exit status. */
+#include "pdtsim/cluster/cluster.h"
 #include "pdtsim/options.h"
 #include "pdtsim/session.h"
 #include "tool/descriptors.h"
@@ -30,7 +31,8 @@ static int simulate(const struct options *options)
 {
     struct session_result result;
     csy_error error;
-    if (session_run(options, &result, &error)) {
+    bool cluster = options->workload.cluster.kind != CLUSTER_NONE;
+    if ((cluster ? cluster_run : session_run)(options, &result, &error)) {
         fprintf(stderr, "pdtsim: %s\n", error.text);
         return EXIT_TROUBLE;
     }
@@ -39,7 +41,13 @@ static int simulate(const struct options *options)
                 result.run_ns / SECOND_NS, result.run_ns % SECOND_NS);
     if (options->verbose && options->tracing.block > 0)
         say_blocks(options, &result);
-    if (options->verbose)
+    if (options->verbose && cluster)
+        fprintf(stderr,
+                "pdtsim: %" PRIu64 " records of %" PRIu64 " ranks, pauses of %" PRId64 ".%09" PRId64
+                " s\n",
+                result.records, result.intervals, result.pause_ns / SECOND_NS,
+                result.pause_ns % SECOND_NS);
+    else if (options->verbose)
         fprintf(stderr,
                 "pdtsim: %" PRIu64 " records, %" PRIu64 " live intervals, %" PRIu64
                 " switch records\n",

@@ -2,6 +2,7 @@
 #include "pdtsim/options.h"
 
 #include "base/number.h"
+#include "pdtsim/cluster/wires.h"
 #include "pdtsim/vocabulary.h"
 #include "tool/usage.h"
 
@@ -15,7 +16,9 @@ enum {
     BLOCK_MAX = 4096,
     PAGE_RECORDS = 64,
     JITTER_MAX = 1 << 20,
-    HALO_NODES = 4
+    HALO_NODES = 4,
+    CLUSTER_NODES = 8, /* the papers' */
+    CLUSTER_SPES_MAX = 32
 };
 
 #define complain(...) usage_complain(program, __VA_ARGS__)
@@ -90,6 +93,7 @@ static bool take_level(const struct command *command, const struct option_row *r
     int chosen = option_choose(command, row, text);
     if (chosen >= 0)
         options->level = levels[chosen];
+    options->level_given = true;
     return chosen >= 0;
 }
 
@@ -148,9 +152,10 @@ static const struct option_row rows[] = {
      .help = "the program, see below (default: fft16m)",
      .hint = "the program", .value_hint = "workload"},
     {.name = "nodes", .value = "N", AT(nnodes), .least = 1, .most = NODES_MAX, .take = take_number,
-     .help = "blades that ranks are on (default of halo: 4)",
-     .hint = "blades that ranks are on", .value_hint = "number"},
-    {.name = "spes", .value = "N", AT(nspes), .least = 1, .most = SPES_MAX, .take = take_number,
+     .help = "nodes that ranks are on (default of halo: 4, of\nclusters: 8)",
+     .hint = "nodes that ranks are on", .value_hint = "number"},
+    {.name = "spes", .value = "N", AT(nspes), .least = 1, .most = CLUSTER_SPES_MAX,
+     .take = take_number,
      .help = "SPEs that it may use (default: all)",
      .hint = "SPEs that it may use", .value_hint = "number"},
     {.name = "contexts", .value = "N", AT(ncontexts), .least = 1, .most = CONTEXTS_MAX,
@@ -217,7 +222,7 @@ const struct option_table options_table = {program, rows, sizeof rows / sizeof *
 
 static const char help_head[] =
     "Usage: pdtsim [OPTION]... -o FILE.pex\n"
-    "Simulate a Cell blade that runs a traced program, and write the trace and the truth.\n"
+    "Simulate Cell blades that run a traced program, and write the trace and the truth.\n"
     "\n"
     "  pdtsim -o t.pex --truth=t.csv          simulate, with the true offsets beside\n"
     "  cellsync t.pex -r bounds.csv           see what can be known of them\n"
@@ -299,16 +304,51 @@ static bool check_tracing(struct options *out)
     return true;
 }
 
+/* Of workloads of clusters: what does not go with them, and what follows. */
+static bool complete_cluster(struct options *out)
+{
+    const struct tracing *tracing = &out->tracing;
+    const char *name = out->workload.name;
+    size_t most = places_node_spes(out->machine), length = out->output ? strlen(out->output) : 0;
+    if (out->nspes > most)
+        return complain("--spes: a node of %s has %zu", out->machine->label, most);
+    if (out->ncontexts)
+        return complain("--contexts: each SPE has a rank of %s: see --nodes and --spes", name);
+    if (tracing->kind_given || tracing->block || tracing->burst || tracing->per_core)
+        return complain("--tracer, --flush, --burst and --buffers do not go with %s", name);
+    if (out->advice || out->late_percent || out->notifier)
+        return complain("--advice, --late-writes and --switch-source do not go with %s", name);
+    if (out->level == LEVEL_BASIC)
+        return complain("--level=basic traces no messages, which is all that orders ranks");
+    if (!out->output || length < 5 || strcmp(out->output + length - 4, ".pex") != 0 ||
+        out->output[length - 5] == '/')
+        return out->output ? complain("-o: '%s': %s is written as a .pex with logs",
+                                      usage_visible(out->output), name)
+                           : complain("no output is named: -o FILE.pex");
+    if (out->truth && strcmp(out->truth, out->output) == 0)
+        return complain("-o and --truth name the same file");
+    out->level = out->level_given ? out->level : LEVEL_FULL;
+    out->nnodes = out->nnodes ? out->nnodes : CLUSTER_NODES;
+    out->nspes = out->nspes ? out->nspes : most;
+    if (out->nnodes * out->nspes < 2)
+        return complain("--spes: a rank of its own has no partner");
+    return !out->workload.cluster.root_cell || out->nspes <= CELL_SPES ||
+           out->nspes % CELL_SPES == 0 ||
+           complain("--spes: root=cell takes whole Cells, of %d SPEs", CELL_SPES);
+}
+
 /* What follows from other options. */
 static bool complete(struct options *out)
 {
     size_t most = (size_t)out->machine->nspes;
+    if (out->workload.cluster.kind)
+        return complete_cluster(out);
     if (out->nspes > most)
         return complain("--spes: a %s has %zu", out->machine->label, most);
     if (out->advice && out->workload.ranks)
         return complain("--advice: there is none for halo");
     if (out->nnodes && !out->workload.ranks)
-        return complain("--nodes: only the workload halo runs on several");
+        return complain("--nodes: only halo and the workloads of clusters run on several");
     if (!out->nnodes)
         out->nnodes = out->workload.ranks ? HALO_NODES : 1;
     if (!out->nspes)

@@ -15,7 +15,8 @@ struct options {
     struct workload workload;
     size_t nnodes, nspes, ncontexts; /* SPEs of a node */
     unsigned level;                  /* enum level */
-    int64_t events;                  /* 0: as long as the workload is */
+    bool level_given;
+    int64_t events; /* 0: as long as the workload is */
     uint64_t seed;
     int64_t jitter_ticks, late_percent;
     struct clock_range range; /* of the clocks' rates */

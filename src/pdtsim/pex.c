@@ -25,7 +25,7 @@ void pex_patch_count(struct sink *trace, uint64_t records)
 }
 
 /* A file name within an attribute. */
-static void print_escaped(struct sink *pex, const char *text)
+void pex_print_escaped(struct sink *pex, const char *text)
 {
     for (; *text; text++)
         switch (*text) {
@@ -114,7 +114,7 @@ static void print_file(struct sink *pex, const struct options *options, const ch
 {
     const char *slash = strrchr(path, '/');
     sink_print(pex, "  <trace_file href=\"");
-    print_escaped(pex, slash ? slash + 1 : path);
+    pex_print_escaped(pex, slash ? slash + 1 : path);
     sink_print(pex, "\"");
     if (options->workload.ranks)
         sink_print(pex, " buffer=\"node%zu\"", node);

@@ -15,4 +15,7 @@ void pex_patch_count(struct sink *trace, uint64_t records);
 void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
                         unsigned main_tid);
 
+/* Text within quotes of an attribute. */
+void pex_print_escaped(struct sink *pex, const char *text);
+
 #endif

@@ -16,11 +16,12 @@ enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096 };
 
 struct sink {
     char *path, *temporary;
-    int fd;
-    gzFile gzip; /* NULL where nothing is compressed */
-    int failure; /* an errno, or 0 */
+    bool created; /* the temporary file is there */
+    int fd;       /* -1 before and after */
+    gzFile gzip;  /* NULL where nothing is compressed */
+    int failure;  /* an errno, or 0 */
     size_t used;
-    uint8_t buffer[BUFFER_BYTES];
+    uint8_t *buffer; /* BUFFER_BYTES, until all is written */
 };
 
 /* ".NAME.PID" beside NAME. */
@@ -44,6 +45,7 @@ static csy_status create(struct sink *sink, bool compress, csy_error *error)
     sink->fd = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (sink->fd < 0)
         return error_io(error, sink->path, NULL);
+    sink->created = true;
     if (!compress)
         return CSY_OK;
     int copy = dup(sink->fd);
@@ -57,17 +59,16 @@ static csy_status create(struct sink *sink, bool compress, csy_error *error)
 
 csy_status sink_open(const char *path, bool compress, struct sink **out, csy_error *error)
 {
-    struct sink *sink = malloc(sizeof *sink);
+    struct sink *sink = calloc(1, sizeof *sink);
     if (!sink)
         return error_memory(error);
     sink->fd = -1;
-    sink->gzip = NULL;
-    sink->failure = 0;
-    sink->used = 0;
+    sink->buffer = malloc(BUFFER_BYTES);
     sink->path = strdup(path);
     sink->temporary = temporary_name(path);
-    csy_status status =
-        sink->path && sink->temporary ? create(sink, compress, error) : error_memory(error);
+    csy_status status = sink->buffer && sink->path && sink->temporary
+                            ? create(sink, compress, error)
+                            : error_memory(error);
     if (status)
         sink_close(sink);
     else
@@ -147,6 +148,11 @@ csy_status sink_finish(struct sink *sink, csy_error *error)
     sink->gzip = NULL;
     if (!sink->failure && fsync(sink->fd) != 0)
         sink->failure = errno;
+    if (close(sink->fd) != 0 && !sink->failure)
+        sink->failure = errno;
+    sink->fd = -1;
+    free(sink->buffer);
+    sink->buffer = NULL;
     errno = sink->failure;
     return sink->failure ? error_io(error, sink->path, NULL) : CSY_OK;
 }
@@ -166,11 +172,11 @@ void sink_close(struct sink *sink)
         return;
     if (sink->gzip)
         gzclose(sink->gzip);
-    if (sink->fd >= 0) {
+    if (sink->fd >= 0)
         close(sink->fd);
-        if (sink->temporary)
-            unlink(sink->temporary);
-    }
+    if (sink->created && sink->temporary)
+        unlink(sink->temporary);
+    free(sink->buffer);
     free(sink->temporary);
     free(sink->path);
     free(sink);

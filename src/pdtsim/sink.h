@@ -26,7 +26,8 @@ bool sink_failed(const struct sink *sink);
 /* Write over bytes near the start of a file that is not compressed. */
 void sink_patch(struct sink *sink, int64_t offset, const void *bytes, size_t size);
 
-/* All bytes are on their medium; the file does not have its name yet. */
+/* All bytes are on their medium; the file does not have its name yet.  It is closed, and nothing
+ * is written to it any more. */
 csy_status sink_finish(struct sink *sink, csy_error *error);
 
 csy_status sink_publish(struct sink *sink, csy_error *error);

@@ -36,34 +36,70 @@ struct parameter {
     uint64_t least, most;
     size_t at, also; /* in struct workload; also: 0 is none */
     size_t size;
+    const char *const *words; /* of values from 0, or NULL where numbers are given */
 };
 
 #define IN(op, member) offsetof(struct workload, spe[op].member)
-#define FLAG(member) offsetof(struct workload, member), 0, sizeof(bool)
+#define FLAG(member) offsetof(struct workload, member), 0, sizeof(bool), NULL
+#define WORD(member, words) offsetof(struct workload, member), 0, sizeof(bool), words
+#define NUMBER(member) offsetof(struct workload, member), 0, sizeof(int64_t), NULL
 
 static const struct parameter synthetic[] = {
-    {"blocks", 1, UINT64_C(1) << 32, IN(3, a), 0, sizeof(int64_t)},
-    {"bytes", 16, 16384, IN(4, a), IN(7, a), sizeof(int64_t)},
-    {"compute", 0, UINT64_C(1) << 50, IN(6, a), 0, sizeof(int64_t)},
-    {"spread", 0, 100, IN(6, b), 0, sizeof(int64_t)},
-    {"hold", 0, UINT64_C(1) << 32, IN(9, a), 0, sizeof(int64_t)},
-    {NULL, 0, 0, 0, 0, 0},
+    {"blocks", 1, UINT64_C(1) << 32, IN(3, a), 0, sizeof(int64_t), NULL},
+    {"bytes", 16, 16384, IN(4, a), IN(7, a), sizeof(int64_t), NULL},
+    {"compute", 0, UINT64_C(1) << 50, IN(6, a), 0, sizeof(int64_t), NULL},
+    {"spread", 0, 100, IN(6, b), 0, sizeof(int64_t), NULL},
+    {"hold", 0, UINT64_C(1) << 32, IN(9, a), 0, sizeof(int64_t), NULL},
+    {NULL, 0, 0, 0, 0, 0, NULL},
 };
 
 static const struct parameter halo[] = {
-    {"swaps", 1, UINT64_C(1) << 32, IN(2, a), 0, sizeof(int64_t)},
-    {"compute", 0, UINT64_C(1) << 50, IN(3, a), 0, sizeof(int64_t)},
-    {"spread", 0, 100, IN(3, b), 0, sizeof(int64_t)},
-    {"bytes", 0, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t)},
-    {"sync", 0, 1, IN(4, b), 0, sizeof(int64_t)},
-    {"barrier", 0, 1, IN(6, a), 0, sizeof(int64_t)},
+    {"swaps", 1, UINT64_C(1) << 32, IN(2, a), 0, sizeof(int64_t), NULL},
+    {"compute", 0, UINT64_C(1) << 50, IN(3, a), 0, sizeof(int64_t), NULL},
+    {"spread", 0, 100, IN(3, b), 0, sizeof(int64_t), NULL},
+    {"bytes", 0, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t), NULL},
+    {"sync", 0, 1, IN(4, b), 0, sizeof(int64_t), NULL},
+    {"barrier", 0, 1, IN(6, a), 0, sizeof(int64_t), NULL},
     {"latency", 0, 1, FLAG(latencies)},
     {"shared", 0, 1, FLAG(buffers)},
-    {NULL, 0, 0, 0, 0, 0},
+    {NULL, 0, 0, 0, 0, 0, NULL},
 };
 
+static const char *const roots[] = {"none", "cell", NULL}, *const noyes[] = {"no", "yes", NULL},
+                         *const byte_orders[] = {"big", "little", NULL},
+                         *const stamps[] = {"begin", "end", NULL};
+
+#define CLUSTER_PARAMETERS                                                                         \
+    {"rounds", 1, UINT64_C(1) << 32, NUMBER(rounds)},                                              \
+        {"bytes", 0, UINT64_C(1) << 30, NUMBER(cluster.bytes)},                                    \
+        {"compute", 0, UINT64_C(1) << 50, NUMBER(cluster.compute)},                                \
+        {"spread", 0, 100, NUMBER(cluster.spread)}, {"pages", 0, 1, WORD(cluster.pages, noyes)},   \
+        {"byte_order", 0, 1, WORD(cluster.little, byte_orders)},                                   \
+        {"stamp", 0, 1, WORD(cluster.ends, stamps)},                                               \
+    {                                                                                              \
+        NULL, 0, 0, 0, 0, 0, NULL                                                                  \
+    }
+
+static const struct parameter sweep3d[] = {{"root", 0, 1, WORD(cluster.root_cell, roots)},
+                                           CLUSTER_PARAMETERS};
+static const struct parameter cluster[] = {CLUSTER_PARAMETERS};
+
 /* What has neither parameters nor ranks. */
-#define PLAIN NULL, false, false, false
+#define PLAIN                                                                                      \
+    NULL, false, false, false,                                                                     \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+/* Its steps are in cluster/script.c. */
+#define CLUSTER(name, summary, rounds, parameters, kind, bytes, compute)                           \
+    {                                                                                              \
+        name, summary, rounds, 1, {STEP(OP_END)}, {STEP(MAIN_END)}, parameters, false, false,      \
+            false,                                                                                 \
+        {                                                                                          \
+            kind, bytes, compute, 10, false, false, false, false                                   \
+        }                                                                                          \
+    }
 
 static const struct workload workloads[] = {
     {"fft16m",
@@ -170,7 +206,8 @@ static const struct workload workloads[] = {
      halo,
      true,
      false,
-     false},
+     false,
+     {0}},
     {"synthetic",
      "synthetic:KEY=VALUE,... with blocks, compute, spread, bytes, hold",
      64,
@@ -183,12 +220,22 @@ static const struct workload workloads[] = {
      synthetic,
      false,
      false,
-     false},
+     false,
+     {0}},
+    /* 600 doubles a message: [DBK09], 4.1. */
+    CLUSTER("sweep3d", "waves through a cluster; sweep3d:root=cell: one SPE a Cell sends", 2,
+            sweep3d, CLUSTER_SWEEP3D, 4800, 320000),
+    CLUSTER("md", "molecular dynamics on a cluster: six neighbours in a box", 10, cluster,
+            CLUSTER_MD, 12800, 3200000),
+    CLUSTER("lb", "lattice Boltzmann on a cluster: light and heavy messages", 10, cluster,
+            CLUSTER_LB, 1320, 1600000),
+    CLUSTER("pingpong", "pairs of SPEs in a Cell, in a node, in two", 4, cluster, CLUSTER_PINGPONG,
+            0, 100000),
 };
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
-enum { PARAMETERS_MAX = 8, WORD_MAX = 64 };
+enum { PARAMETERS_MAX = 9, WORD_MAX = 64 };
 
 const struct workload *workload_at(size_t i)
 {
@@ -236,6 +283,27 @@ static void store(struct workload *workload, const struct parameter *p, uint64_t
         memcpy((char *)workload + p->also, from, p->size);
 }
 
+/* What a parameter may be, and what it is set to. */
+static csy_status refuse_value(const struct parameter *p, const char *value, csy_error *error)
+{
+    return p->words ? error_set(error, CSY_USAGE, "--workload: %s is %s or %s, not '%s'", p->key,
+                                p->words[0], p->words[1], usage_visible(value))
+                    : error_set(error, CSY_USAGE,
+                                "--workload: %s is a whole number from %llu to %llu, not '%s'",
+                                p->key, (unsigned long long)p->least, (unsigned long long)p->most,
+                                usage_visible(value));
+}
+
+static bool read_value(const struct parameter *p, const char *text, uint64_t *out)
+{
+    if (!p->words)
+        return number_parse(text, out) && *out >= p->least && *out <= p->most;
+    for (*out = 0; p->words[*out]; ++*out)
+        if (strcmp(p->words[*out], text) == 0)
+            return true;
+    return false;
+}
+
 /* KEY=VALUE. */
 static csy_status set(struct workload *workload, const char *word, csy_error *error)
 {
@@ -245,11 +313,8 @@ static csy_status set(struct workload *workload, const char *word, csy_error *er
         if (strlen(p->key) != length || strncmp(p->key, word, length) != 0)
             continue;
         uint64_t value;
-        if (!equals || !number_parse(equals + 1, &value) || value < p->least || value > p->most)
-            return error_set(error, CSY_USAGE,
-                             "--workload: %s is a whole number from %llu to %llu, not '%s'", p->key,
-                             (unsigned long long)p->least, (unsigned long long)p->most,
-                             equals ? usage_visible(equals + 1) : "");
+        if (!equals || !read_value(p, equals + 1, &value))
+            return refuse_value(p, equals ? equals + 1 : "", error);
         store(workload, p, value);
         return CSY_OK;
     }
@@ -278,11 +343,11 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
         *out = workloads[i];
         if (!text[length])
             return CSY_OK;
-        return out->parameters
-                   ? set_all(out, text + length + 1, error)
-                   : error_set(error, CSY_USAGE,
-                               "--workload: %s takes no parameters; halo and synthetic do",
-                               out->name);
+        return out->parameters ? set_all(out, text + length + 1, error)
+                               : error_set(error, CSY_USAGE,
+                                           "--workload: %s takes no parameters; halo, synthetic "
+                                           "and those of clusters do",
+                                           out->name);
     }
     return unknown(text, error);
 }

@@ -57,6 +57,17 @@ enum { OPS_MAX = 32, LOOPS_MAX = 3 };
 
 struct parameter;
 
+/* Programs of the ranks of a cluster (cluster/script.h), which are no lists of steps here. */
+enum cluster_kind { CLUSTER_NONE, CLUSTER_SWEEP3D, CLUSTER_MD, CLUSTER_LB, CLUSTER_PINGPONG };
+
+struct cluster_program {
+    enum cluster_kind kind;
+    int64_t bytes;            /* of a message */
+    int64_t compute, spread;  /* cycles of a block, percent more or less */
+    bool root_cell;           /* one SPE of each Cell sends for all */
+    bool little, ends, pages; /* what the bytes of logs are like: pex(5), Event logs */
+};
+
 struct workload {
     const char *name, *summary;
     int64_t rounds;       /* without --events */
@@ -66,6 +77,7 @@ struct workload {
     /* Its contexts are ranks, each with an SPE of its own on one of several nodes. */
     bool ranks;
     bool latencies, buffers; /* as in struct rows_style */
+    struct cluster_program cluster;
 };
 
 /* What --workload names, as NAME or, where it has parameters, NAME:KEY=VALUE,...; CSY_USAGE with a

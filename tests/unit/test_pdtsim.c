@@ -1,4 +1,6 @@
 /* The simulator's parts: event queue, memory, truth, trace buffer, workloads. */
+#include "pdtsim/cluster/seconds.h"
+#include "pdtsim/cluster/wires.h"
 #include "pdtsim/mailbox.h"
 #include "pdtsim/memory.h"
 #include "pdtsim/queue.h"
@@ -6,6 +8,7 @@
 #include "pdtsim/workloads.h"
 #include "support.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -117,6 +120,53 @@ START_TEST(truth_keeps_a_late_first_in)
     ck_assert_uint_eq(truth.count, 1);
     ck_assert_uint_eq(truth.rows[0].records, 2);
     truth_fini(&truth);
+}
+END_TEST
+
+/* The nearest double, as a processor that rounds once divides. */
+START_TEST(seconds_are_the_nearest_doubles)
+{
+    struct random r = random_trial((uint64_t)_i);
+    for (int step = 0; step < STEPS; step++) {
+        int64_t hz = step % 2 ? machines[step % MACHINES].timebase_hz
+                              : random_between(&r, 1, INT64_C(1) << random_between(&r, 0, 52));
+        int64_t ticks = random_between(&r, 0, INT64_C(1) << random_between(&r, 0, 53));
+        uint64_t bits = seconds_bits(ticks, hz);
+        double found;
+        memcpy(&found, &bits, sizeof found);
+        volatile double want = (double)ticks / (double)hz; /* where it is rounded once: */
+        if (FLT_EVAL_METHOD == 0)
+            ck_assert_double_eq(found, want);
+        ck_assert(found >= want - want * 0x1p-52 && found <= want + want * 0x1p-52);
+    }
+    ck_assert_uint_eq(seconds_bits(0, 7), 0);
+    ck_assert_uint_eq(seconds_bits(1, 1), UINT64_C(0x3ff0000000000000));
+    ck_assert_uint_eq(seconds_bits(INT64_MAX, 1), UINT64_C(0x43e0000000000000));
+    ck_assert_uint_eq(seconds_bits(1, 3), UINT64_C(0x3fd5555555555555));
+}
+END_TEST
+
+/* [DBK09], Table 2, at 3.2 GHz; a node of QS22s is a tri-blade. */
+START_TEST(wires_are_those_of_the_paper)
+{
+    const struct machine *qs22 = &machines[MACHINE_QS22];
+    ck_assert_int_eq(wire_latency(qs22, SAME_CELL), 870);
+    ck_assert_int_eq(wire_latency(qs22, SAME_NODE), 2640);
+    ck_assert_int_eq(wire_latency(qs22, OTHER_NODE), 37667);
+    ck_assert_int_eq(wire_transfer(qs22, SAME_CELL, 229942), 32000);
+    ck_assert_int_eq(wire_transfer(qs22, SAME_NODE, 42813), 32000);
+    ck_assert_int_eq(wire_transfer(qs22, OTHER_NODE, 1612), 32000);
+    ck_assert_uint_eq(places_node_spes(qs22), 32);
+    ck_assert_uint_eq(places_node_spes(&machines[MACHINE_PS3]), 6);
+    struct places places = places_make(8, 32), odd = places_make(2, 11);
+    ck_assert_uint_eq(places.ranks, 256);
+    ck_assert_int_eq(places_distance(&places, 0, 7), SAME_CELL);
+    ck_assert_int_eq(places_distance(&places, 7, 8), SAME_NODE);
+    ck_assert_int_eq(places_distance(&places, 31, 32), OTHER_NODE);
+    ck_assert_uint_eq(places_cell(&places, 255), 31);
+    ck_assert_int_eq(places_distance(&odd, 8, 10), SAME_CELL);
+    ck_assert_int_eq(places_distance(&odd, 10, 11), OTHER_NODE);
+    ck_assert_uint_eq(places_cell(&odd, 11), 2);
 }
 END_TEST
 
@@ -253,11 +303,12 @@ START_TEST(workloads_are_named)
 {
     static const char *const refused[][2] = {
         {"fft", "--workload: 'fft' is none of fft16m, blackscholes, juliaset, matrix_mul, "
-                "oversubscribed, halo, synthetic; did you mean fft16m?"},
+                "oversubscribed, halo, synthetic, sweep3d, md, lb, pingpong; did you mean fft16m?"},
         {"mandelbrot:blocks=1",
          "--workload: 'mandelbrot:blocks=1' is none of fft16m, blackscholes, "
-         "juliaset, matrix_mul, oversubscribed, halo, synthetic"},
-        {"juliaset:blocks=1", "--workload: juliaset takes no parameters; halo and synthetic do"},
+         "juliaset, matrix_mul, oversubscribed, halo, synthetic, sweep3d, md, lb, pingpong"},
+        {"juliaset:blocks=1", "--workload: juliaset takes no parameters; halo, synthetic and "
+                              "those of clusters do"},
         {"synthetic:block=1", "--workload: 'block=1' is none of blocks, bytes, compute, spread, "
                               "hold; did you mean blocks?"},
         {"synthetic:=1", "--workload: '=1' is none of blocks, bytes, compute, spread, hold"},
@@ -286,6 +337,8 @@ int main(void)
     tcase_add_test(tests, truth_cuts_live_intervals);
     tcase_add_test(tests, truth_keeps_a_late_first_in);
     tcase_add_loop_test(tests, clocks_show_what_is_true, 0, TRIALS);
+    tcase_add_loop_test(tests, seconds_are_the_nearest_doubles, 0, 10);
+    tcase_add_test(tests, wires_are_those_of_the_paper);
     tcase_add_test(tests, slots_are_taken_in_turn);
     tcase_add_test(tests, slots_write_the_format);
     tcase_add_test(tests, stamps_are_as_imprecise_as_is_said);

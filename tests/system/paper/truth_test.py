@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The truth is inside every bound, always: random programs, simulated, synchronized, compared.
 
-Usage: truth_test.py PDTSIM CELLSYNC [--runs=N] [--seed=N]
+Usage: truth_test.py PDTSIM CELLSYNC [--runs=N] [--seed=N] [--clusters]
+
+Programs are those of blades or, with --clusters, those whose SPEs keep logs with clocks of their own.
 
 cellsync is told how imprecise the stamps are, at times how long messages take at least, both from the head of the
 truth, and how far clocks drift.  Each clock's true offset, and each pair's difference, must lie within the bounds;
@@ -124,21 +126,38 @@ def shared(draw):
     return "csv" if rows or draw.random() < 0.5 else "pex", [*options, how, *burst, *core]
 
 
+def cluster(draw):
+    """A program of ranks on SPEs, each with a log."""
+    machine, spes = draw.choice([("qs22", 32), ("qs20", 16), ("ps3", 6)])
+    workload = draw.choice(["sweep3d", "sweep3d", "md", "lb", "pingpong"])
+    nodes, spes = draw.choice([(1, min(spes, 9)), (2, 2), (2, 4), (3, 3), (2, min(spes, 16)), (5, 1)])
+    keys = {"rounds": draw.choice([1, 3]), "compute": draw.choice([1000, 100000, 5000000]),
+            "bytes": draw.choice([0, 100, 4800, 100000]), "pages": draw.choice(["no", "yes"]),
+            "byte_order": draw.choice(["big", "little"]), "stamp": draw.choice(["begin", "end"])}
+    if workload == "sweep3d" and draw.random() < 0.5 and (spes <= 8 or spes % 8 == 0):
+        keys["root"] = "cell"
+    return "pex", [
+        f"--workload={workload}:" + ",".join(f"{key}={value}" for key, value in keys.items()), f"--nodes={nodes}",
+        f"--spes={spes}", f"--machine={machine}", f"--level={draw.choice(['full', 'stalls', 'outer'])}",
+        *(["--compress"] if draw.random() < 0.2 else []), *([f"--jitter={draw.choice([1, 5, 100])}"] if draw.random() < 0.4
+                                                         else [])]
+
+
 SUFFIXES = ["csv", "csv", "pex"]
 DRIFTS = ["1", "20", "50.125", "400", "100,0", "50,0.5", "100,20", "400,100"]
 
 
-def run(tools, folder, seed):
+def run(tools, folder, seed, clusters):
     """One program; the options that it was run with, what is outside, and whether a wrong claim shows."""
     draw = random.Random(seed)
-    messages = draw.random() < 0.6
-    suffix, options = (halo if messages else shared)(draw)
+    messages = clusters or draw.random() < 0.6
+    suffix, options = (cluster if clusters else halo if messages else shared)(draw)
     drift = draw.choice(DRIFTS) if draw.random() < 0.5 else None
-    options += [*imprecise(draw), f"--seed={seed}"] + ([f"--drift={drift}"] if drift else [])
+    options += [*([] if clusters else imprecise(draw)), f"--seed={seed}"] + ([f"--drift={drift}"] if drift else [])
     trace, truth = simulate(tools[0], folder, options, suffix)
     given = [f"--delta={truth.facts['imprecision_ticks']}"]
-    if suffix == "csv" and messages:
-        given.append("--reference=node0")
+    if clusters or (suffix == "csv" and messages):
+        given.append("--reference=spe0" if clusters else "--reference=node0")
     told = [f"--drift={drift}"] if drift else []
     wrong = [f"--drift={float(drift.split(',')[0]) / 4:.3f}"] if drift else []
     if messages:
@@ -159,11 +178,13 @@ def main():
     parser.add_argument("cellsync")
     parser.add_argument("--runs", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--clusters", action="store_true")
     arguments = parser.parse_args()
     failed, shown = 0, []
     with tempfile.TemporaryDirectory() as name:
         for seed in range(arguments.seed, arguments.seed + arguments.runs):
-            options, bad, shows = run((arguments.pdtsim, arguments.cellsync), pathlib.Path(name), seed)
+            options, bad, shows = run((arguments.pdtsim, arguments.cellsync), pathlib.Path(name), seed,
+                                       arguments.clusters)
             failed += bool(bad)
             shown += [] if shows is None else [shows]
             if bad:

@@ -1,0 +1,10 @@
+/* One simulation of a cluster, from options to files. */
+#ifndef PDTSIM_CLUSTER_CLUSTER_H
+#define PDTSIM_CLUSTER_CLUSTER_H
+
+#include "pdtsim/session.h"
+
+/* As session_run, for workloads of clusters: a log an SPE, the .pex that names them, the truth. */
+csy_status cluster_run(const struct options *options, struct session_result *out, csy_error *error);
+
+#endif

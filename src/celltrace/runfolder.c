@@ -105,15 +105,17 @@ bool run_take_name(const char *run, struct meta *meta, struct run_names *names)
                        : snprintf(stem, sizeof stem, "%s.%" PRIu32 "-%d", host, meta->pid, i);
         if (n < 0 || !format_names(run, stem, meta, names))
             return false;
-        int fd = open(meta->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+        int fd = open(names->live_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
         if (fd >= 0) {
             close(fd);
-            return true;
-        }
-        if (errno != EEXIST)
+            if (access(meta->path, F_OK) < 0)
+                return true;
+            unlink(names->live_path); /* of a process that has ended */
+        } else if (errno != EEXIST) {
             return false;
-        if (was_this_process(names->live_path))
+        } else if (was_this_process(names->live_path)) {
             note_exec(meta->path);
+        }
     }
     return false;
 }

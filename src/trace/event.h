@@ -129,7 +129,7 @@ struct event {
     uint32_t track; /* where threads have names; else NO_THREAD */
     uint32_t ended; /* a thread that is known to have had its last event before, or NO_THREAD */
     int64_t local_ticks;
-    const uint8_t *bytes; /* as they are in the file; a row without its line end */
+    const uint8_t *bytes; /* as they are in the file; a row without its line end; or values */
     size_t size;
     struct named_stamp stamp;  /* where threads have names */
     const char *name;          /* of what happened, where the source has that here; size 0: none */

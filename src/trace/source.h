@@ -27,7 +27,9 @@ struct source {
     bool contexts; /* events are of contexts, their stamps to be unwrapped (clock/intervals.h); else
                       threads have names and times */
     bool buffer;   /* that all threads wrote to one buffer is sure, not only said */
-    bool shaped;   /* columns and units of time may be chosen for it */
+    bool folder;   /* it is one, and not a file */
+    bool valued; /* the bytes of its events are their values, in decimal with blanks between them */
+    bool shaped; /* columns and units of time may be chosen for it */
 
     /* Whether a file that begins like this is one; sources are asked in the order of the table. */
     bool (*probe)(const struct head *head);
@@ -61,7 +63,7 @@ struct source {
 };
 
 /* The last one is opened by source_pex, where the document names logs. */
-extern const struct source source_pex, source_csv, source_otf2, source_event80;
+extern const struct source source_pex, source_csv, source_otf2, source_event80, source_run;
 
 /* The source that a user asked for, NULL where there is none; or that takes such a head. */
 const struct source *source_of_format(csy_format format);

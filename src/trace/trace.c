@@ -28,7 +28,7 @@ csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st,
 {
     if (fstat(fd, st) < 0)
         return error_io(error, name, NULL);
-    if (S_ISDIR(st->st_mode))
+    if (S_ISDIR(st->st_mode) && !(trace->source && trace->source->folder))
         return error_set(error, CSY_IO, "%s: it is a folder", name);
     if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + 1))
         return error_memory(error);
@@ -174,8 +174,11 @@ static csy_status open_input(struct csy_trace *trace, uint64_t *start, csy_error
     if (fd < 0)
         return error_io(error, standard ? "standard input" : trace->name, NULL);
     trace->fd = fd;
+    if (!standard && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) &&
+        (!trace->source || trace->source == &source_pex))
+        trace->source = &source_run;
     csy_status status = trace_remember_file(trace, fd, &st, trace->name, error);
-    if (status)
+    if (status || trace->source == &source_run)
         return status;
     off_t at = S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
     *start = at > 0 ? (uint64_t)at : 0;
@@ -242,7 +245,7 @@ static csy_status open_once(const char *path, const csy_input *input, csy_trace 
     status = take_input(trace, input, error);
     if (!status)
         status = open_input(trace, &start, error);
-    if (!status)
+    if (!status && trace->source != &source_run)
         status = find_source(trace, start, error);
     if (!status)
         status = check_input(trace, error);

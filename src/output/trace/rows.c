@@ -295,6 +295,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 #define PARTIAL_COLUMNS                                                                            \
     ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer\n"
 #define EVENT_COLUMNS ",clock,event,begin\n"
+#define VALUE_COLUMNS ",clock,event,begin,values\n"
 
 static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
 {
@@ -459,7 +460,12 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
     if (stamp->interval)
         at = number_put(at, stamp->begin_ticks);
-    sheet_end_put(sheet, put_text(at, "\n"));
+    sheet_end_put(sheet, at);
+    if (rows->trace->source->valued) {
+        put_string(sheet, ",");
+        csv_field_put(put_field, sheet, (const char *)source->bytes, source->size);
+    }
+    put_string(sheet, "\n");
     return CSY_OK;
 }
 
@@ -481,7 +487,8 @@ static csy_status begin_sheet(void *user, csy_error *error)
     enum carried carried = rows->trace->source->carried;
     if (carried == CARRIED_ROWS)
         return write_preamble(rows, rows->crc32, error);
-    write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : EVENT_COLUMNS);
+    const char *columns = rows->trace->source->valued ? VALUE_COLUMNS : EVENT_COLUMNS;
+    write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : columns);
     return CSY_OK;
 }
 

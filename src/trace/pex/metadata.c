@@ -25,8 +25,8 @@ struct open_type {
 /* A document that is being read. */
 struct reader {
     struct metadata *m;
-    struct element root, machine, clock, order, source, process; /* the first of each */
-    struct element *files;                                       /* of version 1 the first */
+    struct element root, machine, clock, order, source, process, recording; /* the first of each */
+    struct element *files; /* of version 1 the first */
     size_t nfiles, files_capacity, ranks_capacity;
     bool second;               /* version 2 */
     bool in_threads, in_table; /* the root's child that is open is one of these */
@@ -196,11 +196,9 @@ static bool begin_child(struct reader *r, const struct element *element)
     const struct {
         const char *name;
         struct element *first;
-    } kept[] = {{"machine", &r->machine},
-                {"clock", &r->clock},
-                {"order", &r->order},
-                {"switch_source", &r->source},
-                {"process", &r->process}};
+    } kept[] = {{"machine", &r->machine}, {"clock", &r->clock},
+                {"order", &r->order},     {"switch_source", &r->source},
+                {"process", &r->process}, {"recording", &r->recording}};
     if (element_is(element, "trace_file"))
         return add_file(r, element);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
@@ -401,6 +399,10 @@ static csy_status read_kept(const struct document_bytes *src, const struct reade
         status = read_kinds(src, r);
     if (!status && m->orders.fault)
         status = document_refuse(src, m->orders.fault_line, m->orders.fault);
+    const struct element none = {.text = NULL};
+    if (!status &&
+        !said_process_read(&m->process, &r->clock, &r->process, r->second ? &r->recording : &none))
+        status = error_memory(src->error);
     m->has_rank = r->second && element_number(&r->process, "rank", &m->rank);
     if (m->nranks > 1)
         qsort(m->ranks, m->nranks, sizeof *m->ranks, compare_ranks);
@@ -427,6 +429,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     element_fini(&r.root);
     element_fini(&r.machine);
     element_fini(&r.process);
+    element_fini(&r.recording);
     for (size_t i = 0; i < r.nfiles; i++)
         element_fini(&r.files[i]);
     free(r.files);
@@ -455,6 +458,7 @@ void metadata_fini(struct metadata *m)
     }
     free(m->files);
     free(m->ranks);
+    said_process_fini(&m->process);
     type_orders_fini(&m->orders);
     free(m->machine);
     memset(m, 0, sizeof *m);

@@ -7,6 +7,7 @@
 #ifndef TRACE_PEX_METADATA_H
 #define TRACE_PEX_METADATA_H
 
+#include "trace/pex/said_process.h"
 #include "trace/pex/table_rows.h"
 #include "trace/pex/tags.h"
 #include "trace/pex/type_order.h"
@@ -74,8 +75,9 @@ struct metadata {
     bool event80;  /* they are logs of contexts */
     enum granularity granularity;
     enum block_after block_after;
-    uint64_t block_records; /* of blocks without BUFFER_FLUSH, at most; 0: any number */
-    bool has_rank;          /* a process element says who @self is, where nothing nearer does: */
+    uint64_t block_records;      /* of blocks without BUFFER_FLUSH, at most; 0: any number */
+    struct said_process process; /* of version 2 */
+    bool has_rank; /* a process element says who @self is, where nothing nearer does: */
     uint64_t rank;
     struct listed_rank *ranks; /* sorted */
     size_t nranks;

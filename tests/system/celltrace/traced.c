@@ -6,6 +6,7 @@
  *   traced until-killed FD        records numbers, and says after each 64th, by storing it in the
  *                                 file of that descriptor, how many there are at least
  *   traced storm                  threads that come and go, forks, signals whose handlers record
+ *   traced talk ME ROUNDS IN OUT  sends numbered messages by a descriptor, gets some by another
  *   traced fork | exec SELF       a child records; another program takes over
  *   traced closes                 closes all descriptors, opens others, records more
  */
@@ -135,6 +136,27 @@ static int storm(void)
     return 0;
 }
 
+/* Message k from each to the other, in turns; the number of one says who sent it. */
+static int talk(uint64_t me, uint64_t rounds, int in, int out)
+{
+    ct_type send = ct_define("talk", "SEND", CT_SEND, "from:key serial");
+    ct_type recv = ct_define("talk", "RECV", CT_RECV, "from:key serial");
+    uint64_t other = 1 - me, got;
+    for (uint64_t k = 0; k < rounds; k++)
+        for (uint64_t turn = 0; turn < 2; turn++) {
+            uint64_t begin = ct_now();
+            if (turn == me)
+                ct_mark2(send, me, k);
+            if (turn == me && write(out, &k, sizeof k) != (ssize_t)sizeof k)
+                return 1;
+            if (turn != me && read(in, &got, sizeof got) != (ssize_t)sizeof got)
+                return 1;
+            if (turn != me)
+                ct_interval2(recv, begin, other, got);
+        }
+    return 0;
+}
+
 static int fork_once(void)
 {
     ct_mark1(number, 1);
@@ -176,6 +198,9 @@ int main(int argc, char **argv)
         return record_until_killed(atoi(argv[2]));
     if (strcmp(what, "storm") == 0)
         return storm();
+    if (strcmp(what, "talk") == 0 && argc == 6)
+        return talk(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), atoi(argv[4]),
+                    atoi(argv[5]));
     if (strcmp(what, "fork") == 0)
         return fork_once();
     if (strcmp(what, "closes") == 0)

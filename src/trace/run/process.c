@@ -1,0 +1,242 @@
+/* A process of a run. */
+#include "trace/run/process.h"
+
+#include "base/error.h"
+#include "base/put.h"
+#include "trace/pex/document.h"
+#include "trace/run/live_pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* FOLDER/NAME and what follows it. */
+static char *path_in(const char *folder, const char *name, const char *suffix)
+{
+    size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s%s", folder, name, suffix);
+    return path;
+}
+
+static csy_status parse(const char *name, int fd, struct metadata *out, csy_error *error)
+{
+    char *xml;
+    size_t size;
+    bool embedded;
+    csy_status status = document_load(fd, name, 0, &xml, &size, &embedded, error);
+    if (!status)
+        status = metadata_parse(name, xml, size, out, error);
+    free(xml);
+    return status;
+}
+
+/* Whether it is what celltrace(1) writes. */
+static csy_status check_document(const char *name, const struct metadata *m, csy_error *error)
+{
+    if (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0])
+        return error_set(error, CSY_INPUT,
+                         "%s: it is not of a run: it has no element recording, or no clock id; "
+                         "traces in one folder are read one by one",
+                         name);
+    if (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
+        m->granularity != GRANULARITY_BLOCK)
+        return error_set(error, CSY_INPUT,
+                         "%s: a process of a run has one plain record file of blocks", name);
+    return CSY_OK;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+    const struct listed_thread *x = a, *y = b;
+    return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/* A listed thread and its name. */
+struct named {
+    const char *name;
+    size_t index;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    return names ? names : x->index < y->index ? -1 : 1;
+}
+
+/* "STEM/NAME", with the tid where another thread has the name, too. */
+static char *make_label(const struct process *p, const char *name, uint32_t tid, bool alone)
+{
+    size_t size = strlen(p->stem) + strlen(name) + PROCESS_TID_MAX + 3;
+    char *label = malloc(size);
+    if (!label)
+        return NULL;
+    char *at = put_text(put_text(put_text(label, p->stem), "/"), name);
+    if (!alone)
+        at = put_unsigned(at, ".", tid);
+    *at = 0;
+    return label;
+}
+
+static csy_status make_labels(struct process *p, csy_error *error)
+{
+    struct metadata *m = &p->metadata;
+    size_t n = m->nlisted;
+    struct named *named = malloc((n + 1) * sizeof *named);
+    p->labels = calloc(n + 1, sizeof *p->labels);
+    if (!named || !p->labels) {
+        free(named);
+        return error_memory(error);
+    }
+    if (n > 1)
+        qsort(m->listed, n, sizeof *m->listed, compare_tids);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = metadata_name(m, m->listed[i].name);
+        named[i] = (struct named){name ? name + strspn(name, " \t") : "", i};
+    }
+    if (n > 1)
+        qsort(named, n, sizeof *named, compare_named);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        bool alone = (i == 0 || strcmp(named[i - 1].name, named[i].name) != 0) &&
+                     (i + 1 == n || strcmp(named[i + 1].name, named[i].name) != 0);
+        if (!named[i].name[0])
+            continue;
+        char *label = make_label(p, named[i].name, m->listed[named[i].index].tid, alone);
+        p->labels[named[i].index] = label;
+        status = label ? CSY_OK : error_memory(error);
+    }
+    free(named);
+    return status;
+}
+
+/* The record file is closed again: a run may have more than a process may open. */
+static csy_status see_records(struct csy_trace *trace, struct process *p, csy_error *error)
+{
+    struct stat st;
+    int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return error_io(error, p->trace_name, NULL);
+    csy_status status = trace_remember_file(trace, fd, &st, p->trace_name, error);
+    close(fd);
+    if (status)
+        return status;
+    p->file = trace->nfiles - 1;
+    trace->files[p->file].fd = -1;
+    if (!S_ISREG(st.st_mode))
+        return error_set(error, CSY_IO, "%s: it is not a regular file", p->trace_name);
+    p->bytes = (uint64_t)st.st_size;
+    return CSY_OK;
+}
+
+csy_status process_open(struct csy_trace *trace, const char *stem, struct process *out,
+                        csy_error *error)
+{
+    *out = (struct process){.stem = strdup(stem)};
+    char *name = path_in(trace->name, stem, ".pex");
+    if (!name || !out->stem) {
+        free(name);
+        return error_memory(error);
+    }
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    csy_status status =
+        fd < 0 ? error_io(error, name, NULL) : parse(name, fd, &out->metadata, error);
+    if (fd >= 0)
+        close(fd);
+    if (!status)
+        status = check_document(name, &out->metadata, error);
+    free(name);
+    if (!status)
+        status = make_labels(out, error);
+    if (status)
+        return status;
+    out->trace_name = path_in(trace->name, out->metadata.files->href, "");
+    return out->trace_name ? see_records(trace, out, error) : error_memory(error);
+}
+
+void process_fini(struct process *p)
+{
+    for (size_t i = 0; p->labels && i < p->metadata.nlisted; i++)
+        free(p->labels[i]);
+    free(p->labels);
+    metadata_fini(&p->metadata);
+    free(p->stem);
+    free(p->trace_name);
+    free(p->clock);
+    free(p->rest);
+}
+
+/* Go over the records: how many precede the end of the last whole block, and which pages have
+ * become blocks. */
+static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
+                              struct live_pages *pages, csy_error *error)
+{
+    struct record_reader reader = {.salvage = true};
+    struct record record;
+    struct bytes *bytes;
+    bool more = true;
+    csy_status status = bytes_new(fd, p->trace_name, 0, false, trace->workers, &bytes, error);
+    if (status)
+        return status;
+    status = record_reader_open(&reader, bytes, p->trace_name, NULL, error);
+    reader.salvage = true;
+    while (!status && !(status = record_read(&reader, &record, &more, error)) && more) {
+        if (!pages->found) {
+            p->written = reader.next_position; /* there is nothing else */
+        } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
+            const uint8_t *payload = record_payload(&record, false);
+            live_pages_drop(pages, load64(payload + 8 * (size_t)LIVE_FLUSH_NUMBER));
+            p->written = reader.next_position;
+        }
+    }
+    bytes_free(bytes);
+    return status;
+}
+
+csy_status process_piece(const struct csy_trace *trace, struct process *p, csy_error *error)
+{
+    struct live_pages pages = {0};
+    if (p->is_pieced || p->metadata.process.complete == COMPLETE_YES)
+        return CSY_OK;
+    char *name = path_in(trace->name, p->stem, ".live");
+    int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    csy_status status = !name    ? error_memory(error)
+                        : fd < 0 ? error_io(error, p->trace_name, NULL)
+                                 : live_pages_open(name, &pages, error);
+    if (!status)
+        status = scan_blocks(trace, p, fd, &pages, error);
+    if (!status)
+        status = live_pages_read(&pages, &p->rest, &p->rest_bytes, error);
+    p->is_pieced = !status;
+    live_pages_close(&pages);
+    if (fd >= 0)
+        close(fd);
+    free(name);
+    return status;
+}
+
+size_t process_room(const struct process *p)
+{
+    return strlen(p->stem) + PROCESS_TID_MAX + 1;
+}
+
+const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
+{
+    const struct metadata *m = &p->metadata;
+    const struct listed_thread key = {tid, 0};
+    const struct listed_thread *listed =
+        m->nlisted ? bsearch(&key, m->listed, m->nlisted, sizeof key, compare_tids) : NULL;
+    const char *label = listed ? p->labels[listed - m->listed] : NULL;
+    if (label) {
+        *size = strlen(label);
+        return label;
+    }
+    char *end = put_unsigned(put_text(put_text(room, p->stem), "/"), "", tid);
+    *size = (size_t)(end - room);
+    return room;
+}

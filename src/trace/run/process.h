@@ -1,0 +1,43 @@
+/*
+ * A process of a run: its document, and its records, which are in two places where it did not end:
+ *
+ *     HOST.PID.trace   whole blocks, and the begin of the one that was being written
+ *     HOST.PID.live    the pages that were not written, that one's among them
+ */
+#ifndef TRACE_RUN_PROCESS_H
+#define TRACE_RUN_PROCESS_H
+
+#include "trace/pex/metadata.h"
+#include "trace/trace.h"
+
+struct process {
+    char *stem;       /* HOST.PID */
+    char *trace_name; /* of its record file */
+    struct metadata metadata;
+    char *clock;      /* what its clock is called */
+    char **labels;    /* of metadata.listed, which are sorted by their tids */
+    uint64_t bytes;   /* of the record file */
+    size_t file;      /* its place in trace->files */
+    bool is_pieced;   /* it did not end, and has been pieced together: */
+    uint64_t written; /* records of whole blocks in the file */
+    uint8_t *rest;    /* records of pages, in the order in which these were begun */
+    size_t rest_bytes;
+};
+
+/* Read the document FOLDER/STEM.pex, and see its record file; trace->files gets it.  The caller
+ * calls process_fini, also after a failure. */
+csy_status process_open(struct csy_trace *trace, const char *stem, struct process *out,
+                        csy_error *error);
+void process_fini(struct process *process);
+
+/* Find what the record file has, and what only pages have.  Once, before it is read. */
+csy_status process_piece(const struct csy_trace *trace, struct process *process, csy_error *error);
+
+/* What a thread is called: "STEM/NAME", or "STEM/TID" in room; *size is that of the text. */
+enum { PROCESS_TID_MAX = 16 };
+const char *process_thread(const struct process *process, uint32_t tid, char *room, size_t *size);
+
+/* Room for any thread's name that is made. */
+size_t process_room(const struct process *process);
+
+#endif

@@ -1,0 +1,528 @@
+/* The run of a program, a folder that celltrace(1) wrote, as a source of events. */
+#include "base/array.h"
+#include "base/error.h"
+#include "base/put.h"
+#include "trace/pex/record_roles.h"
+#include "trace/run/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    GROUP_THREADS = 0x0c,
+    GROUP_SYNC = 0x0d,
+    VALUE_MAX = 21,    /* a value in decimal and a blank */
+    VALUES_MAX = 8190, /* of a record */
+};
+
+static const char writer_label[] = "celltrace";
+
+struct run {
+    struct process *items;
+    size_t count;
+    size_t nclocks;
+    uint64_t bytes;
+};
+
+/* A place in it: the state of a trace. */
+struct reading {
+    struct run *run;
+    size_t next; /* process to be begun */
+    int fd;      /* of the one that is being read, -1 before and after */
+    struct bytes *bytes;
+    struct record_reader reader;
+    struct record_roles *roles;
+    size_t rest; /* of its pages, the next byte; they follow its file */
+    bool in_rest;
+    uint64_t done; /* bytes of the processes before */
+    bool ordered;  /* something may come before something else */
+    uint32_t tid;  /* of the last event: */
+    const char *thread;
+    size_t thread_size;
+    char *room;             /* for a thread's name */
+    char *writer;           /* who wrote its blocks */
+    char *values;           /* of an event, as text */
+    struct event_roles own; /* what it says of other clocks */
+};
+
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: the run of a program is a folder", trace->name);
+}
+
+/* Not by what a file begins with. */
+static bool probe(const struct head *head)
+{
+    (void)head;
+    return false;
+}
+
+/* --- The folder ----------------------------------------------------------------------------- */
+
+/* The stems of its documents. */
+struct stems {
+    char **items;
+    size_t count, capacity;
+};
+
+static void free_stems(struct stems *stems)
+{
+    for (size_t i = 0; i < stems->count; i++)
+        free(stems->items[i]);
+    free(stems->items);
+}
+
+static int compare_stems(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static csy_status find_stems(const struct csy_trace *trace, struct stems *stems, csy_error *error)
+{
+    static const char suffix[] = ".pex";
+    const size_t suffix_size = sizeof suffix - 1;
+    DIR *dir = opendir(trace->name);
+    csy_status status = CSY_OK;
+    if (!dir)
+        return error_io(error, trace->name, NULL);
+    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
+    for (const struct dirent *entry; !status && (entry = readdir(dir));) {
+        size_t size = strlen(entry->d_name);
+        if (entry->d_name[0] == '.' || size <= suffix_size ||
+            strcmp(entry->d_name + size - suffix_size, suffix) != 0)
+            continue;
+        char *stem = strndup(entry->d_name, size - suffix_size);
+        if (!stem || !ARRAY_RESERVE(stems->items, stems->capacity, stems->count + 1)) {
+            free(stem);
+            status = error_memory(error);
+        } else {
+            stems->items[stems->count++] = stem;
+        }
+    }
+    closedir(dir);
+    if (!status && stems->count == 0)
+        return error_set(error, CSY_IO, "%s: it is a folder", trace->name);
+    if (stems->count > 1)
+        qsort(stems->items, stems->count, sizeof *stems->items, compare_stems);
+    return status;
+}
+
+static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
+{
+    struct stems stems = {0};
+    csy_status status = find_stems(trace, &stems, error);
+    run->items = calloc(stems.count + 1, sizeof *run->items);
+    if (!status && !run->items)
+        status = error_memory(error);
+    for (size_t i = 0; i < stems.count && !status; i++) {
+        status = process_open(trace, stems.items[i], &run->items[run->count++], error);
+        run->bytes += status ? 0 : run->items[i].bytes;
+    }
+    free_stems(&stems);
+    return status;
+}
+
+/* All clocks tick alike, but for what they drift. */
+static csy_status check_rates(struct csy_trace *trace, const struct run *run, csy_error *error)
+{
+    const struct process *first = run->items;
+    for (size_t i = 1; i < run->count; i++) {
+        const struct process *p = &run->items[i];
+        if (p->metadata.timebase_hz != first->metadata.timebase_hz)
+            return error_set(error, CSY_INPUT,
+                             "%s: the clock of %s has %" PRIu64 " Hz, that of %s has %" PRIu64
+                             " Hz: they are no run that can be read as one",
+                             trace->name, first->stem, first->metadata.timebase_hz, p->stem,
+                             p->metadata.timebase_hz);
+    }
+    trace->timebase_hz = first->metadata.timebase_hz;
+    return CSY_OK;
+}
+
+static int compare_clocks(const void *a, const void *b)
+{
+    const struct said_process *x = &(*(struct process *const *)a)->metadata.process;
+    const struct said_process *y = &(*(struct process *const *)b)->metadata.process;
+    int hosts = strcmp(x->host, y->host), ids = strcmp(x->clock_id, y->clock_id);
+    return hosts                                                       ? hosts
+           : ids                                                       ? ids
+           : *(struct process *const *)a < *(struct process *const *)b ? -1
+                                                                       : 1;
+}
+
+/* A clock is called as its host, or, of several of a host, as its first process. */
+static csy_status name_clocks(struct run *run, csy_error *error)
+{
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    struct process **sorted = malloc((run->count + 1) * sizeof *sorted);
+    if (!sorted)
+        return error_memory(error);
+    for (size_t i = 0; i < run->count; i++)
+        sorted[i] = &run->items[i];
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    qsort(sorted, run->count, sizeof *sorted, compare_clocks);
+    csy_status status = CSY_OK;
+    for (size_t i = 0, end; i < run->count && !status; i = end) {
+        const char *host = sorted[i]->metadata.process.host, *id = NULL, *name = NULL;
+        for (end = i; end < run->count && strcmp(sorted[end]->metadata.process.host, host) == 0;)
+            end++;
+        bool one = strcmp(sorted[end - 1]->metadata.process.clock_id,
+                          sorted[i]->metadata.process.clock_id) == 0 &&
+                   host[0];
+        for (size_t k = i; k < end && !status; k++) {
+            if (!id || strcmp(id, sorted[k]->metadata.process.clock_id) != 0) {
+                id = sorted[k]->metadata.process.clock_id;
+                name = one ? host : sorted[k]->stem;
+                run->nclocks++;
+            }
+            sorted[k]->clock = strdup(name);
+            status = sorted[k]->clock ? CSY_OK : error_memory(error);
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+/* What the recorder itself says is not there. */
+static void warn_of_losses(struct csy_trace *trace, const struct run *run)
+{
+    size_t losers = 0;
+    uint64_t lost = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct said_process *said = &run->items[i].metadata.process;
+        losers += said->lost > 0;
+        lost += said->lost;
+    }
+    if (losers > 0)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "%" PRIu64 " record%s of %zu process%s %s lost while recording", lost,
+                 lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es", lost == 1 ? "was" : "were");
+}
+
+/* --- Reading -------------------------------------------------------------------------------- */
+
+static void end_process(struct reading *r)
+{
+    bytes_free(r->bytes);
+    if (r->fd >= 0)
+        close(r->fd);
+    record_roles_free(r->roles);
+    free(r->room);
+    free(r->writer);
+    r->bytes = NULL;
+    r->fd = -1;
+    r->roles = NULL;
+    r->room = r->writer = NULL;
+    r->thread = NULL;
+}
+
+static csy_status begin_process(const struct csy_trace *trace, struct reading *r, csy_error *error)
+{
+    const struct process *p = &r->run->items[r->next++];
+    r->room = malloc(process_room(p));
+    r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
+    if (!r->room || !r->writer)
+        return error_memory(error);
+    *put_text(put_text(put_text(r->writer, p->stem), "/"), writer_label) = 0;
+    r->rest = 0;
+    r->in_rest = false;
+    r->fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (r->fd < 0)
+        return error_io(error, p->trace_name, NULL);
+    csy_status status = trace_check_file(trace, p->file, r->fd, error);
+    if (!status)
+        status = bytes_new(r->fd, p->trace_name, 0, false, trace->workers, &r->bytes, error);
+    r->reader = (struct record_reader){.salvage = false};
+    if (!status)
+        status = record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
+    r->reader.salvage = p->is_pieced;
+    return status ? status : record_roles_new(&p->metadata, true, &r->roles, error);
+}
+
+/* The next record of the process; *more is false after its last one. */
+static csy_status next_of_process(struct reading *r, struct record *record, bool *more,
+                                  csy_error *error)
+{
+    const struct process *p = &r->run->items[r->next - 1];
+    csy_status status = CSY_OK;
+    *more = !r->in_rest && !(p->is_pieced && r->reader.next_position == p->written);
+    if (*more)
+        status = record_read(&r->reader, record, more, error);
+    if (status || *more)
+        return status;
+    r->in_rest = true;
+    *more = r->rest < p->rest_bytes;
+    if (*more) {
+        record_load(record, p->rest + r->rest, false);
+        record->offset = r->rest;
+        r->rest += record->size;
+    }
+    return CSY_OK;
+}
+
+static csy_status next_record(const struct csy_trace *trace, struct reading *r,
+                              struct record *record, bool *more, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *more = false;
+    while (!status && !*more) {
+        if (r->fd < 0 && r->next == r->run->count)
+            return CSY_OK;
+        if (r->fd < 0)
+            status = begin_process(trace, r, error);
+        if (!status)
+            status = next_of_process(r, record, more, error);
+        if (!status && !*more) {
+            r->done += r->run->items[r->next - 1].bytes;
+            status = trace_check_file(trace, r->run->items[r->next - 1].file, r->fd, error);
+            end_process(r);
+        }
+    }
+    return status;
+}
+
+/* Who recorded it: a thread; or its writer, whose stamps of blocks may be later than what the
+ * thread records meanwhile. */
+static void name_thread(struct reading *r, const struct record *record, struct named_stamp *stamp)
+{
+    const struct process *p = &r->run->items[r->next - 1];
+    if (record->id == ID_BUFFER_FLUSH) {
+        stamp->thread = r->writer;
+        stamp->thread_size = strlen(r->writer);
+        r->thread = NULL;
+        return;
+    }
+    stamp->same = r->thread && r->tid == record->thread;
+    if (!stamp->same) {
+        r->tid = record->thread;
+        r->thread = process_thread(p, r->tid, r->room, &r->thread_size);
+    }
+    stamp->thread = r->thread;
+    stamp->thread_size = r->thread_size;
+}
+
+/* What is said within a process, which has one clock, says nothing of clocks. */
+static const struct event_roles *keep_roles(struct reading *r, const struct record *record,
+                                            const struct event_roles *said)
+{
+    uint8_t group = (uint8_t)record->id;
+    bool within = group == GROUP_THREADS || group == GROUP_SYNC;
+    r->own = *said;
+    if (within)
+        r->own = (struct event_roles){.late = true};
+    r->own.location = r->own.stream = r->own.buffer = r->own.block = (csy_text){0};
+    r->own.spawn = r->own.join = (csy_text){0};
+    r->own.spawned = false;
+    r->own.flush = FLUSH_NONE;
+    r->ordered = r->ordered || r->own.send.size + r->own.members.size + r->own.post.size > 0;
+    return &r->own;
+}
+
+/* Payload values, with a blank between them. */
+static size_t put_values(struct reading *r, const struct record *record)
+{
+    const uint8_t *payload = record_payload(record, false);
+    char *at = r->values;
+    for (unsigned i = 0; i < record->npayload && i < VALUES_MAX; i++) {
+        if (i > 0)
+            *at++ = ' ';
+        at = number_put_unsigned(at, load64(payload + 8 * (size_t)i));
+    }
+    return (size_t)(at - r->values);
+}
+
+/* Without any order between clocks nothing can be said. */
+static csy_status check_order(const struct csy_trace *trace, const struct reading *r,
+                              csy_error *error)
+{
+    if (r->ordered || r->run->nclocks < 2)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT, "%s: no messages between its %zu clocks", trace->name,
+                     r->run->nclocks);
+}
+
+static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
+                             csy_error *error)
+{
+    struct reading *r = trace->state;
+    struct record record;
+    struct named_stamp begins;
+    const struct event_roles *said;
+    csy_status status = next_record(trace, r, &record, more, error);
+    if (status || !*more)
+        return status ? status : check_order(trace, r, error);
+    const struct process *p = &r->run->items[r->next - 1];
+    event->place = record.offset;
+    event->record = NULL;
+    event->row = NULL;
+    if (record.spe || record.stamp > INT64_MAX || (record.interval && record.begin > INT64_MAX))
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64
+                         ": a record of a run is the PPE's, with stamps below "
+                         "2^63",
+                         p->trace_name, record.offset);
+    event->stamp = (struct named_stamp){.clock = p->clock,
+                                        .clock_size = strlen(p->clock),
+                                        .time_ticks = (int64_t)record.stamp,
+                                        .interval = record.interval,
+                                        .begin_ticks = (int64_t)record.begin};
+    name_thread(r, &record, &event->stamp);
+    const char *name = metadata_event_name(&p->metadata, record.id, false);
+    event->name = name;
+    event->name_size = name ? strlen(name) : 0;
+    event->bytes = (const uint8_t *)r->values;
+    event->size = put_values(r, &record);
+    status = record_roles_read(r->roles, &record, false, 0, p->trace_name, &begins, &said, error);
+    if (!status)
+        event->roles = keep_roles(r, &record, said);
+    return status;
+}
+
+/* --- The source ----------------------------------------------------------------------------- */
+
+static struct reading *new_reading(struct run *run)
+{
+    struct reading *r = calloc(1, sizeof *r);
+    if (r)
+        r->values = malloc(VALUE_MAX * (size_t)VALUES_MAX);
+    if (!r || !r->values) {
+        free(r);
+        return NULL;
+    }
+    r->run = run;
+    r->fd = -1;
+    return r;
+}
+
+static void free_reading(struct reading *r)
+{
+    end_process(r);
+    free(r->values);
+    free(r);
+}
+
+static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    (void)start;
+    struct run *run = calloc(1, sizeof *run);
+    struct reading *r = trace->state = run ? new_reading(run) : NULL;
+    if (!r) {
+        free(run);
+        return error_memory(error);
+    }
+    trace->partial = trace->has_begins = trace->independent = true;
+    csy_status status = open_processes(trace, run, error);
+    if (!status)
+        status = check_rates(trace, run, error);
+    if (!status)
+        status = name_clocks(run, error);
+    if (!status)
+        warn_of_losses(trace, run);
+    return status;
+}
+
+/* Processes that did not end are read as far as they came, if that is wanted. */
+static csy_status piece_all(struct csy_trace *trace, struct run *run, csy_error *error)
+{
+    size_t ended_badly = 0;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < run->count && !status; i++) {
+        struct process *p = &run->items[i];
+        bool bad = p->metadata.process.complete == COMPLETE_NO;
+        if (bad && !trace->salvage)
+            return error_set(
+                error, CSY_INPUT,
+                "%s: the recording of %s is not complete: it was killed, still runs, or "
+                "could not write; --salvage reads what is there",
+                trace->name, p->stem);
+        ended_badly += bad && !p->is_pieced;
+        status = process_piece(trace, p, error);
+    }
+    if (!status && ended_badly > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "%zu process%s did not end: what was recorded until then is there", ended_badly,
+                 ended_badly == 1 ? "" : "es");
+    return status;
+}
+
+static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
+{
+    struct reading *r = trace->state;
+    end_process(r);
+    r->next = 0;
+    r->done = 0;
+    r->ordered = false;
+    return trace->is_fork ? CSY_OK : piece_all(trace, r->run, error);
+}
+
+static void close_run(struct csy_trace *trace)
+{
+    struct reading *r = trace->state;
+    struct run *run = r ? r->run : NULL;
+    if (r)
+        free_reading(r);
+    for (size_t i = 0; run && i < run->count; i++)
+        process_fini(&run->items[i]);
+    if (run)
+        free(run->items);
+    free(run);
+}
+
+static csy_status fork_run(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    const struct reading *of = trace->state;
+    fork->is_fork = true;
+    fork->state = new_reading(of->run);
+    return fork->state ? CSY_OK : error_memory(error);
+}
+
+static void join_run(struct csy_trace *fork)
+{
+    if (fork->state)
+        free_reading(fork->state);
+}
+
+static const csy_cut *cut(const struct csy_trace *trace)
+{
+    (void)trace; /* blocks and pages are whole */
+    return NULL;
+}
+
+static const char *place_file(const struct csy_trace *trace)
+{
+    const struct reading *r = trace->state;
+    return r->next ? r->run->items[r->next - 1].trace_name : trace->name;
+}
+
+static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
+{
+    const struct reading *r = trace->state;
+    *done = r->done + (r->bytes ? bytes_file_offset(r->bytes) : 0);
+    *total = r->run->bytes;
+}
+
+const struct source source_run = {
+    .format = CSY_FORMAT_PEX,
+    .written_as = CSY_FORMAT_CSV,
+    .title = "the run of a program",
+    .place = "offset",
+    .carried = CARRIED_NOTHING,
+    .folder = true,
+    .valued = true,
+    .probe = probe,
+    .look = look,
+    .open = open_run,
+    .rewind = rewind_run,
+    .next = next_event,
+    .close = close_run,
+    .fork = fork_run,
+    .join = join_run,
+    .cut = cut,
+    .place_file = place_file,
+    .progress = progress,
+};

@@ -46,6 +46,12 @@ complain()
     printf '%s\n' "$*" >>"$tmp/complaints"
 }
 
+# The iconv of this machine, which can do nothing with what GCONV_PATH offers to programs of another architecture.
+iconv()
+{
+    env -u GCONV_PATH iconv "$@"
+}
+
 # run COMMAND: run a command line; what it prints is in $tmp/out and $tmp/err, its exit status in $code.
 run()
 {

@@ -21,7 +21,14 @@ crowd 1200 -1 >back.csv
 fails 1 'cellsync --engine=sweep --max-memory=20M crowd.csv'
 fails 1 'cellsync --engine=dense --max-memory=20M crowd.csv'
 fails 1 'cellsync --max-memory=20M crowd.csv'
-fails 1 'cellsync --max-memory=26M back.csv'
+# Where addresses have 32 bits, malloc asks the system for more, and the limit is met before what is predicted.
+run 'cellsync --max-memory=26M back.csv'
+case $code-$(cat "$tmp/err") in
+1-*'back.csv: delta between threads of which 1200 are live at once would take 28 MiB of memory; 26 MiB may be taken (--max-memory)') ;;
+1-*'no memory: more than there is, or than the 26 MiB that may be taken (--max-memory)')
+    [ "$(od -A n -t x1 -j 4 -N 1 "$CELLSYNC")" = ' 01' ] || complain "$(cat "$tmp/err")" ;;
+*) complain "exit $code: $(cat "$tmp/err")" ;;
+esac
 
 # A document.
 {

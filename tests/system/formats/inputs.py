@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "oracle"))
@@ -51,7 +52,7 @@ class Solved:
     def threads(self):
         return self.solution.clocked.threads
 
-    @property
+    @cached_property
     def base(self):
         """What times without a sign count from."""
         return min(0, *self.solution.global_times)
@@ -70,7 +71,7 @@ class Solved:
             return self.solution.global_times[position] - int(row["duration"])
         return None
 
-    @property
+    @cached_property
     def base_of_begins(self):
         """What times without a sign count from where begins are shown: those of a PPE are what a program wrote."""
         if self.csv:

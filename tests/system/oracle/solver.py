@@ -10,6 +10,7 @@ A constraint is always g[s] - g[t] <= w(s,t), an edge s -> t; wbar(s,t) is the l
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from fractions import Fraction
 from math import ceil, floor, inf
 
@@ -479,7 +480,7 @@ class Solution:
     def added_ticks(self):
         return ceil(2 * self.delta)
 
-    @property
+    @cached_property
     def global_times(self):
         """One a record."""
         return [self.offsets[o] + t for o, t in zip(self.clocked.owner, self.clocked.time)]

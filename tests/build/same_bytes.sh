@@ -1,13 +1,16 @@
 #!/bin/sh
 # Same input, same bytes: a second run and a build by another compiler write what the first one wrote.
-# Usage: same_bytes.sh SOURCE_FOLDER CELLSYNC.  Builds the preset `clang` beside it.
+# Usage: same_bytes.sh SOURCE_FOLDER CELLSYNC.  CELLSYNC_BY_CLANG is the other build; where the environment has none, it is made.
 set -eu
 source=$1 cellsync=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake -S "$source" -B "$work/clang" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-Werror \
-      -DBUILD_TESTING=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-cmake --build "$work/clang" -j 2 >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+clang=${CELLSYNC_BY_CLANG:-$work/clang/cellsync}
+if [ -z "${CELLSYNC_BY_CLANG:-}" ]; then
+    cmake -S "$source" -B "$work/clang" -DCMAKE_C_COMPILER=clang -DCMAKE_C_FLAGS=-Werror \
+          -DBUILD_TESTING=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    cmake --build "$work/clang" -j 2 >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+fi
 
 # write_all CELLSYNC FOLDER: every output of every trace
 write_all() {
@@ -24,7 +27,7 @@ write_all() {
 
 write_all "$cellsync" "$work/first"
 write_all "$cellsync" "$work/second"
-write_all "$work/clang/cellsync" "$work/other"
+write_all "$clang" "$work/other"
 diff -r "$work/first" "$work/second"
 diff -r "$work/first" "$work/other"
 echo "$(find "$work/first" -type f | wc -l) files are the same three times"

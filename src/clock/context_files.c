@@ -2,6 +2,7 @@
 #include "clock/context_files.h"
 
 #include "base/error.h"
+#include "trace/pex/record.h"
 
 #include <stdlib.h>
 
@@ -81,4 +82,43 @@ bool context_files_are_uncut(struct context_files *files, struct uncut *out)
     out->other_file = files->many_file;
     out->residencies = files->many;
     return files->has_bare && files->has_many;
+}
+
+/* A begin that is stamped. */
+static bool has_begin(const struct event *event)
+{
+    return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
+}
+
+bool context_life_tells(const struct event *event, uint32_t *context)
+{
+    const struct record *record = event->record;
+    const struct event_roles *roles = event->roles;
+    bool starts = record->id == ID_THREAD_START, stops = record->id == ID_THREAD_STOP;
+    if (!roles || record->npayload == 0 || (!starts && !stops) ||
+        (starts ? roles->spawn.size == 0 || (roles->late && !has_begin(event))
+                : roles->join.size == 0))
+        return false;
+    uint64_t id = load64(record_payload(record, false));
+    *context = (uint32_t)id;
+    return id <= UINT32_MAX;
+}
+
+void context_life_note(struct context_life *life, const struct event *event)
+{
+    bool starts = event->record->id == ID_THREAD_START;
+    int64_t ticks =
+        starts && has_begin(event) ? event->stamp.begin_ticks : (int64_t)event->record->stamp;
+    if (starts ? !life->started || ticks < life->start_ticks
+               : !life->stopped || ticks > life->stop_ticks)
+        *(starts ? &life->start_ticks : &life->stop_ticks) = ticks;
+    life->started |= starts;
+    life->stopped |= !starts;
+}
+
+bool context_life_is_short(const struct context_life *life, int64_t imprecision_ticks)
+{
+    int128 length = (int128)life->stop_ticks - life->start_ticks;
+    return life->started && life->stopped && length >= 0 &&
+           length + imprecision_ticks < UNWRAP_WRAP;
 }

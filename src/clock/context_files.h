@@ -3,6 +3,7 @@
 #define CLOCK_CONTEXT_FILES_H
 
 #include "clock/unwrap.h"
+#include "trace/event.h"
 
 /* What a context has in the file that is read now, and in those before; of a trace in partial
  * order. */
@@ -27,6 +28,23 @@ struct context_files {
     int64_t out_ticks;
     struct unwrapper unwrapper; /* where it is apart */
 };
+
+/* Between which stamps of the PPE a context has all its records, in a trace in partial order: those
+ * of SPE_THREAD_START and SPE_THREAD_STOP, where they are spawns and joins. */
+struct context_life {
+    bool started, stopped;
+    int64_t start_ticks, stop_ticks;
+};
+
+/* Whether a record of the PPE tells of the life of a context.  A start that is stamped when it is
+ * over does not. */
+bool context_life_tells(const struct event *event, uint32_t *context);
+
+/* It does. */
+void context_life_note(struct context_life *life, const struct event *event);
+
+/* Whether it is known to be too short for a gap of a whole wrap. */
+bool context_life_is_short(const struct context_life *life, int64_t imprecision_ticks);
 
 /* A context that has records, but no switches, in one file, and switches that tell of several
  * residencies in another one. */

@@ -18,11 +18,12 @@ enum residency { RESIDENCY_UNKNOWN, RESIDENCY_IN, RESIDENCY_OUT };
 struct context {
     uint32_t id;
     enum residency residency;
-    uint32_t latest;             /* its latest live interval, over or not, or NO_THREAD */
-    uint32_t intervals;          /* so far */
-    bool written;                /* has records */
-    uint64_t spe;                /* where its last IN put it, or CSY_NO_SPE */
-    struct unwrap_clock clock;   /* clock.thread is its live interval, or NO_THREAD */
+    uint32_t latest;           /* its latest live interval, over or not, or NO_THREAD */
+    uint32_t intervals;        /* so far */
+    bool written;              /* has records */
+    uint64_t spe;              /* where its last IN put it, or CSY_NO_SPE */
+    struct unwrap_clock clock; /* clock.thread is its live interval, or NO_THREAD */
+    struct context_life life;
     struct context_files *files; /* or NULL */
 };
 
@@ -308,6 +309,12 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
         status = unwrap_ppe(&iv->unwrapper, record->position, event->local_ticks, error);
     if (!status && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT))
         status = take_switch(iv, record, name, error);
+    struct context *living = NULL;
+    uint32_t id;
+    if (!status && iv->apart && context_life_tells(event, &id))
+        status = context_find(iv, id, &living, error);
+    if (!status && living)
+        context_life_note(&living->life, event);
     return status;
 }
 
@@ -554,13 +561,14 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* What the unwrapper of a context has learnt goes to the one of all. */
-static csy_status finish_apart(struct intervals *iv, struct context_files *files, bool *again,
+/* What the unwrapper of a context has learnt goes to the one of all.  The least candidate of each
+ * gap was taken, which is right where there can be no other. */
+static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {
-    struct unwrapper *all = &iv->unwrapper, *own = &files->unwrapper;
+    struct unwrapper *all = &iv->unwrapper, *own = &context->files->unwrapper;
     bool more = false;
-    csy_status status = context_files_tell_out(files, error);
+    csy_status status = context_files_tell_out(context->files, error);
     if (!status)
         status = unwrap_finish(own, &more, error);
     if (!status)
@@ -568,7 +576,8 @@ static csy_status finish_apart(struct intervals *iv, struct context_files *files
     *again = *again || more;
     all->wraps += own->wraps;
     all->splits += own->splits;
-    all->assumed += own->assumed;
+    if (!context_life_is_short(&context->life, own->imprecision_ticks))
+        all->assumed += own->assumed;
     return status;
 }
 
@@ -579,7 +588,7 @@ csy_status intervals_finish(struct intervals *iv, bool *again, struct unwrap_lor
     for (size_t i = 0; i < iv->nblocks && iv->apart; i++)
         for (size_t k = 0; k < contexts_of(iv, i) && !status; k++)
             if (iv->blocks[i][k].files)
-                status = finish_apart(iv, iv->blocks[i][k].files, again, error);
+                status = finish_apart(iv, &iv->blocks[i][k], again, error);
     unwrap_lore_sort(&iv->unwrapper.learnt);
     *report = iv->report;
     report->wraps = iv->unwrapper.wraps;

@@ -74,11 +74,11 @@ static const char *order_of(const struct event_type *type)
     }
 }
 
-static void print_type(struct sink *pex, const struct event_type *type, bool orders)
+static void print_type(struct sink *pex, const struct event_type *type, bool ordered)
 {
     sink_print(pex, "    <recordType name=\"%s\" id=\"0x%04x\" type=\"%s\"%s", type->name, type->id,
                type->interval ? "interval" : "event", type->stall ? " stall=\"yes\"" : "");
-    if (orders && order_of(type))
+    if (ordered && order_of(type))
         sink_print(pex, " %s", order_of(type));
     sink_print(pex, type->nfields ? ">" : "/>\n");
     for (int i = 0; i < type->nfields; i++)
@@ -98,13 +98,13 @@ static bool is_used(enum event event, const struct options *options)
 
 static void print_groups(struct sink *pex, const struct options *options)
 {
-    bool messages = options->workload.ranks;
+    bool messages = options->workload.ranks, blocks = options->tracing.block > 0;
     for (size_t g = 0; g < (messages ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
         sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
                    event_groups[g].id);
         for (size_t i = 0; i < EVENTS; i++)
             if ((event_types[i].id & 0xff) == event_groups[g].id && is_used((enum event)i, options))
-                print_type(pex, &event_types[i], messages);
+                print_type(pex, &event_types[i], messages || blocks);
         sink_print(pex, "  </pdtGroup>\n");
     }
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID_THREAD_START = 0x0500, ID_THREAD_STOP = 0x0600, NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
+enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
 
 #define BIT(end) (UINT32_C(1) << (end))
 #define KEYED                                                                                      \

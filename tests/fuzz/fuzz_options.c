@@ -5,7 +5,8 @@
  * One worker and three, which take tiny segments, write the same: CSV, trace events,
  * a CTF folder, reports with other pairs, graphs, tables.  Pairs that are live together are told as
  * among all pairs; the chains of an explanation sum to the bound; monotonic times never go down,
- * and no record moves further than was accepted.
+ * and no record moves further than was accepted; csy_check refutes no CSV, of clocks that drift or
+ * not.
  */
 #include "base/number.h"
 #include "solving.h"
@@ -37,6 +38,7 @@ struct choice {
     struct solving solving;
     enum view view;
     unsigned detail;
+    csy_output output; /* of views that are traces, but for the format */
 };
 
 static char folder[] = "/dev/shm/cellsync-fuzz-XXXXXX",
@@ -96,10 +98,9 @@ static uLong sum_folder(const char *path)
 }
 
 static csy_status write_trace(const struct solved *s, const char *path, csy_format format,
-                              csy_error *error)
+                              const struct choice *choice, csy_error *error)
 {
-    csy_output output;
-    output = settings_default;
+    csy_output output = choice->output;
     output.format = format;
     return csy_sync_write_trace(s->sync, path, &output, error);
 }
@@ -126,11 +127,11 @@ static csy_status write_view(const struct solved *s, const struct choice *choice
     output_empty();
     switch (choice->view) {
     case VIEW_CSV:
-        return write_trace(s, "-", CSY_FORMAT_CSV, error);
+        return write_trace(s, "-", CSY_FORMAT_CSV, choice, error);
     case VIEW_EVENTS:
-        return write_trace(s, "-", CSY_FORMAT_JSON, error);
+        return write_trace(s, "-", CSY_FORMAT_JSON, choice, error);
     case VIEW_CTF:
-        return write_trace(s, ctf_path(), CSY_FORMAT_CTF, error);
+        return write_trace(s, ctf_path(), CSY_FORMAT_CTF, choice, error);
     case VIEW_PAIRS:
         return csy_sync_write_report(s->sync, "-", reports[detail / 5 % 5], (csy_pairs)(detail % 5),
                                      error);
@@ -233,6 +234,16 @@ static void look_at_chains(const struct solved *solved, unsigned detail)
     csy_explanation_free(explanation);
 }
 
+/* What was written as CSV is not refuted; it need not be what can be proved. */
+static void prove_view(void)
+{
+    csy_error error = {0};
+    csy_proof proof;
+    csy_status status = prove(output_path(), &proof, &error);
+    must_be_told(status, &error);
+    must(!status || status == CSY_INPUT, error.text);
+}
+
 /* Monotonic times do not go down, and none is moved further from its clock than was accepted. */
 static void look_at_times(const struct solved *s, const csy_options *options)
 {
@@ -249,12 +260,50 @@ static void look_at_times(const struct solved *s, const csy_options *options)
         const csy_thread *thread = csy_sync_thread(s->sync, event.thread);
         int64_t moved = event.global_ticks - event.local_ticks - thread->offset_ticks;
         must(!options->monotonic || event.global_ticks >= last, "a time goes down");
+        last = event.global_ticks;
+        if (options->drift_ppb != CSY_NO_DRIFT)
+            continue; /* its clock moves */
         must(moved == 0 || options->monotonic, "a record is moved");
         must(moved >= 0, "a record is moved back");
         must(options->max_adjust_ticks < 0 || moved <= options->max_adjust_ticks, "moved too far");
-        last = event.global_ticks;
     }
     csy_events_free(events);
+}
+
+/* What is for some methods and clocks only, from five bits; more from the detail. */
+static void choose_more(struct choice *choice, unsigned bits)
+{
+    enum { DRIFT = 1, LATENCY = 2, ADVISE = 4, DROP = 8, OTHERS = 16 };
+    static const int64_t rates[] = {0, 1, 100000, 999999999}, wanders[] = {-1, -1, 0, 1000},
+                         latencies[] = {1, 100, 1000000, (int64_t)1 << 40};
+    static const char *const windows[] = {NULL, "0..100", "5..5", "100.."}, *const names[] = {
+                                                                                NULL, "spe*", "ppe",
+                                                                                "T?"};
+    csy_options *options = &choice->solving.options;
+    unsigned detail = choice->detail;
+    bool drifts = bits & DRIFT && options->relax != CSY_RELAX_PAPER;
+    if (options->method == CSY_METHOD_BHH && drifts) {
+        options->drift_ppb = rates[detail % 4];
+        options->wander_ppb = wanders[detail / 4 % 4];
+        options->unwrap = CSY_UNWRAP_ASSUME;
+        options->center = CSY_CENTER_REFERENCE;
+    }
+    if (bits & LATENCY && detail < 64) /* it is refused where there are no messages */
+        options->latency_ticks = latencies[detail / 16];
+    if (options->method == CSY_METHOD_BHH && bits & ADVISE)
+        options->advise = 1 + detail % 5;
+    if (options->method == CSY_METHOD_BHH && bits & DROP && !drifts &&
+        options->relax == CSY_RELAX_EXACT)
+        options->drop = 1 + detail % 3;
+    if (!(bits & OTHERS))
+        return;
+    if (options->method == CSY_METHOD_BHH && !drifts)
+        options->statistics = CSY_STATISTICS_ALL;
+    choice->output.csv_header = detail & 1 ? CSY_CSV_BARE : CSY_CSV_COMMENT;
+    choice->output.csv_time = (csy_csv_time)(detail / 2 % 3);
+    choice->output.json_args = (csy_json_args)(detail & 1);
+    choice->output.window = windows[detail / 8 % 4];
+    choice->output.only = names[detail / 32 % 4];
 }
 
 static struct choice choose(struct drawing *d)
@@ -266,6 +315,7 @@ static struct choice choose(struct drawing *d)
     unsigned view = draw_below(d, VIEWS);
     choice.view = (enum view)view;
     choice.detail = draw_below(d, 256);
+    choice.output = settings_default;
     unsigned byte = draw_below(d, 256);
     if (options->method == CSY_METHOD_BHH) {
         options->reference = references[byte & 7];
@@ -300,9 +350,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct world world;
     struct drawing d = {data, size};
     struct choice choice = choose(&d);
-    unsigned how = draw_below(&d, 8);
+    unsigned how = draw_below(&d, 256);
     if (choice.solving.options.method == CSY_METHOD_BHH && how & 4)
         choice.solving.options.center = CSY_CENTER_LOCAL;
+    choose_more(&choice, how / 8);
     if (how & 1)
         world_act(&world, &d);
     place(how & 1 ? world.bytes : d.at, how & 1 ? world.size : d.size, how & 2);
@@ -311,10 +362,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(one.status == three.status, three.error.text);
     if (!one.status) {
         bool bounded = choice.solving.options.method == CSY_METHOD_BHH;
+        bool drifts = choice.solving.options.drift_ppb != CSY_NO_DRIFT;
         compare_views(&one, &three, &choice);
-        if (bounded && choice.view == VIEW_PAIRS)
+        if (bounded && choice.view == VIEW_CSV)
+            prove_view();
+        if (bounded && !drifts && choice.view == VIEW_PAIRS)
             compare_pairs(&one);
-        if (bounded && choice.view == VIEW_CHAINS)
+        if (bounded && !drifts && choice.view == VIEW_CHAINS)
             look_at_chains(&one, choice.detail);
         if (bounded)
             look_at_times(&one, &choice.solving.options);

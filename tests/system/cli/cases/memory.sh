@@ -46,6 +46,7 @@ fails 1 'cellsync --max-memory=20M wide.pex'
     printf '</synchronization></pdt_trace>'
 } >rows.pex
 grep -q __asan_init "$CELLSYNC" && return 0 # its malloc does not fail
+[ "$(head -c 2 "$CELLSYNC")" = "#!" ] && return 0 # nor is what an emulator runs limited
 run 'cellsync --max-memory=20M rows.pex'
 case $code-$(cat "$tmp/err") in
 1-*'no memory: more than there is, or than the 20 MiB that may be taken (--max-memory)') ;;

@@ -13,8 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROGRAM_FIRST = 101 }; /* the constructor runs before those of programs */
-
 static struct {
     bool begun;         /* or tried to */
     atomic_bool active; /* files are open */
@@ -249,12 +247,19 @@ void session_end(void)
     errno = reason;
 }
 
-__attribute__((constructor(PROGRAM_FIRST))) static void construct(void)
+void session_leave(void)
+{
+    if (atomic_load(&session.active) && session.meta.pid == (uint32_t)getpid() &&
+        !atomic_load(&local.busy))
+        session_end();
+}
+
+__attribute__((constructor(SESSION_PRIORITY))) static void construct(void)
 {
     session_begin();
 }
 
-__attribute__((destructor(PROGRAM_FIRST))) static void destruct(void)
+__attribute__((destructor(SESSION_PRIORITY))) static void destruct(void)
 {
     session_end();
 }

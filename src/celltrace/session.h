@@ -10,6 +10,9 @@
  * does; others before it may need to. */
 void session_begin(void);
 
+/* Constructors of what is recorded beside the program's own events run after the session's. */
+enum { SESSION_PRIORITY = 101, HOOK_PRIORITY };
+
 /* The events that are wanted, of enum event_set; 0 where nothing is recorded. */
 unsigned session_events(void);
 
@@ -25,5 +28,9 @@ void session_set_rank(uint64_t rank, uint64_t ranks);
 
 /* All that was recorded goes to the files.  Once; nothing is recorded from then on. */
 void session_end(void);
+
+/* The same, where the process is this one, and not a child that shares its memory, and its thread
+ * is not in the midst of an event: then the pages are left as they are, as after a kill. */
+void session_leave(void);
 
 #endif

@@ -67,7 +67,7 @@ bool type_field_next(const char **at, struct type_field *out)
         text += out->role_size = span_to(text, " ");
     }
     *at = text;
-    return out->name_size > 0 || *text;
+    return out->name_size > 0 || out->type || out->role;
 }
 
 static bool type_is_known(const struct type_field *field)

@@ -34,7 +34,6 @@ static struct {
     void (*changed)(void);
     atomic_uint changes, changes_told; /* counted */
     atomic_uint done;
-    pthread_t thread;
     uint64_t offset, in_file; /* bytes and records there */
     uint8_t *copy;            /* of a page that is skewed */
     size_t copy_bytes;
@@ -252,14 +251,20 @@ static void *run(void *unused)
     return NULL;
 }
 
-/* With all signals blocked: they are the program's. */
+/* With all signals blocked: they are the program's.  It is not joined: a signal handler may end the
+ * process. */
 static bool start_thread(void)
 {
     sigset_t all, old;
+    pthread_attr_t detached;
+    pthread_t thread;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    int reason = pthread_create(&writer.thread, NULL, run, NULL);
+    int reason = pthread_create(&thread, &detached, run, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&detached);
     errno = reason;
     return reason == 0;
 }

@@ -23,7 +23,7 @@ RUNS = next((int(a.split("=")[1]) for a in sys.argv if a.startswith("--runs=")),
 
 
 def start(run, *words, settings="", **more):
-    return subprocess.Popen([TRACED, *words], env=dict(os.environ, CELLTRACE=f"{settings}run={run}"), **more)
+    return subprocess.Popen([TRACED, *words], env=dict(os.environ, CELLTRACE=f"events=none;{settings}run={run}"), **more)
 
 
 def talk(run, rounds, settings=""):

@@ -2,6 +2,7 @@
  * A program that records, for celltrace_test.py.
  *
  *   traced count THREADS EVENTS   each thread records the numbers 0, 1, ... in turn
+ *   traced sizes EVENTS           events of 0 to 30 values
  *   traced kinds                  one event of each kind and function
  *   traced until-killed FD        records numbers, and says after each 64th, by storing it in the
  *                                 file of that descriptor, how many there are at least
@@ -136,6 +137,20 @@ static int storm(void)
     return 0;
 }
 
+/* Event i has i * 7 % 31 values, all i: pages end at every place. */
+static int record_sizes(uint64_t events)
+{
+    enum { MOST = 31, STEP = 7 };
+    uint64_t values[MOST];
+    ct_type sized = ct_define("test", "SIZED", CT_MARK, "");
+    for (uint64_t i = 0; i < events; i++) {
+        for (unsigned k = 0; k < MOST; k++)
+            values[k] = i;
+        ct_values(sized, 0, values, (unsigned)(i * STEP % MOST));
+    }
+    return 0;
+}
+
 /* Message k from each to the other, in turns; the number of one says who sent it. */
 static int talk(uint64_t me, uint64_t rounds, int in, int out)
 {
@@ -192,6 +207,8 @@ int main(int argc, char **argv)
     number = ct_define("test", "NUMBER", CT_MARK, "number");
     if (strcmp(what, "count") == 0 && argc == 4)
         return count_in_threads(atoi(argv[2]), strtoull(argv[3], NULL, 10));
+    if (strcmp(what, "sizes") == 0 && argc == 3)
+        return record_sizes(strtoull(argv[2], NULL, 10));
     if (strcmp(what, "kinds") == 0)
         return record_kinds();
     if (strcmp(what, "until-killed") == 0 && argc == 3)

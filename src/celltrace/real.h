@@ -1,0 +1,42 @@
+/* The C library's functions that ours take the place of. */
+#ifndef CELLTRACE_REAL_H
+#define CELLTRACE_REAL_H
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function's address; there is nothing to go on with without it.  Of conditions the C library of
+ * x86-64 has an older kind, too, which is not meant. */
+static inline void *real_symbol(const char *name)
+{
+    void *found = NULL;
+#if defined(__GLIBC__)
+    if (strncmp(name, "pthread_cond_", sizeof "pthread_cond_" - 1) == 0)
+        found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+#endif
+    if (!found)
+        found = dlsym(RTLD_NEXT, name);
+    if (!found)
+        abort();
+    return found;
+}
+
+/* Declare real_NAME(), which gives it. */
+#define REAL(type, name, parameters)                                                               \
+    typedef type name##_function parameters;                                                       \
+    static name##_function *real_##name(void)                                                      \
+    {                                                                                              \
+        static _Atomic(name##_function *) known;                                                   \
+        union {                                                                                    \
+            void *symbol;                                                                          \
+            name##_function *function;                                                             \
+        } found = {.function = atomic_load_explicit(&known, memory_order_relaxed)};                \
+        if (!found.function) {                                                                     \
+            found.symbol = real_symbol(#name);                                                     \
+            atomic_store_explicit(&known, found.function, memory_order_relaxed);                   \
+        }                                                                                          \
+        return found.function;                                                                     \
+    }
+
+#endif

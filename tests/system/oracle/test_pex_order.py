@@ -5,7 +5,7 @@ partial.py, which has the same order as rows of a CSV.
 
 For every seed: delta, offsets and bounds of all pairs, inversions, and --check of what is written, which gives the
 original records back. Locations are threads of the PPE and contexts; files are one of the order of each thread, or
-several buffers. On a failure the seed is printed and its trace kept; exit status 1.
+several buffers, of records or of blocks: runs of one thread's, which may be cut. On a failure the seed is printed and its trace kept; exit status 1.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import partial
+from blocks import Blocks
 from compare import Mismatch, read, same
 from pexfile import INTERVAL, PPE, SPE, Record, TraceFile, pack_records, pack_trace, unpack_record
 from test_partial import Program, check_inversions, run, same_pairs, same_threads, shuffle
@@ -63,7 +64,8 @@ class Made:
             program.clocks_of[location] = ["ppe"] if rng.random() < 0.4 else [f"spe{i}.1"]
         program.offsets = {clocks[0]: rng.randint(-1000, 1000) for clocks in program.clocks_of.values()}
         program.run(rng.randint(1, 14))
-        self.granularity = rng.choice(["thread", "thread", "record"])
+        self.granularity = rng.choice(["thread", "thread", "record", "block", "block"])
+        self.after, self.records = rng.choice(["flush", "block", "none"]), rng.choice([0, 1, 2, 3, 5])
         self.nfiles = rng.choice([1, 1, 2, 3])
         self.latency = program.latency
         happenings = program.happenings
@@ -71,6 +73,9 @@ class Made:
         imprecision = rng.choice([0, 0, 1, 3, 20])
         if self.granularity == "record":
             happenings.sort(key=lambda h: h.end)
+        elif self.granularity == "block":
+            keys = Blocks(rng, happenings).keys
+            happenings.sort(key=lambda h: (keys[id(h)], h.row.thread, h.end))
         else:
             happenings = shuffle(rng, happenings)
         happenings.sort(key=lambda h: files[h.row.thread])
@@ -79,13 +84,15 @@ class Made:
             h.row.time = h.end - off + rng.randint(-imprecision, imprecision)
             if h.row.begin is not None:
                 h.row.begin = min(h.begin - off + rng.randint(-imprecision, imprecision), h.row.time)
-        self.rows = [replace(h.row, id="", after="") for h in happenings]
+        self.rows = [replace(h.row, id="", after="", buffer="", block="", flush="") for h in happenings]
         for row in self.rows:
             if not row.recv:
                 row.latency = None
             if self.granularity == "record":
                 row.buffer = str(files[row.thread])
         self.files = [files[row.thread] for row in self.rows]
+        if self.granularity == "block":
+            self.cut_blocks()
         self.keys = {}
         first = {}
         for row in self.rows:                                   # a context counts from its first record
@@ -94,6 +101,15 @@ class Made:
                 row.time -= start
                 row.begin = None if row.begin is None else row.begin - start
         self.has_roles = any(kind_of(row) != "none" for row in self.rows)
+
+    def cut_blocks(self):
+        """Runs of one thread's records in a file, of so many at most."""
+        last, length, block = None, 0, 0
+        for row, file in zip(self.rows, self.files):
+            length += 1
+            if (row.thread, file) != last or (self.records and length > self.records):
+                block, length, last = block + 1, 1, (row.thread, file)
+            row.buffer, row.block = str(file), str(block)
 
     def key(self, row):
         return self.keys.setdefault(row.send or row.recv or row.enter or row.leave, len(self.keys) + 7)
@@ -119,7 +135,8 @@ class Made:
         path = os.path.join(folder, "t.pex")
         with open(path, "w", encoding="utf-8") as out:
             out.write('<pdt_trace version="2"><machine timebase_hz="1000000000"/>\n')
-            out.write(f'<order granularity="{self.granularity}"/>\n')
+            blocks = f' after="{self.after}"' + (f' records="{self.records}"' if self.records else "")
+            out.write(f'<order granularity="{self.granularity}"{blocks if self.granularity == "block" else ""}/>\n')
             for i in range(self.nfiles):
                 out.write(f'<trace_file href="t{i}.trace"/>\n')
             out.write('<pdtGroup name="USER" id="0x05">\n')
@@ -155,7 +172,7 @@ def check_seed(seed, program, folder):
     trace, original = made.write(folder)
     report, output = os.path.join(folder, "r.json"), os.path.join(folder, "o.pex")
     latency = [f"--latency={made.latency}"] if made.latency else []
-    order = partial.Order(made.rows, made.latency)
+    order = partial.Order(made.rows, made.latency, made.after)
     try:
         wanted = partial.solve(order)
     except partial.Cycle:
@@ -166,7 +183,7 @@ def check_seed(seed, program, folder):
     same(done.returncode, 0, f"exit status: {done.stderr.decode()}")
     found = json.loads(read(report))
     same(found["delta"]["ticks"], str(wanted.delta), "delta")
-    for name in ("messages", "synchronous", "groups", "enters", "leaves", "buffers"):
+    for name in ("messages", "synchronous", "groups", "enters", "leaves", "buffers", "blocks"):
         same(found["matched"][name], order.counts[name], name)
     same_threads(wanted, found)
     same_pairs(wanted, found)
@@ -174,7 +191,8 @@ def check_seed(seed, program, folder):
     check_output(made, wanted, output, original)
     done = run(program, "--check", output)
     same(done.returncode, 0, f"--check: {done.stderr.decode()}")
-    return "imprecise" if wanted.delta > 0 else "exact"
+    kind = "imprecise" if wanted.delta > 0 else "exact"
+    return f"{kind} blocks" if made.granularity == "block" else kind
 
 
 def run_seed(seed, program):

@@ -1235,7 +1235,7 @@ CSY_API csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_gr
 
 /* What csy_check has proved; cellsync-model(7), Guarantees.  The library makes it. */
 typedef struct csy_proof {
-    csy_format format; /* CSY_FORMAT_PEX or CSY_FORMAT_CSV */
+    csy_format format; /* CSY_FORMAT_PEX, CSY_FORMAT_CSV or CSY_FORMAT_OTF2 */
     bool columns;      /* global times are in columns that were added, as in a CSV */
     uint64_t records;
     size_t threads; /* indexes: clocks, where threads of a CSV share them */
@@ -1265,20 +1265,23 @@ typedef struct csy_proof {
     csy_fine max_error, mean_error;
 } csy_proof;
 
-/* Prove the guarantees on a synchronized .pex or CSV.  Of a .pex: undo it by its own table, compare
- * the CRC, unwrap again, compare every stamp, and prove every offset and bound without a solver:
- * ends of bounds keep all constraints, and the reference reaches each by constraints kept with
- * equality.  Of a CSV: the offset of each thread is one throughout, what was there before has the
+/* Prove the guarantees on a synchronized .pex, CSV or OTF2 archive.  Of a .pex: undo it by its own
+ * table, compare the CRC, unwrap again, compare every stamp, and prove every offset and bound
+ * without a solver: ends of bounds keep all constraints, and the reference reaches each by
+ * constraints kept with equality.
+ * Of a CSV: the offset of each thread is one throughout, what was there before has the
  * CRC, no inversion is larger than delta allows, and offsets lie where alpha puts them between the
  * bounds that the rows imply, which are found and proved without a solver, since it has no table of
  * them; its events are copied to a temporary file of 16 bytes each, and gone through once for each
  * time that a shortest walk turns back, at most the number of threads.  Of a CSV whose clocks
  * drift: some clock that runs as is allowed reads what was written, no inversion is larger than
- * delta allows, and knots lie where alpha puts them; some 200 bytes a record.  CSY_CHECK with a
- * text that names the first difference.  input may be NULL for the defaults; a synchronized CSV
- * says itself how its input was read, but where it is said there.  progress may be NULL.  The
- * caller frees *out with csy_proof_free.  Any number of threads: one or two passes over the
- * records, and memory in proportion to the threads. */
+ * delta allows, and knots lie where alpha puts them; some 200 bytes a record.  Of an archive: its
+ * event files have the CRC, all its threads have the offset of their clock, and that is where it is
+ * found to be as of a CSV in partial order.  CSY_CHECK with a text that names the first difference.
+ * input may be NULL for the defaults; a synchronized trace says itself how its input was read, but
+ * where it is said there.  progress may be NULL.  The caller frees *out with csy_proof_free.  Any
+ * number of threads: one or two passes over the records, and memory in proportion to the
+ * threads. */
 CSY_API csy_status csy_check(const char *path, const csy_input *input, csy_progress progress,
                              void *user, csy_proof **out, csy_error *error);
 CSY_API void csy_proof_free(csy_proof *proof);

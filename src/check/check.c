@@ -473,6 +473,8 @@ csy_status csy_check(const char *path, const csy_input *input, csy_progress prog
     check->drifting = (csy_proof){.drift_ppb = CSY_NO_DRIFT, .wander_ppb = CSY_NO_DRIFT};
     if (trace->source->carried == CARRIED_ROWS)
         status = check_csv(check, &shown, error);
+    else if (trace->source->facts)
+        status = check_archive(check, &shown, error);
     else if (!trace->metadata.global)
         status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
     else

@@ -74,6 +74,13 @@ csy_status check_ordered_event(struct check *check, const struct event *event, i
 csy_status check_ordered_bounds(struct check *check, csy_error *error);
 void check_ordered_end(struct check *check);
 
+/* What a line of facts says of all that can be proved; text is as long as the line. */
+csy_status check_facts(const struct csy_trace *trace, const struct table_facts *said,
+                       struct table *table, char *text, csy_error *error);
+
+/* The whole check of an archive, whose source knows its facts. */
+csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
+
 /* The whole check of a CSV. */
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);
 

@@ -52,11 +52,11 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* What the line says; text is as long as it. */
-static csy_status take_facts(const struct csy_trace *trace, struct table *table, char *text,
-                             csy_error *error)
+/* text is as long as the line. */
+csy_status check_facts(const struct csy_trace *trace, const struct table_facts *said,
+                       struct table *table, char *text, csy_error *error)
 {
-    const struct csv_facts facts = csv_reader_facts(&trace->csv);
+    const struct csv_facts facts = said->facts;
     if (csv_fact_find(facts, "method", text) && strcmp(text, "bhh") != 0) {
         char shown[ERROR_ESCAPED_MAX];
         return error_set(error, CSY_INPUT,
@@ -68,8 +68,9 @@ static csy_status take_facts(const struct csy_trace *trace, struct table *table,
     if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (!csv_fact_find(facts, "original_crc32", text))
-        return refuse(trace, "the line # cellsync: original_crc32 is missing or malformed", error);
-    return table_read_facts(trace, table, text, error);
+        return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
+                         trace->name, said->where);
+    return table_read_facts(trace, said, table, text, error);
 }
 
 /* Parts of a million, below 10^6, in parts of 10^9; CSY_NO_DRIFT where the line does not say it. */
@@ -134,7 +135,9 @@ static csy_status read_facts(const struct check *check, struct table *table, csy
                       "--columns=begin=NAME or --columns=duration=NAME",
                       error);
     char *text = malloc(reader->facts_size + 1);
-    csy_status status = text ? take_facts(check->trace, table, text, error) : error_memory(error);
+    const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
+    csy_status status =
+        text ? check_facts(check->trace, &said, table, text, error) : error_memory(error);
     free(text);
     return status;
 }

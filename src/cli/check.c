@@ -47,8 +47,9 @@ static void tell_bounds(const csy_proof *proof)
         tell_ages(proof);
     else
         printf("  4  %s, every offset %s",
-               proof->columns ? "bounds are those that the rows imply"
-                              : "every bound is what the records imply",
+               proof->columns                     ? "bounds are those that the rows imply"
+               : proof->format == CSY_FORMAT_OTF2 ? "bounds are those that the events imply"
+                                                  : "every bound is what the records imply",
                proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
                                                  : "where alpha puts it");
     if (proof->unbounded && !proof->unplaced)
@@ -105,7 +106,9 @@ csy_status cli_check(const struct cli_options *options, struct cli_progress *pro
         print_ppm(proof->drift_ppb);
     }
     printf("; %s CRC-32 0x%08" PRIx32 "\n",
-           proof->columns ? "without what was added, the file has" : "undone, the records have",
+           proof->columns                     ? "without what was added, the file has"
+           : proof->format == CSY_FORMAT_OTF2 ? "the event files have"
+                                              : "undone, the records have",
            proof->original_crc32);
     printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
            " are allowed%s\n",

@@ -231,9 +231,11 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
 static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, char *text,
                              struct table *table, csy_error *error)
 {
-    if (csv_fact_find(csv_reader_facts(&trace->csv), "method", text))
+    const struct table_facts said = {csv_reader_facts(&trace->csv), TABLE_FACTS_LINE};
+    if (csv_fact_find(said.facts, "method", text))
         method_find(text, &sync->method);
-    return sync->method == CSY_METHOD_BHH ? table_read_facts(trace, table, text, error) : CSY_OK;
+    return sync->method == CSY_METHOD_BHH ? table_read_facts(trace, &said, table, text, error)
+                                          : CSY_OK;
 }
 
 static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)

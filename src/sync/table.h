@@ -31,10 +31,17 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
 void table_fini(struct table *table);
 
-/* Read what the line of facts of a CSV says that method bhh has synchronized; text has room for
- * it. */
-csy_status table_read_facts(const struct csy_trace *trace, struct table *table, char *text,
-                            csy_error *error);
+/* A line of facts. */
+struct table_facts {
+    struct csv_facts facts;
+    const char *where; /* for messages: "the line # cellsync" */
+};
+
+#define TABLE_FACTS_LINE "the line # cellsync"
+
+/* Read what a line of facts says of what method bhh has synchronized; text has room for it. */
+csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
+                            struct table *table, char *text, csy_error *error);
 
 /* Read a global time of a CSV as it is written: no blanks, no sign but -, no zeros in front. */
 bool table_read_global(const struct csv_field *field, int64_t *out);

@@ -5,6 +5,7 @@
 #ifndef TRACE_SOURCE_H
 #define TRACE_SOURCE_H
 
+#include "trace/csv/csv_facts.h"
 #include "trace/event.h"
 #include "trace/tracer.h"
 
@@ -52,6 +53,11 @@ struct source {
     /* Whether it was synchronized before; gaps that were assumed then.  NULL: never. */
     bool (*is_synchronized)(const struct csy_trace *trace);
     uint64_t (*assumed)(const struct csy_trace *trace);
+    /* Of an archive whose clocks were synchronized, while its events stayed as they were: how, as a
+     * CSV says it, and the least global time before that, as origin; size 0: it was not.  And the
+     * CRC-32 of its events. */
+    struct csv_facts (*facts)(const struct csy_trace *trace, uint64_t *origin_ticks);
+    csy_status (*sum)(const struct csy_trace *trace, uint32_t *crc32, csy_error *error);
     /* What the tracer itself took the clock of a thread for, the index-th; false after the last.
      * Known once the trace was read; texts and readings hold until it is closed.  NULL: the format
      * has nothing of the kind. */

@@ -17,6 +17,7 @@
 
 struct tracer_reading {
     int64_t at_ticks, offset_ticks; /* by the thread's clock */
+    double deviation_ticks;         /* how far off that is, by its own word */
 };
 
 /* A thread and what the tracer says of its clock. */

@@ -1,14 +1,16 @@
 /*
  * Writes a small OTF2 archive from lines on standard input: otf2gen FOLDER < LINES.
  *
- *   resolution HZ
+ *   resolution HZ [OFFSET LENGTH]   of global time
  *   node ID CLASS NAME          process ID NODE NAME      accelerator ID PROCESS NODE NAME
  *   location ID PROCESS NAME    region ID NAME
  *   world ID...                 locations that are the ranks of MPI
  *   comm ID NAME RANK...        a communicator of these ranks of the world
  *   self ID NAME                one of each rank alone
  *   at ID                       what follows is of this location
- *   offset TIME TICKS           its clock, as a tracer believes it to be
+ *   offset TIME TICKS [DEVIATION]   its clock, as a tracer believes it to be
+ *   map COUNT                   a mapping table: its regions 0, 1, ... are those of the archive
+ *   every local|global          a definition of each kind, of it or of the archive
  *   TIME enter|leave REGION     TIME send|recv COMM PEER TAG
  *   TIME isend|irecv COMM PEER TAG REQUEST
  *   TIME post|cancel|test|request REQUEST                      TIME begin|mark
@@ -109,10 +111,37 @@ static void go_to(uint64_t id)
     check(events && local, "no writer for the location");
 }
 
+static void define_map(uint64_t n)
+{
+    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, n);
+    check(map, "no mapping table");
+    for (uint64_t i = 0; i < n; i++)
+        MUST(OTF2_IdMap_AddIdPair(map, i, i));
+    MUST(OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_REGION, map));
+    OTF2_IdMap_Free(map);
+}
+
+/* Callsite is deprecated. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static void define_every(bool global)
+{
+#define LOCAL(kind, ...)                                                                           \
+    if (!global)                                                                                   \
+        MUST(OTF2_DefWriter_Write##kind(local, __VA_ARGS__));
+#define GLOBAL(kind, ...)                                                                          \
+    if (global)                                                                                    \
+        MUST(OTF2_GlobalDefWriter_Write##kind(defs, __VA_ARGS__));
+#define EVERY(kind, ...) LOCAL(kind, __VA_ARGS__) GLOBAL(kind, __VA_ARGS__)
+#include "otf2every.h"
+}
+#pragma GCC diagnostic pop
+
 static bool define(const char *word)
 {
     if (!strcmp(word, "resolution"))
-        MUST(OTF2_GlobalDefWriter_WriteClockProperties(defs, number(1), 0, UINT64_C(1) << 62,
+        MUST(OTF2_GlobalDefWriter_WriteClockProperties(defs, number(1), nwords > 2 ? number(2) : 0,
+                                                       nwords > 3 ? number(3) : UINT64_C(1) << 62,
                                                        OTF2_UNDEFINED_TIMESTAMP));
     else if (!strcmp(word, "node"))
         MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(defs, small(1), name(3), name(2),
@@ -142,7 +171,12 @@ static bool define(const char *word)
     else if (!strcmp(word, "at"))
         go_to(number(1));
     else if (!strcmp(word, "offset"))
-        MUST(OTF2_DefWriter_WriteClockOffset(local, number(1), strtoll(words[2], NULL, 0), 0));
+        MUST(OTF2_DefWriter_WriteClockOffset(local, number(1), strtoll(words[2], NULL, 0),
+                                             nwords > 3 ? strtod(words[3], NULL) : 0));
+    else if (!strcmp(word, "map"))
+        define_map(number(1));
+    else if (!strcmp(word, "every"))
+        define_every(!strcmp(words[1], "global"));
     else
         return false;
     return true;

@@ -4,8 +4,10 @@
 #include "base/error.h"
 #include "output/file/tempname.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct otf2_definitions {
     const struct otf2_copy *copy;
@@ -109,14 +111,23 @@ static void set_calls(struct otf2_definitions *d)
 static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode code,
                                csy_error *error)
 {
-    char text[OTF2_SAID_MAX];
+    static const struct {
+        OTF2_ErrorCode code;
+        int number;
+    } known[] = {{OTF2_ERROR_ENOSPC, ENOSPC}, {OTF2_ERROR_EDQUOT, EDQUOT},
+                 {OTF2_ERROR_EFBIG, EFBIG},   {OTF2_ERROR_EIO, EIO},
+                 {OTF2_ERROR_EMFILE, EMFILE}, {OTF2_ERROR_EACCES, EACCES}};
+    code = otf2_said_first(code);
+    otf2_forget_said();
     if (code == OTF2_ERROR_MEM_FAULT || code == OTF2_ERROR_MEM_ALLOC_FAILED ||
         code == OTF2_ERROR_ENOMEM)
         return error_memory(error);
-    const char *what = OTF2_Error_GetDescription(code);
-    otf2_said(code, text);
-    return error_set(error, CSY_IO, "%s: its definitions cannot be written: %s", d->copy->target,
-                     what);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (code == known[i].code) {
+            errno = known[i].number;
+            return error_io(error, d->copy->target, NULL);
+        }
+    return error_set(error, CSY_IO, "%s: %s", d->copy->target, OTF2_Error_GetDescription(code));
 }
 
 /* What reading `read` definitions of a file has come to; location NULL: those of the archive. */
@@ -205,7 +216,22 @@ csy_status otf2_definitions_open(const struct otf2_copy *copy, struct otf2_defin
     return status;
 }
 
-/* Pass the old ones through; a location may have none. */
+/* There may be none. */
+static csy_status refuse_unread(const struct otf2_definitions *d,
+                                const struct otf2_location *location, csy_error *error)
+{
+    char *name;
+    if (asprintf(&name, "%s/%" PRIu64 ".def", d->copy->archive->folder, location->id) < 0)
+        return error_memory(error);
+    bool there = access(name, F_OK) == 0;
+    free(name);
+    if (there)
+        return judge(d, location, OTF2_ERROR_FILE_CAN_NOT_OPEN, 0, error);
+    otf2_forget_said();
+    return CSY_OK;
+}
+
+/* Pass the old ones through. */
 static csy_status pass_location(struct otf2_definitions *d, const struct otf2_location *location,
                                 csy_error *error)
 {
@@ -213,10 +239,8 @@ static csy_status pass_location(struct otf2_definitions *d, const struct otf2_lo
     d->met = 0;
     otf2_forget_said();
     OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
-    if (!reader) {
-        otf2_forget_said();
-        return CSY_OK;
-    }
+    if (!reader)
+        return refuse_unread(d, location, error);
     OTF2_ErrorCode code = OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d);
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, &read);

@@ -6,12 +6,15 @@
  *   NAME/LOC.def    as it was, but for its ClockOffset records
  *   all others      byte for byte
  *
- * A single ClockOffset does nothing: libotf2 makes intervals of two each.
+ * A single ClockOffset does nothing: libotf2 makes intervals of two each, and goes on beyond the
+ * last at its slope.  Between two it rounds to whole ticks, in double; so a clock that drifts is
+ * where it was placed, to 1 tick.
  */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
 #include "io/path.h"
+#include "output/encode/words.h"
 #include "output/file/outfolder.h"
 #include "output/file/tempname.h"
 #include "output/trace/otf2_anchor.h"
@@ -20,6 +23,7 @@
 #include "output/trace/settings.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
+#include "sync/drift.h"
 #include "sync/placement.h"
 
 #include <fcntl.h>
@@ -103,15 +107,22 @@ static csy_status find_shift(struct writing *w, csy_error *error)
 }
 
 /* Half the width of what the bounds leave to the offset; infinite where nothing bounds it. */
-static double deviation(const csy_thread *thread)
+static double deviation(const struct csy_sync *sync, size_t t, int64_t local_ticks)
 {
+    const csy_thread *thread = &sync->views[t];
+    int128 least, greatest;
+    if (sync->drift)
+        return drift_bounds(sync, t, local_ticks, &least, &greatest)
+                   ? (double)(greatest - least) / (2.0 * AGE_UNIT)
+                   : HUGE_VAL;
     if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX)
         return HUGE_VAL;
     return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
 }
 
-static csy_status add_offset(struct writing *w, size_t thread, int64_t local_ticks, double far,
-                             uint64_t time_ticks, csy_error *error)
+/* A record of that time, for what the clock has at a local time. */
+static csy_status add_offset(struct writing *w, size_t thread, int64_t local_ticks,
+                             int64_t time_ticks, csy_error *error)
 {
     int128 offset = placement_of(w->sync, thread, local_ticks) - local_ticks + w->shift_ticks;
     if (!fits_int64(offset))
@@ -119,8 +130,26 @@ static csy_status add_offset(struct writing *w, size_t thread, int64_t local_tic
                          w->trace->name, w->sync->views[thread].name);
     if (!ARRAY_RESERVE(w->offsets, w->offsets_capacity, w->noffsets + 1))
         return error_memory(error);
-    w->offsets[w->noffsets++] = (struct otf2_offset){time_ticks, (int64_t)offset, far};
+    w->offsets[w->noffsets++] = (struct otf2_offset){(uint64_t)time_ticks, (int64_t)offset,
+                                                     deviation(w->sync, thread, local_ticks)};
     return CSY_OK;
+}
+
+/* Of a clock that drifts: where its rate changes, and at both ends of what it stamps. */
+static csy_status make_kinks(struct writing *w, size_t thread, csy_error *error)
+{
+    const struct knots *knots = &w->sync->drift->clocks[thread];
+    const struct extent *extent = &w->extents[thread];
+    int64_t last = extent->first_ticks;
+    csy_status status = add_offset(w, thread, last, last, error);
+    for (size_t i = 0; i <= knots->count && !status; i++) {
+        int64_t local = i < knots->count ? knots->items[i].local_ticks : extent->last_ticks;
+        if (local <= last || local > extent->last_ticks)
+            continue;
+        status = add_offset(w, thread, local, local, error);
+        last = local;
+    }
+    return status || w->noffsets > 1 ? status : add_offset(w, thread, last, last + 1, error);
 }
 
 /* Those of a location: of none where its clock has no events. */
@@ -131,11 +160,10 @@ static csy_status make_offsets(struct writing *w, const struct otf2_location *lo
     w->noffsets = 0;
     if (!texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread))
         return CSY_OK;
-    double far = deviation(&w->sync->views[thread]);
-    csy_status status = CSY_OK;
-    for (uint64_t time = 0; time < 2 && !status; time++)
-        status = add_offset(w, thread, 0, far, time, error);
-    return status;
+    if (w->sync->drift)
+        return make_kinks(w, thread, error);
+    csy_status status = add_offset(w, thread, 0, 0, error);
+    return status ? status : add_offset(w, thread, 0, 1, error);
 }
 
 /* --- Files ---------------------------------------------------------------------------------- */
@@ -169,7 +197,7 @@ static csy_status copy_location(struct writing *w, struct otf2_definitions *defi
         status = otf2_definitions_location(definitions, location, w->offsets, w->noffsets, error);
     snprintf(suffix, sizeof suffix, "/%" PRIu64 ".evt", location->id);
     if (!status)
-        status = copy_file(w, suffix, false, w->output->linked, &w->crc32, error);
+        status = copy_file(w, suffix, w->trace->salvage, w->output->linked, &w->crc32, error);
     snprintf(suffix, sizeof suffix, "/%" PRIu64 ".snap", location->id);
     if (!status)
         status = copy_file(w, suffix, true, w->output->linked, NULL, error);
@@ -225,16 +253,61 @@ static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy
     return CSY_OK;
 }
 
+/* A name among facts, which blanks separate. */
+static void put_name(FILE *out, const char *name)
+{
+    for (; *name; name++)
+        fprintf(out, (unsigned char)*name > ' ' && *name != '%' && *name != 0x7f ? "%c" : "%%%02X",
+                (unsigned char)*name);
+}
+
+/* How clocks were synchronized, as in the line of facts of a CSV; the caller frees it. */
+static char *make_facts(const struct writing *w)
+{
+    static const char *const per[] = {
+        [CSY_CLOCK_PER_NODE] = "node", [CSY_CLOCK_PER_LOCATION] = "location"};
+    const struct csy_sync *sync = w->sync;
+    char text[FRACTION_TEXT_MAX], decimal[QUOTIENT_TEXT_MAX], *facts = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&facts, &size);
+    if (!out)
+        return NULL;
+    if (sync->method != CSY_METHOD_BHH) {
+        fprintf(out, "method=%s", words_method(sync->method));
+    } else {
+        fprintf(out, "reference=");
+        put_name(out, sync->views[sync->reference].name);
+        fprintf(out, " alpha=%s", fraction_text(sync->alpha, text));
+        fprintf(out, " delta=%s", fraction_text(sync->imprecision.delta, text));
+        csy_relax relax = sync->imprecision.relax; /* half a tick is given, at least */
+        fprintf(out, " added_ticks=%" PRId64 " relax=%s center=%s", sync->imprecision.added_ticks,
+                words_relax(relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax),
+                words_center(sync->center));
+    }
+    if (sync->latency_ticks > 0)
+        fprintf(out, " latency=%" PRId64, sync->latency_ticks);
+    if (sync->drift)
+        fprintf(out, " drift=%s", decimal_text(csy_sync_drift(sync)->rate_ppb, 3, decimal));
+    csy_clock_per clock = w->archive->clock_per;
+    if ((size_t)clock < sizeof per / sizeof *per && per[clock])
+        fprintf(out, " clock_per=%s", per[clock]);
+    bool good = fclose(out) == 0;
+    if (!good)
+        free(facts);
+    return good ? facts : NULL;
+}
+
 static csy_status write_anchor(struct writing *w, csy_error *error)
 {
-    char crc32[16];
-    const struct otf2_property properties[] = {{"CELLSYNC::CRC", crc32}};
+    char crc32[16], *facts = make_facts(w);
+    const struct otf2_property properties[] = {{OTF2_PROPERTY_CRC, crc32},
+                                               {OTF2_PROPERTY_FACTS, facts}};
     uint8_t *old = NULL, *made = NULL;
     size_t size = 0, made_size = 0;
     char *name = spell(w->name, "", ".otf2"), *path = NULL;
     snprintf(crc32, sizeof crc32, "0x%08" PRIx32, w->crc32);
     csy_status status =
-        name ? read_anchor(w->trace->name, &old, &size, error) : error_memory(error);
+        name && facts ? read_anchor(w->trace->name, &old, &size, error) : error_memory(error);
     if (!status)
         status = otf2_anchor_set(w->trace->name, old, size, properties,
                                  sizeof properties / sizeof *properties, &made, &made_size, error);
@@ -247,6 +320,7 @@ static csy_status write_anchor(struct writing *w, csy_error *error)
         outfolder_append(w->folder, name, made, made_size);
     }
     free(path);
+    free(facts);
     free(name);
     free(old);
     free(made);

@@ -11,6 +11,7 @@
 /* --- What libotf2 says ---------------------------------------------------------------------- */
 
 static _Thread_local char said[OTF2_SAID_MAX - 64];
+static _Thread_local OTF2_ErrorCode said_first;
 
 static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, const char *function,
                                 OTF2_ErrorCode code, const char *format, va_list values)
@@ -20,7 +21,9 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
                                 OTF2_ErrorCode code, const char *format, va_list values)
 {
     (void)user, (void)file, (void)line, (void)function;
-    if (*said == 0 && format) /* what follows is what comes of it */
+    if (*said == 0) /* what follows is what comes of it */
+        said_first = code;
+    if (*said == 0 && format)
         (void)vsnprintf(said, sizeof said, format, values);
     said[strcspn(said, "\n")] = 0;
     return code;
@@ -29,6 +32,11 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
 void otf2_forget_said(void)
 {
     *said = 0;
+}
+
+OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code)
+{
+    return *said ? said_first : code;
 }
 
 const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX])
@@ -109,6 +117,7 @@ void otf2_archive_free(struct otf2_archive *a)
         otf2_offsets_free(atomic_load(&a->locations[i].offsets));
     free(a->locations);
     free(a->folder);
+    free(a->facts);
     free(a);
 }
 

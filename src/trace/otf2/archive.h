@@ -80,7 +80,14 @@ struct otf2_archive {
     void **owned;             /* what is freed with it */
     size_t nowned, owned_capacity;
     size_t nclocks;
+    csy_clock_per clock_per; /* what these are */
+    char *facts; /* how cellsync has synchronized it (trace/csv/csv_facts.h); NULL: it has not */
 };
+
+/* Properties of an archive that cellsync has synchronized: the CRC-32 of its event files, one after
+ * the other by the numbers of locations; and how. */
+#define OTF2_PROPERTY_CRC "CELLSYNC::CRC"
+#define OTF2_PROPERTY_FACTS "CELLSYNC::FACTS"
 
 /* That of a trace that was opened as one. */
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace);
@@ -115,6 +122,7 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
 /* "INVALID_DATA (This is no chunk header!)": what this worker was told first since it forgot. */
 enum { OTF2_SAID_MAX = 320 };
 const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
+OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code); /* its code; the given one: it was told none */
 void otf2_forget_said(void);
 
 #endif

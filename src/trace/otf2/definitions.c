@@ -373,6 +373,7 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
     if (!a)
         return error_memory(error);
     struct reading r = {.archive = a};
+    a->clock_per = per;
     csy_status status = name_folder(a, name, error);
     if (!status)
         status = read_definitions(&r, reader, name, error);

@@ -10,14 +10,13 @@ static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offs
                                    double deviation)
 {
     struct otf2_offsets *offsets = user;
-    (void)deviation;
     if (time > INT64_MAX)
         return OTF2_CALLBACK_SUCCESS;
     if (!ARRAY_RESERVE(offsets->items, offsets->capacity, offsets->count + 1)) {
         offsets->no_memory = true;
         return OTF2_CALLBACK_ERROR;
     }
-    offsets->items[offsets->count++] = (struct tracer_reading){(int64_t)time, offset};
+    offsets->items[offsets->count++] = (struct tracer_reading){(int64_t)time, offset, deviation};
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #include "base/put.h"
 #include "trace/otf2/definitions.h"
 #include "trace/otf2/events.h"
+#include "trace/otf2/facts.h"
 #include "trace/otf2/probe.h"
 #include "trace/trace.h"
 
@@ -63,10 +64,17 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     csy_status status = otf2_open(trace->name, &reader, error);
     if (status)
         return status;
-    status = otf2_archive_read(reader, trace->name, trace->clock_per, &reading->archive, error);
+    char *facts = NULL;
+    status = otf2_read_facts(reader, &facts, error);
+    if (!status)
+        status = otf2_archive_read(reader, trace->name, otf2_clock_per(facts, trace->clock_per),
+                                   &reading->archive, error);
     OTF2_Reader_Close(reader);
-    if (status)
+    if (status) {
+        free(facts);
         return status;
+    }
+    reading->archive->facts = facts;
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->partial = trace->has_begins = trace->independent = true;
     return begin(trace, reading, error);
@@ -283,6 +291,23 @@ static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_th
     return true;
 }
 
+static bool is_synchronized(const struct csy_trace *trace)
+{
+    return otf2_archive_of(trace)->facts != NULL;
+}
+
+static struct csv_facts facts_of(const struct csy_trace *trace, uint64_t *origin_ticks)
+{
+    const struct otf2_archive *archive = otf2_archive_of(trace);
+    *origin_ticks = archive->offset_ticks;
+    return (struct csv_facts){archive->facts, archive->facts ? strlen(archive->facts) : 0};
+}
+
+static csy_status sum(const struct csy_trace *trace, uint32_t *crc32, csy_error *error)
+{
+    return otf2_sum(otf2_archive_of(trace), crc32, error);
+}
+
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *reading = trace->state;
@@ -305,6 +330,9 @@ const struct source source_otf2 = {
     .fork = fork_archive,
     .join = join_archive,
     .cut = cut,
+    .is_synchronized = is_synchronized,
+    .facts = facts_of,
+    .sum = sum,
     .tracer = tracer,
     .place_file = place_file,
     .progress = progress,

@@ -6,12 +6,14 @@ Usage: otf2_out_test.py CELLSYNC OTF2GEN
 What otf2-print, which applies ClockOffset records, says of the archive that goes in, once its own ones are left out, and
 of the one that comes out differs by the offset of each location alone, as the JSON report has it.
 """
+import csv
 import json
 import os
 import pathlib
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -123,6 +125,132 @@ def archives(tmp):
     print("archives: 4")
 
 
+def every_definition(tmp):
+    """Definitions of all kinds come through: the files are those that libotf2 writes with other offsets, byte for
+    byte."""
+    def archive(folder, length, old, new):
+        lines = world(2, f"resolution 1000000000 500 {length}") + ["every global"]
+        for r, events in enumerate((["1000 enter 0", "1000 send 0 1 1", "3000 recv 0 1 1", "3000 leave 0"],
+                                    ["71500 recv 0 0 1", "72500 send 0 0 1"])):
+            lines += [f"at {7 * r}", "map 1"] + old[:1] + ["every local"] + old[1:] + new[r] + events
+        return generate(folder, lines)
+
+    anchor = archive(tmp / "in", 9, ["offset 0 1", "offset 88 -9"], ([], []))
+    out = tmp / "every"
+    run(CELLSYNC, "-q", anchor, "-o", out, "-r", tmp / "r.json")
+    threads = json.loads((tmp / "r.json").read_text())["threads"]
+    # The first stamp, 1000 by Rank 0, is where global time begins: 500.
+    shift = 500 - 1000 - threads[0]["offset_ticks"]
+    new = []
+    for thread in threads:
+        offset, width = thread["offset_ticks"] + shift, thread["latest_ticks"] - thread["earliest_ticks"]
+        new.append([f"offset {time} {offset} {width / 2}" for time in (0, 1)])
+    expect(threads[1]["latest_ticks"] > threads[1]["earliest_ticks"], "a deviation that is not 0")
+    want = archive(tmp / "want", 2000, [], new)
+    found = files(out)
+    for name, data in files(want.parent).items():
+        expect(name == "traces.otf2" or found[name] == data, f"{name} is not as libotf2 writes it")
+    expect(min(time for events in printed(out / "traces.otf2").values() for _, time, _ in events) == 500, "the origin")
+    # A kind that is not known: the type is the first byte of a record.
+    local = tmp / "in/traces/7.def"
+    whole = bytearray(local.read_bytes())
+    at = whole.index(b"word") - 5
+    print("definitions: all kinds", len(found))
+    for kind, offset in ((None, 0), (200, at)):
+        if kind:
+            whole[offset] = kind
+            local.write_bytes(whole)
+            done = run(CELLSYNC, "-q", anchor, "-o", tmp / "unknown", code=1)
+            expect(done.stderr == f"cellsync: {local}: it has definitions that this libotf2 does not know\n", done.stderr)
+            expect(not (tmp / "unknown").exists(), "nothing is written")
+
+
+def drift(tmp):
+    """Clocks that drift: what otf2-print says is where the CSV has them, to 1 tick."""
+    rng = random.Random(11)
+    n, rates, now = 3, [0, 40e-6, -25e-6], 10**6
+    lines = {r: [] for r in range(n)}
+    for _ in range(150):
+        a, b = rng.sample(range(n), 2)
+        for r, what in ((a, f"send 0 {b} 1"), (b, f"recv 0 {a} 1")):
+            lines[r].append(f"{int((now + 10**5 * r) * (1 + rates[r]))} {what}")
+            now += rng.randint(200, 60000)
+    anchor = generate(tmp / "in", world(n) + [line for r in range(n) for line in [f"at {7 * r}"] + lines[r]])
+    out, rows = tmp / "drifting", tmp / "rows.csv"
+    run(CELLSYNC, "-q", anchor, "--drift=100", "-o", out)
+    run(CELLSYNC, "-q", anchor, "--drift=100", "-o", rows)
+    placed = {}
+    for row in csv.DictReader(line for line in rows.read_text().splitlines() if not line.startswith("#")):
+        placed.setdefault(7 * int(row["thread"][1:]), []).append(int(row["global_time"]))
+    after = printed(out / "traces.otf2")
+    first = min(time for events in after.values() for _, time, _ in events)
+    shift = first - min(min(times) for times in placed.values())
+    far = [time - want - shift for location, times in placed.items()
+           for (_, time, _), want in zip(after[location], times)]
+    expect(len(far) == 300 and max(map(abs, far)) <= 1 and first == 0, f"of a clock that drifts: {set(far)}")
+    # Without kinks it would be off by far more.
+    expect(max(map(max, placed.values())) * 40e-6 > 100, "the drift shows")
+    run(CELLSYNC, "-q", out / "traces.otf2", "--drift=100", "-o", tmp / "again")
+    expect(files(out) == files(tmp / "again"), "a second run writes other bytes")
+    shutil.rmtree(tmp / "again")
+    print("drift: kinks are where the CSV has them,", len(far), "events")
+
+
+def checks(tmp):
+    """--check proves what was written, and finds what was changed."""
+    anchor = generate(tmp / "in", world(3) + ring(3, [0, 500, 90]))
+    out = tmp / "checked"
+    for options in ([], ["--alpha=1/3"], ["--reference=Rank 2"], ["--relax=none"], ["--delta=2"], ["--latency=3"],
+                    ["--clock-per=node"], ["--clock-per=location"]):
+        if options != ["--clock-per=node"]:
+            run(CELLSYNC, "-q", anchor, "-o", out, *options)
+            done = run(CELLSYNC, "--check", out / "traces.otf2")
+            expect("the event files have CRC-32 0x" in done.stdout, f"{options}: {done.stdout}")
+    run(CELLSYNC, "-q", anchor, "-o", out)
+    whole = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    other = (out / "traces/14.def").read_bytes()
+    first = out / "traces/0.def"
+
+    def found(path, data, want):
+        path.write_bytes(data)
+        done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
+        expect(re.fullmatch(f"cellsync: {re.escape(str(out))}/traces.otf2: {want}\n", done.stderr),
+               f"want {want!r}, got {done.stderr!r}")
+        path.write_bytes(whole[path])
+
+    def edit(path, old, new):
+        expect(len(old) == len(new) and old in whole[path], f"{old} in {path}")
+        return path, whole[path].replace(old, new)
+
+    events, top = out / "traces/7.evt", out / "traces.otf2"
+    found(events, whole[events][:-9] + b"\0" + whole[events][-8:], "its event files have CRC-32 0x.*, the property "
+          "cellsync::crc says 0x.*")
+    found(first, other, "global times do not begin where the archive says")
+    found(out / "traces/7.def", other, ".*it is before what it comes after by more than delta allows")
+    deviation = whole[first][-10:-2]
+    found(out / "traces/7.def", changed(whole[out / "traces/7.def"]),
+          "R1: the deviation is not half of what the events leave to its clock")
+    expect(deviation == struct.pack("<d", 0.0) or sys.byteorder == "big", "the reference has deviation 0")
+    found(*edit(top, b"alpha=1/2", b"alpha=1/3"), ".*its offset is not where alpha puts it")
+    found(*edit(top, b"delta=1/2", b"delta=3/2"), "the property cellsync::facts: added_ticks is not 2 delta rounded up")
+    found(*edit(top, b"reference=Rank%200", b"reference=Rank%209"), "the reference is none of its threads")
+    found(*edit(top, b"CELLSYNC::FACTS", b"CELLSYNC::FACTZ"), "not a synchronized archive: it has no properties "
+          "cellsync::facts and cellsync::crc")
+    found(*edit(top, b"CELLSYNC::CRC\x000x", b"CELLSYNC::CRC\x000y"), "the property cellsync::facts: original_crc32 is "
+          "missing or malformed")
+    run(CELLSYNC, "-q", anchor, "-o", out, "--method=lsq")
+    done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
+    expect("method lsq, of which nothing can be proved" in done.stderr, done.stderr)
+    print("checks: what is changed is found")
+
+
+def changed(local):
+    """A .def whose last record has another deviation, which is in front of two bytes that end the file."""
+    made = bytearray(local)
+    made[-4] ^= 1
+    return bytes(made)
+
+
 def refused(anchor, want, *options, code=2):
     done = run(CELLSYNC, "-q", anchor, *options, code=code)
     expect(done.stderr == f"cellsync: {want}\n", f"want {want!r}, got {done.stderr!r}")
@@ -171,11 +299,46 @@ def refusals(tmp):
     print("refusals are told")
 
 
+def demo(tmp):
+    """The commands of README.md; what they show has as many lines each, and no receive is before its send."""
+    missing = [program for program in ("mpicc", "mpirun", "eztrace") if not shutil.which(program)]
+    if missing:
+        print("SKIPPED: the MPI demo of README.md, since not installed:", *missing)
+        return
+    top = pathlib.Path(__file__).resolve().parents[3]
+    block = re.search(r"^```text\n(\$ mpicc .*?)^```$", (top / "README.md").read_text(), re.M | re.S)[1]
+    folder = tmp / "demo"
+    folder.mkdir()
+    (folder / "testdata").symlink_to(top / "testdata")
+    (folder / "cellsync").symlink_to(CELLSYNC)
+    for command, shown in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, re.M):
+        done = subprocess.run(["timeout", "100", "sh", "-ec", f'PATH="$0:$PATH"\n{command}', folder], cwd=folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        expect(done.returncode == 0 and done.stdout.count("\n") == shown.count("\n"),
+               f"README.md: {command}: exit {done.returncode}: {done.stdout}{done.stderr}")
+        if done.returncode != 0:
+            return
+    early = []
+    for anchor in ("ring_trace/eztrace_log.otf2", "synced/eztrace_log.otf2"):
+        sent, got = {}, {}
+        for location, events in printed(folder / anchor).items():
+            rank = location // 536870911
+            sent[rank] = [time for name, time, _ in events if name == "MPI_SEND"]
+            got[rank] = [time for name, time, _ in events if name == "MPI_RECV"]
+        early.append([s - r for rank in range(4) for s, r in zip(sent[rank], got[(rank + 1) % 4])])
+    expect(len(early[1]) == 20 and max(early[1]) <= 1, f"receives before sends: {early[1]}")
+    print("README.md: receives before their sends:", *(f"{sum(e > 1 for e in early[i])} of 20" for i in (0, 1)))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         tmp = pathlib.Path(name).resolve()
         archives(tmp)
+        every_definition(tmp)
+        drift(tmp)
+        checks(tmp)
         refusals(tmp)
+        demo(tmp)
     return 1 if faults else 0
 
 

@@ -46,6 +46,7 @@ SCENARIOS = [
     ("salvage", ["CUT"], ["cut.pex", "--salvage", "-o", "out.pex"], ["out.pex", RECORDS]),
     ("ctf", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-o", "out.ctf"], ["out.ctf"]),
     ("ctf_rows", ["samples/paper.csv"], ["paper.csv", "-o", "out.ctf"], ["out.ctf"]),
+    ("otf2", ["ARCHIVE"], ["otf2/traces.otf2", "-o", "out.archive/"], ["out.archive"]),
     ("stdin", ["samples/embedded.pex"], ["-", "-r", "out.txt"], ["out.txt"]),
     ("stdout", ["samples/embedded.pex"], ["embedded.pex"], []),
 ]
@@ -85,6 +86,8 @@ class Runner:
                 os.symlink(self.tmp / "large.trace", self.folder / "large.trace")
             elif name == "LARGE CSV":
                 os.symlink(self.tmp / "large.csv", self.folder / "large.csv")
+            elif name == "ARCHIVE":
+                shutil.copytree(self.data / "otf2", self.folder / "otf2")
             elif name == "CUT":
                 text = (self.data / "samples/switches.pex").read_text().replace("switches.trace", "cut.trace")
                 (self.folder / "cut.pex").write_text(text)
@@ -92,7 +95,7 @@ class Runner:
             else:
                 shutil.copy(self.data / name, self.folder)
         for name in outputs if old else []:
-            if name.endswith(".ctf"):
+            if name.endswith((".ctf", ".archive")):
                 (self.folder / name).mkdir()
             elif "?" not in name and "PAIR" not in inputs:
                 (self.folder / name).write_bytes(OLD)
@@ -186,7 +189,8 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as tmp:
         runner = Runner(cellsync, library, data, tracegen, pathlib.Path(tmp))
-        tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS]
+        # libotf2 loses some memory of its own when it gets no more.
+        tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS if s[0] != "otf2" or kind != "alloc"]
         tries += [(try_kind, s, "thread", totals) for s in THREADED] + [(try_storm, s) for s in SCENARIOS + THREADED]
         for function, scenario, *rest in tries:
             if only and scenario[0] not in only:

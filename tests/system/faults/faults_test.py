@@ -21,6 +21,7 @@ KINDS = ("alloc", "open", "read", "write", "fsync", "name", "close", "thread", "
 OLD = b"what stood here before\n"
 
 RECORDS = "out.????????.trace"  # as fnmatch has it
+PARTS = "out.?.????????.trace"  # of several record files
 
 # Name, inputs, arguments; outputs are those whose names begin with "out".  PAIR is an old out.pex with its records.
 SCENARIOS = [
@@ -43,6 +44,8 @@ SCENARIOS = [
     ("strict", ["samples/long-sleeps.pex", "samples/long-sleeps.trace"],
      ["long-sleeps.pex", "--unwrap=strict", "-r", "out.txt"], ["out.txt"]),
     ("check", ["SYNCED"], ["--check", "synced.pex"], []),
+    ("several", ["SEVERAL"], ["several.pex", "-o", "out.pex"], ["out.pex", PARTS]),
+    ("drift", ["DRIFTED"], ["--check", "drifted.csv"], []),
     ("salvage", ["CUT"], ["cut.pex", "--salvage", "-o", "out.pex"], ["out.pex", RECORDS]),
     ("ctf", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-o", "out.ctf"], ["out.ctf"]),
     ("ctf_rows", ["samples/paper.csv"], ["paper.csv", "-o", "out.ctf"], ["out.ctf"]),
@@ -79,6 +82,16 @@ class Runner:
         for name in inputs:
             if name == "SYNCED":
                 subprocess.run([self.cellsync, self.data / "samples/switches.pex", "-o", self.folder / "synced.pex"], check=True)
+            elif name == "DRIFTED":
+                subprocess.run([self.cellsync, "-q", self.data / "samples/paper.csv", "--drift=100", "-o",
+                                self.folder / "drifted.csv"], check=True)
+            elif name == "SEVERAL":
+                text = (self.data / "order/messages.pex").read_text()
+                old = next(line for line in text.splitlines(True) if "<trace_file" in line)
+                new = "".join(f'<trace_file href="{part}.trace" buffer="{part}"/>\n' for part in "ab")
+                (self.folder / "several.pex").write_text(text.replace(old, new))
+                for part in "ab":
+                    shutil.copy(self.data / "order/messages.trace", self.folder / f"{part}.trace")
             elif name == "PAIR":
                 subprocess.run([self.cellsync, "-q", self.data / "samples/stragglers.pex", "-o", self.folder / "out.pex"], check=True)
             elif name == "LARGE":

@@ -16,6 +16,7 @@ import tempfile
 
 import engine
 import partial
+import recorder
 import whole_program
 from measure import Bench
 
@@ -25,7 +26,8 @@ LINES = {"report": whole_program.report, "write": whole_program.write,
          "csv": whole_program.csv, "imprecise": whole_program.imprecise,
          "outputs": whole_program.outputs, "million": engine.million,
          "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense,
-         "messages": partial.messages, "points": partial.points, "drift": partial.drift, "rows": partial.rows}
+         "messages": partial.messages, "points": partial.points, "drift": partial.drift, "rows": partial.rows,
+         "celltrace": recorder.celltrace}
 
 
 def main(build, names):

@@ -1,0 +1,101 @@
+"""The recorder beside the clock that it reads, and other recorders; times of single events, the best of short batches."""
+import os
+import shutil
+import statistics
+import subprocess
+
+from measure import RUNS, shell
+
+
+def runs(command, environment=None, before=lambda: None):
+    """Figures of several runs."""
+    out = []
+    for _ in range(RUNS):
+        before()
+        ended = subprocess.run([str(word) for word in command], env=environment, stdout=subprocess.PIPE, check=True)
+        out.append({name: float(value) for name, value in
+                    (line.split() for line in ended.stdout.decode().splitlines() if len(line.split()) == 2)})
+    return out
+
+
+def median(found, name):
+    return statistics.median(f[name] for f in found)
+
+
+def ours(bench):
+    run = bench.path("record_run")
+    environment = dict(os.environ, CELLTRACE=f"events=none;run={run}")
+    found = runs([bench.program("record_bench")], environment, lambda: shutil.rmtree(run, ignore_errors=True))
+    shutil.rmtree(run)
+    return found
+
+
+def least(bench, name, ours_ns, peer_ns, reach):
+    bench.note(name, peer_ns / ours_ns, "x", reach, True, f"{ours_ns:.1f} ns against {peer_ns:.1f} ns")
+
+
+def beside_clock(bench, found):
+    clock, event, interval = (median(found, n) for n in ("clock", "event", "interval"))
+    bench.note("record an event / read the clock", event / clock, "x", 1.15, False, f"{event:.1f} ns, {clock:.1f} ns")
+    cpu = median(found, "event_cpu")
+    bench.note("with its writer / read the clock", cpu / clock, "x", 2.5, False, f"{cpu:.1f} ns of CPU an event, written")
+    bench.note("an interval of 5 values / two readings", interval / (2 * clock), "x", 2, False, f"{interval:.1f} ns")
+    bench.note("an event that is not recorded / read the clock", median(found, "off") / clock, "x", 0.5, False,
+         f"{median(found, 'off'):.1f} ns")
+
+
+def lttng(bench, event):
+    name = "LTTng-UST / an event"
+    program = bench.program("lttng_bench")
+    if not program or not shutil.which("lttng") or not shutil.which("lttng-sessiond"):
+        bench.leave_out(name, "LTTng-UST (liblttng-ust-dev, lttng-tools)")
+        return
+    home = bench.path("lttng_home")
+    os.makedirs(home, exist_ok=True)
+    os.environ["LTTNG_HOME"] = home
+    session = f"cellsync-bench-{os.getpid()}"
+    try:
+        shell(f"lttng create {session} --output={home}/trace && lttng enable-event -u 'cellsync_bench:*' -s {session} "
+              f"&& lttng start {session}")
+        least(bench, name, event, median(runs([program]), "lttng"), 4)
+    finally:
+        subprocess.run(["lttng", "destroy", session], stdout=subprocess.DEVNULL, check=False)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def uftrace(bench):
+    name = "uftrace / a function call"
+    if not bench.has(name, "uftrace"):
+        return
+    run, data = bench.path("call_run"), bench.path("uftrace.data")
+    call = runs([bench.programs.parent.parent / "celltrace", "-o", run, "-e", "functions", bench.program("call_bench")],
+                before=lambda: shutil.rmtree(run, ignore_errors=True))
+    peer = runs(["uftrace", "record", "--no-libcall", "-d", data, bench.program("call_bench")],
+                before=lambda: shutil.rmtree(data, ignore_errors=True))
+    least(bench, name, median(call, "call"), median(peer, "call"), 3)
+    bench.remove("call_run", "uftrace.data")
+
+
+def otf2(bench, event, clock):
+    name = "OTF2_EvtWriter / an event"
+    program = bench.program("otf2_write_bench")
+    if not program:
+        bench.leave_out(name, "libotf2 (libopen-trace-format2-dev)")
+        return
+    target = bench.path("otf2_bench")
+    peer = runs([program, target], before=lambda: shutil.rmtree(target, ignore_errors=True))
+    bench.remove("otf2_bench")
+    # Its caller reads the clock; ours is in the event, so that theirs gets the same reading.
+    least(bench, name, event, median(peer, "otf2") - median(peer, "otf2_clock") + clock, 2)
+
+
+def celltrace(bench):
+    if not bench.program("record_bench"):
+        bench.leave_out("record an event / read the clock", "celltrace, which wants Linux,")
+        return
+    found = ours(bench)
+    beside_clock(bench, found)
+    event = median(found, "event")
+    lttng(bench, event)
+    uftrace(bench)
+    otf2(bench, event, median(found, "clock"))

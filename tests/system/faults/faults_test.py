@@ -113,6 +113,10 @@ class Runner:
             elif "?" not in name and "PAIR" not in inputs:
                 (self.folder / name).write_bytes(OLD)
 
+    def has_otf2(self):
+        done = subprocess.run([self.cellsync, self.data / "otf2/traces.otf2"], capture_output=True, check=False)
+        return b"without OTF2" not in done.stderr
+
     def files(self):
         return {str(p.relative_to(self.folder)): p.read_bytes() if p.is_file() else None
                 for p in sorted(self.folder.rglob("*"))}
@@ -206,7 +210,7 @@ def main():
         tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS if s[0] != "otf2" or kind != "alloc"]
         tries += [(try_kind, s, "thread", totals) for s in THREADED] + [(try_storm, s) for s in SCENARIOS + THREADED]
         for function, scenario, *rest in tries:
-            if only and scenario[0] not in only:
+            if only and scenario[0] not in only or scenario[0] == "otf2" and not runner.has_otf2():
                 continue
             try:
                 function(runner, scenario, *rest)

@@ -27,6 +27,7 @@ SCENARIOS = [
     (["TRACE", "-o", "out.csv"], ["out.csv"]),
     (["TRACE", "-o", "out.json"], ["out.json"]),
     (["TRACE", "-o", "out.ctf"], ["out.ctf"]),
+    (["ARCHIVE", "-o", "out.archive/"], ["out.archive"]),
     (["TRACE", "-r", "out.txt"], ["out.txt"]),
     (["TRACE", "-r", "out.csv"], ["out.csv"]),
     (["TRACE", "-r", "out.json"], ["out.json"]),
@@ -44,7 +45,7 @@ class Failed(Exception):
 class Runner:
     def __init__(self, cellsync, data, folder):
         self.cellsync, self.folder = cellsync, folder
-        self.trace = data / "samples/stragglers.pex"
+        self.files_of = {"TRACE": data / "samples/stragglers.pex", "ARCHIVE": data / "otf2/traces.otf2"}
         self.piped = (data / "samples/embedded.pex").read_bytes()
 
     def prepare(self, outputs, old):
@@ -54,7 +55,7 @@ class Runner:
         for path in (self.folder / "run").iterdir():
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         for name in outputs if old else []:
-            if name.endswith(".ctf"):
+            if name.endswith((".ctf", ".archive")):
                 (self.folder / "run" / name).mkdir()
             else:
                 (self.folder / "run" / name).write_bytes(OLD)
@@ -65,7 +66,7 @@ class Runner:
 
     def run(self, arguments, limit=resource.RLIM_INFINITY):
         environment = {**os.environ, "TMPDIR": str(self.folder / "spool"), "LC_ALL": "C"}
-        command = [self.cellsync, "-q", *(self.trace if a == "TRACE" else a for a in arguments)]
+        command = [self.cellsync, "-q", *(self.files_of.get(a, a) for a in arguments)]
         with subprocess.Popen(command, cwd=self.folder / "run", env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                               stdout=subprocess.PIPE,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) as process:
@@ -155,12 +156,15 @@ def main():
             print("skipped:", mount.stderr.decode().strip())
             return 77
         runner = Runner(cellsync, data, folder)
+        runner.prepare([], False)
         disk = Disk(folder)
         ways = {"limit": [(lambda room: resource.RLIM_INFINITY if room is None else room, range(0, 1 << 20, 2048), "bytes")],
                 "disk": [(disk.leave, range(1000), "pages"), (disk.leave_inodes, range(60), "inodes")]}[mode]
         try:
             for make_room, rooms, unit in ways:
                 for scenario in SCENARIOS:
+                    if "ARCHIVE" in scenario[0] and b"without OTF2" in runner.run(["ARCHIVE"])[2]:
+                        continue
                     failures = runner.try_rooms(mode, scenario, make_room, rooms)
                     print(f"{' '.join(scenario[0])}: {failures} runs had too few {unit}")
                     if failures == 0:

@@ -15,7 +15,6 @@
 struct looking {
     const char *path;
     char *name; /* of the archive whose anchor file was met */
-    size_t folders;
 };
 
 /* Whether name is the archive's with that suffix. */

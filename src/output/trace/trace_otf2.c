@@ -267,7 +267,7 @@ static char *make_facts(const struct writing *w)
     static const char *const per[] = {
         [CSY_CLOCK_PER_NODE] = "node", [CSY_CLOCK_PER_LOCATION] = "location"};
     const struct csy_sync *sync = w->sync;
-    char text[FRACTION_TEXT_MAX], decimal[QUOTIENT_TEXT_MAX], *facts = NULL;
+    char *facts = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&facts, &size);
     if (!out)
@@ -275,6 +275,7 @@ static char *make_facts(const struct writing *w)
     if (sync->method != CSY_METHOD_BHH) {
         fprintf(out, "method=%s", words_method(sync->method));
     } else {
+        char text[FRACTION_TEXT_MAX];
         fprintf(out, "reference=");
         put_name(out, sync->views[sync->reference].name);
         fprintf(out, " alpha=%s", fraction_text(sync->alpha, text));
@@ -286,8 +287,10 @@ static char *make_facts(const struct writing *w)
     }
     if (sync->latency_ticks > 0)
         fprintf(out, " latency=%" PRId64, sync->latency_ticks);
-    if (sync->drift)
+    if (sync->drift) {
+        char decimal[QUOTIENT_TEXT_MAX];
         fprintf(out, " drift=%s", decimal_text(csy_sync_drift(sync)->rate_ppb, 3, decimal));
+    }
     csy_clock_per clock = w->archive->clock_per;
     if ((size_t)clock < sizeof per / sizeof *per && per[clock])
         fprintf(out, " clock_per=%s", per[clock]);

@@ -72,10 +72,13 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
+/* What the recorder itself brings about, as where malloc has been replaced, is none of the
+ * program's. */
 static bool records(void)
 {
     return atomic_load_explicit(&wanted, memory_order_relaxed) &&
-           atomic_load_explicit(&pages_record, memory_order_relaxed);
+           atomic_load_explicit(&pages_record, memory_order_relaxed) &&
+           !atomic_load_explicit(&local.busy, memory_order_relaxed);
 }
 
 static void record(unsigned which, uint64_t begin, const void *object, int result)

@@ -29,8 +29,9 @@ struct source {
                       threads have names and times */
     bool buffer;   /* that all threads wrote to one buffer is sure, not only said */
     bool folder;   /* it is one, and not a file */
-    bool valued; /* the bytes of its events are their values, in decimal with blanks between them */
-    bool shaped; /* columns and units of time may be chosen for it */
+    bool valued;   /* the bytes of its events are their values with blanks between them: numbers in
+                    decimal, or NAME=VALUE */
+    bool shaped;   /* columns and units of time may be chosen for it */
 
     /* Whether a file that begins like this is one; sources are asked in the order of the table. */
     bool (*probe)(const struct head *head);

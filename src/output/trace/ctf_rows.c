@@ -19,12 +19,14 @@ struct ctf_name {
 /* What stands for a NUL byte, which would end the string: U+FFFD. */
 static const char replacement[] = "\xef\xbf\xbd";
 
-csy_status ctf_rows_new(struct csv_reader *reader, struct ctf_rows **out, csy_error *error)
+csy_status ctf_rows_new(struct csv_reader *reader, bool values, struct ctf_rows **out,
+                        csy_error *error)
 {
     *out = calloc(1, sizeof **out);
     if (!*out)
         return error_memory(error);
     (*out)->reader = reader;
+    (*out)->values = values;
     return CSY_OK;
 }
 
@@ -136,6 +138,10 @@ csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint3
     for (size_t i = 0; row && i < row->nfields && !status; i++)
         if (!is_told(&rows->reader->columns, i) && !add_field(rows, &row->fields[i]))
             status = error_memory(error);
+    const struct csv_field values = {event->size ? (const char *)event->bytes : "", event->size,
+                                     false};
+    if (!status && rows->values && !add_field(rows, &values))
+        status = error_memory(error);
     return status;
 }
 
@@ -205,6 +211,8 @@ csy_status ctf_rows_write_fields(const struct ctf_rows *rows, struct outfile *ou
             else
                 outfile_print(out, "    string _value%zu;\n", i);
         }
+        if (rows->values)
+            outfile_print(out, "    string _values;\n");
         outfile_print(out, "};\n\n");
     } else {
         status = error_memory(error);

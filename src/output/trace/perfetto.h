@@ -42,6 +42,7 @@ enum perfetto_note {
     NOTE_PC,
     NOTE_PAYLOAD,
     NOTE_ROW,
+    NOTE_VALUES,
     NOTE_CONTEXT,
     NOTE_SPE,
     NOTE_CLOCK,

@@ -208,6 +208,8 @@ static void note_row(struct perfetto *p, const struct event *source, const csy_e
     }
     if (source->row)
         perfetto_note_text(p, NOTE_ROW, source->row->bytes, source->row->size);
+    if (p->trace->source->valued && source->size > 0)
+        perfetto_note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
 }
 
 csy_status perfetto_draw_row(void *user, const struct event *source, const csy_event *event,

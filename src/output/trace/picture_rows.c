@@ -59,6 +59,11 @@ static void write_row(struct picture *p, const struct event *source, const csy_e
         json_characters(p->out, source->row->bytes, source->row->size);
         outfile_add(p->out, "\"");
     }
+    if (p->trace->source->valued && source->size > 0) {
+        outfile_add(p->out, ",\"values\":\"");
+        json_characters(p->out, (const char *)source->bytes, source->size);
+        outfile_add(p->out, "\"");
+    }
     outfile_add(p->out, "}}");
 }
 

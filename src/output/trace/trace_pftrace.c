@@ -102,6 +102,7 @@ static void intern_fixed(struct perfetto *p)
                                         [NOTE_PC] = "pc",
                                         [NOTE_PAYLOAD] = "payload",
                                         [NOTE_ROW] = "row",
+                                        [NOTE_VALUES] = "values",
                                         [NOTE_CONTEXT] = "context",
                                         [NOTE_SPE] = "spe",
                                         [NOTE_CLOCK] = "clock",

@@ -3,6 +3,7 @@
 #include "base/put.h"
 #include "trace/event80/backlog.h"
 #include "trace/event80/log_roles.h"
+#include "trace/event80/log_values.h"
 #include "trace/event80/ticks.h"
 #include "trace/pex/record_files.h"
 #include "trace/trace.h"
@@ -53,6 +54,7 @@ struct reading {
     struct log_roles *roles;
     char context[NAME_MAX_BYTES];
     size_t context_size;
+    char values[LOG_VALUES_MAX];
     uint64_t records;               /* of the logs before */
     uint64_t done;                  /* and their bytes */
     bool ordered;                   /* something may come before something else */
@@ -266,8 +268,6 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
         return status ? status : end_all(trace, reading, error);
     const char *name = metadata_event_name(&trace->metadata, log_type_id(record.type), true);
     event->place = record.place;
-    event->bytes = NULL;
-    event->size = 0;
     event->stamp = (struct named_stamp){.thread = reading->context,
                                         .thread_size = reading->context_size,
                                         .core = STAMP_CORE_SPE,
@@ -276,6 +276,8 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                                         .begin_ticks = record.begin_ticks};
     event->name = name ? name : type_names[record.type];
     event->name_size = strlen(event->name);
+    event->bytes = (const uint8_t *)reading->values;
+    event->size = log_values_put(&trace->metadata, &record, reading->values);
     event->record = NULL;
     event->row = NULL;
     status = log_roles_read(reading->roles, &record, &event->roles, error);
@@ -349,6 +351,7 @@ const struct source source_event80 = {
     .title = "a .pex of event80 logs",
     .place = "offset",
     .carried = CARRIED_NOTHING,
+    .valued = true,
     .probe = probe,
     .look = look,
     .open = open_logs,

@@ -37,15 +37,16 @@ HALF = Fraction(1, 2)
 # -------------------------------------------------------------------------------------------------------- reading
 
 def records_of(data, byte_order, pages):
-    """What is in the slots of a log that are used: (offset, stamp, duration, type, data)."""
+    """What is in the slots of a log that are used: (offset, stamp, duration, type, data, (enx, exx))."""
     starts = range(0, len(data), 80)
     if pages:
         assert len(data) % 5136 == 0
         starts = [page + 16 + 80 * i for page in range(0, len(data), 5136) for i in range(64)]
     for at in starts:
-        stamp, duration, kind, _, _, flag, *words = struct.unpack_from(byte_order + "ddI4xQQh6x8i", data, at)
+        stamp, duration, kind, *routine, flag, a, b, c, d, e, f, g, h = struct.unpack_from(byte_order + "ddI4xQQh6x8i",
+                                                                                        data, at)
         if flag:
-            yield at, stamp, duration, kind, words
+            yield at, stamp, duration, kind, (a, b, c, d, e, f, g, h), tuple(routine)
 
 
 def rows_of(trace):
@@ -58,22 +59,25 @@ def rows_of(trace):
         data = read(os.path.join(os.path.dirname(trace), log.get("href")))
         data = gzip.decompress(data) if log.get("compression") == "gzip" else data
         found = []
-        for at, stamp, duration, kind, words in records_of(data, "<" if log.get("byte_order") == "little" else ">",
-                                                           log.get("pages") == "yes"):
+        order = "<" if log.get("byte_order") == "little" else ">"
+        for at, stamp, duration, kind, words, routine in records_of(data, order, log.get("pages") == "yes"):
             stamp, duration = Fraction(stamp), Fraction(duration)
             begin, end = (stamp - duration, stamp) if log.get("stamp") == "end" else (stamp, stamp + duration)
             begin, end = floor(begin * hz + HALF), floor(end * hz + HALF)
-            found.append((end, at, begin if kind >= SEND or duration else None, kind, words))
+            found.append((end, at, begin if kind >= SEND or duration else None, kind, words, routine))
         rank, meetings = int(log.get("rank")), {}
         found.sort()
         numbers = {}                                    # of collective operations, by when they began
-        for end, at, begin, kind, words in sorted(found, key=lambda f: (f[2] is not None, f[2])):
+        for end, at, begin, kind, words, _ in sorted(found, key=lambda f: (f[2] is not None, f[2])):
             if ALLREDUCE <= kind <= BCAST:
                 numbers[at] = meetings[words[5]] = meetings.get(words[5], 0) + 1
-        for end, at, begin, kind, (peer, size, _, _, tag, comm, _, _) in found:
+        for end, at, begin, kind, (peer, size, count, datatype, tag, comm, _, _), routine in found:
             row = partial.Row(thread=f"spe{log.get('ctx')}", time=end, begin=begin)
             rows.append(row)
-            names.append(NAMES[kind])
+            names.append((NAMES[kind], f"partner={peer} bytes={size} count={count} datatype={datatype} tag={tag} "
+                          f"communicator={comm}" if SEND <= kind <= BCAST else
+                          f"local={peer} bytes={count} tag={datatype} high={tag} low={comm}" if kind > BCAST else
+                          "enx=0x%08x exx=0x%08x" % routine if NAMES[kind] in "EX" else ""))
             if kind == SEND and peer >= 0:
                 row.send = f"{comm}/{rank}>{peer}/{tag}"
             elif kind == RECV and peer >= 0:
@@ -196,9 +200,9 @@ class Program:
 
 def check_rows(answer, names, path):
     found = list(csv.DictReader(line for line in read(path).decode().splitlines() if not line.startswith("#")))
-    wanted = [(row.thread, row.time, name, "" if row.begin is None else str(row.begin), time)
+    wanted = [(row.thread, row.time, *name, "" if row.begin is None else str(row.begin), time)
               for row, name, time in zip(answer.order.rows, names, answer.global_times)]
-    same([(row["thread"], int(row["time"]), row["event"], row["begin"], int(row["global_time"])) for row in found],
+    same([(row["thread"], int(row["time"]), row["event"], row["values"], row["begin"], int(row["global_time"])) for row in found],
          wanted, "rows of the CSV")
 
 
@@ -206,8 +210,8 @@ def check_trace(program, trace, folder):
     report, output = os.path.join(folder, "r.json"), os.path.join(folder, "o.csv")
     rows, names = rows_of(trace)
     done = run(program, "-q", "--pairs=all", "-r", report, "-o", output, trace)
-    if not any(row.send for row in rows) and not any(name[:4] == "MPI_" and name[4] in "ARB" and name != "MPI_RECV"
-                                                      for name in names):
+    if not any(row.send for row in rows) and not any(NAMES.index(name) in range(ALLREDUCE, BCAST + 1)
+                                                      for name, _ in names):
         same((done.returncode, b"no messages between" in done.stderr), (1, True), "nothing orders")
         return "no order"
     order = partial.Order(rows, 0)

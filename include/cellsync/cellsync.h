@@ -953,6 +953,28 @@ typedef struct csy_tracer {
  * it. */
 CSY_API csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *error);
 
+/* Messages that were received before they were sent, as one way to tell the time has it. */
+typedef struct csy_backward {
+    bool known; /* else the rest is 0 */
+    uint64_t count;
+    int64_t largest_ticks; /* by how much at most, or INT64_MAX */
+} csy_backward;
+
+/* Of all messages, and posts with their waits, that were matched: by the stamps as they were read,
+ * which mean nothing between decrementers; by what the tracer corrected them to (csy_tracer); and
+ * by our global times, which Lamport's methods give to ends of records only.  Latencies do not
+ * count. */
+typedef struct csy_violations {
+    uint64_t messages;
+    csy_backward raw, tracer, ours;
+} csy_violations;
+
+/* *out belongs to the solution; NULL where no messages were matched.  Cost: O(1) a message that is
+ * held, O(log n) where the tracer has n readings of a clock.  Reports in text, JSON and HTML call
+ * it. */
+CSY_API csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out,
+                                       csy_error *error);
+
 /* lower <= g[s] - g[t] <= upper, both ends attained ([BHH08] eq. (7)); INT64_MIN and INT64_MAX
  * where unbounded.  *error_ticks (may be NULL) is upper - lower, or -1 where that is infinite.
  * CSY_USAGE where s or t is no thread.

@@ -512,6 +512,11 @@ void match_set_thinned(struct match *match, const struct match_thinned *thinned)
     match->thinned = *thinned;
 }
 
+const struct match_thinned *match_get_thinned(const struct match *match)
+{
+    return &match->thinned;
+}
+
 /* What was not kept is reported, too. */
 static void count_thinned(struct match *match)
 {

@@ -68,11 +68,25 @@ csy_status match_keep(struct match *match, const struct match_kept *record, csy_
 csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
                           int64_t latency_ticks, csy_error *error);
 
-/* What was not kept: messages, and ends without others, of sends and receives. */
+/* What was not kept: messages, and ends without others, of sends and receives.  And of all
+ * messages, also those that were kept, how many were received before they were sent by their raw
+ * stamps and, where the source has a tracer, by what that corrected them to. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
+    csy_backward raw, tracer;
 };
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
+const struct match_thinned *match_get_thinned(const struct match *match);
+
+/* One more message: by how many ticks it was received after it was sent. */
+static inline void match_note_passage(csy_backward *backward, int128 ticks)
+{
+    if (ticks >= 0)
+        return;
+    int64_t by = -ticks > INT64_MAX ? INT64_MAX : (int64_t)-ticks;
+    backward->count++;
+    backward->largest_ticks = by > backward->largest_ticks ? by : backward->largest_ticks;
+}
 
 /* The next of several keys that blanks separate; false after the last.  *rest is what follows. */
 bool match_next_key(csy_text *rest, csy_text *key);

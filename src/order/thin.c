@@ -51,6 +51,7 @@ struct location {
     bool any;
     uint32_t clock;
     int64_t x;
+    int128 zero; /* of x, by its clock */
 };
 
 struct thin {
@@ -59,6 +60,7 @@ struct thin {
     bool begins; /* there may be some */
     bool failed, out_of_order;
     uint64_t messages;
+    csy_backward raw;
     struct channel *channels;
     struct message *kept; /* by channel */
     size_t nchannels, capacity;
@@ -194,9 +196,11 @@ static void meet(struct thin *thin, uint32_t number, const struct waiting *send,
                  const struct waiting *recv)
 {
     struct channel *channel = &thin->channels[number];
-    int64_t least = recv->x - send->more - recv->more;
-    bool same = thin->locations[channel->locations[0]].clock ==
-                thin->locations[channel->locations[1]].clock;
+    int64_t took = recv->x - send->more, least = took - recv->more;
+    const struct location *from = &thin->locations[channel->locations[0]],
+                          *to = &thin->locations[channel->locations[1]];
+    bool same = from->clock == to->clock;
+    match_note_passage(&thin->raw, took + to->zero - from->zero);
     thin->failed |=
         recv->more >= LATENCY_MAX || send->position == recv->position || (same && least < 0);
     thin->messages++;
@@ -299,7 +303,8 @@ csy_status thin_event(struct thin *thin, const struct event *event, int64_t x, c
     if (!ARRAY_RESERVE(thin->locations, thin->locations_capacity, (size_t)record.location + 1))
         return error_memory(error);
     if (thin->nlocations == record.location)
-        thin->locations[thin->nlocations++] = (struct location){true, event->thread, INT64_MIN};
+        thin->locations[thin->nlocations++] =
+            (struct location){true, event->thread, INT64_MIN, (int128)event->local_ticks - x};
     if (stamp->interval) {
         int128 begin = (int128)stamp->begin_ticks - stamp->time_ticks + x;
         thin->failed |= begin > x || begin <= -X_MAX;
@@ -417,8 +422,9 @@ static csy_status hand_on(const struct thin *thin, const struct kept *ends, size
 csy_status thin_finish(struct thin *thin, csy_error *error)
 {
     struct keeping keeping = {0};
-    struct match_thinned thinned = {.messages = thin->messages};
+    struct match_thinned thinned = {.messages = thin->messages, .raw = thin->raw};
     size_t shift = 0;
+    thinned.raw.known = true;
     csy_status status = gather(thin, &keeping) ? CSY_OK : error_memory(error);
     for (size_t c = 0; c < thin->nchannels; c++)
         thinned.messages -= thin->channels[c].least != NONE_KEPT;

@@ -408,6 +408,8 @@ void solution_reset(struct csy_sync *sync)
         free(sync->tracer->clocks);
     free(sync->tracer);
     sync->tracer = NULL;
+    free(sync->violations);
+    sync->violations = NULL;
     free(unconst(sync->profile.entries));
     sync->profile = (csy_profile){0};
     free(unconst(sync->dropped.records));

@@ -50,6 +50,7 @@ struct csy_sync {
     uint64_t advise;             /* records a clock; 0: no advice is asked for */
     struct advice *advice;       /* NULL: not given yet */
     struct tracer *tracer;       /* NULL: not looked at yet */
+    csy_violations *violations;  /* NULL: not counted yet */
 };
 
 /* A diagnosis as the solution keeps it. */

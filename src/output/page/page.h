@@ -47,6 +47,9 @@ extern const char page_colours[], page_drawing[], page_style[];
 extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
+
+/* Messages received before they were sent; of traces with some. */
+void page_violations(const struct page *page);
 void page_read(const struct page *page);
 void page_table(const struct page *page);
 csy_status page_tracer(const struct page *page, csy_error *error);

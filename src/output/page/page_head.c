@@ -191,6 +191,31 @@ static void say_matched(const struct page *page)
     outfile_print(page->out, ".</p>\n");
 }
 
+static void say_backward(const struct page *page, const char *by, const csy_backward *backward)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    if (!backward->known)
+        return;
+    outfile_print(page->out, "%s ", by);
+    page_print(page, "%" PRIu64, backward->count);
+    if (backward->count > 0)
+        outfile_print(page->out, ", by up to %s",
+                      page_whole_time(page, backward->largest_ticks, text));
+}
+
+void page_violations(const struct page *page)
+{
+    const csy_violations *violations = page->sync->violations;
+    if (!violations)
+        return;
+    page_print(page, "<p id=\"violations\">Of %" PRIu64 " message%s received before sent",
+               violations->messages, words_plural(violations->messages));
+    say_backward(page, ": by raw stamps", &violations->raw);
+    say_backward(page, "; by the tracer\u2019s own offsets", &violations->tracer);
+    say_backward(page, violations->raw.known ? "; by ours" : ": by ours", &violations->ours);
+    outfile_print(page->out, ".</p>\n");
+}
+
 void page_verdict(const struct page *page)
 {
     outfile_print(page->out, "<p id=\"verdict\">");
@@ -205,6 +230,7 @@ void page_verdict(const struct page *page)
         say_matched(page);
     else
         say_order(page);
+    page_violations(page);
 }
 
 static void item(const struct page *page, const char *label)

@@ -27,6 +27,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
     const csy_profile *profile;
     const csy_advice *advice;
     const csy_tracer *tracer;
+    const csy_violations *violations;
     if ((unsigned)format > CSY_REPORT_TEX || (unsigned)pairs > CSY_PAIRS_MET)
         return error_set(error, CSY_USAGE, "%s: there is no such report", path);
     if (format == CSY_REPORT_TEX)
@@ -42,6 +43,8 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
         status = csy_sync_advise(sync, &advice, error);
     if (!status && format != CSY_REPORT_CSV)
         status = csy_sync_tracer(sync, &tracer, error);
+    if (!status && format != CSY_REPORT_CSV)
+        status = csy_sync_violations(sync, &violations, error);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

@@ -66,6 +66,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
     page_drift_verdict(page);
+    page_violations(page);
     advice_html(page->sync, page->out);
     page_read(page);
     csy_status status = page_tracer(page, error);

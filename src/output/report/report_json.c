@@ -285,6 +285,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_correction(sync, out);
     write_damage(sync, out);
     write_witness(sync, out);
+    violations_json(sync, out);
     tracer_json(sync, out);
     if (sync->drift) {
         drift_json(sync, out);

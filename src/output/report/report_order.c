@@ -89,6 +89,54 @@ void matched_json(const csy_matched *matched, struct outfile *out)
     outfile_print(out, "%s]},\n", matched->nunused ? "\n  " : "");
 }
 
+/* --- Messages received before they were sent --- */
+
+static void write_backward(const struct csy_sync *sync, const char *by,
+                           const csy_backward *backward, struct outfile *out)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    if (!backward->known)
+        return;
+    outfile_print(out, "%s %" PRIu64, by, backward->count);
+    if (backward->count > 0)
+        outfile_print(out, ", by up to %s",
+                      words_time(backward->largest_ticks, sync->trace->timebase_hz, text));
+}
+
+void violations_text(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_violations *violations = sync->violations;
+    if (!violations)
+        return;
+    outfile_print(out, "violations  of %" PRIu64 " message%s received before sent",
+                  violations->messages, words_plural(violations->messages));
+    write_backward(sync, ": by raw stamps", &violations->raw, out);
+    write_backward(sync, "; by the tracer's offsets", &violations->tracer, out);
+    write_backward(sync, violations->raw.known ? "; by ours" : ": by ours", &violations->ours, out);
+    outfile_print(out, "\n");
+}
+
+static void write_backward_json(const char *key, const csy_backward *backward, struct outfile *out)
+{
+    if (backward->known)
+        outfile_print(out, ", \"%s\": {\"count\": %" PRIu64 ", \"largest_ticks\": %" PRId64 "}",
+                      key, backward->count, backward->largest_ticks);
+    else
+        outfile_print(out, ", \"%s\": null", key);
+}
+
+void violations_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_violations *violations = sync->violations;
+    if (!violations)
+        return;
+    outfile_print(out, "  \"violations\": {\"messages\": %" PRIu64, violations->messages);
+    write_backward_json("raw", &violations->raw, out);
+    write_backward_json("tracer", &violations->tracer, out);
+    write_backward_json("ours", &violations->ours, out);
+    outfile_print(out, "},\n");
+}
+
 void steps_json(const csy_witness_edge *edge, struct outfile *out)
 {
     outfile_print(out, ", \"latency_ticks\": %" PRId64 ", \"by\": [", edge->latency_ticks);

@@ -366,6 +366,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
         drift_text_line(csy_sync_drift(sync), out);
     write_warnings(sync, out);
     write_order(sync, out);
+    violations_text(sync, out);
     tracer_text(sync, out);
     write_witness(sync, out);
     if (sync->drift) {

@@ -185,12 +185,47 @@ def printed(tmp):
         expect([int(t) for t in shown] == ours, f"otf2-print shows {shown}, we took {ours}")
 
 
+def violations(tmp):
+    """Messages received before they were sent: by raw stamps, and as otf2-print shows them."""
+    if not shutil.which("otf2-print"):
+        return    # which was said
+    rng = random.Random(4)
+    ranks, seen = 3, 0
+    for i in range(6):
+        true = [rng.randint(-300, 300) for _ in range(ranks)]
+        now, events, messages = [1000] * ranks, [[] for _ in range(ranks)], []
+        for _ in range(40):
+            a, b = rng.sample(range(ranks), 2)
+            now[a] += rng.randint(5, 30)
+            now[b] = max(now[b], now[a]) + rng.randint(5, 30)
+            messages.append(((a, len(events[a])), (b, len(events[b]))))
+            events[a].append(f"{now[a] - 5 + true[a]} send 0 {b} 1")
+            events[b].append(f"{now[b] + true[b]} recv 0 {a} 1")
+        stamps = [[int(event.split()[0]) for event in own] for own in events]
+        offsets = [[(500, rng.randint(-20, 20) - true[r]), (2500, rng.randint(-20, 20) - true[r])] for r in range(ranks)]
+        anchor = archive(tmp / "violations", offsets, events)
+        shown = [[] for _ in range(ranks)]
+        for location, time in re.findall(r"^MPI_(?:RECV|SEND) +(\d+) +(\d+) ", run("otf2-print", anchor).stdout, re.M):
+            shown[int(location)].append(int(time))
+        # otf2-print merges by corrected time, which may go back on a location no more than ours does.
+        want = {}
+        for way, times in (("raw", stamps), ("tracer", shown)):
+            back = [times[a][k] - times[b][j] for (a, k), (b, j) in messages]
+            want[way] = {"count": sum(by > 0 for by in back), "largest_ticks": max(0, *back)}
+        found = report(anchor)["violations"]
+        expect({way: found[way] for way in want} == want, f"violations {i}: {found}, want {want}")
+        expect(found["messages"] == 40 and found["ours"]["largest_ticks"] <= 1, f"violations {i}: {found}")
+        seen += want["tracer"]["count"]
+    expect(seen > 0, "none of the tracer's offsets violates anything")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         tmp = pathlib.Path(name).resolve()
         known_answers(tmp)
         random_archives(tmp, 30)
         printed(tmp)
+        violations(tmp)
     return 1 if faults else 0
 
 

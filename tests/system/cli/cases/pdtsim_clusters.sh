@@ -1,6 +1,6 @@
 # Workloads of clusters: a log an SPE, and the .pex that names them.
 good 'pdtsim -v --workload=sweep3d:rounds=1 --machine=qs22 --nodes=2 --spes=2 --truth=t.csv -o t.pex; cat t.pex t.csv; cksum t.rank*.log'
-good 'cellsync -q t.pex -r - | sed -n "1,12p"; cellsync -q t.pex -r - | grep ^spe; cellsync -q t.pex -o - | sed -n "1,12p"'
+good 'cellsync -q t.pex -r - | sed -n "1,13p"; cellsync -q t.pex -r - | grep ^spe; cellsync -q t.pex -o - | sed -n "1,12p"'
 good 'pdtsim -v --workload=sweep3d:root=cell,rounds=1,pages=yes,byte_order=little,stamp=end --nodes=1 --spes=16 --level=stalls -o t.pex; sed -n "3,5p" t.pex; wc -c t.rank15.log; cksum t.rank1.log'
 good 'pdtsim -v --workload=md:bytes=100,compute=1000,spread=0 --events=400 --machine=ps3 --nodes=3 --level=outer --compress --jitter=2 --drift=20,3 --truth=t.csv -o t.pex; gunzip -c t.rank17.log.gz | cksum; head -n 5 t.csv; tail -n 2 t.csv'
 good 'cellsync -q t.pex --delta=5/2 --drift=20,3 --reference=spe0 -r - | sed -n "2,8p"'

@@ -1,0 +1,114 @@
+/* Messages that were received before they were sent. */
+#include "base/error.h"
+#include "base/texts.h"
+#include "sync/partial_order.h"
+#include "sync/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tracer says of the locations of the trace. */
+struct corrections {
+    struct tracer_thread *threads; /* by location; NULL: nothing is said of any */
+    size_t count;
+};
+
+static csy_status find_corrections(const struct csy_sync *sync, struct corrections *out,
+                                   csy_error *error)
+{
+    const struct csy_trace *trace = sync->trace;
+    const struct match *match = sync->partial->match;
+    struct tracer_thread thread;
+    struct texts names = {0};
+    uint32_t number;
+    bool added, good = true, any = false;
+    size_t n = sync->partial->points.nlocations;
+    *out = (struct corrections){calloc(n + 1, sizeof *out->threads), n};
+    for (uint32_t l = 0; l < n && good; l++) {
+        csy_text name = match_location(match, l);
+        good = texts_find(&names, name.bytes, name.size, &number, &added);
+    }
+    good &= out->threads != NULL;
+    for (size_t i = 0; good && trace->source->tracer(trace, i, &thread); i++) {
+        any |= thread.count > 0;
+        if (texts_look(&names, thread.thread.bytes, thread.thread.size, &number))
+            out->threads[number] = thread;
+    }
+    texts_fini(&names);
+    if (any && good)
+        return CSY_OK;
+    free(out->threads);
+    *out = (struct corrections){0};
+    return good ? CSY_OK : error_memory(error);
+}
+
+static int64_t local_of(const struct csy_sync *sync, const struct instant *point)
+{
+    return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
+}
+
+/* false: it leaves 128 bits. */
+static bool correct(const struct csy_sync *sync, const struct corrections *corrections,
+                    const struct instant *point, int128 *out)
+{
+    return tracer_correct(&corrections->threads[point->location], local_of(sync, point), out);
+}
+
+static void note(const struct csy_sync *sync, const struct corrections *corrections,
+                 const struct order_edge *edge, csy_violations *found)
+{
+    const struct instant *items = sync->partial->points.items;
+    const struct instant *p = &items[edge->from], *q = &items[edge->to];
+    int64_t sent = local_of(sync, p), received = local_of(sync, q);
+    int128 corrected[2];
+    if (found->raw.known)
+        match_note_passage(&found->raw, (int128)received - sent);
+    if (found->ours.known)
+        match_note_passage(&found->ours, placement_of(sync, q->clock, received) -
+                                             placement_of(sync, p->clock, sent));
+    if (found->tracer.known && correct(sync, corrections, p, &corrected[0]) &&
+        correct(sync, corrections, q, &corrected[1]))
+        match_note_passage(&found->tracer, corrected[1] - corrected[0]);
+}
+
+/* Of a trace that was thinned what counts all of them; and by our times those that say most: of any
+ * other one from the same clock to the same clock it is the same, or less. */
+static void take_thinned(const struct csy_sync *sync, csy_violations *found)
+{
+    const struct match_thinned *thinned = match_get_thinned(sync->partial->match);
+    if (!sync->partial->thinned)
+        return;
+    found->raw = thinned->raw;
+    found->tracer = thinned->tracer;
+}
+
+csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    struct corrections corrections = {0};
+    csy_status status = solution_check_feasible(sync, error);
+    *out = sync->violations;
+    if (status || sync->violations || !partial || !partial->match ||
+        sync->matched->messages + sync->matched->posts == 0)
+        return status;
+    csy_violations *found = calloc(1, sizeof *found);
+    status = found ? CSY_OK : error_memory(error);
+    if (!status && sync->trace->source->tracer)
+        status = find_corrections(sync, &corrections, error);
+    if (status) {
+        free(found);
+        return status;
+    }
+    found->messages = sync->matched->messages + sync->matched->posts;
+    found->raw.known = !sync->trace->source->contexts && !partial->thinned;
+    found->tracer.known = corrections.threads && !partial->thinned;
+    found->ours.known = placement_moves_threads(sync);
+    for (size_t e = 0; e < partial->points.nedges; e++)
+        if (partial->points.edges[e].kind == EDGE_MESSAGE)
+            note(sync, &corrections, &partial->points.edges[e], found);
+    take_thinned(sync, found);
+    free(corrections.threads);
+    sync->violations = found;
+    *out = found;
+    return CSY_OK;
+}

@@ -238,6 +238,19 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
 
 /* --- Bounds --- */
 
+/* What is added because clocks do not tick together need not be used: where stamps contradict
+ * nothing as they are, offsets keep that. */
+static csy_status find_strict(struct solving *s, csy_error *error)
+{
+    struct mincycle found = {0};
+    csy_status status = CSY_OK;
+    if (s->trace->independent)
+        status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
+    s->partial->strict = s->trace->independent && !status && !found.infeasible;
+    mincycle_fini(&found);
+    return status;
+}
+
 /* Move clocks and hubs to potentials, so that no pair with what is added is below 0: their offsets,
  * the points, and the weights. */
 static csy_status move_to_potentials(struct solving *s, csy_error *error)
@@ -247,8 +260,9 @@ static csy_status move_to_potentials(struct solving *s, csy_error *error)
     int64_t added = s->sync->imprecision.added_ticks;
     int64_t *label = malloc((pairs->nvertices + 1) * sizeof *label);
     partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
-    csy_status status = label && partial->weight ? mincycle_labels(pairs, added, label, error)
-                                                 : error_memory(error);
+    csy_status status = label && partial->weight ? find_strict(s, error) : error_memory(error);
+    if (!status)
+        status = mincycle_labels(pairs, partial->strict ? 0 : added, label, error);
     for (size_t i = 0; i < pairs->count && !status; i++) {
         struct clock_pair *pair = &pairs->items[i];
         pair->weight += label[pair->s] - label[pair->t];
@@ -338,20 +352,28 @@ static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
     const struct survey *survey = &s->sync->survey;
     struct search_graph graph;
     size_t n = survey->threads.count, count;
+    const struct pairs *pairs = &s->partial->pairs;
     struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
-    if (!clocks)
+    int64_t *weight = malloc((pairs->count + 1) * sizeof *weight);
+    if (!clocks || !weight) {
+        free(clocks);
+        free(weight);
         return error_memory(error);
+    }
+    for (size_t i = 0; i < pairs->count; i++)
+        weight[i] = s->partial->strict ? pairs->items[i].weight : s->partial->weight[i];
     for (size_t t = 0; t < n; t++) {
         const struct thread *thread = &survey->threads.items[t];
         clocks[t] = (struct island_clock){thread->first_record, thread->records,
                                           rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
     }
     const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL};
-    csy_status status = search_init(&graph, &s->partial->pairs, s->partial->weight, error);
+    csy_status status = search_init(&graph, pairs, weight, error);
     if (!status)
         status = islands_place(&graph, &rule, g, &count, error);
     search_fini(&graph);
     free(clocks);
+    free(weight);
     return status;
 }
 

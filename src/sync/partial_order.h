@@ -15,6 +15,7 @@ struct partial {
     csy_matched report;
     struct texts buffers; /* what they are called */
     int64_t window;       /* of the pairs */
+    bool strict;          /* no cycle of pairs is negative without what is added */
     bool thinned;         /* of each channel the points have one message only */
 };
 

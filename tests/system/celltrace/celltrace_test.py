@@ -241,7 +241,7 @@ def launching(folder):
     fails(125, want="celltrace: no program is named")
     fails(125, "--page=1k", "true", want="--page: '1k' is not a number of bytes from 4096 to 16777216")
     fails(125, "--skew=1,2,3", "true", want="--skew: '1,2,3' is not NS or NS,PPM")
-    fails(125, "-e", "mpi,all", "true", want="--events: 'mpi,all' is not a list of")
+    fails(125, "-e", "sync,all", "true", want="--events: 'sync,all' is not a list of")
     fails(125, "--full=stop", "true", want="--full: 'stop' is none of wait, drop")
     fails(125, "-o", "no/such/folder", "true", want="no/such/folder: No such file or directory")
     (pathlib.Path(folder) / "file").touch()

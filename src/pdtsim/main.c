@@ -29,8 +29,8 @@ static void say_blocks(const struct options *options, const struct session_resul
 
 static int simulate(const struct options *options)
 {
-    struct session_result result;
-    csy_error error;
+    struct session_result result = {0};
+    csy_error error = {0};
     bool cluster = options->workload.cluster.kind != CLUSTER_NONE;
     if ((cluster ? cluster_run : session_run)(options, &result, &error)) {
         fprintf(stderr, "pdtsim: %s\n", error.text);

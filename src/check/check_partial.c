@@ -34,7 +34,7 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct 
     csy_status status = match_new(&partial->points, latency_ticks, check->trace->block_after,
                                   &partial->match, error);
     if (!status)
-        match_store_all(partial->match); /* inversions are of all records */
+        match_store_all(partial->match, true); /* inversions are of all records */
     return status;
 }
 

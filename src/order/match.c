@@ -54,9 +54,9 @@ csy_status match_new(struct points *points, int64_t latency_ticks, enum block_af
     return CSY_OK;
 }
 
-void match_store_all(struct match *match)
+void match_store_all(struct match *match, bool all)
 {
-    match->store_all = true;
+    match->store_all = all;
 }
 
 void match_free(struct match *match)

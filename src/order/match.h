@@ -42,8 +42,8 @@ csy_status match_new(struct points *points, int64_t latency_ticks, enum block_af
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
 
-/* Store every record as points, also one that says nothing of the order. */
-void match_store_all(struct match *match);
+/* Whether to store every record as points from now on, also one that says nothing of the order. */
+void match_store_all(struct match *match, bool all);
 
 /* The next event, which has a thread; x: of its time (order/rebase.h).  CSY_INPUT, without the
  * place, which the caller adds, where what it says cannot be. */

@@ -1,14 +1,10 @@
 /* The pipeline of a trace in partial order. */
 #include "sync/partial.h"
 
-#include "base/array.h"
 #include "base/error.h"
-#include "fast/fast.h"
 #include "graph/closure.h"
-#include "graph/components.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
-#include "order/visit.h"
 #include "sync/drift.h"
 #include "sync/flat_blocks.h"
 #include "sync/islands.h"
@@ -20,6 +16,7 @@
 #include "sync/outcome.h"
 #include "sync/partial_cycle.h"
 #include "sync/partial_measure.h"
+#include "sync/partial_solving.h"
 #include "sync/partial_steps.h"
 #include "sync/partial_walks.h"
 #include "sync/progress.h"
@@ -34,117 +31,6 @@
 #define ENTRIES_MAX ((uint64_t)1 << 27)
 #define WORK_MAX ((uint64_t)1 << 38)
 #define CELLS_MAX ((uint64_t)1 << 27)
-
-struct solving {
-    struct csy_trace *trace;
-    struct csy_sync *sync;
-    struct partial *partial;
-    const csy_options *options;
-    const struct progress *progress;
-    struct thin *thin; /* takes events for partial->match, or NULL: that takes them itself */
-    bool stores_all;   /* as match_store_all has it */
-    int64_t window;    /* of the pairs */
-    csy_fraction twice;
-};
-
-/* --- The one pass --- */
-
-static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
-{
-    struct rebase *rough = &s->sync->survey.rough;
-    int64_t x;
-    csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
-    if (!status)
-        status = s->thin ? thin_event(s->thin, event, x, error)
-                         : match_event(s->partial->match, event, x, error);
-    return status ? trace_at_place(s->trace, event->place, status, error) : CSY_OK;
-}
-
-static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
-{
-    struct event event;
-    struct fast_messages *fast = NULL;
-    bool more = true;
-    csy_status status = CSY_OK;
-    if (s->thin)
-        status = fast_messages_new(timeline, &s->sync->survey.rough, s->thin, s->partial->match,
-                                   &fast, error);
-    while (!status && !(s->thin && thin_failed(s->thin))) {
-        if (fast)
-            status = fast_messages_take(fast, error);
-        if (!status)
-            status = timeline_next(timeline, &event, &more, error);
-        if (status || !more)
-            break;
-        status = take_event(s, &event, error);
-        if (!status && fast)
-            fast_messages_note(fast, &event);
-        progress_note(s->progress, s->trace, event.position);
-    }
-    fast_messages_free(fast);
-    return status;
-}
-
-static csy_status start_reading(struct solving *s, csy_error *error)
-{
-    struct timeline_rules rules = s->sync->survey.rules;
-    partial_fini(s->partial);
-    survey_fini(&s->sync->survey);
-    s->sync->survey = (struct survey){.rules = rules};
-    csy_status status = match_new(&s->partial->points, s->options->latency_ticks,
-                                  s->trace->block_after, &s->partial->match, error);
-    if (!status && s->stores_all)
-        match_store_all(s->partial->match);
-    return status;
-}
-
-/* One reading with what is known (NULL: nothing); *again as timeline_finish has it. */
-static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
-                              csy_error *error)
-{
-    struct timeline timeline;
-    csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, known, error);
-    if (!status)
-        status = read_events(s, &timeline, error);
-    if (!status)
-        status = survey_end(&s->sync->survey, &timeline, again, error);
-    timeline_fini(&timeline);
-    return status;
-}
-
-/* Where what was taken provisionally was overthrown, or gaps must not be assumed, the trace is read
- * again with what was learnt. */
-static csy_status survey(struct solving *s, csy_error *error)
-{
-    struct survey *survey = &s->sync->survey;
-    bool again = false;
-    csy_status status = survey_with(s, NULL, &again, error);
-    if (!status && (again || (survey->rules.strict && survey->clock_report.assumed > 0))) {
-        struct unwrap_lore known = survey->lore;
-        survey->lore = (struct unwrap_lore){0};
-        status = start_reading(s, error);
-        if (!status)
-            status = survey_with(s, &known, &again, error);
-        unwrap_lore_fini(&known);
-    }
-    return status;
-}
-
-/* --- Points in their order --- */
-
-static csy_status order_points(struct solving *s, csy_error *error)
-{
-    struct visit_cycle cycle;
-    uint64_t place = 0;
-    csy_status status = match_finish(s->partial->match, &place, error);
-    if (status)
-        return trace_at_place(s->trace, place, status, error);
-    status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
-    if (!status && cycle.length > 0)
-        status = partial_refuse_cycle(s->sync, &cycle, error);
-    visit_cycle_fini(&cycle);
-    return status;
-}
 
 /* --- Delta --- */
 
@@ -162,7 +48,7 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
     return status;
 }
 
-static csy_status make_pairs(struct solving *s, csy_error *error)
+csy_status partial_make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
     if (!partial->match)
@@ -185,7 +71,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
     bool enough = false;
     csy_status status = CSY_OK;
     while (!status && !enough) {
-        status = make_pairs(s, error);
+        status = partial_make_pairs(s, error);
         if (!status)
             status = mincycle_find(&s->partial->pairs, s->twice, false, &found, error);
         if (!status && found.nwitness > 0)
@@ -205,7 +91,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
 static csy_status test_delta(struct solving *s, csy_error *error)
 {
     struct mincycle found = {0};
-    csy_status status = make_pairs(s, error);
+    csy_status status = partial_make_pairs(s, error);
     if (!status)
         status = mincycle_find(&s->partial->pairs, s->twice, true, &found, error);
     if (!status && found.infeasible) {
@@ -217,15 +103,13 @@ static csy_status test_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-static csy_status choose_delta(struct solving *s, csy_error *error)
+csy_status partial_start_delta(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
     /* Clocks that do not tick together read up to half a tick wrong. */
     const csy_fraction least = {s->trace->independent ? 1 : 0, 1};
     s->twice = least;
     s->window = least.num;
-    if (options->relax == CSY_RELAX_EXACT)
-        return find_delta(s, error);
     if (options->relax == CSY_RELAX_GIVEN &&
         (!fraction_make((int128)2 * options->delta.num, options->delta.den, &s->twice) ||
          !fraction_twice_ceil(options->delta, &s->window) || s->window >= WALK_MAX))
@@ -233,7 +117,15 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     if (s->twice.num < least.num * s->twice.den)
         s->twice = least;
     s->window = s->window < least.num ? least.num : s->window;
-    return test_delta(s, error);
+    return CSY_OK;
+}
+
+static csy_status choose_delta(struct solving *s, csy_error *error)
+{
+    csy_status status = partial_start_delta(s, error);
+    if (status)
+        return status;
+    return s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
 }
 
 /* --- Bounds --- */
@@ -437,117 +329,10 @@ static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
                                             : logical_place(sync, error);
 }
 
-/* --- Reading, thinned where that is enough --- */
-
-/* Whether no cycle of pairs has weight 0 and less, of which there are none: a cycle of edges would
- * be one. */
-static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
-{
-    const struct pairs *pairs = &s->partial->pairs;
-    size_t n = pairs->nvertices, count = 0, ntight = 0;
-    int64_t *label = malloc((n + 1) * sizeof *label);
-    size_t *start = calloc(n + 2, sizeof *start);
-    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
-    uint32_t *component = malloc((n + 1) * sizeof *component);
-    csy_status status = label && start && to && component ? mincycle_labels(pairs, 0, label, error)
-                                                          : error_memory(error);
-    for (size_t v = 0; v < n && !status; v++) {
-        for (size_t i = pairs->first[v]; i < pairs->first[v + 1]; i++) {
-            const struct clock_pair *pair = &pairs->items[i];
-            if (label[pair->s] + pair->weight == label[pair->t])
-                to[ntight++] = pair->t;
-        }
-        start[v + 1] = ntight;
-    }
-    if (!status)
-        status = components_find(n, start, to, component, &count, error);
-    *good = count == n;
-    free(label);
-    free(start);
-    free(to);
-    free(component);
-    return status;
-}
-
-/* Whether what was kept contradicts nothing. */
-static csy_status judge_thinned(struct solving *s, bool *good, csy_error *error)
-{
-    struct partial *partial = s->partial;
-    struct visit_cycle cycle;
-    struct mincycle found = {0};
-    uint64_t place;
-    csy_status status = thin_finish(s->thin, error);
-    if (!status)
-        status = match_finish(partial->match, &place, error);
-    if (!status)
-        status = visit_order(&partial->points, &partial->order, &cycle, error);
-    if (status)
-        return status;
-    *good = cycle.length == 0;
-    visit_cycle_fini(&cycle);
-    if (!*good)
-        return CSY_OK;
-    status = make_pairs(s, error);
-    if (!status)
-        status = mincycle_find(&partial->pairs, s->twice, true, &found, error);
-    *good = !found.infeasible;
-    mincycle_fini(&found);
-    return status || !*good || thin_in_order(s->thin) ? status : check_cycles(s, good, error);
-}
-
-/* Read the trace, of each channel the message that says most.  *good: no more is needed. */
-static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
-{
-    const struct csy_trace *trace = s->trace;
-    bool begins = trace->has_begins || trace->source->carried != CARRIED_ROWS;
-    csy_status status =
-        thin_new(s->partial->match, s->options->latency_ticks, begins, &s->thin, error);
-    *good = false;
-    if (!status)
-        status = survey(s, error);
-    if (!status && !thin_failed(s->thin))
-        status = judge_thinned(s, good, error);
-    thin_free(s->thin);
-    s->thin = NULL;
-    return status;
-}
-
-static csy_status read_trace(struct solving *s, csy_error *error)
-{
-    const csy_options *options = s->options;
-    bool good = false, exact = !s->trace->independent &&
-                               (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
-    csy_status status = CSY_OK;
-    /* What a record of a .pex says of order may be more than blocks, or messages. */
-    bool plain = options->method == CSY_METHOD_BHH && !s->sync->drift &&
-                 s->trace->source->carried != CARRIED_RECORDS;
-    if (plain)
-        status = flat_blocks_read(s->sync, options, s->progress, &good, error);
-    if (status || good)
-        return status;
-    s->stores_all = !method_of(options->method)->moves_threads;
-    status = start_reading(s, error);
-    s->twice = (csy_fraction){0, 1};
-    if (!status && plain && exact) {
-        status = read_thinned(s, &good, error);
-        if (!status && !good)
-            status = start_reading(s, error);
-    }
-    s->partial->thinned = good;
-    if (!status && !good) {
-        status = survey(s, error);
-        if (!status)
-            status = order_points(s, error);
-    }
-    if (!status)
-        s->sync->matched = match_report(s->partial->match);
-    return status;
-}
-
-static csy_status solve(struct solving *s, csy_error *error)
+static csy_status solve_once(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
-    csy_status status = read_trace(s, error);
+    csy_status status = partial_read(s, error);
     if (!status)
         status = solution_name_threads(s->sync, error);
     if (!status)
@@ -561,6 +346,22 @@ static csy_status solve(struct solving *s, csy_error *error)
         return status;
     return s->partial->match ? partial_measure(s->sync, !ours, s->progress, error)
                              : flat_blocks_measure(s->sync, s->progress, error);
+}
+
+/* What is kept of locations that were read each by itself shows whether there are inversions, but
+ * only in a window of 1 all of them. */
+static csy_status solve(struct solving *s, csy_error *error)
+{
+    const csy_imprecision imprecision = s->sync->imprecision;
+    const csy_summary summary = s->sync->summary;
+    csy_status status = solve_once(s, error);
+    if (status || !s->streamed || s->window == 1 || s->sync->imprecision.inversions == 0)
+        return status;
+    s->no_streams = true;
+    solution_reset(s->sync);
+    s->sync->imprecision = imprecision;
+    s->sync->summary = summary;
+    return solve_once(s, error);
 }
 
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,

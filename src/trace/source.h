@@ -19,6 +19,8 @@ struct head {
     size_t size;
 };
 
+struct stream_reading; /* trace/streams.h */
+
 struct source {
     csy_format format;     /* as programs know it; CSY_FORMAT_AUTO: not by a number */
     csy_format written_as; /* unless the user says otherwise */
@@ -65,6 +67,8 @@ struct source {
     bool (*tracer)(const struct csy_trace *trace, size_t index, struct tracer_thread *out);
     /* The file in which places are; NULL: the one that was named. */
     const char *(*place_file)(const struct csy_trace *trace);
+    /* Locations that can be read each by itself; NULL: they cannot. */
+    const struct stream_reading *streams;
     /* How many bytes of how many have been read; NULL: as trace->bytes tell. */
     void (*progress)(const struct csy_trace *trace, uint64_t *done, uint64_t *total);
 };

@@ -397,7 +397,6 @@ static csy_status end_at_fault(struct otf2_events *e, csy_status status, csy_err
 
 static csy_status open_file(struct otf2_events *e, csy_error *error)
 {
-    OTF2_ErrorCode code = OTF2_SUCCESS;
     free(e->path);
     if (asprintf(&e->path, "%s/%" PRIu64 ".evt", e->archive->folder, e->location->id) < 0) {
         e->path = NULL;
@@ -407,16 +406,9 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
         return error_set(error, CSY_INPUT, "%s: the events of %.*s cannot be read: %s", e->path,
                          (int)e->location->thread.size, e->location->thread.bytes, strerror(errno));
     otf2_forget_said();
-    code = otf2_read_local(e->reader, &e->archive->locations[e->next_location - 1]);
+    OTF2_ErrorCode code =
+        otf2_open_events(e->reader, &e->archive->locations[e->next_location - 1], &e->file);
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
-    if (code == OTF2_SUCCESS) {
-        e->file = OTF2_Reader_GetEvtReader(e->reader, e->location->id);
-        code = e->file ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
-    }
-    if (code == OTF2_SUCCESS)
-        code = OTF2_EvtReader_ApplyClockOffsets(e->file, false);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_EvtReader_ApplyMappingTables(e->file, true);
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
     return code == OTF2_SUCCESS ? CSY_OK : refuse(e, code, error);

@@ -44,7 +44,7 @@ static void keep(struct otf2_location *location, struct otf2_offsets *offsets)
         otf2_offsets_free(offsets);
 }
 
-OTF2_ErrorCode otf2_read_local(OTF2_Reader *reader, struct otf2_location *location)
+static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
     struct otf2_offsets *offsets = calloc(1, sizeof *offsets);
@@ -62,4 +62,16 @@ OTF2_ErrorCode otf2_read_local(OTF2_Reader *reader, struct otf2_location *locati
     else
         otf2_offsets_free(offsets);
     return code;
+}
+
+OTF2_ErrorCode otf2_open_events(OTF2_Reader *reader, struct otf2_location *location,
+                                OTF2_EvtReader **out)
+{
+    OTF2_ErrorCode code = read_local(reader, location);
+    *out = code == OTF2_SUCCESS ? OTF2_Reader_GetEvtReader(reader, location->id) : NULL;
+    if (code == OTF2_SUCCESS && !*out)
+        code = OTF2_ERROR_INVALID_DATA;
+    if (code == OTF2_SUCCESS)
+        code = OTF2_EvtReader_ApplyClockOffsets(*out, false);
+    return code == OTF2_SUCCESS ? OTF2_EvtReader_ApplyMappingTables(*out, true) : code;
 }

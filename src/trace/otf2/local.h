@@ -4,9 +4,10 @@
 
 #include "trace/otf2/archive.h"
 
-/* Read a location's own definitions: numbers in its event file may be those of the location, and
- * from now on reader knows which are meant; location keeps what the tracer took its clock for.
- * OTF2_ERROR_MEM_ALLOC_FAILED: no memory. */
-OTF2_ErrorCode otf2_read_local(OTF2_Reader *reader, struct otf2_location *location);
+/* The events of a location, by their raw stamps.  Its own definitions are read before: numbers in
+ * its event file may be its own, and from now on reader knows which are meant; location keeps what
+ * the tracer took its clock for.  OTF2_ERROR_MEM_ALLOC_FAILED: no memory. */
+OTF2_ErrorCode otf2_open_events(OTF2_Reader *reader, struct otf2_location *location,
+                                OTF2_EvtReader **out);
 
 #endif

@@ -1,10 +1,12 @@
 /* An OTF2 archive as a source of events. */
 #include "base/error.h"
 #include "base/put.h"
+#include "base/texts.h"
 #include "trace/otf2/definitions.h"
 #include "trace/otf2/events.h"
 #include "trace/otf2/facts.h"
 #include "trace/otf2/probe.h"
+#include "trace/otf2/streams.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -40,13 +42,17 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* From the first event on, by a reader of its own. */
-static csy_status begin(const struct csy_trace *trace, struct reading *reading, csy_error *error)
+/* From the first event on; a reader of its own is opened when that is wanted. */
+static void start_over(struct reading *reading)
 {
-    OTF2_Reader *reader;
     otf2_events_free(reading->events);
     reading->events = NULL;
     reading->location = NULL;
+}
+
+static csy_status begin(const struct csy_trace *trace, struct reading *reading, csy_error *error)
+{
+    OTF2_Reader *reader;
     csy_status status = otf2_open(trace->name, &reader, error);
     return status
                ? status
@@ -77,12 +83,14 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     reading->archive->facts = facts;
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->partial = trace->has_begins = trace->independent = true;
-    return begin(trace, reading, error);
+    return CSY_OK;
 }
 
 static csy_status rewind_archive(struct csy_trace *trace, csy_error *error)
 {
-    return begin(trace, trace->state, error);
+    (void)error;
+    start_over(trace->state);
+    return CSY_OK;
 }
 
 /* --- What an event says of the order -------------------------------------------------------- */
@@ -167,7 +175,7 @@ static void say_roles(struct reading *reading, const struct otf2_event *e,
     const struct otf2_comm *comm = e->role == OTF2_NOTHING ? NULL : find_comm(reading, e->comm);
     if (reading->said) /* few events say anything */
         *roles = (struct event_roles){.lost = false};
-    roles->lost = otf2_events_lost(reading->events, &roles->lost_ticks);
+    roles->lost = reading->events && otf2_events_lost(reading->events, &roles->lost_ticks);
     reading->said = comm || roles->lost;
     if (!comm)
         return;
@@ -184,6 +192,31 @@ static void say_roles(struct reading *reading, const struct otf2_event *e,
 }
 
 /* --- Events --------------------------------------------------------------------------------- */
+
+static void set_event(struct reading *reading, const struct otf2_location *location,
+                      const struct otf2_event *e, struct event *event)
+{
+    bool same = location == reading->location;
+    reading->comm = same ? reading->comm : NULL;
+    reading->location = location;
+    event->place = e->place;
+    event->bytes = NULL;
+    event->size = 0;
+    event->stamp = (struct named_stamp){.thread = location->thread.bytes,
+                                        .thread_size = location->thread.size,
+                                        .clock = location->clock.bytes,
+                                        .clock_size = location->clock.size,
+                                        .same = same,
+                                        .time_ticks = e->time_ticks,
+                                        .interval = e->interval,
+                                        .begin_ticks = e->begin_ticks};
+    event->name = e->name.bytes;
+    event->name_size = e->name.size;
+    event->record = NULL;
+    event->row = NULL;
+    say_roles(reading, e, location);
+    event->roles = &reading->roles;
+}
 
 /* Without any order between clocks nothing can be said; most often the recorder left out what would
  * give it. */
@@ -206,32 +239,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                              csy_error *error)
 {
     struct reading *reading = trace->state;
-    const struct otf2_event *e;
-    csy_status status = otf2_events_next(reading->events, &e, error);
+    const struct otf2_event *e = NULL;
+    csy_status status = reading->events ? CSY_OK : begin(trace, reading, error);
+    if (!status)
+        status = otf2_events_next(reading->events, &e, error);
     *more = !status && e;
     if (status || !e)
         return status ? status : check_order(trace, reading, error);
-    const struct otf2_location *location = otf2_events_location(reading->events);
-    bool same = location == reading->location;
-    reading->comm = same ? reading->comm : NULL;
-    reading->location = location;
-    event->place = e->place;
-    event->bytes = NULL;
-    event->size = 0;
-    event->stamp = (struct named_stamp){.thread = location->thread.bytes,
-                                        .thread_size = location->thread.size,
-                                        .clock = location->clock.bytes,
-                                        .clock_size = location->clock.size,
-                                        .same = same,
-                                        .time_ticks = e->time_ticks,
-                                        .interval = e->interval,
-                                        .begin_ticks = e->begin_ticks};
-    event->name = e->name.bytes;
-    event->name_size = e->name.size;
-    event->record = NULL;
-    event->row = NULL;
-    say_roles(reading, e, location);
-    event->roles = &reading->roles;
+    set_event(reading, otf2_events_location(reading->events), e, event);
     return CSY_OK;
 }
 
@@ -253,7 +268,7 @@ static csy_status fork_archive(const struct csy_trace *trace, struct csy_trace *
     if (!reading)
         return error_memory(error);
     reading->archive = of->archive;
-    return begin(fork, reading, error);
+    return CSY_OK;
 }
 
 static void join_archive(struct csy_trace *fork)
@@ -267,13 +282,13 @@ static void join_archive(struct csy_trace *fork)
 static const csy_cut *cut(const struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
-    return otf2_events_cut(reading->events);
+    return reading->events ? otf2_events_cut(reading->events) : NULL;
 }
 
 static const char *place_file(const struct csy_trace *trace)
 {
     const struct reading *reading = trace->state;
-    return otf2_events_file(reading->events);
+    return reading->events ? otf2_events_file(reading->events) : trace->name;
 }
 
 static bool tracer(const struct csy_trace *trace, size_t index, struct tracer_thread *out)
@@ -311,9 +326,73 @@ static csy_status sum(const struct csy_trace *trace, uint32_t *crc32, csy_error 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *reading = trace->state;
-    *done = otf2_events_done(reading->events);
+    *done = reading->events ? otf2_events_done(reading->events) : 0;
     *total = reading->archive->nlocations;
 }
+
+/* --- Locations by themselves ----------------------------------------------------------------- */
+
+static size_t count_locations(const struct csy_trace *trace)
+{
+    const struct reading *reading = trace->state;
+    return reading->archive->nlocations;
+}
+
+static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
+{
+    const struct reading *reading = trace->state;
+    struct texts texts = {0};
+    bool added, good = true;
+    for (size_t i = 0; i < reading->archive->nlocations && good; i++) {
+        const struct otf2_location *location = &reading->archive->locations[i];
+        csy_text name = location->clock.size > 0 ? location->clock : location->thread;
+        good = texts_find(&texts, name.bytes, name.size, &clocks[i], &added);
+    }
+    texts_fini(&texts);
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status start_streams(const struct csy_trace *trace, const struct streams_part *part,
+                                struct streams **out, csy_error *error)
+{
+    const struct reading *reading = trace->state;
+    OTF2_Reader *reader;
+    *out = NULL;
+    csy_status status = otf2_open(trace->name, &reader, error);
+    return status ? status : otf2_streams_start(reading->archive, reader, part, out, error);
+}
+
+static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
+                       struct event *event)
+{
+    struct reading *reading = trace->state;
+    const struct otf2_location *location = &reading->archive->locations[number];
+    struct otf2_event e = {.role = OTF2_NOTHING};
+    if (item)
+        e = (struct otf2_event){.role = item->role == STREAM_SEND   ? OTF2_SEND
+                                        : item->role == STREAM_RECV ? OTF2_RECV
+                                                                    : OTF2_COLLECTIVE,
+                                .place = item->place,
+                                .comm = item->key[0],
+                                .peer = item->key[item->role == STREAM_SEND ? 2 : 1],
+                                .tag = item->key[item->role == STREAM_MEMBER ? 2 : 3],
+                                .time_ticks = item->time_ticks,
+                                .posted = true,
+                                .posted_ticks = item->other_ticks,
+                                .interval = item->interval,
+                                .begin_ticks = item->other_ticks,
+                                .sent = item->gives,
+                                .received = item->gets};
+    set_event(reading, location, &e, event);
+}
+
+static const struct stream_reading stream_reading = {.count = count_locations,
+                                                     .clocks = number_clocks,
+                                                     .start = start_streams,
+                                                     .next = otf2_streams_next,
+                                                     .failed = otf2_streams_failed,
+                                                     .stop = otf2_streams_stop,
+                                                     .event = make_event};
 
 const struct source source_otf2 = {
     .format = CSY_FORMAT_OTF2,
@@ -335,5 +414,6 @@ const struct source source_otf2 = {
     .sum = sum,
     .tracer = tracer,
     .place_file = place_file,
+    .streams = &stream_reading,
     .progress = progress,
 };

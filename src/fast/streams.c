@@ -1,0 +1,335 @@
+/* The quick way for locations that are read each by itself. */
+#include "fast/streams.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/team.h"
+#include "order/meet.h"
+#include "trace/streams.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Descriptors that are left to others, and what a location takes, its definitions while they are
+ * read; locations that a worker reads at a time. */
+enum { SPARE_FILES = 24, FILES_EACH = 2, OPEN_MOST = 64, WORKERS_MOST = 2 };
+
+/* With so many open messages a worker that is ahead of the others waits for them. */
+#define WAITING_MANY ((uint64_t)1 << 16)
+
+/* Part of a trace, and its reading. */
+struct part {
+    struct streams *streams;
+    bool done;
+    int64_t elapsed_ticks;
+};
+
+struct reading {
+    struct csy_trace *trace;
+    const struct stream_reading *source;
+    size_t nlocations;
+    uint32_t *clocks;             /* by location */
+    struct stream_totals *totals; /* the same */
+    struct part parts[WORKERS_MOST];
+    unsigned nparts;
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    struct meet *meet;
+    struct meet_end *kept; /* events: those of collective operations, then all */
+    size_t nkept, kept_capacity;
+    bool failed;
+};
+
+/* --- Reading -------------------------------------------------------------------------------- */
+
+static size_t open_most(unsigned workers)
+{
+    struct rlimit limit;
+    size_t most = OPEN_MOST;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        size_t files = limit.rlim_cur > SPARE_FILES ? (size_t)limit.rlim_cur - SPARE_FILES : 0;
+        most = files / FILES_EACH / workers;
+    }
+    return most < 1 ? 1 : most > OPEN_MOST ? OPEN_MOST : most;
+}
+
+static bool keep(struct reading *r, size_t location, const struct stream_item *item)
+{
+    if (!ARRAY_RESERVE(r->kept, r->kept_capacity, r->nkept + 1))
+        return false;
+    r->kept[r->nkept++] = (struct meet_end){location, *item};
+    return true;
+}
+
+static bool take_batch(struct reading *r, const struct stream_batch *batch)
+{
+    bool good = true;
+    for (size_t i = 0; i < batch->count && good; i++) {
+        const struct stream_item *item = &batch->items[i];
+        good = item->role >= STREAM_MEMBER ? keep(r, batch->location, item)
+                                           : meet_item(r->meet, batch->location, item);
+    }
+    if (batch->ended)
+        r->totals[batch->location] = batch->totals;
+    return good;
+}
+
+/* Whether others are to go on before this part does. */
+static bool is_ahead(const struct reading *r, const struct part *part)
+{
+    if (r->failed || meet_waiting(r->meet) < WAITING_MANY)
+        return false;
+    for (unsigned i = 0; i < r->nparts; i++)
+        if (!r->parts[i].done && r->parts[i].elapsed_ticks < part->elapsed_ticks)
+            return true;
+    return false;
+}
+
+static void read_part(struct reading *r, struct part *part, bool alone)
+{
+    struct stream_batch batch;
+    bool more = true;
+    while (more) {
+        more = r->source->next(part->streams, &batch);
+        pthread_mutex_lock(&r->lock);
+        if (more)
+            r->failed |= !take_batch(r, &batch);
+        part->elapsed_ticks = more ? batch.elapsed_ticks : 0;
+        part->done = !more;
+        r->failed |= r->source->failed(part->streams);
+        pthread_cond_broadcast(&r->moved);
+        while (!alone && more && is_ahead(r, part))
+            pthread_cond_wait(&r->moved, &r->lock);
+        more &= !r->failed;
+        part->done |= !more;
+        pthread_mutex_unlock(&r->lock);
+    }
+}
+
+static void read_parts(void *user, struct team *team, unsigned self)
+{
+    struct reading *r = user;
+    unsigned size = team ? team_size(team) : 1;
+    for (unsigned i = self; i < r->nparts; i += size)
+        read_part(r, &r->parts[i], size < r->nparts);
+}
+
+static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (unsigned i = 0; i < r->nparts && !status; i++) {
+        const struct streams_part part = {i, r->nparts, open_most(r->nparts), window_ticks};
+        status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
+    }
+    return status;
+}
+
+static csy_status read_locations(struct reading *r, const struct streams_rules *rules,
+                                 csy_error *error)
+{
+    r->nlocations = r->source->count(r->trace);
+    r->nparts = r->trace->workers < WORKERS_MOST ? r->trace->workers : WORKERS_MOST;
+    r->nparts = r->nparts > r->nlocations ? 1 : r->nparts;
+    r->clocks = calloc(r->nlocations + 1, sizeof *r->clocks);
+    r->totals = calloc(r->nlocations + 1, sizeof *r->totals);
+    if (!r->clocks || !r->totals)
+        return error_memory(error);
+    csy_status status = r->source->clocks(r->trace, r->clocks, error);
+    if (!status)
+        status = meet_new(r->clocks, rules->latency_ticks, rules->window_ticks, &r->meet, error);
+    if (!status)
+        status = start_parts(r, rules->window_ticks, error);
+    if (!status)
+        team_run(r->nparts, read_parts, r);
+    return status;
+}
+
+/* Without messages, and operations, there is nothing to say but why. */
+static bool has_order(const struct reading *r)
+{
+    uint64_t sends = 0, receives = 0, operations = 0;
+    for (size_t i = 0; i < r->nlocations; i++) {
+        sends += r->totals[i].sends;
+        receives += r->totals[i].receives;
+        operations += r->totals[i].operations;
+    }
+    return (sends > 0 && receives > 0) || operations > 0;
+}
+
+/* --- What is kept --------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct meet_end *x = a, *y = b;
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
+    if (x->item.position != y->item.position)
+        return x->item.position < y->item.position ? -1 : 1;
+    return (x->item.role > y->item.role) - (x->item.role < y->item.role);
+}
+
+/* All that is kept, in the order of the trace. */
+static bool gather(struct reading *r, struct match_thinned *thinned)
+{
+    struct meet_result met;
+    bool good = meet_finish(r->meet, &met);
+    for (size_t i = 0; i < met.count && good; i++)
+        good = keep(r, met.ends[i].location, &met.ends[i].item);
+    free(met.ends);
+    *thinned = (struct match_thinned){met.messages, {met.unmatched, 0}};
+    if (r->nkept > 1)
+        qsort(r->kept, r->nkept, sizeof *r->kept, by_place);
+    return good;
+}
+
+struct giving {
+    struct reading *reading;
+    struct timeline *timeline;
+    struct rebase *rebase;
+    struct match *match;
+    size_t location;
+    uint64_t first;      /* position of the location's first event */
+    uint64_t passed;     /* of its events those up to the last that was given */
+    uint64_t follow_end; /* events before this one follow a receive, at its stamp: */
+    int64_t follow_ticks;
+    uint32_t thread, track;
+};
+
+/* An event of the location, number `position` of it. */
+static csy_status give(struct giving *g, const struct stream_item *item, uint64_t position,
+                       int64_t time_ticks, csy_error *error)
+{
+    bool plain = !item || item->role == STREAM_PLAIN;
+    struct event event = {.position = g->first + position};
+    int64_t x;
+    g->reading->source->event(g->reading->trace, g->location, plain ? NULL : item, &event);
+    event.stamp.time_ticks = event.local_ticks = time_ticks;
+    event.stamp.same = false; /* as the match has not seen all events */
+    event.thread = g->thread;
+    event.track = g->track;
+    csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
+    match_store_all(g->match, plain && item);
+    if (!status)
+        status = match_event(g->match, &event, x, error);
+    g->passed = position + 1;
+    return status;
+}
+
+/* Those that follow a receive, up to this event. */
+static csy_status give_followers(struct giving *g, uint64_t end, csy_error *error)
+{
+    static const struct stream_item plain = {.role = STREAM_PLAIN};
+    csy_status status = CSY_OK;
+    end = end < g->follow_end ? end : g->follow_end;
+    while (!status && g->passed < end)
+        status = give(g, &plain, g->passed, g->follow_ticks, error);
+    return status;
+}
+
+/* The thread of a location, and all of its events for that. */
+static csy_status add_thread(struct giving *g, csy_error *error)
+{
+    const struct stream_totals *totals = &g->reading->totals[g->location];
+    struct timeline *timeline = g->timeline;
+    struct event event = {.position = g->first, .track = NO_THREAD};
+    int64_t x;
+    g->reading->source->event(g->reading->trace, g->location, NULL, &event);
+    event.stamp.time_ticks = totals->first_ticks;
+    event.stamp.same = false;
+    csy_status status = names_push(timeline->names, &event, g->reading->trace, error);
+    if (status)
+        return status;
+    g->thread = event.thread;
+    g->track = event.track;
+    if (totals->events > 1)
+        threads_take_run(&timeline->threads, event.thread,
+                         &(struct thread_run){totals->events - 1, g->first + totals->events - 1,
+                                              totals->last_ticks, totals->first_ticks,
+                                              totals->last_ticks});
+    timeline->records += totals->events;
+    status = rebase_alone(g->rebase, event.thread, totals->first_ticks, &x, error);
+    return status ? status : rebase_alone(g->rebase, event.thread, totals->last_ticks, &x, error);
+}
+
+/* What is kept of a location, n of them.  Of a collective operation the event before it tells
+ * whether its begin is in the chain of the location. */
+static csy_status give_location(struct giving *g, const struct meet_end *kept, size_t n,
+                                csy_error *error)
+{
+    const struct stream_totals *totals = &g->reading->totals[g->location];
+    csy_status status = add_thread(g, error);
+    g->passed = g->follow_end = 0;
+    if (!status && (n == 0 || kept->item.position > 0))
+        status = give(g, NULL, 0, totals->first_ticks, error);
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct stream_item *item = &kept[i].item;
+        status = give_followers(g, item->position, error);
+        if (item->position < g->passed)
+            continue; /* it is given for something else */
+        if (!status && item->role == STREAM_MEMBER && item->position > g->passed)
+            status = give(g, NULL, item->position - 1, item->before_ticks, error);
+        if (!status)
+            status = give(g, item, item->position, item->time_ticks, error);
+        if (item->followers > 0) {
+            g->follow_end = item->position + 1 + item->followers;
+            g->follow_ticks = item->time_ticks;
+        }
+    }
+    return status ? status : give_followers(g, UINT64_MAX, error);
+}
+
+static csy_status give_all(struct giving *g, csy_error *error)
+{
+    const struct reading *r = g->reading;
+    csy_status status = CSY_OK;
+    for (size_t at = 0, n; g->location < r->nlocations && !status; g->location++, at += n) {
+        for (n = 0; at + n < r->nkept && r->kept[at + n].location == g->location;)
+            n++;
+        g->first = g->timeline->records;
+        if (r->totals[g->location].events > 0)
+            status = give_location(g, r->kept + at, n, error);
+    }
+    return status;
+}
+
+static void reading_fini(struct reading *r)
+{
+    for (unsigned i = 0; i < r->nparts; i++)
+        r->source->stop(r->parts[i].streams);
+    pthread_mutex_destroy(&r->lock);
+    pthread_cond_destroy(&r->moved);
+    meet_free(r->meet);
+    free(r->clocks);
+    free(r->totals);
+    free(r->kept);
+}
+
+csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
+                             struct rebase *rebase, struct match *match, bool *good,
+                             csy_error *error)
+{
+    struct csy_trace *trace = timeline->trace;
+    struct reading r = {.trace = trace, .source = trace->source->streams};
+    struct match_thinned thinned = {0};
+    *good = false;
+    if (!r.source)
+        return CSY_OK;
+    if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
+        return error_memory(error);
+    csy_status status = read_locations(&r, rules, error);
+    *good = !status && !r.failed && has_order(&r) && gather(&r, &thinned);
+    if (*good) {
+        struct giving giving = {
+            .reading = &r, .timeline = timeline, .rebase = rebase, .match = match};
+        status = give_all(&giving, error);
+        match_set_thinned(match, &thinned);
+    }
+    reading_fini(&r);
+    if (status == CSY_INPUT) { /* the ordinary way says it better */
+        status = CSY_OK;
+        *good = false;
+    }
+    return status;
+}

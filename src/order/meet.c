@@ -1,0 +1,351 @@
+/* Messages, met by a key while they come. */
+#include "order/meet.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE_KEPT INT64_MAX
+#define NO_CHANNEL UINT32_MAX
+
+enum { SLOTS_LEAST = 64 };
+
+/* An end that waits for the other one, or is kept. */
+struct end {
+    uint64_t position, place;
+    int64_t ticks, posted_ticks;
+};
+
+/* In its place, which has room for it: whether it is close, and how many follow it. */
+#define CLOSE ((uint64_t)1 << 63)
+#define FOLLOWERS_MOST 0x7fff
+enum { FOLLOWERS_SHIFT = 48 };
+#define PLACE_END ((uint64_t)1 << FOLLOWERS_SHIFT)
+
+struct tie {
+    struct end ends[2];
+};
+
+struct channel {
+    uint32_t key[4];
+    uint32_t locations[2]; /* of sends and receives, or NO_LOCATION */
+    struct end *ring;      /* of ends that wait */
+    uint32_t count, begin, capacity;
+    bool receives;      /* it is receives that wait */
+    int64_t least;      /* of the message that is kept; or NONE_KEPT */
+    struct end kept[2]; /* its send and its receive */
+    struct tie *ties;   /* of others of which it is as much */
+    size_t nties, ties_capacity;
+    int64_t posted_ticks;     /* of the last receive, */
+    uint64_t posted_position; /* and its own */
+};
+
+struct message {
+    uint32_t channel;
+    struct end ends[2];
+};
+
+struct meet {
+    const uint32_t *clocks;
+    int64_t latency_ticks, window_ticks;
+    struct channel *channels;
+    size_t nchannels, capacity;
+    uint32_t *slots; /* by key, a power of 2 of them, at most half of them taken */
+    size_t nslots;
+    struct message *close;
+    size_t nclose, close_capacity;
+    uint64_t messages, waiting;
+    bool failed;
+};
+
+csy_status meet_new(const uint32_t *clocks, int64_t latency_ticks, int64_t window_ticks,
+                    struct meet **out, csy_error *error)
+{
+    struct meet *meet = calloc(1, sizeof *meet);
+    if (!meet)
+        return error_memory(error);
+    meet->clocks = clocks;
+    meet->latency_ticks = latency_ticks;
+    meet->window_ticks = window_ticks;
+    *out = meet;
+    return CSY_OK;
+}
+
+void meet_free(struct meet *meet)
+{
+    if (!meet)
+        return;
+    for (size_t i = 0; i < meet->nchannels; i++) {
+        free(meet->channels[i].ring);
+        free(meet->channels[i].ties);
+    }
+    free(meet->channels);
+    free(meet->slots);
+    free(meet->close);
+    free(meet);
+}
+
+uint64_t meet_waiting(const struct meet *meet)
+{
+    return meet->waiting;
+}
+
+/* --- Channels ------------------------------------------------------------------------------- */
+
+static size_t hash_of(const uint32_t key[4])
+{
+    uint64_t a = (uint64_t)key[0] << 32 | key[3], b = (uint64_t)key[1] << 32 | key[2];
+    uint64_t mixed = (a * UINT64_C(0x9e3779b97f4a7c15)) ^ b;
+    mixed = (mixed ^ mixed >> 32) * UINT64_C(0xff51afd7ed558ccd);
+    return (size_t)(mixed >> 32);
+}
+
+/* The slot of a key, or the free one where it would be. */
+static uint32_t *find_slot(const struct meet *m, const uint32_t key[4])
+{
+    for (size_t i = hash_of(key);; i++) {
+        uint32_t *slot = &m->slots[i & (m->nslots - 1)];
+        if (*slot == NO_CHANNEL ||
+            memcmp(m->channels[*slot].key, key, sizeof m->channels->key) == 0)
+            return slot;
+    }
+}
+
+static bool grow_slots(struct meet *m)
+{
+    size_t n = m->nslots ? 2 * m->nslots : SLOTS_LEAST;
+    uint32_t *slots = memory_allows((uint128)n * sizeof *slots) ? malloc(n * sizeof *slots) : NULL;
+    if (!slots)
+        return false;
+    free(m->slots);
+    m->slots = slots;
+    m->nslots = n;
+    memset(slots, 0xff, n * sizeof *slots);
+    for (size_t i = 0; i < m->nchannels; i++)
+        *find_slot(m, m->channels[i].key) = (uint32_t)i;
+    return true;
+}
+
+static struct channel *find_channel(struct meet *m, const uint32_t key[4])
+{
+    if (m->nchannels + 1 > m->nslots / 2 && !grow_slots(m))
+        return NULL;
+    uint32_t *slot = find_slot(m, key);
+    if (*slot != NO_CHANNEL)
+        return &m->channels[*slot];
+    if (m->nchannels == NO_CHANNEL || !ARRAY_RESERVE(m->channels, m->capacity, m->nchannels + 1))
+        return NULL;
+    struct channel *channel = &m->channels[m->nchannels];
+    *channel = (struct channel){
+        .locations = {NO_CHANNEL, NO_CHANNEL}, .least = NONE_KEPT, .posted_ticks = INT64_MIN};
+    memcpy(channel->key, key, sizeof channel->key);
+    *slot = (uint32_t)m->nchannels++;
+    return channel;
+}
+
+/* --- Ends ----------------------------------------------------------------------------------- */
+
+static bool push(struct channel *channel, const struct end *end)
+{
+    if (channel->count == channel->capacity) {
+        uint32_t capacity = channel->capacity ? 2 * channel->capacity : 4;
+        struct end *ring = capacity ? malloc((size_t)capacity * sizeof *ring) : NULL;
+        if (!ring)
+            return false;
+        for (uint32_t i = 0; i < channel->count; i++)
+            ring[i] = channel->ring[(channel->begin + i) & (channel->capacity - 1)];
+        free(channel->ring);
+        channel->ring = ring;
+        channel->begin = 0;
+        channel->capacity = capacity;
+    }
+    channel->ring[(channel->begin + channel->count++) & (channel->capacity - 1)] = *end;
+    return true;
+}
+
+static struct end pop(struct channel *channel)
+{
+    struct end end = channel->ring[channel->begin];
+    channel->begin = (channel->begin + 1) & (channel->capacity - 1);
+    channel->count--;
+    return end;
+}
+
+static bool add_close(struct meet *m, const struct channel *channel, const struct end *send,
+                      const struct end *recv)
+{
+    if (!ARRAY_RESERVE(m->close, m->close_capacity, m->nclose + 1))
+        return false;
+    m->close[m->nclose++] = (struct message){(uint32_t)(channel - m->channels), {*send, *recv}};
+    return true;
+}
+
+/* Both ends of a message are known.  One between locations of one clock is part of a way, and says
+ * nothing by itself unless it contradicts that clock; at one tick it might be part of a cycle. */
+static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
+                      const struct end *recv)
+{
+    const uint32_t *locations = channel->locations;
+    bool close = ((send->place | recv->place) & CLOSE) != 0;
+    int64_t least;
+    m->messages++;
+    if (__builtin_sub_overflow(recv->ticks - send->ticks, m->latency_ticks, &least))
+        return false;
+    if (m->clocks[locations[0]] == m->clocks[locations[1]])
+        return least > 0 && (locations[0] != locations[1] || send->position < recv->position) &&
+               (!close || least >= m->window_ticks || add_close(m, channel, send, recv));
+    if (close)
+        return add_close(m, channel, send, recv);
+    if (least > channel->least)
+        return true;
+    if (least == channel->least) {
+        if (!ARRAY_RESERVE(channel->ties, channel->ties_capacity, channel->nties + 1))
+            return false;
+        channel->ties[channel->nties++] = (struct tie){{*send, *recv}};
+        return true;
+    }
+    channel->least = least;
+    channel->kept[0] = *send;
+    channel->kept[1] = *recv;
+    channel->nties = 0;
+    return true;
+}
+
+/* Receives come in the order of posting; of those that were posted at one time the order of the
+ * trace is that of their ends. */
+static bool check_posted(struct channel *channel, const struct end *recv)
+{
+    bool good =
+        recv->posted_ticks > channel->posted_ticks ||
+        (recv->posted_ticks == channel->posted_ticks && recv->position > channel->posted_position);
+    channel->posted_ticks = recv->posted_ticks;
+    channel->posted_position = recv->position;
+    return good;
+}
+
+static bool add_end(struct meet *m, size_t location, const struct stream_item *item)
+{
+    bool recv = item->role == STREAM_RECV;
+    struct channel *channel = find_channel(m, item->key);
+    if (!channel || item->place >= PLACE_END || item->followers > FOLLOWERS_MOST)
+        return false;
+    if (channel->locations[recv] == NO_CHANNEL)
+        channel->locations[recv] = (uint32_t)location;
+    if (channel->locations[recv] != location)
+        return false;
+    uint64_t marks = (uint64_t)item->followers << FOLLOWERS_SHIFT | (item->close ? CLOSE : 0);
+    const struct end end = {item->position, item->place | marks, item->time_ticks,
+                            item->other_ticks};
+    if (recv && !check_posted(channel, &end))
+        return false;
+    if (channel->count == 0 || channel->receives == recv) {
+        channel->receives = recv;
+        m->waiting++;
+        return push(channel, &end);
+    }
+    struct end other = pop(channel);
+    m->waiting--;
+    return meet_ends(m, channel, recv ? &other : &end, recv ? &end : &other);
+}
+
+bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
+{
+    m->failed = m->failed || !add_end(m, location, item);
+    return !m->failed;
+}
+
+/* --- What is kept --------------------------------------------------------------------------- */
+
+struct keeping {
+    struct meet_end *ends;
+    size_t count, capacity;
+    struct meet_end unmatched[CSY_UNUSED_LISTED]; /* the first ones, sorted */
+    uint64_t nunmatched, messages;
+};
+
+static struct meet_end make(const struct channel *channel, bool recv, const struct end *end)
+{
+    struct meet_end made = {
+        .location = channel->locations[recv],
+        .item = {.position = end->position,
+                 .place = end->place & (PLACE_END - 1),
+                 .followers = (uint32_t)(end->place >> FOLLOWERS_SHIFT & FOLLOWERS_MOST),
+                 .time_ticks = end->ticks,
+                 .other_ticks = end->posted_ticks,
+                 .role = recv ? STREAM_RECV : STREAM_SEND,
+                 .close = (end->place & CLOSE) != 0}};
+    memcpy(made.item.key, channel->key, sizeof made.item.key);
+    return made;
+}
+
+static bool keep(struct keeping *k, const struct meet_end *end)
+{
+    if (!ARRAY_RESERVE(k->ends, k->capacity, k->count + 1))
+        return false;
+    k->ends[k->count++] = *end;
+    return true;
+}
+
+static bool keep_message(struct keeping *k, const struct channel *channel, const struct end ends[2])
+{
+    const struct meet_end send = make(channel, false, &ends[0]),
+                          recv = make(channel, true, &ends[1]);
+    k->messages++;
+    return keep(k, &send) && keep(k, &recv);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct meet_end *x = a, *y = b;
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
+    return (x->item.position > y->item.position) - (x->item.position < y->item.position);
+}
+
+static void note_unmatched(struct keeping *k, const struct meet_end *end)
+{
+    uint64_t n = k->nunmatched++;
+    size_t at = n < CSY_UNUSED_LISTED ? (size_t)n : CSY_UNUSED_LISTED - 1;
+    if (n >= CSY_UNUSED_LISTED && by_place(&k->unmatched[at], end) < 0)
+        return;
+    for (; at > 0 && by_place(&k->unmatched[at - 1], end) > 0; at--)
+        k->unmatched[at] = k->unmatched[at - 1];
+    k->unmatched[at] = *end;
+}
+
+/* Of a channel; false where receives are left. */
+static bool gather_channel(struct keeping *k, const struct channel *channel)
+{
+    bool good = channel->least == NONE_KEPT || keep_message(k, channel, channel->kept);
+    if (channel->count > 0 && channel->receives)
+        return false;
+    for (uint32_t i = 0; i < channel->count; i++) {
+        const struct meet_end end =
+            make(channel, false, &channel->ring[(channel->begin + i) & (channel->capacity - 1)]);
+        note_unmatched(k, &end);
+    }
+    for (size_t i = 0; i < channel->nties && good; i++)
+        good = keep_message(k, channel, channel->ties[i].ends);
+    return good;
+}
+
+bool meet_finish(struct meet *m, struct meet_result *out)
+{
+    struct keeping k = {0};
+    bool good = !m->failed;
+    for (size_t i = 0; i < m->nchannels && good; i++)
+        good = gather_channel(&k, &m->channels[i]);
+    for (size_t i = 0; i < m->nclose && good; i++)
+        good = keep_message(&k, &m->channels[m->close[i].channel], m->close[i].ends);
+    for (size_t i = 0; i < CSY_UNUSED_LISTED && i < k.nunmatched && good; i++)
+        good = keep(&k, &k.unmatched[i]);
+    if (good && k.count > 1)
+        qsort(k.ends, k.count, sizeof *k.ends, by_place);
+    *out = (struct meet_result){k.ends, k.count, m->messages - k.messages,
+                                k.nunmatched > CSY_UNUSED_LISTED ? k.nunmatched - CSY_UNUSED_LISTED
+                                                                 : 0};
+    return good;
+}

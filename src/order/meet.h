@@ -1,0 +1,56 @@
+/*
+ * Messages, met by a key while they come, from several locations at a time.
+ *
+ * The k-th send of a channel meets its k-th receive; ends of a channel come in the order in which
+ * they were posted, and one channel is of one location each way.  Of a channel those messages are
+ * kept of which receive less send is least, and every message that is close to another one, and how
+ * many there were.
+ *
+ * Where nothing contradicts anything at delta 0, that is enough for all delta up to half the window
+ * W: a way along several messages says no more than these one by one where it waits W on each
+ * location between two; so beside the least of each channel only those matter that wait less.
+ * Those are close.
+ *
+ * At W 1 it is enough for inversions, too, which are then of one tick: a receive is one only if its
+ * message is among the least of its channel, all of which are kept, or close, and what follows it
+ * only at the same stamp.
+ *
+ * Whether nothing contradicts anything shows afterwards.  What cannot be met like this fails:
+ * channels of several locations, more receives than sends, and messages of one clock that show
+ * nothing but a contradiction.
+ */
+#ifndef ORDER_MEET_H
+#define ORDER_MEET_H
+
+#include "trace/streams.h"
+
+struct meet;
+
+/* clocks: by location, and stays; latency_ticks: of all messages; window_ticks > 0. */
+csy_status meet_new(const uint32_t *clocks, int64_t latency_ticks, int64_t window_ticks,
+                    struct meet **out, csy_error *error);
+void meet_free(struct meet *meet);
+
+/* A send or a receive.  false: it fails, now or before, or no memory.  O(1). */
+bool meet_item(struct meet *meet, size_t location, const struct stream_item *item);
+
+/* An end that is kept. */
+struct meet_end {
+    size_t location;
+    struct stream_item item;
+};
+
+/* All have come: *out, which the caller frees, is what is kept, in the order of the trace:
+ * messages that matter, and the first CSY_UNUSED_LISTED sends without receives.  messages and
+ * unmatched: what is not kept.  false as above. */
+struct meet_result {
+    struct meet_end *ends;
+    size_t count;
+    uint64_t messages, unmatched;
+};
+bool meet_finish(struct meet *meet, struct meet_result *out);
+
+/* How many ends wait for the other one. */
+uint64_t meet_waiting(const struct meet *meet);
+
+#endif

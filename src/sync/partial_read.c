@@ -1,0 +1,263 @@
+/* Reading a trace in partial order. */
+#include "base/error.h"
+#include "fast/fast.h"
+#include "fast/streams.h"
+#include "graph/components.h"
+#include "graph/mincycle.h"
+#include "order/visit.h"
+#include "sync/flat_blocks.h"
+#include "sync/methods/method.h"
+#include "sync/options.h"
+#include "sync/partial_cycle.h"
+#include "sync/partial_solving.h"
+#include "sync/progress.h"
+
+#include <stdlib.h>
+
+/* --- The one pass --- */
+
+static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
+{
+    struct rebase *rough = &s->sync->survey.rough;
+    int64_t x;
+    csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
+    if (!status)
+        status = s->thin ? thin_event(s->thin, event, x, error)
+                         : match_event(s->partial->match, event, x, error);
+    return status ? trace_at_place(s->trace, event->place, status, error) : CSY_OK;
+}
+
+static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
+{
+    struct event event;
+    struct fast_messages *fast = NULL;
+    bool more = true;
+    csy_status status = CSY_OK;
+    if (s->thin)
+        status = fast_messages_new(timeline, &s->sync->survey.rough, s->thin, s->partial->match,
+                                   &fast, error);
+    while (!status && !(s->thin && thin_failed(s->thin))) {
+        if (fast)
+            status = fast_messages_take(fast, error);
+        if (!status)
+            status = timeline_next(timeline, &event, &more, error);
+        if (status || !more)
+            break;
+        status = take_event(s, &event, error);
+        if (!status && fast)
+            fast_messages_note(fast, &event);
+        progress_note(s->progress, s->trace, event.position);
+    }
+    fast_messages_free(fast);
+    return status;
+}
+
+static void forget_reading(struct solving *s)
+{
+    struct timeline_rules rules = s->sync->survey.rules;
+    partial_fini(s->partial);
+    survey_fini(&s->sync->survey);
+    s->sync->survey = (struct survey){.rules = rules};
+}
+
+static csy_status start_reading(struct solving *s, csy_error *error)
+{
+    forget_reading(s);
+    csy_status status = match_new(&s->partial->points, s->options->latency_ticks,
+                                  s->trace->block_after, &s->partial->match, error);
+    if (!status && s->stores_all)
+        match_store_all(s->partial->match, true);
+    return status;
+}
+
+/* One reading with what is known (NULL: nothing); *again as timeline_finish has it. */
+static csy_status survey_with(struct solving *s, const struct unwrap_lore *known, bool *again,
+                              csy_error *error)
+{
+    struct timeline timeline;
+    csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, known, error);
+    if (!status)
+        status = read_events(s, &timeline, error);
+    if (!status)
+        status = survey_end(&s->sync->survey, &timeline, again, error);
+    timeline_fini(&timeline);
+    return status;
+}
+
+/* Where what was taken provisionally was overthrown, or gaps must not be assumed, the trace is read
+ * again with what was learnt. */
+static csy_status survey(struct solving *s, csy_error *error)
+{
+    struct survey *survey = &s->sync->survey;
+    bool again = false;
+    csy_status status = survey_with(s, NULL, &again, error);
+    if (!status && (again || (survey->rules.strict && survey->clock_report.assumed > 0))) {
+        struct unwrap_lore known = survey->lore;
+        survey->lore = (struct unwrap_lore){0};
+        status = start_reading(s, error);
+        if (!status)
+            status = survey_with(s, &known, &again, error);
+        unwrap_lore_fini(&known);
+    }
+    return status;
+}
+
+/* --- Points in their order --- */
+
+static csy_status order_points(struct solving *s, csy_error *error)
+{
+    struct visit_cycle cycle;
+    uint64_t place = 0;
+    csy_status status = match_finish(s->partial->match, &place, error);
+    if (status)
+        return trace_at_place(s->trace, place, status, error);
+    status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
+    if (!status && cycle.length > 0)
+        status = partial_refuse_cycle(s->sync, &cycle, error);
+    visit_cycle_fini(&cycle);
+    return status;
+}
+
+/* --- Reading, thinned where that is enough --- */
+
+/* Whether no cycle of pairs has weight 0 and less, of which there are none: a cycle of edges would
+ * be one. */
+static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
+{
+    const struct pairs *pairs = &s->partial->pairs;
+    size_t n = pairs->nvertices, count = 0, ntight = 0;
+    int64_t *label = malloc((n + 1) * sizeof *label);
+    size_t *start = calloc(n + 2, sizeof *start);
+    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
+    uint32_t *component = malloc((n + 1) * sizeof *component);
+    csy_status status = label && start && to && component ? mincycle_labels(pairs, 0, label, error)
+                                                          : error_memory(error);
+    for (size_t v = 0; v < n && !status; v++) {
+        for (size_t i = pairs->first[v]; i < pairs->first[v + 1]; i++) {
+            const struct clock_pair *pair = &pairs->items[i];
+            if (label[pair->s] + pair->weight == label[pair->t])
+                to[ntight++] = pair->t;
+        }
+        start[v + 1] = ntight;
+    }
+    if (!status)
+        status = components_find(n, start, to, component, &count, error);
+    *good = count == n;
+    free(label);
+    free(start);
+    free(to);
+    free(component);
+    return status;
+}
+
+/* Whether what was kept contradicts nothing.  in_order: no cycle of messages can be. */
+static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_error *error)
+{
+    const csy_fraction none = {0, 1};
+    struct partial *partial = s->partial;
+    struct visit_cycle cycle;
+    struct mincycle found = {0};
+    uint64_t place;
+    csy_status status = match_finish(partial->match, &place, error);
+    if (!status)
+        status = visit_order(&partial->points, &partial->order, &cycle, error);
+    if (status)
+        return status;
+    *good = cycle.length == 0;
+    visit_cycle_fini(&cycle);
+    if (!*good)
+        return CSY_OK;
+    status = partial_make_pairs(s, error);
+    if (!status)
+        status = mincycle_find(&partial->pairs, none, true, &found, error);
+    *good = !found.infeasible;
+    mincycle_fini(&found);
+    return status || !*good || in_order ? status : check_cycles(s, good, error);
+}
+
+/* Read the trace, of each channel the message that says most.  *good: no more is needed. */
+static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
+{
+    const struct csy_trace *trace = s->trace;
+    bool begins = trace->has_begins || trace->source->carried != CARRIED_ROWS;
+    csy_status status =
+        thin_new(s->partial->match, s->options->latency_ticks, begins, &s->thin, error);
+    *good = false;
+    if (!status)
+        status = survey(s, error);
+    if (!status && !thin_failed(s->thin)) {
+        status = thin_finish(s->thin, error);
+        if (!status)
+            status = judge_kept(s, thin_in_order(s->thin), good, error);
+    }
+    thin_free(s->thin);
+    s->thin = NULL;
+    return status;
+}
+
+/* Read its locations each by itself: what is kept is enough for the window, at any delta that goes
+ * with it. */
+static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
+{
+    struct survey *survey = &s->sync->survey;
+    struct timeline timeline;
+    bool again;
+    *good = false;
+    csy_status status = partial_start_delta(s, error);
+    if (!status)
+        status = start_reading(s, error);
+    if (status)
+        return status;
+    const struct streams_rules rules = {s->options->latency_ticks, s->window};
+    status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
+    if (!status)
+        status =
+            fast_streams_read(&timeline, &rules, &survey->rough, s->partial->match, good, error);
+    if (!status && *good)
+        status = survey_end(survey, &timeline, &again, error);
+    timeline_fini(&timeline);
+    return status || !*good ? status : judge_kept(s, false, good, error);
+}
+
+csy_status partial_read(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    bool good = false, exact = !s->trace->independent &&
+                               (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
+    csy_status status = CSY_OK;
+    /* What a record of a .pex says of order may be more than blocks, or messages. */
+    bool plain = options->method == CSY_METHOD_BHH && !s->sync->drift &&
+                 s->trace->source->carried != CARRIED_RECORDS;
+    s->streamed = false;
+    if (plain && s->trace->source->streams && !s->no_streams)
+        status = read_streams(s, &s->streamed, error);
+    if (!status && s->streamed) {
+        s->partial->thinned = true;
+        s->sync->matched = match_report(s->partial->match);
+    } else if (!status && plain && s->trace->source->streams) {
+        forget_reading(s);
+    }
+    if (status || s->streamed)
+        return status;
+    if (plain)
+        status = flat_blocks_read(s->sync, options, s->progress, &good, error);
+    if (status || good)
+        return status;
+    s->stores_all = !method_of(options->method)->moves_threads;
+    status = start_reading(s, error);
+    s->twice = (csy_fraction){0, 1};
+    if (!status && plain && exact) {
+        status = read_thinned(s, &good, error);
+        if (!status && !good)
+            status = start_reading(s, error);
+    }
+    s->partial->thinned = good;
+    if (!status && !good) {
+        status = survey(s, error);
+        if (!status)
+            status = order_points(s, error);
+    }
+    if (!status)
+        s->sync->matched = match_report(s->partial->match);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* The locations of an OTF2 archive, each read by itself, as trace/streams.h has it. */
+#ifndef TRACE_OTF2_STREAMS_H
+#define TRACE_OTF2_STREAMS_H
+
+#include "trace/otf2/archive.h"
+#include "trace/streams.h"
+
+/* reader is taken, also by a failure; *out is to be stopped even then, NULL or not. */
+csy_status otf2_streams_start(const struct otf2_archive *archive, OTF2_Reader *reader,
+                              const struct streams_part *part, struct streams **out,
+                              csy_error *error);
+bool otf2_streams_next(struct streams *streams, struct stream_batch *batch);
+bool otf2_streams_failed(const struct streams *streams);
+void otf2_streams_stop(struct streams *streams);
+
+#endif

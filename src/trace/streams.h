@@ -1,0 +1,80 @@
+/*
+ * Locations of a trace that can be read each by itself, several at a time, by several workers.
+ *
+ * What an event says of the order is in numbers; events that say nothing of it are only counted.
+ * Whatever is out of the ordinary, from a file that cannot be read to a receive of which nobody
+ * knows when it was posted, ends such a reading: then the trace is to be read the ordinary way,
+ * which knows what to say of it.
+ */
+#ifndef TRACE_STREAMS_H
+#define TRACE_STREAMS_H
+
+#include "trace/event.h"
+
+enum stream_role {
+    STREAM_SEND,
+    STREAM_RECV,
+    STREAM_MEMBER, /* of a collective operation */
+    STREAM_PLAIN   /* nothing, but at the stamp of a member before it */
+};
+
+/* An event that says something of the order. */
+struct stream_item {
+    uint64_t position, place; /* of the events of its location, from 0; and as its source has it */
+    int64_t time_ticks;
+    int64_t other_ticks;  /* of a receive when it was posted; of an operation that has one its
+                             begin */
+    int64_t before_ticks; /* of an operation the time of the event before it, if position > 0 */
+    uint32_t key[4];      /* the same for both ends of a channel; of operations what the source
+                             needs */
+    uint32_t followers;   /* of a receive: events after it at its stamp */
+    uint8_t role;
+    bool close; /* less than the window after a receive or an operation, if it is a send; before a
+                   send or an operation, if it is a receive; by its location */
+    bool interval, gives, gets; /* of operations */
+};
+
+/* What the events of a location come to. */
+struct stream_totals {
+    uint64_t events, sends, receives, operations;
+    int64_t first_ticks, last_ticks; /* no event is outside */
+};
+
+/* Sends as they come, receives in the order of posting. */
+struct stream_batch {
+    size_t location;
+    const struct stream_item *items; /* hold until the next batch */
+    size_t count;
+    int64_t elapsed_ticks; /* since its first event, by its clock: no location of the part has come
+                              less far; but for one chunk */
+    bool ended;            /* the location has no more: */
+    struct stream_totals totals;
+};
+
+/* What one of several workers reads: the locations first, first + step and so on, in the order of
+ * the trace, some at a time, of which that goes on that has come least far by its clock. */
+struct streams_part {
+    size_t first, step;
+    size_t open_most;     /* how many locations are read at a time */
+    int64_t window_ticks; /* > 0; see close */
+};
+
+struct streams; /* of a worker */
+
+struct stream_reading {
+    size_t (*count)(const struct csy_trace *trace); /* of locations */
+    /* A number for the clock of each location. */
+    csy_status (*clocks)(const struct csy_trace *trace, uint32_t *clocks, csy_error *error);
+    csy_status (*start)(const struct csy_trace *trace, const struct streams_part *part,
+                        struct streams **out, csy_error *error);
+    /* false: there are no more, or it cannot go on. */
+    bool (*next)(struct streams *streams, struct stream_batch *batch);
+    bool (*failed)(const struct streams *streams);
+    void (*stop)(struct streams *streams);
+    /* Make an event of an item, or of NULL one that says nothing of the order; its position and
+     * time are the caller's.  What it points to holds until the next call. */
+    void (*event)(struct csy_trace *trace, size_t location, const struct stream_item *item,
+                  struct event *event);
+};
+
+#endif

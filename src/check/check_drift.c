@@ -54,7 +54,7 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
     csy_status status = match_new(&drift->points, rule->latency_ticks, check->trace->block_after,
                                   &drift->match, error);
     if (!status)
-        match_store_all(drift->match);
+        match_store_all(drift->match, true);
     return status;
 }
 

@@ -23,15 +23,15 @@ static struct posting *at(const struct postings *p, uint64_t number)
 
 static bool grow(struct postings *p)
 {
-    struct postings more = *p;
-    more.nrow = p->nrow ? 2 * p->nrow : ROW_LEAST;
-    more.row = more.nrow <= POSTINGS_MOST ? malloc(more.nrow * sizeof *more.row) : NULL;
-    if (!more.row)
+    size_t n = p->nrow ? 2 * p->nrow : ROW_LEAST;
+    struct posting *row = n <= POSTINGS_MOST ? calloc(n, sizeof *row) : NULL;
+    if (!row)
         return false;
     for (uint64_t i = p->first; i < p->end; i++)
-        *at(&more, i) = *at(p, i);
+        row[i & (n - 1)] = *at(p, i);
     free(p->row);
-    *p = more;
+    p->row = row;
+    p->nrow = n;
     return true;
 }
 

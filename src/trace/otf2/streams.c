@@ -486,7 +486,7 @@ csy_status otf2_streams_start(const struct otf2_archive *archive, OTF2_Reader *r
     }
     *streams = (struct streams){
         .archive = archive, .reader = reader, .part = *part, .next_location = part->first};
-    streams->open = calloc(part->open_most, sizeof *streams->open);
+    streams->open = calloc(part->open_most, sizeof(void *));
     streams->calls = OTF2_EvtReaderCallbacks_New();
     if (!streams->open || !streams->calls)
         return error_memory(error);

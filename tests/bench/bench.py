@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 import engine
+import otf2
 import partial
 import recorder
 import whole_program
@@ -27,7 +28,7 @@ LINES = {"report": whole_program.report, "write": whole_program.write,
          "outputs": whole_program.outputs, "million": engine.million,
          "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense,
          "messages": partial.messages, "points": partial.points, "drift": partial.drift, "rows": partial.rows,
-         "celltrace": recorder.celltrace}
+         "celltrace": recorder.celltrace, "otf2": otf2.otf2}
 
 
 def main(build, names):

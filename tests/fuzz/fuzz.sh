@@ -22,7 +22,7 @@ dictionary()
 
 fuzz()
 {
-    mkdir -p "$build/corpus/$1" "$build/found/$1"
+    mkdir -p "$build/corpus/$1" "$build/found/$1" "$build/seeds/$1"
     # shellcheck disable=SC2046 # one word or none
     if nice -n 19 "$build/tests/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len=16384 -timeout=20 \
         -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$build/found/$1/" $(dictionary "$1") \
@@ -39,7 +39,10 @@ python3 "$here/seeds.py" "$cellsync" "$here/../../testdata" "$build/seeds"
 mkdir -p "$build/found"
 rm -f "$build/found/failed"
 running=0
-for target in world options trace synced metadata records csv gzip; do
+# Where there is no libotf2, there is no target for it.
+otf2=
+[ ! -x "$build/tests/fuzz/fuzz_otf2" ] || otf2=otf2
+for target in $otf2 world options trace synced metadata records csv gzip; do
     fuzz "$target" &
     running=$((running + 1))
     if [ "$running" -eq "$(nproc)" ]; then

@@ -1,0 +1,72 @@
+"""Lines of OTF2 archives: reading them against otf2-print, memory, and many locations."""
+import os
+import resource
+import statistics
+import subprocess
+import time
+
+from measure import median_ratio, output, race
+from whole_program import peak_kib
+
+RANKS = 16
+
+
+def ring_of(bench, events):
+    """The anchor of an archive of ranks that send around a ring.  Made once."""
+    path = bench.path(f"ring-{events}")
+    if not os.path.exists(path):
+        output(bench.program("otf2runs"), path, "ring", RANKS, events)
+        os.sync()
+    return f"{path}/traces.otf2"
+
+
+def reading(bench, events=10_000_000):
+    anchor = ring_of(bench, events)
+    ours = f"{bench.cellsync} -q {anchor} -r /dev/null"
+    for peer, option, reach in (("otf2-print", "", (4, 8)), ("otf2-print --silent", "--silent ", (0.4, 0.8))):
+        for workers in (1, 2):
+            times = race(f"{ours} --threads={workers}", f"otf2-print {option}{anchor}")
+            rates = [events / statistics.median(t) / 1e6 for t in times]
+            bench.note(f"OTF2, {workers} worker{'s' * (workers > 1)}, {peer}", median_ratio(times[1], times[0]), "x",
+                       reach[workers - 1], True,
+                       f"{rates[0]:.1f} million events a second against {rates[1]:.2f} million")
+
+
+def memory(bench):
+    """Peak memory does not grow with the events."""
+    peaks = []
+    for events in (100_000, 1_000_000, 10_000_000):
+        peaks.append(peak_kib(bench, bench.cellsync, "-q", ring_of(bench, events), "-r", "/dev/null"))
+        bench.remove(f"ring-{events}")
+    bench.note("memory of OTF2, 10^5, 10^6, 10^7 events", max(peaks) / min(peaks), "x", 1.25, False,
+               f"{', '.join(str(peak) for peak in peaks)} KiB")
+
+
+def locations(bench):
+    """Sweep3D on 97,920 ranks, a few events each, with few descriptors; against a look at every event file."""
+    path = bench.path("sweep3d")
+    if not os.path.exists(path):
+        output(bench.program("otf2runs"), path, "sweep", 306, 320, 2)
+        os.sync()
+    command = [bench.program("peak"), bench.cellsync, "-q", f"{path}/traces.otf2", "-r", "/dev/null"]
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    seconds = []
+    for _ in range(3):
+        start = time.monotonic()
+        peak = int(subprocess.run(command, stdout=subprocess.PIPE, check=True, preexec_fn=limit).stdout.split()[-1])
+        seconds.append(time.monotonic() - start)
+    bench.note("97,920 locations of OTF2", statistics.median(seconds), "s", 60, False,
+               f"{peak} KiB, with 64 descriptors")
+    bench.remove("sweep3d")
+
+
+def otf2(bench):
+    if not bench.program("otf2runs"):
+        bench.leave_out("OTF2", "libotf2")
+    elif bench.has("OTF2", "otf2-print"):
+        reading(bench)
+        memory(bench)
+        locations(bench)

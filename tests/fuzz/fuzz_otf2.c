@@ -1,0 +1,149 @@
+/*
+ * OTF2 archives, mutated file by file.  A byte of options, and then files: a byte that says which,
+ * two for its size, little-endian, and its bytes.
+ *
+ *   0           the anchor            1           the global definitions
+ *   2 k + 2     the events of location k          2 k + 3     its own definitions
+ *
+ * Read by one worker, by two, and the ordinary way, archives come to the same.
+ */
+#include "support.h"
+
+#include "sync/options.h"
+#include "sync/solution.h"
+#include "trace/input.h"
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LOCATIONS_MOST = 8, KINDS = 2 * LOCATIONS_MOST + 2, WAYS = 3 };
+
+static char folder[] = "/tmp/fuzz-otf2-XXXXXX";
+static char path[PATH_MAX];
+
+static const char *file_of(unsigned kind)
+{
+    if (kind < 2)
+        snprintf(path, sizeof path, "%s/t.%s", folder, kind ? "def" : "otf2");
+    else
+        snprintf(path, sizeof path, "%s/t/%u.%s", folder, (kind - 2) / 2, kind % 2 ? "def" : "evt");
+    return path;
+}
+
+static void remove_files(void)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        unlink(file_of(kind));
+}
+
+static void remove_folder(void)
+{
+    remove_files();
+    snprintf(path, sizeof path, "%s/t", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
+static void make_folder(void)
+{
+    static bool made;
+    if (made)
+        return;
+    must(mkdtemp(folder), folder);
+    snprintf(path, sizeof path, "%s/t", folder);
+    must(mkdir(path, 0700) == 0, path);
+    made = atexit(remove_folder) == 0;
+}
+
+static void write_files(struct drawing *d)
+{
+    while (d->size > 0) {
+        unsigned kind = draw_below(d, KINDS);
+        size_t size = (size_t)draw(d, 2);
+        size = size < d->size ? size : d->size;
+        int fd = open(file_of(kind), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        must(fd >= 0 && write(fd, d->at, size) == (ssize_t)size, path);
+        close(fd);
+        d->at += size;
+        d->size -= size;
+    }
+}
+
+struct way {
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_status status;
+    csy_error error;
+    struct source ordinary;
+};
+
+static void solve(struct way *way, unsigned options, unsigned workers)
+{
+    csy_options chosen = options_default;
+    const csy_input input = {.format = CSY_FORMAT_OTF2, .clock_per = (csy_clock_per)(options % 4)};
+    chosen.relax = options & 4 ? CSY_RELAX_NONE : CSY_RELAX_EXACT;
+    way->status = csy_trace_open(file_of(0), &input, &way->trace, &way->error);
+    if (!way->status) {
+        csy_trace_set_workers(way->trace, workers ? workers : 1);
+        csy_trace_set_salvage(way->trace, options & 8);
+        if (workers == 0) {
+            way->ordinary = *way->trace->source;
+            way->ordinary.streams = NULL;
+            way->trace->source = &way->ordinary;
+        }
+        way->status = csy_trace_synchronize(way->trace, &chosen, &way->sync, &way->error);
+    }
+    must_be_told(way->status, &way->error);
+}
+
+static void compare(const struct way *a, const struct way *b)
+{
+    must(a->status == b->status, a->error.text[0] ? a->error.text : b->error.text);
+    must(!a->status || strcmp(a->error.text, b->error.text) == 0, b->error.text);
+    if (a->status)
+        return;
+    size_t n = a->sync->survey.threads.count;
+    must(n == b->sync->survey.threads.count, "threads");
+    for (size_t i = 0; i < n; i++) {
+        const csy_thread *x = csy_sync_thread(a->sync, i), *y = csy_sync_thread(b->sync, i);
+        must(strcmp(x->name, y->name) == 0 && x->records == y->records, x->name);
+        must(x->first_record == y->first_record, x->name);
+        must(x->offset_ticks == y->offset_ticks && x->earliest_ticks == y->earliest_ticks &&
+                 x->latest_ticks == y->latest_ticks,
+             x->name);
+    }
+    const csy_imprecision *x = csy_sync_imprecision(a->sync), *y = csy_sync_imprecision(b->sync);
+    must(x->inversions == y->inversions && x->delta.num == y->delta.num, "inversions");
+    const csy_matched *v = csy_sync_matched(a->sync), *w = csy_sync_matched(b->sync);
+    must(v->messages == w->messages && v->nunused == w->nunused, "messages");
+    for (size_t i = 0; i < v->nunused; i++)
+        must(v->unused[i].count == w->unused[i].count &&
+                 v->unused[i].listed[0].record == w->unused[i].listed[0].record,
+             "unused");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct drawing d = {data, size};
+    struct way ways[WAYS] = {0};
+    make_folder();
+    unsigned options = draw_below(&d, 256);
+    write_files(&d);
+    for (unsigned i = 0; i < WAYS; i++) {
+        solve(&ways[i], options, i);
+        if (i > 0)
+            compare(&ways[0], &ways[i]);
+    }
+    for (unsigned i = 0; i < WAYS; i++) {
+        csy_sync_free(ways[i].sync);
+        csy_trace_free(ways[i].trace);
+    }
+    remove_files();
+    return 0;
+}

@@ -1,5 +1,5 @@
 /* The quick way for locations that are read each by itself. */
-#include "fast/streams.h"
+#include "fast/fast.h"
 
 #include "base/array.h"
 #include "base/error.h"

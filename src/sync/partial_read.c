@@ -1,7 +1,6 @@
 /* Reading a trace in partial order. */
 #include "base/error.h"
 #include "fast/fast.h"
-#include "fast/streams.h"
 #include "graph/components.h"
 #include "graph/mincycle.h"
 #include "order/visit.h"

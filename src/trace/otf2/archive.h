@@ -65,7 +65,8 @@ struct otf2_comm {
 };
 
 struct otf2_archive {
-    char *folder; /* where its events are */
+    const char *anchor; /* the file */
+    char *folder;       /* where its events are */
     uint64_t resolution_hz;
     uint64_t offset_ticks, length_ticks; /* of global time: where it begins, and its span */
     struct otf2_location *locations;     /* by their ids */

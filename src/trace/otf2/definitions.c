@@ -343,9 +343,11 @@ static csy_status name_folder(struct otf2_archive *a, const char *name, csy_erro
 {
     static const char suffix[] = ".otf2";
     size_t size = strlen(name), cut = sizeof suffix - 1;
+    char *anchor = otf2_own(a, size + 1);
     a->folder = strdup(name);
-    if (!a->folder)
+    if (!a->folder || !anchor)
         return error_memory(error);
+    a->anchor = memcpy(anchor, name, size + 1);
     if (size > cut && strcmp(name + size - cut, suffix) == 0)
         a->folder[size - cut] = 0;
     return CSY_OK;

@@ -406,12 +406,24 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
         return error_set(error, CSY_INPUT, "%s: the events of %.*s cannot be read: %s", e->path,
                          (int)e->location->thread.size, e->location->thread.bytes, strerror(errno));
     otf2_forget_said();
-    OTF2_ErrorCode code =
-        otf2_open_events(e->reader, &e->archive->locations[e->next_location - 1], &e->file);
+    OTF2_ErrorCode code = otf2_open_events(e->archive, e->reader,
+                                           &e->archive->locations[e->next_location - 1], &e->file);
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
     return code == OTF2_SUCCESS ? CSY_OK : refuse(e, code, error);
+}
+
+/* One that is for the location; the one before it has come to its end. */
+static csy_status next_reader(struct otf2_events *e, csy_error *error)
+{
+    size_t number = e->next_location - 1;
+    if (number % OTF2_LOCATIONS_A_READER > 0)
+        return CSY_OK;
+    if (e->reader)
+        OTF2_Reader_Close(e->reader);
+    e->reader = NULL;
+    return otf2_open_locations(e->archive, number, 1, &e->reader, error);
 }
 
 static csy_status begin_location(struct otf2_events *e, csy_error *error)
@@ -422,7 +434,10 @@ static csy_status begin_location(struct otf2_events *e, csy_error *error)
     e->began = e->lost = false;
     requests_clear(&e->receives);
     requests_clear(&e->collectives);
-    csy_status status = open_file(e, error);
+    csy_status status = next_reader(e, error);
+    if (status)
+        return status;
+    status = open_file(e, error);
     return status ? end_at_fault(e, status, error) : CSY_OK;
 }
 
@@ -515,26 +530,18 @@ const csy_cut *otf2_events_cut(const struct otf2_events *e)
     return e->is_cut ? &e->cut : NULL;
 }
 
-csy_status otf2_events_new(const struct otf2_archive *archive, OTF2_Reader *reader, bool salvage,
+csy_status otf2_events_new(const struct otf2_archive *archive, bool salvage,
                            struct otf2_events **out, csy_error *error)
 {
     struct otf2_events *e = calloc(1, sizeof *e);
-    if (!e) {
-        OTF2_Reader_Close(reader);
+    if (!e)
         return error_memory(error);
-    }
-    *e = (struct otf2_events){.archive = archive, .reader = reader, .salvage = salvage};
+    *e = (struct otf2_events){.archive = archive, .salvage = salvage};
     *out = e;
     e->calls = OTF2_EvtReaderCallbacks_New();
     if (!e->calls)
         return error_memory(error);
     set_calls(e->calls);
-    for (size_t i = 0; i < archive->nlocations; i++)
-        if (OTF2_Reader_SelectLocation(reader, archive->locations[i].id) != OTF2_SUCCESS)
-            return error_memory(error);
-    OTF2_Reader_OpenDefFiles(reader);
-    if (OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
-        return error_set(error, CSY_INPUT, "%s: the event files cannot be read", archive->folder);
     return CSY_OK;
 }
 
@@ -545,7 +552,8 @@ void otf2_events_free(struct otf2_events *e)
     close_file(e);
     if (e->calls)
         OTF2_EvtReaderCallbacks_Delete(e->calls);
-    OTF2_Reader_Close(e->reader);
+    if (e->reader)
+        OTF2_Reader_Close(e->reader);
     requests_fini(&e->receives);
     requests_fini(&e->collectives);
     free(e->regions);

@@ -34,8 +34,8 @@ struct otf2_counts {
 
 struct otf2_events;
 
-/* From the first location on; the archive must stay.  reader is taken, also by a failure. */
-csy_status otf2_events_new(const struct otf2_archive *archive, OTF2_Reader *reader, bool salvage,
+/* From the first location on; the archive must stay. */
+csy_status otf2_events_new(const struct otf2_archive *archive, bool salvage,
                            struct otf2_events **out, csy_error *error);
 void otf2_events_free(struct otf2_events *events);
 

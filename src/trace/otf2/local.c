@@ -2,9 +2,14 @@
 #include "trace/otf2/local.h"
 
 #include "base/array.h"
+#include "base/error.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+
+enum { EMPTY_BYTES = 20 };
 
 static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,
                                    double deviation)
@@ -44,13 +49,28 @@ static void keep(struct otf2_location *location, struct otf2_offsets *offsets)
         otf2_offsets_free(offsets);
 }
 
-static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location)
+/* Whether its file is one that libotf2 writes where there is nothing to say: then it is not worth
+ * the chunk, of 4 MiB mostly, that libotf2 would take and clear for it. */
+static bool says_nothing(const struct otf2_archive *archive, const struct otf2_location *location)
+{
+    struct stat st;
+    char *path;
+    if (asprintf(&path, "%s/%" PRIu64 ".def", archive->folder, location->id) < 0)
+        return false;
+    bool empty = stat(path, &st) == 0 && st.st_size == EMPTY_BYTES;
+    free(path);
+    return empty;
+}
+
+static OTF2_ErrorCode read_local(const struct otf2_archive *archive, OTF2_Reader *reader,
+                                 struct otf2_location *location)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
     struct otf2_offsets *offsets = calloc(1, sizeof *offsets);
     if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location->id);
+    bool empty = says_nothing(archive, location);
+    OTF2_DefReader *definitions = empty ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
     if (definitions) {
         code = read_all(reader, definitions, offsets);
         OTF2_Reader_CloseDefReader(reader, definitions);
@@ -64,14 +84,37 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     return code;
 }
 
-OTF2_ErrorCode otf2_open_events(OTF2_Reader *reader, struct otf2_location *location,
-                                OTF2_EvtReader **out)
+OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
+                                struct otf2_location *location, OTF2_EvtReader **out)
 {
-    OTF2_ErrorCode code = read_local(reader, location);
+    OTF2_ErrorCode code = read_local(archive, reader, location);
     *out = code == OTF2_SUCCESS ? OTF2_Reader_GetEvtReader(reader, location->id) : NULL;
     if (code == OTF2_SUCCESS && !*out)
         code = OTF2_ERROR_INVALID_DATA;
     if (code == OTF2_SUCCESS)
         code = OTF2_EvtReader_ApplyClockOffsets(*out, false);
     return code == OTF2_SUCCESS ? OTF2_EvtReader_ApplyMappingTables(*out, true) : code;
+}
+
+csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
+                               OTF2_Reader **out, csy_error *error)
+{
+    OTF2_Reader *reader;
+    csy_status status = otf2_open(archive->anchor, &reader, error);
+    if (status)
+        return status;
+    size_t n = 0;
+    for (size_t i = first; i < archive->nlocations && n < OTF2_LOCATIONS_A_READER && !status;
+         i += step, n++)
+        if (OTF2_Reader_SelectLocation(reader, archive->locations[i].id) != OTF2_SUCCESS)
+            status = error_memory(error);
+    if (!status)
+        OTF2_Reader_OpenDefFiles(reader);
+    if (!status && OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS)
+        status = error_set(error, CSY_INPUT, "%s: the event files cannot be read", archive->folder);
+    if (status)
+        OTF2_Reader_Close(reader);
+    else
+        *out = reader;
+    return status;
 }

@@ -4,10 +4,17 @@
 
 #include "trace/otf2/archive.h"
 
+/* How many locations one reader is for: libotf2 takes time for each that goes with their number. */
+enum { OTF2_LOCATIONS_A_READER = 512 };
+
+/* A reader of the locations first, first + step and so on. */
+csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,
+                               OTF2_Reader **out, csy_error *error);
+
 /* The events of a location, by their raw stamps.  Its own definitions are read before: numbers in
  * its event file may be its own, and from now on reader knows which are meant; location keeps what
  * the tracer took its clock for.  OTF2_ERROR_MEM_ALLOC_FAILED: no memory. */
-OTF2_ErrorCode otf2_open_events(OTF2_Reader *reader, struct otf2_location *location,
-                                OTF2_EvtReader **out);
+OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
+                                struct otf2_location *location, OTF2_EvtReader **out);
 
 #endif

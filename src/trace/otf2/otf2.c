@@ -42,21 +42,12 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
                      trace->name);
 }
 
-/* From the first event on; a reader of its own is opened when that is wanted. */
+/* From the first event on, when that is wanted. */
 static void start_over(struct reading *reading)
 {
     otf2_events_free(reading->events);
     reading->events = NULL;
     reading->location = NULL;
-}
-
-static csy_status begin(const struct csy_trace *trace, struct reading *reading, csy_error *error)
-{
-    OTF2_Reader *reader;
-    csy_status status = otf2_open(trace->name, &reader, error);
-    return status
-               ? status
-               : otf2_events_new(reading->archive, reader, trace->salvage, &reading->events, error);
 }
 
 static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_error *error)
@@ -240,7 +231,9 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
 {
     struct reading *reading = trace->state;
     const struct otf2_event *e = NULL;
-    csy_status status = reading->events ? CSY_OK : begin(trace, reading, error);
+    csy_status status = CSY_OK;
+    if (!reading->events)
+        status = otf2_events_new(reading->archive, trace->salvage, &reading->events, error);
     if (!status)
         status = otf2_events_next(reading->events, &e, error);
     *more = !status && e;
@@ -356,10 +349,7 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
                                 struct streams **out, csy_error *error)
 {
     const struct reading *reading = trace->state;
-    OTF2_Reader *reader;
-    *out = NULL;
-    csy_status status = otf2_open(trace->name, &reader, error);
-    return status ? status : otf2_streams_start(reading->archive, reader, part, out, error);
+    return otf2_streams_start(reading->archive, part, out, error);
 }
 
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,

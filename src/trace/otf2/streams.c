@@ -39,6 +39,7 @@ struct streams {
     OTF2_EvtReaderCallbacks *calls;
     struct streams_part part;
     size_t next_location;
+    size_t left; /* locations that the reader is for and that were not opened */
     struct stream **open;
     size_t nopen;
     struct stream_item *items; /* of a batch */
@@ -394,7 +395,7 @@ static void close_stream(struct stream *s)
 static bool open_file(struct stream *s)
 {
     OTF2_Reader *reader = s->of->reader;
-    return otf2_open_events(reader, s->location, &s->file) == OTF2_SUCCESS &&
+    return otf2_open_events(s->of->archive, reader, s->location, &s->file) == OTF2_SUCCESS &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
@@ -406,6 +407,7 @@ static bool open_next(struct streams *streams)
     *s = (struct stream){.of = streams, .number = streams->next_location};
     s->location = &streams->archive->locations[s->number];
     streams->next_location += streams->part.step;
+    streams->left--;
     streams->open[streams->nopen++] = s;
     return open_file(s);
 }
@@ -442,10 +444,23 @@ static bool read_chunk(struct stream *s, bool *ended)
     return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
 }
 
+/* One for the next locations; the one before it has come to its end. */
+static bool next_reader(struct streams *streams)
+{
+    if (streams->reader)
+        OTF2_Reader_Close(streams->reader);
+    streams->reader = NULL;
+    streams->left = OTF2_LOCATIONS_A_READER;
+    return otf2_open_locations(streams->archive, streams->next_location, streams->part.step,
+                               &streams->reader, NULL) == CSY_OK;
+}
+
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
 {
-    bool good = !streams->failed;
-    while (good && streams->nopen < streams->part.open_most &&
+    bool more = streams->next_location < streams->archive->nlocations;
+    bool good = !streams->failed &&
+                (!more || streams->left > 0 || streams->nopen > 0 || next_reader(streams));
+    while (good && streams->nopen < streams->part.open_most && streams->left > 0 &&
            streams->next_location < streams->archive->nlocations)
         good = open_next(streams);
     if (good && streams->nopen == 0)
@@ -474,28 +489,19 @@ bool otf2_streams_failed(const struct streams *streams)
     return streams->failed;
 }
 
-csy_status otf2_streams_start(const struct otf2_archive *archive, OTF2_Reader *reader,
-                              const struct streams_part *part, struct streams **out,
-                              csy_error *error)
+csy_status otf2_streams_start(const struct otf2_archive *archive, const struct streams_part *part,
+                              struct streams **out, csy_error *error)
 {
     struct streams *streams = calloc(1, sizeof *streams);
     *out = streams;
-    if (!streams) {
-        OTF2_Reader_Close(reader);
+    if (!streams)
         return error_memory(error);
-    }
-    *streams = (struct streams){
-        .archive = archive, .reader = reader, .part = *part, .next_location = part->first};
+    *streams = (struct streams){.archive = archive, .part = *part, .next_location = part->first};
     streams->open = calloc(part->open_most, sizeof(void *));
     streams->calls = OTF2_EvtReaderCallbacks_New();
     if (!streams->open || !streams->calls)
         return error_memory(error);
     set_calls(streams->calls);
-    for (size_t i = part->first; i < archive->nlocations; i += part->step)
-        if (OTF2_Reader_SelectLocation(reader, archive->locations[i].id) != OTF2_SUCCESS)
-            return error_memory(error);
-    OTF2_Reader_OpenDefFiles(reader);
-    streams->failed = OTF2_Reader_OpenEvtFiles(reader) != OTF2_SUCCESS;
     return CSY_OK;
 }
 
@@ -507,7 +513,8 @@ void otf2_streams_stop(struct streams *streams)
         close_stream(streams->open[--streams->nopen]);
     if (streams->calls)
         OTF2_EvtReaderCallbacks_Delete(streams->calls);
-    OTF2_Reader_Close(streams->reader);
+    if (streams->reader)
+        OTF2_Reader_Close(streams->reader);
     free(streams->open);
     free(streams->items);
     free(streams);

@@ -5,10 +5,9 @@
 #include "trace/otf2/archive.h"
 #include "trace/streams.h"
 
-/* reader is taken, also by a failure; *out is to be stopped even then, NULL or not. */
-csy_status otf2_streams_start(const struct otf2_archive *archive, OTF2_Reader *reader,
-                              const struct streams_part *part, struct streams **out,
-                              csy_error *error);
+/* *out is to be stopped also after a failure, NULL or not. */
+csy_status otf2_streams_start(const struct otf2_archive *archive, const struct streams_part *part,
+                              struct streams **out, csy_error *error);
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch);
 bool otf2_streams_failed(const struct streams *streams);
 void otf2_streams_stop(struct streams *streams);

@@ -32,6 +32,7 @@ struct reading {
     size_t nlocations;
     uint32_t *clocks;             /* by location */
     struct stream_totals *totals; /* the same */
+    struct tracer_thread *tracers;
     struct part parts[WORKERS_MOST];
     unsigned nparts;
     pthread_mutex_t lock;
@@ -65,7 +66,10 @@ static bool keep(struct reading *r, size_t location, const struct stream_item *i
 
 static bool take_batch(struct reading *r, const struct stream_batch *batch)
 {
+    struct tracer_thread *tracer = &r->tracers[batch->location];
     bool good = true;
+    if (r->trace->source->tracer && tracer->count == 0)
+        r->trace->source->tracer(r->trace, batch->location, tracer);
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
         good = item->role >= STREAM_MEMBER ? keep(r, batch->location, item)
@@ -134,11 +138,14 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     r->nparts = r->nparts > r->nlocations ? 1 : r->nparts;
     r->clocks = calloc(r->nlocations + 1, sizeof *r->clocks);
     r->totals = calloc(r->nlocations + 1, sizeof *r->totals);
-    if (!r->clocks || !r->totals)
+    r->tracers = calloc(r->nlocations + 1, sizeof *r->tracers);
+    if (!r->clocks || !r->totals || !r->tracers)
         return error_memory(error);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     if (!status)
-        status = meet_new(r->clocks, rules->latency_ticks, rules->window_ticks, &r->meet, error);
+        status = meet_new(
+            &(struct meet_rules){r->clocks, r->tracers, rules->latency_ticks, rules->window_ticks},
+            &r->meet, error);
     if (!status)
         status = start_parts(r, rules->window_ticks, error);
     if (!status)
@@ -178,7 +185,12 @@ static bool gather(struct reading *r, struct match_thinned *thinned)
     for (size_t i = 0; i < met.count && good; i++)
         good = keep(r, met.ends[i].location, &met.ends[i].item);
     free(met.ends);
-    *thinned = (struct match_thinned){met.messages, {met.unmatched, 0}};
+    *thinned = (struct match_thinned){met.messages, {met.unmatched, 0}, met.raw, met.tracer};
+    thinned->raw.known = true;
+    for (size_t i = 0; i < r->nlocations; i++)
+        thinned->tracer.known |= r->tracers[i].count > 0;
+    if (!thinned->tracer.known)
+        thinned->tracer = (csy_backward){.known = false};
     if (r->nkept > 1)
         qsort(r->kept, r->nkept, sizeof *r->kept, by_place);
     return good;
@@ -303,6 +315,7 @@ static void reading_fini(struct reading *r)
     meet_free(r->meet);
     free(r->clocks);
     free(r->totals);
+    free(r->tracers);
     free(r->kept);
 }
 

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "order/match.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,7 @@ struct message {
 };
 
 struct meet {
-    const uint32_t *clocks;
-    int64_t latency_ticks, window_ticks;
+    struct meet_rules rules;
     struct channel *channels;
     size_t nchannels, capacity;
     uint32_t *slots; /* by key, a power of 2 of them, at most half of them taken */
@@ -58,18 +58,16 @@ struct meet {
     struct message *close;
     size_t nclose, close_capacity;
     uint64_t messages, waiting;
+    csy_backward raw, tracer;
     bool failed;
 };
 
-csy_status meet_new(const uint32_t *clocks, int64_t latency_ticks, int64_t window_ticks,
-                    struct meet **out, csy_error *error)
+csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error)
 {
     struct meet *meet = calloc(1, sizeof *meet);
     if (!meet)
         return error_memory(error);
-    meet->clocks = clocks;
-    meet->latency_ticks = latency_ticks;
-    meet->window_ticks = window_ticks;
+    meet->rules = *rules;
     *out = meet;
     return CSY_OK;
 }
@@ -183,6 +181,18 @@ static bool add_close(struct meet *m, const struct channel *channel, const struc
     return true;
 }
 
+/* By what it was received after it was sent, as the stamps have it, and as the tracer does. */
+static void note_passage(struct meet *m, const struct channel *channel, const struct end *send,
+                         const struct end *recv)
+{
+    const struct tracer_thread *from = &m->rules.tracers[channel->locations[0]];
+    const struct tracer_thread *to = &m->rules.tracers[channel->locations[1]];
+    int128 sent, received;
+    match_note_passage(&m->raw, (int128)recv->ticks - send->ticks);
+    if (tracer_correct(from, send->ticks, &sent) && tracer_correct(to, recv->ticks, &received))
+        match_note_passage(&m->tracer, received - sent);
+}
+
 /* Both ends of a message are known.  One between locations of one clock is part of a way, and says
  * nothing by itself unless it contradicts that clock; at one tick it might be part of a cycle. */
 static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
@@ -192,11 +202,12 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     bool close = ((send->place | recv->place) & CLOSE) != 0;
     int64_t least;
     m->messages++;
-    if (__builtin_sub_overflow(recv->ticks - send->ticks, m->latency_ticks, &least))
+    note_passage(m, channel, send, recv);
+    if (__builtin_sub_overflow(recv->ticks - send->ticks, m->rules.latency_ticks, &least))
         return false;
-    if (m->clocks[locations[0]] == m->clocks[locations[1]])
+    if (m->rules.clocks[locations[0]] == m->rules.clocks[locations[1]])
         return least > 0 && (locations[0] != locations[1] || send->position < recv->position) &&
-               (!close || least >= m->window_ticks || add_close(m, channel, send, recv));
+               (!close || least >= m->rules.window_ticks || add_close(m, channel, send, recv));
     if (close)
         return add_close(m, channel, send, recv);
     if (least > channel->least)
@@ -344,8 +355,12 @@ bool meet_finish(struct meet *m, struct meet_result *out)
         good = keep(&k, &k.unmatched[i]);
     if (good && k.count > 1)
         qsort(k.ends, k.count, sizeof *k.ends, by_place);
-    *out = (struct meet_result){k.ends, k.count, m->messages - k.messages,
-                                k.nunmatched > CSY_UNUSED_LISTED ? k.nunmatched - CSY_UNUSED_LISTED
-                                                                 : 0};
+    *out = (struct meet_result){.ends = k.ends,
+                                .count = k.count,
+                                .messages = m->messages - k.messages,
+                                .raw = m->raw,
+                                .tracer = m->tracer};
+    if (k.nunmatched > CSY_UNUSED_LISTED)
+        out->unmatched = k.nunmatched - CSY_UNUSED_LISTED;
     return good;
 }

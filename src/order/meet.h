@@ -23,12 +23,19 @@
 #define ORDER_MEET_H
 
 #include "trace/streams.h"
+#include "trace/tracer.h"
 
 struct meet;
 
-/* clocks: by location, and stays; latency_ticks: of all messages; window_ticks > 0. */
-csy_status meet_new(const uint32_t *clocks, int64_t latency_ticks, int64_t window_ticks,
-                    struct meet **out, csy_error *error);
+/* By location, and stay: clocks; and what the tracer took them for, known of a location once it has
+ * ends.  latency_ticks: of all messages; window_ticks > 0. */
+struct meet_rules {
+    const uint32_t *clocks;
+    const struct tracer_thread *tracers;
+    int64_t latency_ticks, window_ticks;
+};
+
+csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error);
 void meet_free(struct meet *meet);
 
 /* A send or a receive.  false: it fails, now or before, or no memory.  O(1). */
@@ -47,6 +54,7 @@ struct meet_result {
     struct meet_end *ends;
     size_t count;
     uint64_t messages, unmatched;
+    csy_backward raw, tracer; /* of all messages */
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
 

@@ -102,6 +102,23 @@ static void solve(struct way *way, unsigned options, unsigned workers)
     must_be_told(way->status, &way->error);
 }
 
+static void compare_violations(const struct way *a, const struct way *b)
+{
+    const csy_violations *x, *y;
+    csy_error error;
+    must_be_ok(csy_sync_violations(a->sync, &x, &error), error);
+    must_be_ok(csy_sync_violations(b->sync, &y, &error), error);
+    must(!x == !y, "violations");
+    if (!x)
+        return;
+    const csy_backward *of[2][3] = {{&x->raw, &x->tracer, &x->ours},
+                                    {&y->raw, &y->tracer, &y->ours}};
+    for (int i = 0; i < 3; i++)
+        must(of[0][i]->known == of[1][i]->known && of[0][i]->count == of[1][i]->count &&
+                 of[0][i]->largest_ticks == of[1][i]->largest_ticks,
+             "violations");
+}
+
 static void compare(const struct way *a, const struct way *b)
 {
     must(a->status == b->status, a->error.text[0] ? a->error.text : b->error.text);
@@ -126,6 +143,7 @@ static void compare(const struct way *a, const struct way *b)
         must(v->unused[i].count == w->unused[i].count &&
                  v->unused[i].listed[0].record == w->unused[i].listed[0].record,
              "unused");
+    compare_violations(a, b);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -103,6 +103,8 @@ bool match_next_key(csy_text *rest, csy_text *key)
         rest->size--;
     }
     *key = (csy_text){rest->bytes, 0};
+    if (rest->size == 0) /* and maybe no bytes */
+        return false;
     while (key->size < rest->size && !is_blank(rest->bytes[key->size]))
         key->size++;
     rest->bytes += key->size;

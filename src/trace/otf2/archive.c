@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,19 @@ const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX])
     return text;
 }
 
+/* libotf2 takes and clears a chunk of the size that the anchor file claims, beyond what it lets
+ * anyone write. */
+static csy_status check_chunks(OTF2_Reader *reader, const char *name, csy_error *error)
+{
+    uint64_t events = 0, definitions = 0;
+    if (OTF2_Reader_GetChunkSize(reader, &events, &definitions) == OTF2_SUCCESS &&
+        events <= OTF2_CHUNK_SIZE_MAX && definitions <= OTF2_CHUNK_SIZE_MAX)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "%s: its chunks have %" PRIu64 " and %" PRIu64 " bytes, want at most 2^24",
+                     name, events, definitions);
+}
+
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
 {
     char text[OTF2_SAID_MAX];
@@ -59,10 +73,12 @@ csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
     if (!*out)
         return error_set(error, CSY_INPUT, "%s: libotf2 cannot read this anchor file: %s", name,
                          otf2_said(OTF2_ERROR_INVALID_DATA, text));
-    if (OTF2_Reader_SetSerialCollectiveCallbacks(*out) == OTF2_SUCCESS)
-        return CSY_OK;
-    OTF2_Reader_Close(*out);
-    return error_memory(error);
+    csy_status status = check_chunks(*out, name, error);
+    if (!status && OTF2_Reader_SetSerialCollectiveCallbacks(*out) != OTF2_SUCCESS)
+        status = error_memory(error);
+    if (status)
+        OTF2_Reader_Close(*out);
+    return status;
 }
 
 /* --- What is kept --------------------------------------------------------------------------- */

@@ -463,7 +463,8 @@ static void end_location(struct otf2_events *e)
 static csy_status read_chunk(struct otf2_events *e, csy_error *error)
 {
     uint64_t n = 0;
-    memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
+    if (e->next > 0)
+        memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
     e->count -= e->next;
     e->next = 0;
     otf2_forget_said();

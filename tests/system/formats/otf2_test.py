@@ -98,6 +98,8 @@ def known_answers(tmp):
          (74, 91)),
         ("a barrier", world(2) + ["at 0", "10 begin", f"50 end {BARRIER} 0 -1 0 0", "at 1", "100 begin",
                                   f"160 end {BARRIER} 0 -1 0 0"], (49, 151)),
+        ("a rank is missing", world(3) + ["at 0", "10 begin", f"50 end {BARRIER} 0 -1 0 0", "at 1", "100 begin",
+                                          f"160 end {BARRIER} 0 -1 0 0"], (49, 151)),
         ("a broadcast", world(2) + ["at 0", "10 begin", f"50 end {BCAST} 0 0 8 8", "at 1", "100 begin",
                                     f"160 end {BCAST} 0 0 8 8"], (None, 151)),
         ("a reduction", world(2) + ["at 0", "10 begin", f"50 end {REDUCE} 0 0 8 8", "at 1", "100 begin",
@@ -383,6 +385,10 @@ def errors(tmp):
     anchor.write_bytes(b"nothing\n")
     done = run(CELLSYNC, "-q", anchor, code=1)
     expect(done.stderr.startswith(f"cellsync: {anchor}: libotf2 cannot read this anchor file: "), done.stderr)
+    anchor = generate(folder, good)
+    whole = anchor.read_bytes()
+    anchor.write_bytes(whole[:12] + (1 << 25).to_bytes(8, "little") + whole[20:])
+    refused(anchor, f"{anchor}: its chunks have 33554432 and 4194304 bytes, want at most 2^24")
     anchor = generate(folder, good)
     (folder / "traces.def").unlink()
     done = run(CELLSYNC, "-q", anchor, code=1)

@@ -995,6 +995,10 @@ CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_W
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+/* And that ends of messages found no others, though the trace says that all are there: "3 sends and
+ * 0 receives have no other end, though the trace says that its messages are complete". */
+CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
+                                              char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);

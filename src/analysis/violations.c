@@ -1,9 +1,10 @@
-/* Messages that were received before they were sent. */
+/* Messages that were received before they were sent, and ends without others. */
 #include "base/error.h"
 #include "base/texts.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,4 +112,24 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     sync->violations = found;
     *out = found;
     return CSY_OK;
+}
+
+const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const csy_matched *matched = sync->matched;
+    uint64_t sends = 0, receives = 0;
+    for (size_t i = 0; matched && i < matched->nunused; i++) {
+        const csy_unused *unused = &matched->unused[i];
+        bool alone = unused->why == CSY_LEFT_UNMATCHED || unused->why == CSY_LEFT_MORE_RECEIVES;
+        sends += alone && unused->end == CSY_END_SEND ? unused->count : 0;
+        receives += alone && unused->end == CSY_END_RECV ? unused->count : 0;
+    }
+    if (!sync->trace->complete || sends + receives == 0)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "%" PRIu64 " send%s and %" PRIu64
+             " receive%s have no other end, though the trace says "
+             "that its messages are complete",
+             sends, sends == 1 ? "" : "s", receives, receives == 1 ? "" : "s");
+    return text;
 }

@@ -52,6 +52,15 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
+/* Whether it has columns for what gives the order. */
+static bool says_order(const struct csy_trace *trace)
+{
+    bool any = !trace->partial || trace->source->carried != CARRIED_ROWS;
+    for (size_t i = 0; i < CSV_ORDER_COLUMNS && !any; i++)
+        any = trace->csv.columns.order[i] != CSV_NO_COLUMN;
+    return any;
+}
+
 /* text is as long as the line. */
 csy_status check_facts(const struct csy_trace *trace, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error)
@@ -67,9 +76,15 @@ csy_status check_facts(const struct csy_trace *trace, const struct table_facts *
         return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
     if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
-    if (!csv_fact_find(facts, "original_crc32", text))
+    if (!csv_fact_find(facts, "original_crc32", text)) {
+        if (!says_order(trace))
+            return refuse(trace,
+                          "its rows do not say what gave their order, as those made of an archive "
+                          "do not: of them nothing can be proved",
+                          error);
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
                          trace->name, said->where);
+    }
     return table_read_facts(trace, said, table, text, error);
 }
 

@@ -140,6 +140,8 @@ static void warn_of_solution(const struct cli_options *options, const csy_sync *
         messages_warn(options, "%s", text);
     if (csy_sync_order_warning(sync, text))
         messages_warn(options, "%s", text);
+    if (csy_sync_messages_warning(sync, text))
+        messages_warn(options, "%s", text);
     if (csy_sync_delta_warning(sync, text))
         messages_warn(options, "%s; %s", text,
                       explains(options) ? "see why in the report" : "a text report says why");

@@ -82,6 +82,7 @@ struct csy_trace {
     bool partial; /* its records are in no line: events have roles, and those of a location are in
                      the order of the file */
     enum block_after block_after; /* of its blocks */
+    bool complete;                /* it says that both ends of all messages are there */
     bool independent;             /* its clocks do not tick together: delta is at least 1/2 */
     csy_clock_per clock_per;      /* of OTF2: as it was asked for */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];

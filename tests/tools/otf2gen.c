@@ -7,6 +7,8 @@
  *   world ID...                 locations that are the ranks of MPI
  *   comm ID NAME RANK...        a communicator of these ranks of the world
  *   self ID NAME                one of each rank alone
+ *   intercomm ID GROUP GROUP    one between groups
+ *   complete                    all messages are there, the archive says
  *   at ID                       what follows is of this location
  *   offset TIME TICKS [DEVIATION]   its clock, as a tracer believes it to be
  *   map COUNT                   a mapping table: its regions 0, 1, ... are those of the archive
@@ -168,6 +170,12 @@ static bool define(const char *word)
         group_of(OTF2_GROUP_TYPE_COMM_LOCATIONS, text("world"), 1);
     else if (!strcmp(word, "comm") || !strcmp(word, "self"))
         define_comm(*word == 's');
+    else if (!strcmp(word, "intercomm"))
+        MUST(OTF2_GlobalDefWriter_WriteInterComm(defs, small(1), text("between"), small(2),
+                                                 small(3), OTF2_UNDEFINED_COMM,
+                                                 OTF2_COMM_FLAG_NONE));
+    else if (!strcmp(word, "complete"))
+        MUST(OTF2_Archive_SetBoolProperty(archive, "OTF2::MPI_COMMUNICATION_COMPLETE", true, true));
     else if (!strcmp(word, "at"))
         go_to(number(1));
     else if (!strcmp(word, "offset"))

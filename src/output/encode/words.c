@@ -156,6 +156,6 @@ const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARN
 {
     static const char *(*const warnings[WORDS_WARNINGS])(const csy_sync *, char *) = {
         csy_sync_delta_warning, csy_sync_assumed_warning, csy_sync_dropped_warning,
-        csy_sync_order_warning};
+        csy_sync_order_warning, csy_sync_messages_warning};
     return warnings[index](sync, text);
 }

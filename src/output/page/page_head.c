@@ -189,6 +189,10 @@ static void say_matched(const struct page *page)
                       words_left_out(unused->why));
     }
     outfile_print(page->out, ".</p>\n");
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_sync_messages_warning(page->sync, text))
+        outfile_print(page->out, "<p id=\"messages-warning\"><strong>Warning:</strong> %s.</p>\n",
+                      text);
 }
 
 static void say_backward(const struct page *page, const char *by, const csy_backward *backward)

@@ -84,6 +84,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "dropped_warning", text);
     if (csy_sync_order_warning(sync, text))
         write_text(out, "order_warning", text);
+    if (csy_sync_messages_warning(sync, text))
+        write_text(out, "messages_warning", text);
 }
 
 /* What the columns are called, which words of TSDL cannot always say. */

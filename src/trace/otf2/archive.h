@@ -83,6 +83,7 @@ struct otf2_archive {
     size_t nclocks;
     csy_clock_per clock_per; /* what these are */
     char *facts; /* how cellsync has synchronized it (trace/csv/csv_facts.h); NULL: it has not */
+    size_t nintercomms; /* communicators between groups */
 };
 
 /* Properties of an archive that cellsync has synchronized: the CRC-32 of its event files, one after

@@ -147,6 +147,16 @@ static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef n
     return GO_ON(r);
 }
 
+static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+                                      OTF2_GroupRef one, OTF2_GroupRef other, OTF2_CommRef common,
+                                      OTF2_CommFlag flags)
+{
+    struct reading *r = user;
+    (void)self, (void)name, (void)one, (void)other, (void)common, (void)flags;
+    r->archive->nintercomms++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
                                    csy_error *error)
 {
@@ -164,6 +174,7 @@ static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const
         OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, on_region);
         OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, on_group);
         OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, on_comm);
+        OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(calls, on_intercomm);
         code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, calls, r);
     }
     if (code == OTF2_SUCCESS)

@@ -50,6 +50,14 @@ static void start_over(struct reading *reading)
     reading->location = NULL;
 }
 
+static void warn_of_intercomms(struct csy_trace *trace, size_t n)
+{
+    if (n > 0)
+        snprintf(trace->warnings[trace->nwarnings++], sizeof *trace->warnings,
+                 "%zu communicator%s between groups: what goes through %s gives no order", n,
+                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
+}
+
 static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     OTF2_Reader *reader;
@@ -62,6 +70,9 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     if (status)
         return status;
     char *facts = NULL;
+    if (OTF2_Reader_GetBoolProperty(reader, "OTF2::MPI_COMMUNICATION_COMPLETE", &trace->complete) !=
+        OTF2_SUCCESS)
+        trace->complete = false;
     status = otf2_read_facts(reader, &facts, error);
     if (!status)
         status = otf2_archive_read(reader, trace->name, otf2_clock_per(facts, trace->clock_per),
@@ -72,6 +83,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
         return status;
     }
     reading->archive->facts = facts;
+    warn_of_intercomms(trace, reading->archive->nintercomms);
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->partial = trace->has_begins = trace->independent = true;
     return CSY_OK;

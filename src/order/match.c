@@ -79,6 +79,7 @@ void match_free(struct match *match)
     texts_fini(&match->locations);
     texts_fini(&match->buffers);
     texts_fini(&match->ids);
+    free(match->thinned.open);
     free(match->named);
     free(match->afters);
     free(match);
@@ -560,6 +561,21 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
 const csy_matched *match_report(const struct match *match)
 {
     return &match->matching.report;
+}
+
+csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error)
+{
+    return matching_pair(&match->matching, channels, error);
+}
+
+size_t match_nchannels(const struct match *match)
+{
+    return match->matching.texts[KEYS_CHANNELS].count;
+}
+
+bool match_look_channel(const struct match *match, csy_text key, uint32_t *out)
+{
+    return texts_look(&match->matching.texts[KEYS_CHANNELS], key.bytes, key.size, out);
 }
 
 static csy_text text_of(const struct texts *texts, uint32_t number)

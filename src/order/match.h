@@ -32,6 +32,7 @@
 #define ORDER_MATCH_H
 
 #include "clock/points.h"
+#include "order/pairing.h"
 #include "trace/event.h"
 
 struct match;
@@ -74,7 +75,17 @@ csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
 struct match_thinned {
     uint64_t messages, unmatched[2];
     csy_backward raw, tracer;
+    struct match_open *open; /* of each channel with ends without others the first of these */
+    size_t nopen;
 };
+
+struct match_open {
+    uint64_t position; /* all of its channel and kind from there on are such */
+    uint32_t channel;
+    bool recv;
+};
+
+/* thinned->open is taken. */
 void match_set_thinned(struct match *match, const struct match_thinned *thinned);
 const struct match_thinned *match_get_thinned(const struct match *match);
 
@@ -97,6 +108,14 @@ bool match_find_channel(struct match *match, const char *key, size_t size, uint3
 /* The number of an event's location. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);
+
+/* How the ends of all channels go together, match_nchannels of them, which are zeroes; after
+ * match_finish, of a trace that was not thinned.  O(ends log ends). */
+csy_status match_pair(struct match *match, struct match_pairing *channels, csy_error *error);
+size_t match_nchannels(const struct match *match);
+
+/* The number of a channel that there is; false: there is none. */
+bool match_look_channel(const struct match *match, csy_text key, uint32_t *out);
 
 /* What a location or a buffer of points is called; no NUL follows. */
 csy_text match_location(const struct match *match, uint32_t location);

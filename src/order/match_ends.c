@@ -350,6 +350,65 @@ csy_status matching_messages(struct matching *m, csy_error *error)
     return status ? status : match_channels(m, CSY_END_POST, CSY_END_WAIT, error);
 }
 
+/* The places of ends, which were sorted, as they come in the trace; NULL where that is as they
+ * are. */
+static csy_status place_ends(const struct side *side, uint32_t **places, csy_error *error)
+{
+    bool sorted = true;
+    for (size_t i = 1; i < side->n && sorted; i++)
+        sorted = side->items[i - 1] < side->items[i];
+    *places = NULL;
+    if (sorted)
+        return CSY_OK;
+    struct timed *timed = malloc(side->n * sizeof *timed);
+    *places = malloc(side->n * sizeof **places);
+    if (!timed || !*places) {
+        free(timed);
+        return error_memory(error);
+    }
+    for (size_t i = 0; i < side->n; i++)
+        timed[i] = (struct timed){side->items[i], (uint32_t)i};
+    qsort(timed, side->n, sizeof *timed, compare_timed);
+    for (size_t i = 0; i < side->n; i++)
+        (*places)[i] = timed[i].index;
+    free(timed);
+    return CSY_OK;
+}
+
+static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
+                               struct match_pairing *out, csy_error *error)
+{
+    csy_left_out why;
+    *out = (struct match_pairing){.until = {UINT64_MAX, UINT64_MAX}};
+    if (is_shared(sends, recvs))
+        return CSY_OK;
+    csy_status status = order_sides(m, sends, recvs, &why, error);
+    if (status || why)
+        return status;
+    out->pairs = sends->n < recvs->n ? sends->n : recvs->n;
+    out->counts[0] = sends->n;
+    out->counts[1] = recvs->n;
+    status = place_ends(sends, &out->places[0], error);
+    return status ? status : place_ends(recvs, &out->places[1], error);
+}
+
+csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error)
+{
+    struct by_key sends = {0}, recvs = {0};
+    size_t n = m->texts[KEYS_CHANNELS].count;
+    csy_status status = by_key_init(&sends, &m->ends[CSY_END_SEND], n, error);
+    if (!status)
+        status = by_key_init(&recvs, &m->ends[CSY_END_RECV], n, error);
+    for (size_t c = 0; c < n && !status; c++) {
+        struct side one = side_of(m, CSY_END_SEND, &sends, c),
+                    other = side_of(m, CSY_END_RECV, &recvs, c);
+        status = pair_channel(m, &one, &other, &channels[c], error);
+    }
+    by_key_fini(&sends);
+    by_key_fini(&recvs);
+    return status;
+}
+
 /* --- Groups -------------------------------------------------------------------------------- */
 
 /* How many enters of them are of use; the others are left out. */

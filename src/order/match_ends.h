@@ -5,6 +5,7 @@
 
 #include "base/texts.h"
 #include "clock/points.h"
+#include "order/pairing.h"
 #include "trace/event.h"
 
 #define LATENCY_USUAL INT64_MIN
@@ -112,6 +113,7 @@ csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
 csy_status matching_members(struct matching *m, csy_error *error);
 csy_status matching_lives(struct matching *m, const struct match_locations *at, csy_error *error);
+csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);
 csy_status matching_unused(struct matching *m, csy_error *error);
 
 #endif

@@ -419,6 +419,22 @@ static csy_status hand_on(const struct thin *thin, const struct kept *ends, size
     return status;
 }
 
+/* Channels of which ends still wait: the first of them. */
+static bool list_open(const struct thin *thin, struct match_thinned *out)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < thin->nchannels; c++)
+        n += thin->channels[c].count > 0;
+    out->open = malloc((n + 1) * sizeof *out->open);
+    for (uint32_t c = 0; out->open && c < thin->nchannels; c++) {
+        const struct channel *channel = &thin->channels[c];
+        if (channel->count > 0)
+            out->open[out->nopen++] =
+                (struct match_open){channel->first.position, c, channel->receives};
+    }
+    return out->open != NULL;
+}
+
 csy_status thin_finish(struct thin *thin, csy_error *error)
 {
     struct keeping keeping = {0};
@@ -437,6 +453,8 @@ csy_status thin_finish(struct thin *thin, csy_error *error)
     for (int recv = 0; recv < 2; recv++)
         if (keeping.nunmatched[recv] > CSY_UNUSED_LISTED)
             thinned.unmatched[recv] = keeping.nunmatched[recv] - CSY_UNUSED_LISTED;
+    if (!status && !list_open(thin, &thinned))
+        status = error_memory(error);
     match_set_thinned(thin->match, &thinned);
     free(keeping.items);
     return status;

@@ -122,6 +122,19 @@ struct event_roles {
     uint32_t lacking; /* 1 << csy_end for each role whose keys its record is too short for */
 };
 
+/* Messages of an event, when a trace is written (order/flows.h): the same two numbers at both ends.
+ * Of an event with more those after the first ones are left out. */
+enum { EVENT_FLOWS_MAX = 4 };
+
+struct event_flow {
+    uint32_t channel, number;
+};
+
+struct event_flows {
+    unsigned nsent, nreceived;
+    struct event_flow sent[EVENT_FLOWS_MAX], received[EVENT_FLOWS_MAX];
+};
+
 struct event {
     uint64_t position; /* in the order of the buffer, from 0 */
     uint64_t place;    /* byte offset, or line; as struct source calls it */
@@ -138,6 +151,7 @@ struct event {
     size_t file;               /* of several record files the one that it is in, from 0 */
     const struct csv_row *row; /* of sources that carry rows, else NULL */
     const struct event_roles *roles; /* of a trace in partial order, else NULL */
+    const struct event_flows *flows; /* of those that draw messages, else NULL */
 };
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_MAX = 10, WIRE_NUMBER = 0, WIRE_BYTES = 2 };
+enum { NUMBER_MAX = 10, WIRE_NUMBER = 0, WIRE_FIXED = 1, WIRE_BYTES = 2 };
 
 void proto_fini(struct proto *proto)
 {
@@ -47,6 +47,17 @@ void proto_number(struct proto *proto, unsigned field, uint64_t value)
     uint8_t *at = room(proto, 2 * (size_t)NUMBER_MAX);
     if (at)
         proto->size = (size_t)(put(put(at, field << 3 | WIRE_NUMBER), value) - proto->bytes);
+}
+
+void proto_fixed(struct proto *proto, unsigned field, uint64_t value)
+{
+    uint8_t *at = room(proto, NUMBER_MAX + sizeof value);
+    if (!at)
+        return;
+    at = put(at, field << 3 | WIRE_FIXED);
+    for (unsigned i = 0; i < sizeof value; i++)
+        *at++ = (uint8_t)(value >> 8 * i);
+    proto->size = (size_t)(at - proto->bytes);
 }
 
 void proto_pair(struct proto *proto, unsigned field, const struct proto_value *first,

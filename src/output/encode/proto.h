@@ -27,6 +27,9 @@ static inline void proto_clear(struct proto *proto)
 /* A field of a whole number, or of an enumeration or bool; negative numbers take ten bytes. */
 void proto_number(struct proto *proto, unsigned field, uint64_t value);
 
+/* The same in eight bytes. */
+void proto_fixed(struct proto *proto, unsigned field, uint64_t value);
+
 /* A message of two numbers. */
 struct proto_value {
     unsigned field;

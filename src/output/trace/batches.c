@@ -225,7 +225,9 @@ static size_t bytes_of(const struct event *source)
     size_t size = sizeof(struct whole) + source->size + source->name_size;
     if (source->row)
         size += source->row->end_size + source->row->nfields * sizeof(struct csv_field);
-    return size + 2 * _Alignof(max_align_t);
+    if (source->flows)
+        size += sizeof *source->flows;
+    return size + 3 * _Alignof(max_align_t);
 }
 
 static const char *keep(struct batch *batch, const void *bytes, size_t size)
@@ -273,6 +275,11 @@ static const struct whole *keep_whole(struct batch *batch, const struct event *s
     whole->source.stamp.thread = whole->source.stamp.clock = NULL;
     whole->source.stamp.thread_size = whole->source.stamp.clock_size = 0;
     whole->source.roles = NULL;
+    if (source->flows) {
+        struct event_flows *flows = take_room(batch, sizeof *flows);
+        *flows = *source->flows;
+        whole->source.flows = flows;
+    }
     if (source->row)
         keep_row(batch, whole, source->row);
     else

@@ -12,7 +12,9 @@ enum {
     FIELDS = 4096,   /* names of fields that are remembered, a power of two, */
     NAMES = 1024,    /* and of rows, */
     NAME_BYTES = 48, /* if they are no longer */
-    NUMBER_BYTES = 16
+    NUMBER_BYTES = 16,
+    FLOW_IDS = 47, /* of a TrackEvent */
+    TERMINATING_FLOW_IDS = 48
 };
 
 /* Numbers that names have in the trace, from 1 on as they come.  What is forgotten gets another one
@@ -141,6 +143,22 @@ static struct slice slice_of(const struct perfetto *p, int64_t begin, int64_t en
     return (struct slice){begin < p->base_ticks ? p->base_ticks : begin, end};
 }
 
+/* Above 0. */
+static uint64_t flow_id(struct event_flow flow)
+{
+    return ((uint64_t)flow.channel + 1) << 32 | flow.number;
+}
+
+/* What Perfetto calls flows: messages that begin or end at the event. */
+static void put_flows(struct perfetto *p, const struct event *source)
+{
+    const struct event_flows *flows = source->flows;
+    for (unsigned i = 0; flows && i < flows->nsent; i++)
+        proto_fixed(&p->event, FLOW_IDS, flow_id(flows->sent[i]));
+    for (unsigned i = 0; flows && i < flows->nreceived; i++)
+        proto_fixed(&p->event, TERMINATING_FLOW_IDS, flow_id(flows->received[i]));
+}
+
 csy_status perfetto_draw_record(void *user, const struct event *source, const csy_event *event,
                                 csy_error *error)
 {
@@ -155,6 +173,7 @@ csy_status perfetto_draw_record(void *user, const struct event *source, const cs
         return status;
     perfetto_begin(p, record->spe ? CATEGORY_SPE : CATEGORY_PPE);
     name_event(p, record);
+    put_flows(p, source);
     if (record->interval) {
         int64_t begin = placement_record_begin(p->sync, record, event->thread, event->global_ticks,
                                                event->local_ticks);
@@ -226,6 +245,7 @@ csy_status perfetto_draw_row(void *user, const struct event *source, const csy_e
         return status;
     perfetto_begin(p, CATEGORY_ROW);
     name_row(p, source->name, source->name_size);
+    put_flows(p, source);
     note_row(p, source, event, source->stamp.interval ? &begin : NULL);
     if (source->stamp.interval) {
         slice = slice_of(p, begin, event->global_ticks);

@@ -66,6 +66,10 @@ void picture_write_id(struct picture *p, char kind, uint64_t number);
 void picture_begin_end(struct picture *p, const struct track *track, const char *category,
                        int64_t end);
 
+/* Arrows of the event's messages, from begin to their receives, to which they lead at end. */
+void picture_draw_flows(struct picture *p, const struct event *source, const struct track *track,
+                        int64_t begin, int64_t end);
+
 /* The group of a CSV's clock, named where it is new; index: of its csy_thread. */
 unsigned picture_row_group(struct picture *p, size_t index);
 

@@ -200,8 +200,13 @@ csy_status picture_draw_record(void *user, const struct event *source, const csy
         int64_t begin = placement_record_begin(p->sync, record, event->thread, event->global_ticks,
                                                event->local_ticks);
         status = write_interval(p, track, record, event, begin, &reach, error);
+        begin = begin < event->global_ticks ? begin : event->global_ticks;
+        if (!status)
+            picture_draw_flows(p, source, track, begin < p->base_ticks ? p->base_ticks : begin,
+                               event->global_ticks);
     } else if (!status) {
         write_instant(p, track, record, event);
+        picture_draw_flows(p, source, track, event->global_ticks, event->global_ticks);
     }
     if (!status)
         status = write_switch(p, record, event, error);

@@ -93,6 +93,7 @@ static csy_status write_row_interval(struct picture *p, struct track *track,
         outfile_print(p->out, "}");
     }
     *reach = nests ? slice.begin : slice.end;
+    picture_draw_flows(p, source, track, slice.begin, slice.end);
     return CSY_OK;
 }
 
@@ -109,6 +110,7 @@ csy_status picture_draw_row(void *user, const struct event *source, const csy_ev
         char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
         outfile_end(p->out, picture_put_instant(at, p, "row", track, event->global_ticks));
         write_row(p, source, event, NULL);
+        picture_draw_flows(p, source, track, event->global_ticks, event->global_ticks);
     }
     return status ? status : lives_draw(&p->lives, event, reach, error);
 }

@@ -355,6 +355,27 @@ char *picture_put_instant(char *at, struct picture *p, const char *category,
     return put_text(at, ",\"s\":\"t\"");
 }
 
+static void draw_flow(struct picture *p, const char *phase, const struct track *track,
+                      struct event_flow flow, int64_t ticks)
+{
+    char *at = outfile_text(p->out, PIECE_MAX);
+    at = put_track_event(at, p, phase, "message", track, units_of(p, ticks));
+    at = put_unsigned(at, ",\"id\":\"m", flow.channel);
+    at = put_unsigned(at, ".", flow.number);
+    outfile_end(p->out, put_text(at, *phase == 's' ? "\",\"name\":\"message\"}"
+                                                   : "\",\"bp\":\"e\",\"name\":\"message\"}"));
+}
+
+void picture_draw_flows(struct picture *p, const struct event *source, const struct track *track,
+                        int64_t begin, int64_t end)
+{
+    const struct event_flows *flows = source->flows;
+    for (unsigned i = 0; flows && i < flows->nsent; i++)
+        draw_flow(p, "s", track, flows->sent[i], begin);
+    for (unsigned i = 0; flows && i < flows->nreceived; i++)
+        draw_flow(p, "f", track, flows->received[i], end);
+}
+
 static csy_status begin_picture(void *user, csy_error *error)
 {
     struct picture *p = user;
@@ -393,12 +414,14 @@ static csy_status draw(struct picture *p, csy_error *error)
 {
     static const struct writer_format records = {.begin = begin_picture,
                                                  .event = picture_draw_record,
+                                                 .messages = true,
                                                  .pass = pass_record,
                                                  .end = end_picture,
                                                  .relay = set_relay,
                                                  .failed = has_failed};
     static const struct writer_format rows = {.begin = begin_picture,
                                               .event = picture_draw_row,
+                                              .messages = true,
                                               .pass = pass_record,
                                               .end = end_picture,
                                               .relay = set_relay,

@@ -206,12 +206,14 @@ static csy_status draw(struct perfetto *p, csy_error *error)
 {
     static const struct writer_format records = {.begin = begin_trace,
                                                  .event = perfetto_draw_record,
+                                                 .messages = true,
                                                  .pass = pass_record,
                                                  .end = end_trace,
                                                  .relay = set_relay,
                                                  .failed = has_failed};
     static const struct writer_format rows = {.begin = begin_trace,
                                               .event = perfetto_draw_row,
+                                              .messages = true,
                                               .pass = pass_record,
                                               .end = end_trace,
                                               .relay = set_relay,

@@ -1,7 +1,9 @@
 /* One walk over the events of a synchronized trace. */
 #include "output/trace/writer.h"
 
+#include "order/flows.h"
 #include "output/trace/batches.h"
+#include "sync/partial_order.h"
 
 /* A trace of less is written before a worker is there. */
 enum { WORKER_RECORDS = 4096 };
@@ -39,6 +41,7 @@ struct walk {
     const struct writer *writer;
     struct csy_events *events;
     struct batches *batches; /* or NULL */
+    struct flows *flows;     /* or NULL */
     bool stopped;            /* the other worker has failed */
     struct events_source source;
 };
@@ -60,6 +63,15 @@ static csy_status walk_plain(struct walk *k, uint64_t *n, csy_error *error)
     return status;
 }
 
+/* Flows of messages; none where the trace has no order but its line. */
+static csy_status open_flows(const struct writer *w, struct flows **out, csy_error *error)
+{
+    const struct partial *partial = w->sync->partial;
+    if (!w->format->messages || !partial || !partial->match)
+        return CSY_OK;
+    return flows_new(partial->match, partial->thinned, out, error);
+}
+
 static csy_status walk(const struct writer *w, struct csy_events *events, struct batches *batches,
                        csy_error *error)
 {
@@ -68,7 +80,7 @@ static csy_status walk(const struct writer *w, struct csy_events *events, struct
     csy_event event;
     uint64_t nplain = 0;
     bool more = true;
-    csy_status status = CSY_OK;
+    csy_status status = open_flows(w, &k.flows, error);
     events_source_init(&k.source);
     while (!status && !k.stopped && !has_failed(w)) {
         status = format->take_plain ? format->take_plain(w->user, events, error)
@@ -80,9 +92,11 @@ static csy_status walk(const struct writer *w, struct csy_events *events, struct
         if (status || !more)
             break;
         bool selected = is_selected(w, &event);
+        events->event.flows = k.flows ? flows_take(k.flows, &events->event) : NULL;
         status = batches ? batches_add(batches, &events->event, &event, selected, &k.stopped, error)
                          : take_event(w, &events->event, &event, selected, error);
     }
+    flows_free(k.flows);
     return status;
 }
 

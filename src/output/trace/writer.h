@@ -24,6 +24,7 @@ struct writer_format {
     csy_status (*end)(void *user, csy_error *error);
     /* Which way bytes are written from here on; NULL: the ordinary one. */
     void (*relay)(void *user, const struct relay *relay);
+    bool messages; /* events are to come with their flows */
     /* Whether a write has failed, so that the rest need not be read. */
     bool (*failed)(const void *user);
 };

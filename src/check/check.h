@@ -29,6 +29,7 @@ struct check {
     struct check_partial *partial; /* of a trace in partial order, else NULL */
     size_t unbounded; /* of a trace in partial order: threads that are not bounded on both sides */
     size_t unplaced;  /* of these, those whose places are not proved */
+    bool strict;      /* offsets keep the order without what delta adds, and are placed so */
     csy_proof drifting; /* of a CSV, what is to be told of clocks that drift */
     bool by_time;       /* a CSV: no local time so far is below the one before */
     int64_t local_ticks;

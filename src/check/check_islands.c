@@ -37,7 +37,8 @@ static csy_status walk(struct proving *p, known_show show, csy_error *error)
     return known_walk(p->points, p->order, p->forwards, p->start, show, p, error);
 }
 
-/* What a point leaves of the distance to those before it, or after it, delta added: at least 0. */
+/* What a point leaves of the distance to those before it, or after it, with what is added: at least
+ * 0. */
 static csy_status room_at(const struct proving *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
@@ -45,7 +46,7 @@ static csy_status room_at(const struct proving *p, uint32_t point, int64_t known
     int64_t x = p->forwards ? item->hi : item->lo;
     int128 far = p->forwards ? (int128)x - known : -(int128)known - x;
     *any = known != KNOWN_NONE && x != (p->forwards ? HI_NONE : LO_NONE);
-    far += p->check->table.added_ticks;
+    far += p->check->strict ? 0 : p->check->table.added_ticks;
     *room = *any ? (int64_t)far : 0;
     return !*any || (fits_int64(far) && fits_int64(-far))
                ? CSY_OK
@@ -111,7 +112,8 @@ static bool is_inside(const struct proving *p, size_t t)
            reference + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
 }
 
-/* The component of a clock that has none yet.  That of tau is proved already. */
+/* The component of a clock that has none yet.  That of tau is proved already where its bounds are
+ * what it is placed between. */
 static csy_status make_component(struct proving *p, size_t t, size_t tau, csy_error *error)
 {
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
@@ -132,7 +134,7 @@ static csy_status make_component(struct proving *p, size_t t, size_t tau, csy_er
         p->component[u] = c;
         p->member[u] = last;
         p->first[c] = last = (uint32_t)u;
-        if (c > 0 && !is_inside(p, u))
+        if ((c > 0 || p->check->strict) && !is_inside(p, u))
             status = check_fail_thread(p->check, u, "its offset is not where alpha puts it", error);
     }
     return status;

@@ -5,8 +5,8 @@
  * Components are told apart, and their insides proved, by ends from a reference of their own, which
  * walks over the points find.  They are where they have to be, on turns from the reference's
  * component on: after those placed as early as they can be, if those placed reach them by points
- * that are kept with equality, delta added; before them as late as they can be, the same the other
- * way.  What is left begins where the reference's component does.
+ * that are kept with equality, with what is added; before them as late as they can be, the same the
+ * other way.  What is left begins where the reference's component does.
  */
 #ifndef CHECK_CHECK_ISLANDS_H
 #define CHECK_CHECK_ISLANDS_H

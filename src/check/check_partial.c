@@ -146,7 +146,10 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    return status || check->unbounded == 0 ? status
-                                           : check_islands(check, &partial->points, partial->order,
-                                                           tau, &check->unplaced, error);
+    /* Clocks that do not tick together do without what is added wherever they can. */
+    check->strict = check->trace->independent && check->inversions.count == 0;
+    return status || (check->unbounded == 0 && !check->strict)
+               ? status
+               : check_islands(check, &partial->points, partial->order, tau, &check->unplaced,
+                               error);
 }

@@ -21,6 +21,7 @@ import struct
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
@@ -100,9 +101,12 @@ def rows_of(trace):
 
 
 def solve(order):
-    """Clocks that do not tick together: delta is 1/2 at least."""
+    """Clocks that do not tick together: delta is 1/2 at least, but offsets do without it where they can."""
     found = partial.solve(order)
-    return found if found.delta >= HALF else partial.solve(order, "given", HALF)
+    if found.delta >= HALF:
+        return found
+    bounded = partial.solve(order, "given", HALF)
+    return replace(bounded, offsets=found.offsets) if found.delta == 0 else bounded
 
 
 # -------------------------------------------------------------------------------------------------------- writing

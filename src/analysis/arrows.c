@@ -33,8 +33,8 @@ static csy_status read_events(const struct csy_sync *sync, struct timeline *time
     return status;
 }
 
-static csy_status read_points(struct csy_trace *trace, const struct csy_sync *sync,
-                              struct points *points, csy_error *error)
+csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
+                        struct match **out, csy_error *error)
 {
     struct match *match;
     struct timeline timeline;
@@ -48,7 +48,10 @@ static csy_status read_points(struct csy_trace *trace, const struct csy_sync *sy
     timeline_fini(&timeline);
     if (!status)
         status = match_finish(match, &place, error);
-    match_free(match);
+    if (status)
+        match_free(match);
+    else
+        *out = match;
     return status;
 }
 
@@ -122,6 +125,7 @@ csy_status arrows_find(struct csy_trace *trace, const struct csy_sync *sync, siz
                        struct arrows *out, csy_error *error)
 {
     struct points points = {0};
+    struct match *match = NULL;
     csy_status status = CSY_OK;
     *out = (struct arrows){0};
     if (!sync->partial)
@@ -133,9 +137,10 @@ csy_status arrows_find(struct csy_trace *trace, const struct csy_sync *sync, siz
     bool again = sync->partial->thinned && sync->survey.records <= ARROWS_RECORDS_MAX;
     out->one_each = sync->partial->thinned && !again;
     if (again)
-        status = read_points(trace, sync, &points, error);
+        status = arrows_match(trace, sync, &points, &match, error);
     if (!status)
         choose(sync, again ? &points : &sync->partial->points, most, out);
+    match_free(match);
     points_fini(&points);
     return status;
 }

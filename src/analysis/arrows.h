@@ -9,6 +9,8 @@
 
 #include "sync/solution.h"
 
+struct match;
+
 struct arrow {
     uint32_t s, t; /* clocks, not the same */
     int64_t begin_ticks, end_ticks;
@@ -31,5 +33,11 @@ enum { ARROWS_RECORDS_MAX = 1000000 };
 csy_status arrows_find(struct csy_trace *trace, const struct csy_sync *sync, size_t most,
                        struct arrows *out, csy_error *error);
 void arrows_fini(struct arrows *arrows);
+
+/* The points of all records of a trace whose solution has those of some only, and what matched
+ * them, once more; points are empty, and to be freed even after a failure, and after *out.  Memory
+ * by messages; reads the trace. */
+csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
+                        struct match **out, csy_error *error);
 
 #endif

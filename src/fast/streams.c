@@ -185,7 +185,10 @@ static bool gather(struct reading *r, struct match_thinned *thinned)
     for (size_t i = 0; i < met.count && good; i++)
         good = keep(r, met.ends[i].location, &met.ends[i].item);
     free(met.ends);
-    *thinned = (struct match_thinned){met.messages, {met.unmatched, 0}, met.raw, met.tracer};
+    *thinned = (struct match_thinned){.messages = met.messages,
+                                      .unmatched = {met.unmatched, 0},
+                                      .raw = met.raw,
+                                      .tracer = met.tracer};
     thinned->raw.known = true;
     for (size_t i = 0; i < r->nlocations; i++)
         thinned->tracer.known |= r->tracers[i].count > 0;

@@ -17,6 +17,7 @@ struct partial {
     int64_t window;       /* of the pairs */
     bool strict;          /* no cycle of pairs is negative without what is added */
     bool thinned;         /* of each channel the points have one message only */
+    bool streamed;        /* thinned, and match knows only the channels of these */
 };
 
 /* It is empty then. */

@@ -231,7 +231,7 @@ csy_status partial_read(struct solving *s, csy_error *error)
     if (plain && s->trace->source->streams && !s->no_streams)
         status = read_streams(s, &s->streamed, error);
     if (!status && s->streamed) {
-        s->partial->thinned = true;
+        s->partial->thinned = s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
     } else if (!status && plain && s->trace->source->streams) {
         forget_reading(s);

@@ -1,6 +1,7 @@
 /* One walk over the events of a synchronized trace. */
 #include "output/trace/writer.h"
 
+#include "analysis/arrows.h"
 #include "order/flows.h"
 #include "output/trace/batches.h"
 #include "sync/partial_order.h"
@@ -41,7 +42,6 @@ struct walk {
     const struct writer *writer;
     struct csy_events *events;
     struct batches *batches; /* or NULL */
-    struct flows *flows;     /* or NULL */
     bool stopped;            /* the other worker has failed */
     struct events_source source;
 };
@@ -63,24 +63,15 @@ static csy_status walk_plain(struct walk *k, uint64_t *n, csy_error *error)
     return status;
 }
 
-/* Flows of messages; none where the trace has no order but its line. */
-static csy_status open_flows(const struct writer *w, struct flows **out, csy_error *error)
-{
-    const struct partial *partial = w->sync->partial;
-    if (!w->format->messages || !partial || !partial->match)
-        return CSY_OK;
-    return flows_new(partial->match, partial->thinned, out, error);
-}
-
-static csy_status walk(const struct writer *w, struct csy_events *events, struct batches *batches,
-                       csy_error *error)
+static csy_status walk(const struct writer *w, struct csy_events *events, struct flows *flows,
+                       struct batches *batches, csy_error *error)
 {
     const struct writer_format *format = w->format;
     struct walk k = {.writer = w, .events = events, .batches = batches};
     csy_event event;
     uint64_t nplain = 0;
     bool more = true;
-    csy_status status = open_flows(w, &k.flows, error);
+    csy_status status = CSY_OK;
     events_source_init(&k.source);
     while (!status && !k.stopped && !has_failed(w)) {
         status = format->take_plain ? format->take_plain(w->user, events, error)
@@ -92,16 +83,16 @@ static csy_status walk(const struct writer *w, struct csy_events *events, struct
         if (status || !more)
             break;
         bool selected = is_selected(w, &event);
-        events->event.flows = k.flows ? flows_take(k.flows, &events->event) : NULL;
+        events->event.flows = flows ? flows_take(flows, &events->event) : NULL;
         status = batches ? batches_add(batches, &events->event, &event, selected, &k.stopped, error)
                          : take_event(w, &events->event, &event, selected, error);
     }
-    flows_free(k.flows);
     return status;
 }
 
 /* An event that cannot be written comes before one that cannot be read. */
-static csy_status walk_together(const struct writer *w, struct csy_events *events, csy_error *error)
+static csy_status walk_together(const struct writer *w, struct csy_events *events,
+                                struct flows *flows, csy_error *error)
 {
     struct batches *batches = NULL;
     struct writer copy = *w;
@@ -112,10 +103,10 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
         w->sync->survey.records >= WORKER_RECORDS)
         batches_open(take_copy, &copy, &batches);
     if (!batches)
-        return walk(w, events, NULL, error);
+        return walk(w, events, flows, NULL, error);
     if (w->format->relay)
         w->format->relay(w->user, batches_relay(batches));
-    csy_status status = walk(w, events, batches, &late);
+    csy_status status = walk(w, events, flows, batches, &late);
     csy_status written = batches_close(batches, error);
     if (w->format->relay)
         w->format->relay(w->user, NULL);
@@ -124,18 +115,51 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
     return written ? written : status;
 }
 
+/* Flows of messages; none where the trace has no order but its line. */
+struct messages {
+    struct flows *flows; /* or NULL */
+    /* Matched once more, where the solution does not know all channels. */
+    struct match *match;
+    struct points points;
+};
+
+static csy_status messages_init(struct messages *m, const struct writer *w, csy_error *error)
+{
+    const struct partial *partial = w->sync->partial;
+    csy_status status = CSY_OK;
+    *m = (struct messages){0};
+    if (!w->format->messages || !partial || !partial->match)
+        return CSY_OK;
+    if (partial->streamed)
+        status = arrows_match(w->trace, w->sync, &m->points, &m->match, error);
+    if (!status)
+        status = flows_new(m->match ? m->match : partial->match, partial->thinned && !m->match,
+                           &m->flows, error);
+    return status;
+}
+
+static void messages_fini(struct messages *m)
+{
+    flows_free(m->flows);
+    match_free(m->match);
+    points_fini(&m->points);
+}
+
 csy_status writer_walk(const struct writer *w, csy_error *error)
 {
-    csy_events *events;
+    csy_events *events = NULL;
+    struct messages messages;
     if (w->selection)
         w->trace->written = 0;
-    csy_status status = events_open(w->trace, w->sync, &events, error);
-    if (status)
-        return status;
-    if (w->format->begin)
+    /* May read the trace, and so comes before its events are opened. */
+    csy_status status = messages_init(&messages, w, error);
+    if (!status)
+        status = events_open(w->trace, w->sync, &events, error);
+    if (!status && w->format->begin)
         status = w->format->begin(w->user, error);
     if (!status)
-        status = walk_together(w, events, error);
+        status = walk_together(w, events, messages.flows, error);
     csy_events_free(events);
+    messages_fini(&messages);
     return status || !w->format->end ? status : w->format->end(w->user, error);
 }

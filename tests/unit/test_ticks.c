@@ -66,10 +66,14 @@ START_TEST(what_is_no_time_is_told)
     static const struct {
         double seconds;
         enum fine_fault fault;
-    } cases[] = {{-1, FINE_NEGATIVE},        {-0x1p-1074, FINE_NEGATIVE},
-                 {NAN, FINE_NO_NUMBER},      {INFINITY, FINE_BEYOND},
-                 {-INFINITY, FINE_NEGATIVE}, {0x1.0000000000001p+43, FINE_BEYOND},
-                 {0x1p+44, FINE_BEYOND},     {0x1p+1023, FINE_BEYOND}};
+    } cases[] = {{-1, FINE_NEGATIVE},
+                 {-0x1p-1074, FINE_NEGATIVE},
+                 {(double)NAN, FINE_NO_NUMBER},
+                 {(double)INFINITY, FINE_BEYOND},
+                 {-(double)INFINITY, FINE_NEGATIVE},
+                 {0x1.0000000000001p+43, FINE_BEYOND},
+                 {0x1p+44, FINE_BEYOND},
+                 {0x1p+1023, FINE_BEYOND}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fine_time time;
         ck_assert_int_eq(fine_time(bits_of(cases[i].seconds), 1024, &time), cases[i].fault);

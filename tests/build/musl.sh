@@ -10,7 +10,8 @@ failed=0
 compile()
 {
     find src -name '*.c' -print | sort | xargs -P "$(nproc)" -n 8 \
-        "$@" -std=c11 -Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I include -I src \
+        "$@" -std=c11 -Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
+        -DCELLTRACE_LIBRARY='"libcelltrace.so"' -I include -I src \
         -idirafter /usr/include/libxml2 -idirafter /usr/include \
         -idirafter "/usr/include/$(cc -print-multiarch)" || failed=1
 }

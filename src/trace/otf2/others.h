@@ -1,4 +1,5 @@
-/* Events of OTF2 that say nothing of the order: their names, and the types of what they have. */
+/* Events of OTF2 that say nothing of the order: their names, and the types of what they have.  What
+ * OTHER0 to OTHER6 make of them is defined before, and no longer after. */
 OTHER0(Unknown, "UNKNOWN")
 OTHER1(BufferFlush, "BUFFER_FLUSH", OTF2_TimeStamp)
 OTHER1(MeasurementOnOff, "MEASUREMENT_ON_OFF", OTF2_MeasurementMode)
@@ -73,3 +74,10 @@ OTHER3(ProgramBegin, "PROGRAM_BEGIN", OTF2_StringRef, uint32_t, const OTF2_Strin
 OTHER1(ProgramEnd, "PROGRAM_END", int64_t)
 OTHER1(CommCreate, "COMM_CREATE", OTF2_CommRef)
 OTHER1(CommDestroy, "COMM_DESTROY", OTF2_CommRef)
+#undef OTHER0
+#undef OTHER1
+#undef OTHER2
+#undef OTHER3
+#undef OTHER4
+#undef OTHER5
+#undef OTHER6

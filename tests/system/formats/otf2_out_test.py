@@ -19,27 +19,7 @@ import sys
 import tempfile
 import zlib
 
-CELLSYNC, OTF2GEN = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-faults = []
-
-
-def expect(good, what):
-    if not good:
-        faults.append(what)
-        print("FAULT:", what)
-
-
-def run(*words, cwd=None, code=0):
-    done = subprocess.run([str(w) for w in words], cwd=cwd, capture_output=True, text=True)
-    if done.returncode != code:
-        raise SystemExit(f"{words}: exit {done.returncode}, want {code}: {done.stderr}")
-    return done
-
-
-def generate(folder, lines):
-    shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run([OTF2GEN, folder], input="\n".join(lines) + "\n", text=True, check=True)
-    return folder / "traces.otf2"
+from otf2_test import CELLSYNC, expect, faults, generate, run
 
 
 def world(n, properties="resolution 1000000000"):

@@ -88,12 +88,12 @@ bool sweep_carries(const struct sweep *sweep);
 bool sweep_run_begin(struct sweep_run *run, const struct sweep *sweep, bool apart);
 void sweep_run_fini(struct sweep_run *run);
 
-/* Neighbours: the time from an event of a to the next one, of b. */
+/* Neighbours: the time from an event of a to the next one, of b.  Short lives lower most of their
+ * walks: no branch, which could only be guessed. */
 static inline void sweep_run_step(struct sweep_run *run, uint32_t a, uint32_t b, int64_t ticks)
 {
-    int64_t *walk = &run->walks[a * run->stride + b];
-    if (__builtin_expect(ticks < *walk, 0)) /* ever more seldom */
-        *walk = ticks;
+    int64_t *walk = &run->walks[a * run->stride + b], least = *walk;
+    *walk = least < ticks ? least : ticks;
 }
 
 /* With a carrier: the next event.  O(W). */

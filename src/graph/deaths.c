@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/portable.h"
 #include "graph/components.h"
 
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static unsigned char *take_bytes(struct death_records *records, size_t bytes)
         unsigned char *block = malloc(size);
         if (!block)
             return NULL;
+        portable_large_pages(block, size);
         records->blocks[records->nblocks++] = block;
         records->block_used = 0;
         records->block_size = size;

@@ -1,6 +1,7 @@
 /* The functions of celltrace.h. */
 #include "celltrace/event.h"
 #include "celltrace/session.h"
+#include "celltrace/shared.h"
 #include "celltrace/writer.h"
 
 #define API __attribute__((visibility("default")))
@@ -147,7 +148,7 @@ API void ct_flush(void)
 {
     if (!enter())
         return;
-    pages_flush_and_wait(&local);
+    pages_wait(shared_is_used() ? shared_give(&local) : pages_give(&local));
     leave();
 }
 

@@ -62,6 +62,21 @@ static inline uint64_t clock_after(void)
     return clock_now();
 }
 
+/* value, which is not known before ticks are: what a thread does with it, it does after it read its
+ * clock. */
+static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
+{
+#if defined(__x86_64__)
+    __asm__("and $0, %0" : "+r"(ticks) : : "cc");
+#elif defined(__aarch64__)
+    __asm__("eor %0, %0, %0" : "+r"(ticks));
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    ticks = 0;
+#endif
+    return value + ticks;
+}
+
 /* The time now, of just this place in the program: nothing that follows has begun, either. */
 static inline uint64_t clock_here(void)
 {

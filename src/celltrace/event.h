@@ -12,6 +12,22 @@
 #include "celltrace/record.h"
 #include "celltrace/types.h"
 
+/* Store it at p, whose place is taken. */
+static inline __attribute__((always_inline)) void
+event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t time, uint64_t begin,
+            uint32_t pc, const uint64_t *values, unsigned n)
+{
+    unsigned flags = kind_is_interval(type->kind) ? RECORD_IS_INTERVAL : 0;
+    record_fill(p, thread, pc, time, begin);
+    for (unsigned i = 0; i < n; i++)
+        word_store(p + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
+    word_publish(p, record_head(flags, type->id, n));
+}
+
+/* Where the thread's page has no room: in its next one, or in the buffer that all share. */
+void event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
+                         uint32_t pc, const uint64_t *values, unsigned n);
+
 /* after: what was loaded before is loaded before the stamp is taken.  values may be NULL if n is
  * 0. */
 static inline __attribute__((always_inline)) void event_record(const struct ct_type *type,
@@ -29,14 +45,12 @@ static inline __attribute__((always_inline)) void event_record(const struct ct_t
     atomic_store_explicit(&l->busy, true, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
     size_t size = record_size(n);
-    if (__builtin_expect((size_t)(l->end - l->p) >= size, 1) || pages_turn(l, size)) {
+    if (__builtin_expect((size_t)(l->end - l->p) >= size, 1)) {
         uint8_t *p = l->p;
-        unsigned flags = kind_is_interval(type->kind) ? RECORD_IS_INTERVAL : 0;
-        record_fill(p, l->id, pc, after ? clock_after() : clock_now(), begin);
-        for (unsigned i = 0; i < n; i++)
-            word_store(p + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
         l->p = p + size;
-        word_publish(p, record_head(flags, type->id, n));
+        event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
+    } else {
+        event_record_slowly(l, type, after, begin, pc, values, n);
     }
     atomic_signal_fence(memory_order_seq_cst);
     atomic_store_explicit(&l->busy, false, memory_order_relaxed);

@@ -141,8 +141,9 @@ static bool set_settings(const struct launcher_options *o, const char *run)
 {
     const struct {
         const char *name, *value;
-    } parts[] = {{"events", o->events}, {"page", o->page}, {"buffer", o->buffer},
-                 {"full", o->full},     {"skew", o->skew}, {"run", run}};
+    } parts[] = {{"events", o->events}, {"order", o->order}, {"page", o->page},
+                 {"buffer", o->buffer}, {"full", o->full},   {"skew", o->skew},
+                 {"run", run}};
     static char text[2 * PATH_MAX];
     size_t size = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

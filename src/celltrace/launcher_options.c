@@ -47,7 +47,7 @@ static bool take_skew(const struct command *command, const struct option_row *ro
                     usage_visible(text), SKEW_NS_MAX, SKEW_PPM_MAX);
 }
 
-static bool take_full(const struct command *command, const struct option_row *row, const char *text)
+static bool take_word(const struct command *command, const struct option_row *row, const char *text)
 {
     int chosen = option_choose(command, row, text);
     keep(command, row, chosen >= 0 ? row->words[chosen] : NULL);
@@ -67,15 +67,20 @@ static const struct option_row rows[] = {
      .help = "what is recorded beside the program's own events:\n"
              "functions,threads,sync (the default), or none",
      .hint = "what is recorded", .value_hint = "list"},
+    {.name = "order", WORDS("block", "buffer"), AT(order), .take = take_word,
+     .help = "pages of each thread (the default), or one buffer for\n"
+             "all, in the order in which records reach it",
+     .hint = "how records are ordered"},
     {.name = "page", .value = "BYTES", AT(page), .least = PAGE_BYTES_MIN, .most = PAGE_BYTES_MAX,
      .take = take_bytes,
-     .help = "of each of the two pages of a thread (default: 64k)",
+     .help = "of a page, of which each thread, or the shared buffer,\n"
+             "has several (default: 64k)",
      .hint = "size of a page", .value_hint = "bytes"},
     {.name = "buffer", .value = "BYTES", AT(buffer), .least = PAGE_BYTES_MIN,
      .most = UINT64_C(1) << 40, .take = take_bytes,
      .help = "that all pages of a process may take (default: 256M)",
      .hint = "size of all pages", .value_hint = "bytes"},
-    {.name = "full", WORDS("wait", "drop"), AT(full), .take = take_full,
+    {.name = "full", WORDS("wait", "drop"), AT(full), .take = take_word,
      .help = "when both pages of a thread are full: wait for the\n"
              "writer (the default), or drop events and count them",
      .hint = "what to do when both pages are full"},

@@ -6,7 +6,7 @@
 
 /* Values as they go into CELLTRACE; NULL: what is usual. */
 struct launcher_options {
-    const char *run, *events, *buffer, *page, *full, *skew;
+    const char *run, *events, *order, *buffer, *page, *full, *skew;
     char **program; /* and its arguments, NULL at last */
 };
 

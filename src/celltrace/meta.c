@@ -327,7 +327,8 @@ static void put_document(struct output *out, const struct meta *m,
     say(out, "/>\n  <clock kind=\"local\"");
     put_text(out, "id", m->clock_id);
     say(out, " source=\"%s\" hz=\"%" PRIu64 "\"/>\n", m->clock_source, m->hz);
-    say(out, "  <order granularity=\"block\" after=\"block\"/>\n");
+    say(out, m->is_buffer ? "  <order granularity=\"record\"/>\n"
+                          : "  <order granularity=\"block\" after=\"block\"/>\n");
     put_process(out, m);
     put_recording(out, recording);
     put_images(out);

@@ -60,7 +60,7 @@ static void *map_private(size_t size)
 
 /* More of the file, mapped; its blocks are there from the start, so that a full disk shows now and
  * not as SIGBUS.  NULL with errno. */
-static uint8_t *grow(size_t size)
+uint8_t *pages_grow(size_t size)
 {
     struct system_quiet quiet;
     if (pages.file_bytes + size > pages.most_bytes + LIVE_HEADER_BYTES) {
@@ -114,7 +114,7 @@ bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
     if (pages.fd < 0)
         return false;
     pages.unit = unit;
-    pages.header = grow(unit);
+    pages.header = pages_grow(unit);
     if (!pages.header || pthread_key_create(&pages.key, thread_ends) != 0)
         return false;
     word_store(pages.header + 8, UINT64_C(1) << 48 | (uint64_t)unit);
@@ -128,8 +128,13 @@ uint8_t *pages_header(void)
     return pages.header;
 }
 
+size_t pages_slot_bytes(void)
+{
+    return pages.slot_bytes;
+}
+
 /* The state that a reader of the file sees, too. */
-static void set_state(struct page *page, enum page_state state)
+void pages_set_state(struct page *page, enum page_state state)
 {
     atomic_store(&page->state, state);
     __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(state), __ATOMIC_RELEASE);
@@ -144,7 +149,7 @@ static struct thread *new_thread(void)
             return NULL;
         pages.chunk_left = CHUNK_THREADS;
     }
-    uint8_t *bytes = grow(2 * pages.slot_bytes);
+    uint8_t *bytes = pages_grow(2 * pages.slot_bytes);
     if (!bytes)
         return NULL;
     struct thread *thread = pages.chunk++;
@@ -182,44 +187,59 @@ void pages_lose(struct local *l)
     atomic_fetch_add_explicit(l->thread ? &l->thread->lost : &pages_lost, 1, memory_order_relaxed);
 }
 
-/* Begin to fill a page that is free. */
+void pages_begin(struct page *page, uint32_t thread, uint64_t lost)
+{
+    page->number = atomic_fetch_add(&pages.next_number, 1);
+    page->lost = lost;
+    word_store(page->head + 8, page->number);
+    word_store(page->head + 16, page->lost);
+    word_store(page->head + 24, thread ? system_cpu_ns(thread) : 0);
+    __atomic_store_n((uint32_t *)(void *)(page->head + 4), big_endian32(thread), __ATOMIC_RELAXED);
+    pages_set_state(page, PAGE_FILLING);
+}
+
 static void begin_page(struct local *l, struct page *page)
 {
     struct thread *thread = l->thread;
     uint64_t lost = atomic_load(&thread->lost);
-    page->number = atomic_fetch_add(&pages.next_number, 1);
-    page->lost = lost - thread->lost_told;
+    pages_begin(page, thread->id, lost - thread->lost_told);
     thread->lost_told = lost;
-    word_store(page->head + 8, page->number);
-    word_store(page->head + 16, page->lost);
-    word_store(page->head + 24, system_cpu_ns(thread->id));
-    __atomic_store_n((uint32_t *)(void *)(page->head + 4), big_endian32(thread->id),
-                     __ATOMIC_RELAXED);
-    set_state(page, PAGE_FILLING);
     l->p = page->bytes;
     l->end = page->bytes + pages.page_bytes;
+}
+
+void pages_read_times(struct page *page, uint32_t thread)
+{
+    page->has_times = true;
+    page->cpu_ns = system_cpu_ns(thread);
+    system_times(&page->times, &page->switches);
 }
 
 /* What the thread has spent, from time to time: it costs some thousand ticks. */
 static void read_times(struct thread *thread, struct page *page, bool now)
 {
-    page->has_times = now || page->handed_ticks - thread->times_ticks >= pages.times_every;
-    if (!page->has_times)
+    if (!now && page->handed_ticks - thread->times_ticks < pages.times_every)
         return;
     thread->times_ticks = page->handed_ticks;
-    page->cpu_ns = system_cpu_ns(thread->id);
-    system_times(&page->times, &page->switches);
+    pages_read_times(page, thread->id);
 }
 
-/* Take a page that is being filled; false: the end of the process has done so already. */
-static bool claim(struct page *page)
+bool pages_claim(struct page *page, uint64_t ticks)
 {
     unsigned filling = PAGE_FILLING;
     if (!atomic_compare_exchange_strong(&page->state, &filling, PAGE_HANDED))
         return false;
     __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(PAGE_HANDED), __ATOMIC_RELEASE);
-    page->handed_ticks = clock_now();
+    page->handed_ticks = ticks;
     page->has_times = false;
+    return true;
+}
+
+static bool claim(struct page *page)
+{
+    if (!pages_claim(page, clock_now()))
+        return false;
+    page->handed_by = page->thread->id;
     return true;
 }
 
@@ -230,8 +250,7 @@ static void wake_writer(void)
         system_wake(&pages.handed_count);
 }
 
-/* Give a page that was claimed to the writer. */
-static void hand_over(struct page *page)
+void pages_hand_over(struct page *page)
 {
     page->next = atomic_load(&pages.handed);
     while (!atomic_compare_exchange_weak(&pages.handed, &page->next, page))
@@ -280,15 +299,20 @@ static struct page *give_page(struct local *l, bool times)
     if (!claim(page))
         return NULL;
     read_times(l->thread, page, times);
-    hand_over(page);
+    pages_hand_over(page);
     return page;
 }
 
-void pages_flush_and_wait(struct local *l)
+struct page *pages_give(struct local *l)
 {
-    struct page *page = give_page(l, true);
+    return give_page(l, true);
+}
+
+void pages_wait(struct page *page)
+{
     unsigned state;
-    while (page && (state = atomic_load(&page->state)) != PAGE_FREE && !atomic_load(&pages.ended))
+    while (page && ((state = atomic_load(&page->state)) == PAGE_HANDED || state == PAGE_WRITTEN) &&
+           !atomic_load(&pages.ended))
         system_wait(&page->state, state);
 }
 
@@ -366,14 +390,14 @@ void pages_leave(struct local *l)
     if (!l->p && atomic_load(&pages.ended))
         return;
     if (!l->p)
-        set_state(page, PAGE_FILLING);
+        pages_set_state(page, PAGE_FILLING);
     l->p = l->end = NULL;
     l->thread = NULL;
     if (!claim(page))
         return;
     read_times(thread, page, true);
     atomic_store(&thread->ended, true);
-    hand_over(page);
+    pages_hand_over(page);
 }
 
 size_t pages_bytes(void)
@@ -383,13 +407,13 @@ size_t pages_bytes(void)
 
 void pages_note_written(struct page *page)
 {
-    set_state(page, PAGE_WRITTEN);
+    pages_set_state(page, PAGE_WRITTEN);
 }
 
 void pages_free(struct page *page)
 {
     struct thread *thread = page->thread;
-    set_state(page, PAGE_FREE);
+    pages_set_state(page, PAGE_FREE);
     system_wake(&page->state);
     if (!atomic_load(&thread->ended) || atomic_load(&thread->pages[0].state) != PAGE_FREE ||
         atomic_load(&thread->pages[1].state) != PAGE_FREE)
@@ -413,7 +437,7 @@ void pages_end(struct local *l)
                 continue;
             if (thread == l->thread)
                 read_times(thread, page, true);
-            hand_over(page);
+            pages_hand_over(page);
         }
     system_unlock(&pages.lock);
     atomic_store(&pages.ended, true);

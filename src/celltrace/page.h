@@ -24,7 +24,8 @@ enum {
     THREAD_NAME_BYTES = 64
 };
 
-enum page_state { PAGE_FREE, PAGE_FILLING, PAGE_HANDED, PAGE_WRITTEN };
+/* PAGE_RETIRED: written, and never filled again. */
+enum page_state { PAGE_FREE, PAGE_FILLING, PAGE_HANDED, PAGE_WRITTEN, PAGE_RETIRED };
 
 struct thread;
 
@@ -32,8 +33,10 @@ struct page {
     uint8_t *head;  /* in the file */
     uint8_t *bytes; /* of records, after the head */
     atomic_uint state;
-    struct page *next; /* of those that are handed over */
-    struct thread *thread;
+    struct page *next;     /* of those that are handed over */
+    struct thread *thread; /* NULL: all threads share it, and */
+    size_t used;           /* so many bytes of it are taken */
+    uint32_t handed_by;    /* thread id */
     uint64_t number, lost; /* as BUFFER_FLUSH has them */
     uint64_t handed_ticks;
     bool has_times; /* what the thread had spent when it handed the page over: */
@@ -77,13 +80,31 @@ extern atomic_uint_fast64_t pages_lost;
 bool pages_open(const char *path, const struct settings *settings, uint64_t hz);
 uint8_t *pages_header(void);
 
+/* For shared.h: more of the file, mapped, of which pages are made; NULL with errno. */
+uint8_t *pages_grow(size_t size);
+size_t pages_slot_bytes(void);
+
+void pages_set_state(struct page *page, enum page_state state);
+
+/* A page that is free is to be filled, by that thread or, with 0, by all. */
+void pages_begin(struct page *page, uint32_t thread, uint64_t lost);
+
+/* Take a page that is being filled; false: the end of the process has done so already. */
+bool pages_claim(struct page *page, uint64_t ticks);
+
+/* Give a page that was claimed to the writer; its times are those of the calling thread now. */
+void pages_hand_over(struct page *page);
+void pages_read_times(struct page *page, uint32_t thread);
+
 /* Make room for so many bytes in the calling thread's page, which has too little, or begin with its
  * first one; false if what they are for is lost, which has then been counted. */
 bool pages_turn(struct local *l, size_t bytes);
 
-/* Hand over what the calling thread has, and wait until it is in the trace; or that was all, as it
- * ends. */
-void pages_flush_and_wait(struct local *l);
+/* Hand over what the calling thread has; NULL: nothing.  And wait until it is in the trace. */
+struct page *pages_give(struct local *l);
+void pages_wait(struct page *page);
+
+/* That was all of the calling thread, as it ends. */
 void pages_leave(struct local *l);
 
 /* One thing that the calling thread would have recorded is lost. */

@@ -19,6 +19,7 @@
 enum {
     RECORD_PREFIX_WORDS = 4,
     RECORD_IS_INTERVAL = 1,
+    RECORD_UNFINISHED = 0x80, /* in a shared page: the place is taken, and not filled yet */
     ID_TRACE_START = 0x0300,
     ID_TRACE_STOP = 0x0400,
     ID_BUFFER_FLUSH = 0x0900,
@@ -69,6 +70,16 @@ static inline uint64_t word_load(const uint8_t *p)
     uint32_t high = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_RELAXED);
     uint32_t low = __atomic_load_n((const uint32_t *)(const void *)(p + 4), __ATOMIC_RELAXED);
     return (uint64_t)big_endian32(high) << 32 | big_endian32(low);
+#endif
+}
+
+/* What was stored is there before what is from now on. */
+static inline void stores_in_order(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __asm__ volatile("" : : : "memory");
+#else
+    __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
 }
 

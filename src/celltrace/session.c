@@ -3,6 +3,7 @@
 
 #include "celltrace/event.h"
 #include "celltrace/runfolder.h"
+#include "celltrace/shared.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -99,6 +100,8 @@ static const char *open_files(void)
     if (!pages_open(session.names.live_path, s, m->hz))
         return session.names.live_path;
     fill_live_header(&skew);
+    if (m->is_buffer && !shared_open(s))
+        return session.names.live_path;
     if (!meta_write(m, &unfinished))
         return m->path;
     if (!writer_start(session.names.trace_path, &skew, write_unfinished))
@@ -115,6 +118,7 @@ static void be_child(void)
     atomic_store(&session.active, false);
     local = (struct local){.refused = true};
     pages_forget();
+    shared_forget();
 }
 
 static void mark(unsigned which, bool with_pid)
@@ -133,6 +137,7 @@ static void begin(const char *text)
     }
     clock_choose(true);
     session.meta.clock_source = clock_source();
+    session.meta.is_buffer = session.settings.order == ORDER_BUFFER;
     describe_process(&session.meta);
     types_register(&general_table);
     meta_note_images();
@@ -237,9 +242,12 @@ void session_end(void)
     }
     nanosleep(&a_while, NULL); /* until no other thread is in the midst of an event */
     system_be_quiet(&quiet);
+    if (shared_is_used())
+        shared_end(&local);
     pages_end(&local);
     struct writer_sum written = writer_end();
     struct pages_sum pages = pages_sum();
+    shared_add(&pages);
     meta_note_images();
     write_complete(&written, &pages);
     system_be_loud(&quiet);

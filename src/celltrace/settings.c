@@ -103,6 +103,10 @@ static bool take_setting(const struct setting *setting, struct settings *out)
         out->full = is_word(text, size, "drop") ? FULL_DROP : FULL_WAIT;
         return out->full == FULL_DROP || is_word(text, size, "wait");
     }
+    if (is_word(name, name_size, "order")) {
+        out->order = is_word(text, size, "buffer") ? ORDER_BUFFER : ORDER_BLOCK;
+        return out->order == ORDER_BUFFER || is_word(text, size, "block");
+    }
     if (is_word(name, name_size, "page")) {
         bool good = settings_bytes(text, size, PAGE_BYTES_MIN, PAGE_BYTES_MAX, &bytes);
         out->page_bytes = (uint32_t)(bytes & ~UINT64_C(7));

@@ -16,6 +16,9 @@ enum event_set { EVENTS_THREADS = 1, EVENTS_FUNCTIONS = 2, EVENTS_SYNC = 4 };
 
 enum full_page { FULL_WAIT, FULL_DROP };
 
+/* Pages of each thread, or a buffer that all share. */
+enum buffer_order { ORDER_BLOCK, ORDER_BUFFER };
+
 enum {
     PAGE_BYTES_MIN = 4096,
     PAGE_BYTES_MAX = 16 * 1024 * 1024,
@@ -29,6 +32,7 @@ struct settings {
     char run[PATH_MAX];
     unsigned events; /* of event_set */
     enum full_page full;
+    enum buffer_order order;
     uint32_t page_bytes;
     uint64_t buffer_bytes; /* that all pages of the process take at most */
     uint64_t skew_ns, skew_ppm;

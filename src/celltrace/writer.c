@@ -6,11 +6,13 @@
 #include "celltrace/clock.h"
 #include "celltrace/page.h"
 #include "celltrace/record.h"
+#include "celltrace/shared.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -21,6 +23,7 @@ enum {
     FILE_BYTES = 32, /* of its header */
     FLUSH_VALUES = 11,
     BLOCKS_MAX = 4096,
+    SHARED_THREADS = 4096,
     IDS = 65536,
     PPB = 1000000000
 };
@@ -35,8 +38,7 @@ static struct {
     atomic_uint changes, changes_told; /* counted */
     atomic_uint done;
     uint64_t offset, in_file; /* bytes and records there */
-    uint8_t *copy;            /* of a page that is skewed */
-    size_t copy_bytes;
+    uint8_t *copy;            /* of a page that is skewed, or shared */
     struct writer_sum sum;
 } writer = {.fd = -1};
 
@@ -53,22 +55,47 @@ void writer_pair(unsigned entry_id, unsigned exit_id)
     }
 }
 
-static int32_t *depths_of(struct thread *thread)
+static void *map(size_t size)
 {
-    if (!thread->depths) {
-        void *at = mmap(NULL, BLOCKS_MAX * sizeof *thread->depths, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at != MAP_FAILED)
-            thread->depths = at;
-    }
-    return thread->depths;
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    return at;
 }
 
-static void note_block(struct thread *thread, int block)
+/* In the buffer that all share, by the thread of each record; more threads are not watched. */
+static int32_t **depths_in_shared(uint32_t id)
 {
-    int32_t *depths = depths_of(thread);
-    if (depths && block)
-        depths[block < 0 ? -block : block] += block < 0 ? -1 : 1;
+    static struct {
+        uint32_t id;
+        int32_t *depths;
+    } * threads;
+    static size_t last, n;
+    if (!threads)
+        threads = map(SHARED_THREADS * sizeof *threads);
+    if (!threads)
+        return NULL;
+    for (size_t i = 0; i < n && threads[last].id != id; i++)
+        last = (last + 1) % n;
+    if (n < SHARED_THREADS && (n == 0 || threads[last].id != id)) {
+        last = n++;
+        threads[last].id = id;
+    }
+    return threads[last].id == id ? &threads[last].depths : NULL;
+}
+
+static void note_block(struct thread *thread, uint32_t id, int block)
+{
+    int32_t **depths = thread ? &thread->depths : depths_in_shared(id);
+    if (depths && !*depths)
+        *depths = map(BLOCKS_MAX * sizeof **depths);
+    if (!depths || !*depths)
+        return;
+    int32_t *depth = *depths + (block < 0 ? -block : block);
+    int32_t before = *depth;
+    *depth += block < 0 ? -1 : 1;
+    if (!thread) /* which are not told when they end */
+        writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
 /* At the end of a thread: blocks that were entered more often than left, or the other way round. */
@@ -76,24 +103,22 @@ static void settle_blocks(struct thread *thread)
 {
     int n = atomic_load(&nblocks);
     for (int i = 1; thread->depths && i <= n && i < BLOCKS_MAX; i++) {
-        int32_t depth = thread->depths[i];
-        writer.sum.unbalanced += (uint64_t)(depth < 0 ? -depth : depth);
+        writer.sum.unbalanced += (uint64_t)abs(thread->depths[i]);
         thread->depths[i] = 0;
     }
 }
 
 /* The bytes of the whole records of a page, and their number. */
-static size_t scan(struct page *page, size_t page_bytes, uint64_t *records)
+static size_t scan(struct thread *thread, const uint8_t *bytes, size_t size, uint64_t *records)
 {
-    size_t at = 0, size;
+    size_t at = 0, record;
     *records = 0;
-    while (at + RECORD_BYTES <= page_bytes &&
-           (size = record_published_size(page->bytes + at)) > 0) {
-        int block = atomic_load_explicit(&block_of[head_id(word_load(page->bytes + at))],
-                                         memory_order_relaxed);
+    while (at + RECORD_BYTES <= size && (record = record_published_size(bytes + at)) > 0) {
+        int block =
+            atomic_load_explicit(&block_of[head_id(word_load(bytes + at))], memory_order_relaxed);
         if (block)
-            note_block(page->thread, block);
-        at += size;
+            note_block(thread, (uint32_t)(word_load(bytes + at + 8) >> 32), block);
+        at += record;
         ++*records;
     }
     return at;
@@ -112,22 +137,23 @@ static void skew_record(uint8_t *record)
         word_store(record + 24, skewed(word_load(record + 24)));
 }
 
+/* Of the bytes of a page; NULL without memory. */
+static uint8_t *make_copy(void)
+{
+    if (!writer.copy)
+        writer.copy = map(pages_bytes());
+    return writer.copy;
+}
+
 /* The records as they are to be written; NULL without memory. */
 static const uint8_t *skewed_page(const uint8_t *bytes, size_t size)
 {
-    if (size > writer.copy_bytes) {
-        void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at == MAP_FAILED)
-            return NULL;
-        if (writer.copy)
-            munmap(writer.copy, writer.copy_bytes);
-        writer.copy = at;
-        writer.copy_bytes = size;
-    }
-    memcpy(writer.copy, bytes, size);
-    for (size_t at = 0; at < size; at += record_published_size(writer.copy + at))
-        skew_record(writer.copy + at);
-    return writer.copy;
+    uint8_t *copy = make_copy();
+    if (copy && copy != bytes)
+        memcpy(copy, bytes, size);
+    for (size_t at = 0; copy && at < size; at += record_published_size(copy + at))
+        skew_record(copy + at);
+    return copy;
 }
 
 /* pex(5), Blocks: what the thread says of the block that it has ended. */
@@ -147,7 +173,9 @@ static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out
                                            t->runnable_ns};
     unsigned n = page->has_times ? FLUSH_VALUES : 3;
     word_store(out, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
-    record_fill(out, page->thread->id, 0, clock_now(), page->handed_ticks);
+    /* In the buffer that all share what follows is of after it was handed over. */
+    uint64_t now = page->thread ? clock_now() : page->handed_ticks;
+    record_fill(out, page->handed_by, 0, now, page->handed_ticks);
     for (unsigned i = 0; i < n; i++)
         word_store(out + 8 * (RECORD_PREFIX_WORDS + (size_t)i), values[i]);
     if (writer.skew.ticks || writer.skew.ppb)
@@ -204,9 +232,12 @@ static bool append(const uint8_t *bytes, size_t size, const uint8_t *flush, size
 static void write_page(struct page *page)
 {
     uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)];
-    uint64_t records;
-    size_t size = scan(page, pages_bytes(), &records);
-    const uint8_t *bytes = page->bytes;
+    uint64_t records, unfinished = 0;
+    const uint8_t *bytes = page->thread ? page->bytes : make_copy();
+    size_t used = page->thread || !bytes ? pages_bytes() : page->used;
+    size_t size = page->thread || !bytes ? used : shared_collect(page, writer.copy, &unfinished);
+    size = scan(page->thread, bytes ? bytes : page->bytes, size, &records);
+    atomic_fetch_add(&pages_lost, unfinished);
     if (records > 0 && !writer.sum.reason) {
         if (writer.skew.ticks || writer.skew.ppb)
             bytes = skewed_page(bytes, size);
@@ -221,7 +252,15 @@ static void write_page(struct page *page)
         writer.in_file += records + 1;
     }
     pages_note_written(page);
-    memset(page->bytes, 0, size);
+    if (unfinished) {
+        shared_retire(page);
+        return;
+    }
+    memset(page->bytes, 0, page->thread ? size : used);
+    if (!page->thread) {
+        shared_free(page);
+        return;
+    }
     if (atomic_load(&page->thread->ended))
         settle_blocks(page->thread);
     pages_free(page);

@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 enum {
-    HEADER_BYTES = 64,
+    HEADER_BYTES = 72,
     HEAD_BYTES = 64, /* of a page */
     PAGE_MOST = 16 * 1024 * 1024,
     STATE_FILLING = 1,
     STATE_HANDED = 2,
+    UNFINISHED = 0x80, /* a flag of records in shared pages */
     PPB = 1000000000
 };
 
@@ -85,6 +86,7 @@ csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *
     out->page_bytes = load64(header + 16);
     out->skew_ticks = (int64_t)load64(header + 32);
     out->skew_ppb = (int64_t)load64(header + 40);
+    out->shared = load64(header + 64) & 1;
     if (load16(header + 8) != 1)
         return error_set(error, CSY_INPUT, "%s: offset 8: the version is not 1, the only one known",
                          name);
@@ -113,18 +115,27 @@ void live_pages_drop(struct live_pages *pages, uint64_t number)
         page->dropped = true;
 }
 
-/* The bytes of the whole records that a page begins with. */
-static size_t whole_bytes(const uint8_t *bytes, size_t size)
+/* Keep the whole records of a page: those that it begins with, or, where threads share it, also
+ * those after places that were taken, but not filled.  The bytes of all. */
+static size_t keep_whole(uint8_t *bytes, size_t size, bool shared)
 {
-    size_t at = 0;
+    size_t at = 0, kept = 0;
     while (size - at >= RECORD_PPE_BYTES) {
         size_t record = load16(bytes + at);
         size_t least = RECORD_PPE_BYTES + 8 * (size_t)load16(bytes + at + 6);
-        if (record < least || record % 8 || record > size - at || bytes[at + 2] != CORE_PPE)
+        bool unfinished = shared && (record == 0 || (bytes[at + 3] & UNFINISHED));
+        if (unfinished && record == 0)
+            record = 8;
+        if ((!unfinished && record < least) || record % 8 || record == 0 || record > size - at ||
+            bytes[at + 2] != CORE_PPE)
             break;
+        if (!unfinished) {
+            memmove(bytes + kept, bytes + at, record);
+            kept += record;
+        }
         at += record;
     }
-    return at;
+    return kept;
 }
 
 static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
@@ -158,7 +169,7 @@ csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t
             free(bytes);
             return error_io(error, pages->name, NULL);
         }
-        size_t whole = whole_bytes(bytes + used, page);
+        size_t whole = keep_whole(bytes + used, page, pages->shared);
         if (pages->skew_ticks || pages->skew_ppb)
             skew(pages, bytes + used, whole);
         used += whole;

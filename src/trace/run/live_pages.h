@@ -14,7 +14,8 @@ struct live_page {
 
 struct live_pages {
     int fd;
-    bool found; /* there is such a file, of which name is the name: */
+    bool shared; /* by all threads */
+    bool found;  /* there is such a file, of which name is the name: */
     const char *name;
     uint64_t page_bytes;
     int64_t skew_ticks, skew_ppb;

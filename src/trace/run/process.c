@@ -44,9 +44,11 @@ static csy_status check_document(const char *name, const struct metadata *m, csy
                          "traces in one folder are read one by one",
                          name);
     if (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
-        m->granularity != GRANULARITY_BLOCK)
+        (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD))
         return error_set(error, CSY_INPUT,
-                         "%s: a process of a run has one plain record file of blocks", name);
+                         "%s: a process of a run has one plain record file, of blocks or of one "
+                         "buffer",
+                         name);
     return CSY_OK;
 }
 

@@ -56,19 +56,25 @@ def whole(process, name="NUMBER"):
 
 
 def counts(folder):
-    for threads, events, settings in ((1, 0, ""), (1, 1, ""), (4, 3000, ""), (3, 5000, "page=4096"), (2, 1000, "page=5120")):
+    for threads, events, settings in ((1, 0, ""), (1, 1, ""), (4, 3000, ""), (3, 5000, "page=4096"), (2, 1000, "page=5120"),
+                                      (1, 1, "order=buffer"), (4, 5000, "order=buffer page=4096"), (8, 2000, "order=buffer")):
         p = one(folder, "count", str(threads), str(events), settings=settings)
         assert p.recording["complete"] == "yes" and p.recording["lost"] == "0" and not p.has_live
         assert p.said == len(p.written) and p.torn == 0 and len(p.records) == len(p.written)
         assert int(p.recording["records"]) == sum(r.id != FLUSH for r in p.records)
         found = whole(p)
         assert [len(n) for n in found.values()] == [events] * threads * (events > 0), (threads, events)
+        assert p.one_buffer == ("order=buffer" in settings)
 
 
 def sizes(folder):
     """Pages end at every residue of a record's size, and hold what fits and nothing else."""
     n = 4000
-    p = one(folder, "sizes", str(n), settings="page=4096")
+    for order in ("block", "buffer"):
+        sizes_in(n, one(folder, "sizes", str(n), settings=f"page=4096 order={order}"))
+
+
+def sizes_in(n, p):
     found = p.of("SIZED")
     assert [r.values for r in found] == [(i,) * (i * 7 % 31) for i in range(n)] and p.recording["lost"] == "0"
     sizes, ends = 0, set()
@@ -106,39 +112,44 @@ def kinds(folder):
     assert TRACED in paths and all(int(i.get("from"), 16) < int(i.get("to"), 16) for i in p.root.iter("image"))
 
 
-def kill_once(folder, at_s):
-    """Nothing is lost that was recorded before the program said so."""
+def kill_once(folder, at_s, threads, order):
+    """Nothing is lost that was recorded before the threads said so."""
     said = pathlib.Path(folder) / "said"
     said.write_bytes(bytes(4096))
     run = pathlib.Path(folder) / f"run{len(list(pathlib.Path(folder).iterdir()))}"
     with open(said, "r+b") as file:
-        program = subprocess.Popen([TRACED, "until-killed", str(file.fileno())], pass_fds=[file.fileno()],
-                                   env=dict(os.environ, CELLTRACE=f"events=none;page=8192;run={run}"))
+        program = subprocess.Popen([TRACED, "until-killed", str(file.fileno()), str(threads)], pass_fds=[file.fileno()],
+                                   env=dict(os.environ, CELLTRACE=f"events=none;page=8192;order={order};run={run}"))
         seen = mmap.mmap(file.fileno(), 4096)
         while seen[:8] == bytes(8) and program.poll() is None:
             time.sleep(0.001)
         time.sleep(at_s)
         program.send_signal(signal.SIGKILL)
         program.wait()
-        least = int.from_bytes(seen[:8], sys.byteorder)
+        least = [int.from_bytes(seen[8 * i:8 * i + 8], sys.byteorder) for i in range(threads)]
     (p,) = processes(run)
     assert p.recording == {"complete": "no"} and p.said == 2**64 - 1
-    (numbers,) = whole(p).values()
-    assert len(numbers) >= least > 0, (len(numbers), least)
+    main = int(p.root.find("process").get("pid"))
+    found = {thread: len(numbers) for thread, numbers in whole(p).items()}
+    assert found.get(main, 0) >= least[0] > 0 and sum(found.values()) >= sum(least), (found, least)
     for path in run.iterdir():
         path.unlink()
 
 
 def kills(folder):
     random.seed(17)
-    for _ in range(KILLS):
-        kill_once(folder, random.random() * 0.01)
+    for i in range(KILLS):
+        kill_once(folder, random.random() * 0.01, 1 + i % 3, ("block", "buffer")[i % 2])
 
 
 def full_disk(folder):
     """A limit of file size is a full disk; what is there is a prefix, and the rest is counted."""
-    limit = 200000
-    run, ended = record(folder, "count", "2", "20000", settings="page=4096",
+    for order in ("block", "buffer"):
+        fill_disk(folder, order, 200000)
+
+
+def fill_disk(folder, order, limit):
+    run, ended = record(folder, "count", "2", "20000", settings=f"page=4096 order={order}",
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
     (p,) = processes(run)
     lost = int(p.recording["lost"])
@@ -170,11 +181,12 @@ def mounted_disk(folder):
 
 
 def dropping(folder):
-    p = one(folder, "count", "4", "30000", settings="full=drop page=4096")
-    got = sum(r.id != FLUSH for r in p.records)
-    assert got + int(p.recording["lost"]) == 4 * 30000 + 2 and p.recording["waits"] == "0"
-    told = sum(r.values[1] for r in p.records if r.id == FLUSH)
-    assert told <= int(p.recording["lost"])
+    for order in ("block", "buffer"):
+        p = one(folder, "count", "4", "30000", settings=f"full=drop page=4096 order={order}")
+        got = sum(r.id != FLUSH for r in p.records)
+        assert got + int(p.recording["lost"]) == 4 * 30000 + 2 and p.recording["waits"] == "0"
+        told = sum(r.values[1] for r in p.records if r.id == FLUSH)
+        assert told <= int(p.recording["lost"])
 
 
 def too_small_buffer(folder):
@@ -182,6 +194,8 @@ def too_small_buffer(folder):
     (p,) = processes(run)
     lost = int(p.recording["lost"])
     assert f".live: Cannot allocate memory; {lost} records lost" in ended.stderr and lost % 100 == 0 and lost > 0, ended
+    run, ended = record(folder, "count", "3", "100", settings="buffer=65536 order=buffer")
+    assert ended.returncode == 0 and ended.stderr.endswith(".live: Cannot allocate memory; nothing is recorded\n"), ended
 
 
 def forks(folder):
@@ -199,7 +213,11 @@ def execs(folder):
 
 
 def storms(folder):
-    run, ended = record(folder, "storm")
+    for settings in ("", "order=buffer"):
+        storm(*record(folder, "storm", settings=settings))
+
+
+def storm(run, ended):
     assert ended.returncode == 0 and ended.stderr == "", ended
     (p,) = processes(run)
     assert p.recording["complete"] == "yes" and p.said == len(p.records)
@@ -242,6 +260,7 @@ def launching(folder):
     fails(125, "--page=1k", "true", want="--page: '1k' is not a number of bytes from 4096 to 16777216")
     fails(125, "--skew=1,2,3", "true", want="--skew: '1,2,3' is not NS or NS,PPM")
     fails(125, "-e", "sync,all", "true", want="--events: 'sync,all' is not a list of")
+    fails(125, "--order=thread", "true", want="--order: 'thread' is none of block, buffer")
     fails(125, "--full=stop", "true", want="--full: 'stop' is none of wait, drop")
     fails(125, "-o", "no/such/folder", "true", want="no/such/folder: No such file or directory")
     (pathlib.Path(folder) / "file").touch()

@@ -128,10 +128,10 @@ def killed(folder):
     """What a killed program recorded is there, with --salvage; after an exec without."""
     run = pathlib.Path(folder) / "run"
     said = pathlib.Path(folder) / "said"
-    for settings in ("page=8192;", "page=8192;skew=1000,100;"):
+    for settings in ("page=8192;", "page=8192;skew=1000,100;", "page=8192;order=buffer;skew=1000,100;"):
         said.write_bytes(bytes(4096))
         with open(said, "r+b") as file:
-            program = start(run, "until-killed", str(file.fileno()), settings=settings, pass_fds=[file.fileno()])
+            program = start(run, "until-killed", str(file.fileno()), "1", settings=settings, pass_fds=[file.fileno()])
             while said.read_bytes()[:8] == bytes(8):
                 time.sleep(0.001)
             time.sleep(0.002)

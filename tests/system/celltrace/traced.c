@@ -4,8 +4,8 @@
  *   traced count THREADS EVENTS   each thread records the numbers 0, 1, ... in turn
  *   traced sizes EVENTS           events of 0 to 30 values
  *   traced kinds                  one event of each kind and function
- *   traced until-killed FD        records numbers, and says after each 64th, by storing it in the
- *                                 file of that descriptor, how many there are at least
+ *   traced until-killed FD THREADS  threads record numbers, and say after each 64th, by storing it
+ *                                 in the file of that descriptor, how many there are at least
  *   traced storm                  threads that come and go, forks, signals whose handlers record
  *   traced talk ME ROUNDS IN OUT  sends numbered messages by a descriptor, gets some by another
  *   traced fork | exec SELF       a child records; another program takes over
@@ -91,17 +91,29 @@ static int record_kinds(void)
     return stopped && same && others && ct_recording() ? 0 : 1;
 }
 
-static int record_until_killed(int fd)
+static void *count_forever(void *said)
 {
     enum { EVERY = 64 };
-    uint64_t *said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (said == MAP_FAILED)
-        return 1;
     for (uint64_t i = 0;; i++) {
         ct_mark1(number, i);
         if (i % EVERY == 0)
-            __atomic_store_n(said, i + 1, __ATOMIC_RELEASE);
+            __atomic_store_n((uint64_t *)said, i + 1, __ATOMIC_RELEASE);
     }
+    return NULL;
+}
+
+static int record_until_killed(int fd, int threads)
+{
+    size_t size = (size_t)threads * sizeof(uint64_t);
+    uint64_t *said = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    pthread_t thread;
+    if (said == MAP_FAILED)
+        return 1;
+    for (int i = 1; i < threads; i++)
+        if (pthread_create(&thread, NULL, count_forever, &said[i]))
+            return 1;
+    count_forever(&said[0]);
+    return 0;
 }
 
 static void handle(int signal_number)
@@ -211,8 +223,8 @@ int main(int argc, char **argv)
         return record_sizes(strtoull(argv[2], NULL, 10));
     if (strcmp(what, "kinds") == 0)
         return record_kinds();
-    if (strcmp(what, "until-killed") == 0 && argc == 3)
-        return record_until_killed(atoi(argv[2]));
+    if (strcmp(what, "until-killed") == 0 && argc == 4)
+        return record_until_killed(atoi(argv[2]), atoi(argv[3]));
     if (strcmp(what, "storm") == 0)
         return storm();
     if (strcmp(what, "talk") == 0 && argc == 6)

@@ -90,15 +90,17 @@ static csy_status remove_unused(struct flushes *flushes, csy_error *error)
     return CSY_OK;
 }
 
+/* For n points that are to be added, without any being renumbered meanwhile. */
+static csy_status make_room(struct flushes *flushes, size_t n, csy_error *error)
+{
+    return flushes->points->count + n <= flushes->points_limit ? CSY_OK
+                                                               : remove_unused(flushes, error);
+}
+
 static csy_status add_point(struct flushes *flushes, const struct instant *instant, uint32_t *out,
                             csy_error *error)
 {
     struct points *points = flushes->points;
-    if (points->count >= flushes->points_limit) {
-        csy_status status = remove_unused(flushes, error);
-        if (status)
-            return status;
-    }
     if (points->count == NO_POINT)
         return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
     if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1))
@@ -148,21 +150,19 @@ static csy_status snapshot(struct flushes *flushes, const struct flush_list *lis
     return CSY_OK;
 }
 
-/* The place up to which all others may be dropped, NOWHERE if none. */
-static uint32_t droppable(struct flush_entry *own, int64_t reach)
+/* Drop all others up to the last place of which enough is known. */
+static void drop(struct flush_list *list, struct flush_entry *own, int64_t window)
 {
-    uint32_t up_to = NOWHERE;
+    int64_t reach = own->value - window;
+    uint32_t up_to = NOWHERE, clock = own->clock;
+    size_t n = 0;
     for (int i = 0; i < 2 && own->candidate.place != NOWHERE && own->candidate.hi <= reach; i++) {
         up_to = own->candidate.place;
         own->candidate = own->last;
         own->last = no_mark;
     }
-    return up_to;
-}
-
-static void drop(struct flush_list *list, uint32_t clock, uint32_t up_to)
-{
-    size_t n = 0;
+    if (up_to == NOWHERE)
+        return;
     for (size_t i = 0; i < list->count; i++)
         if (list->entries[i].clock == clock || list->entries[i].grew > up_to)
             list->entries[n++] = list->entries[i];
@@ -174,6 +174,8 @@ csy_status flushes_add(struct flushes *flushes, const struct instant *flush, csy
     struct flush_list *list;
     uint32_t point = NO_POINT;
     csy_status status = find_list(&flushes->buffers, flush->buffer, &list, error);
+    if (!status)
+        status = make_room(flushes, 1, error);
     if (!status)
         status = add_point(flushes, flush, &point, error);
     if (status)
@@ -191,9 +193,7 @@ csy_status flushes_add(struct flushes *flushes, const struct instant *flush, csy
     }
     status = snapshot(flushes, list, flush, error);
     list->places++;
-    uint32_t up_to = droppable(own, own->value - flushes->window);
-    if (up_to != NOWHERE)
-        drop(list, flush->clock, up_to);
+    drop(list, own, flushes->window);
     return status;
 }
 
@@ -216,7 +216,9 @@ csy_status flushes_end(struct flushes *flushes, const struct instant *before, cs
     uint32_t point = NO_POINT;
     if (!waiting || !waiting->waits)
         return CSY_OK;
-    csy_status status = add_point(flushes, before, &point, error);
+    csy_status status = make_room(flushes, 1, error);
+    if (!status)
+        status = add_point(flushes, before, &point, error);
     for (size_t i = 0; i < waiting->count && !status; i++) {
         const struct flush_entry *known = &waiting->entries[i];
         int64_t weight = before->hi - known->value;
@@ -224,12 +226,30 @@ csy_status flushes_end(struct flushes *flushes, const struct instant *before, cs
         if (known->clock != before->clock || weight < 0)
             status = pair_table_add(&flushes->table, &pair, error);
     }
-    struct flush_entry *own = find_entry(&flushes->buffers.items[waiting->buffer], before->clock);
-    if (own && !status)
+    struct flush_list *list = &flushes->buffers.items[waiting->buffer];
+    struct flush_entry *own = find_entry(list, before->clock);
+    if (own && !status) {
         mark(own, waiting->place, before->hi);
+        drop(list, own, flushes->window);
+    }
     waiting->waits = false;
     waiting->count = 0;
     return status;
+}
+
+csy_status flushes_join(struct flushes *flushes, const struct instant *from,
+                        const struct instant *to, csy_error *error)
+{
+    struct clock_pair pair = {from->clock, to->clock, to->hi - from->lo, NO_POINT, NO_POINT};
+    csy_status status = CSY_OK;
+    if (pair.s == pair.t && pair.weight >= 0)
+        return CSY_OK;
+    status = make_room(flushes, 2, error);
+    if (!status)
+        status = add_point(flushes, from, &pair.from, error);
+    if (!status)
+        status = add_point(flushes, to, &pair.to, error);
+    return status ? status : pair_table_add(&flushes->table, &pair, error);
 }
 
 csy_status flushes_collect(struct flushes *flushes, size_t nclocks, struct pairs *out,

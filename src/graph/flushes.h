@@ -57,6 +57,10 @@ csy_status flushes_add(struct flushes *flushes, const struct instant *flush, csy
  * Nothing, where none waits.  O(clocks in the snapshot). */
 csy_status flushes_end(struct flushes *flushes, const struct instant *before, csy_error *error);
 
+/* An instant comes before another one: one pair of their clocks.  O(1). */
+csy_status flushes_join(struct flushes *flushes, const struct instant *from,
+                        const struct instant *to, csy_error *error);
+
 /* The pairs, whose points are those that are left. */
 csy_status flushes_collect(struct flushes *flushes, size_t nclocks, struct pairs *out,
                            csy_error *error);

@@ -19,6 +19,7 @@ struct line_location {
 
 void block_line_fini(struct block_line *line)
 {
+    block_lives_free(line->lives);
     block_names_fini(&line->names);
     texts_fini(&line->locations);
     texts_fini(&line->buffers);
@@ -33,19 +34,30 @@ static csy_status find(struct texts *texts, csy_text text, uint32_t *out, bool *
     return texts_find(texts, text.bytes, text.size, out, added) ? CSY_OK : error_memory(error);
 }
 
-static csy_status find_location(struct block_line *line, const struct event *event,
-                                uint32_t *number, csy_error *error)
+/* The number of the location, where others may spawn it that of line->lives. */
+static csy_status find_number(struct block_line *line, const struct event *event, uint32_t *number,
+                              csy_error *error)
 {
     csy_text text = event->roles->location;
     bool added;
     if (text.size == 0)
         text = (csy_text){event->stamp.thread, event->stamp.thread_size};
-    csy_status status = find(&line->locations, text, number, &added, error);
-    if (status || !added)
+    if (!event->roles->spawned)
+        return find(&line->locations, text, number, &added, error);
+    csy_status status = line->lives ? CSY_OK : block_lives_new(&line->lives, error);
+    return status ? status : block_lives_locate(line->lives, event, number, error);
+}
+
+static csy_status find_location(struct block_line *line, const struct event *event,
+                                uint32_t *number, csy_error *error)
+{
+    csy_status status = find_number(line, event, number, error);
+    if (status || *number < line->nstates)
         return status;
-    if (!ARRAY_RESERVE(line->states, line->states_capacity, line->locations.count))
+    if (!ARRAY_RESERVE(line->states, line->states_capacity, (size_t)*number + 1))
         return error_memory(error);
     line->states[*number] = (struct line_location){.buffer = NO_BUFFER};
+    line->nstates = *number + 1;
     return CSY_OK;
 }
 
@@ -128,12 +140,13 @@ static csy_status take_block(struct block_line *line, const struct event *event,
                                                 : close_stamped(line, state, roles, record, error);
 }
 
+/* Spawns and joins are known of where others may spawn locations, which have streams, too. */
 static bool says_more(const struct event_roles *roles)
 {
-    return roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
+    size_t lives = roles->spawned ? 0 : roles->stream.size + roles->spawn.size + roles->join.size;
+    return lives + roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
                roles->enter.size + roles->leave.size + roles->members.size + roles->release.size +
-               roles->acquire.size + roles->spawn.size + roles->join.size + roles->id.size +
-               roles->after.size + roles->stream.size + roles->lacking >
+               roles->acquire.size + roles->id.size + roles->after.size + roles->lacking >
            0;
 }
 
@@ -162,9 +175,11 @@ csy_status block_line_event(struct block_line *line, const struct event *event, 
                                          state->last.clock != record.clock || x < state->last.lo));
     if (line->broken)
         return CSY_OK;
+    if (line->lives && (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0))
+        status = block_lives_event(line->lives, event, x, error);
     state->way = way;
     state->buffer = record.buffer;
-    if (record.buffer != NO_BUFFER && line->filled[record.buffer] != record.location)
+    if (!status && record.buffer != NO_BUFFER && line->filled[record.buffer] != record.location)
         status = close_block(line, record.buffer, error);
     if (!status && block)
         return take_block(line, event, state, &record, error);
@@ -186,5 +201,7 @@ csy_status block_line_finish(struct block_line *line, csy_error *error)
     csy_status status = CSY_OK;
     for (uint32_t b = 0; b < line->buffers.count && !status && !line->broken; b++)
         status = close_block(line, b, error);
+    for (uint32_t l = 0; l < line->nstates && !status && !line->broken && line->lives; l++)
+        status = block_lives_end(line->lives, &line->states[l].last, error);
     return status;
 }

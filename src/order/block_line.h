@@ -4,12 +4,14 @@
  * Where all that a trace says of its order is blocks, or records in buffers, and each location has
  * one clock, writes to one buffer in one way, and is not stamped backwards, and no block is
  * interrupted by what is written to its buffer, flushes can be told while the trace is read, in
- * memory that goes with the locations.
+ * memory that goes with the locations.  Spawns and joins of locations may be said, too, but what
+ * is known before them goes no further.
  */
 #ifndef ORDER_BLOCK_LINE_H
 #define ORDER_BLOCK_LINE_H
 
 #include "clock/points.h"
+#include "order/block_lives.h"
 #include "order/block_names.h"
 
 /* What a record has to do with flushes. */
@@ -35,9 +37,10 @@ struct line_location;
 struct block_line {
     struct block_sink sink;
     struct block_names names;
+    struct block_lives *lives; /* where others may spawn locations, which it numbers; or NULL */
     struct texts locations, buffers;
     struct line_location *states; /* by location */
-    size_t states_capacity;
+    size_t nstates, states_capacity;
     uint32_t *filled; /* by buffer the location whose block is filled there, or NO_LOCATION */
     size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;

@@ -19,6 +19,7 @@ struct flat_blocks {
     enum block_after after;
     struct block_line line;
     struct flushes flushes;
+    bool has_lives; /* locations that are spawned or joined */
 };
 
 static csy_status take_record(void *user, const struct instant *record, enum line_record what,
@@ -63,12 +64,32 @@ static void fini(struct flat_blocks *flat)
     flushes_fini(&flat->flushes);
 }
 
+/* What spawns and joins come to.  Where no more is added this is all, as the rest follows by way of
+ * their clocks. */
+static csy_status take_lives(struct flat_blocks *flat, csy_error *error)
+{
+    const struct points *points;
+    csy_status status =
+        flat->line.lives ? block_lives_finish(flat->line.lives, &points, error) : CSY_OK;
+    for (size_t e = 0; flat->line.lives && !status && e < points->nedges; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        if (edge->kind != EDGE_SPAWN && edge->kind != EDGE_JOIN)
+            continue;
+        flat->has_lives = true;
+        status = flushes_join(&flat->flushes, &points->items[edge->from], &points->items[edge->to],
+                              error);
+    }
+    return status;
+}
+
 static void report(const struct flat_blocks *flat, csy_matched *out)
 {
-    *out = (csy_matched){.locations = flat->line.locations.count,
-                         .buffers = flat->line.buffers.count,
-                         .blocks = flat->line.blocks,
-                         .flushes = flat->line.stamped};
+    *out = (csy_matched){.locations = flat->line.locations.count};
+    if (flat->line.lives)
+        *out = *block_lives_report(flat->line.lives);
+    out->buffers = flat->line.buffers.count;
+    out->blocks = flat->line.blocks;
+    out->flushes = flat->line.stamped;
 }
 
 /* The global time of an event, from that of the first one on: as far apart as x can be. */
@@ -118,17 +139,20 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
     return status || !line->broken ? status : trace_refuse_changed(trace, error);
 }
 
-/* The first pass, up to where the trace says more. */
-static csy_status read_first(struct csy_sync *sync, struct block_line *line,
-                             const struct progress *progress, csy_error *error)
+/* One pass with what is known (NULL: nothing), up to where the trace says more; *again as
+ * timeline_finish has it. */
+static csy_status survey_with(struct csy_sync *sync, const struct unwrap_lore *known,
+                              struct block_line *line, const struct progress *progress, bool *again,
+                              csy_error *error)
 {
     struct survey *survey = &sync->survey;
     struct timeline timeline;
     struct event event;
-    bool more = true, again = false;
+    bool more = true;
     int64_t x;
     struct fast_blocks *fast = NULL;
-    csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, NULL, error);
+    *again = false;
+    csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, known, error);
     if (!status)
         status = fast_blocks_new(&timeline, &survey->rough, line, &fast, error);
     while (!status && !line->broken) {
@@ -146,11 +170,37 @@ static csy_status read_first(struct csy_sync *sync, struct block_line *line,
     }
     fast_blocks_free(fast);
     if (!status && !line->broken)
-        status = survey_end(survey, &timeline, &again, error);
-    line->broken |= again; /* of which local times were provisional */
+        status = survey_end(survey, &timeline, again, error);
     if (!status)
         status = block_line_finish(line, error);
     timeline_fini(&timeline);
+    return status;
+}
+
+/* Where local times were provisional, or gaps must not be assumed, the trace is read again with
+ * what was learnt. */
+static csy_status survey(struct csy_sync *sync, struct flat_blocks *flat, int64_t window,
+                         const struct progress *progress, csy_error *error)
+{
+    struct survey *survey = &sync->survey;
+    struct points *points = &sync->partial->points;
+    bool again;
+    csy_status status = init(flat, sync->trace->block_after, points, window, error);
+    if (!status)
+        status = survey_with(sync, NULL, &flat->line, progress, &again, error);
+    if (status || flat->line.broken ||
+        (!again && !(survey->rules.strict && survey->clock_report.assumed > 0)))
+        return status;
+    struct unwrap_lore known = survey->lore;
+    struct timeline_rules rules = survey->rules;
+    survey->lore = (struct unwrap_lore){0};
+    survey_fini(survey);
+    *survey = (struct survey){.rules = rules};
+    fini(flat);
+    status = init(flat, sync->trace->block_after, points, window, error);
+    if (!status)
+        status = survey_with(sync, &known, &flat->line, progress, &again, error);
+    unwrap_lore_fini(&known);
     return status;
 }
 
@@ -172,17 +222,20 @@ csy_status flat_blocks_read(struct csy_sync *sync, const csy_options *options,
     if (options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(options->delta, &window) || window >= WALK_MAX))
         window = 0; /* it will be refused */
-    csy_status status = init(&blocks, sync->trace->block_after, &partial->points, window, error);
-    if (!status)
-        status = read_first(sync, &blocks.line, progress, error);
+    csy_status status = survey(sync, &blocks, window, progress, error);
     *flat = !blocks.line.broken;
+    if (!status && *flat)
+        status = take_lives(&blocks, error);
     if (!status && *flat)
         status = make_pairs(sync, &blocks, window, error);
     if (!status && *flat) {
         report(&blocks, &partial->report);
         sync->matched = &partial->report;
         partial->buffers = blocks.line.buffers;
+        partial->lives = blocks.line.lives;
+        partial->has_lives = blocks.has_lives;
         blocks.line.buffers = (struct texts){0};
+        blocks.line.lives = NULL;
     }
     fini(&blocks);
     return status;

@@ -10,7 +10,9 @@
 #include "sync/solution.h"
 
 /* Survey the trace, and make the pairs of sync->partial, with the window that the options want;
- * *flat is false where it says more, and what was read means nothing. */
+ * *flat is false where it says more, and what was read means nothing.  Pairs of spawns and joins
+ * are those of neighbours alone: all that follows from them does so at window 0 only, and if no
+ * cycle of pairs is negative, or 0, which may be a cycle of what comes before what. */
 csy_status flat_blocks_read(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, bool *flat, csy_error *error);
 

@@ -6,6 +6,7 @@
 void partial_fini(struct partial *partial)
 {
     match_free(partial->match);
+    block_lives_free(partial->lives);
     texts_fini(&partial->buffers);
     points_fini(&partial->points);
     free(partial->order);

@@ -4,6 +4,7 @@
 
 #include "base/texts.h"
 #include "graph/reduce.h"
+#include "order/block_lives.h"
 #include "order/match.h"
 
 struct partial {
@@ -13,11 +14,13 @@ struct partial {
     int64_t *weight;     /* by pair: between x, with what is added */
     struct match *match; /* which has the report, and names; NULL: there is only what is flat: */
     csy_matched report;
-    struct texts buffers; /* what they are called */
-    int64_t window;       /* of the pairs */
-    bool strict;          /* no cycle of pairs is negative without what is added */
-    bool thinned;         /* of each channel the points have one message only */
-    bool streamed;        /* thinned, and match knows only the channels of these */
+    struct block_lives *lives; /* and spawns and joins; or NULL */
+    bool has_lives;            /* there are some */
+    struct texts buffers;      /* what they are called */
+    int64_t window;            /* of the pairs */
+    bool strict;               /* no cycle of pairs is negative without what is added */
+    bool thinned;              /* of each channel the points have one message only */
+    bool streamed;             /* thinned, and match knows only the channels of these */
 };
 
 /* It is empty then. */

@@ -149,13 +149,22 @@ static csy_status check_cycles(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Whether what was kept contradicts nothing.  in_order: no cycle of messages can be. */
+/* Whether pairs contradict nothing.  in_order: no cycle of edges can be. */
+static csy_status judge_pairs(struct solving *s, bool in_order, bool *good, csy_error *error)
+{
+    struct mincycle found = {0};
+    csy_status status =
+        mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
+    *good = !found.infeasible;
+    mincycle_fini(&found);
+    return status || !*good || in_order ? status : check_cycles(s, good, error);
+}
+
+/* Whether what was kept contradicts nothing. */
 static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_error *error)
 {
-    const csy_fraction none = {0, 1};
     struct partial *partial = s->partial;
     struct visit_cycle cycle;
-    struct mincycle found = {0};
     uint64_t place;
     csy_status status = match_finish(partial->match, &place, error);
     if (!status)
@@ -167,11 +176,7 @@ static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_e
     if (!*good)
         return CSY_OK;
     status = partial_make_pairs(s, error);
-    if (!status)
-        status = mincycle_find(&partial->pairs, none, true, &found, error);
-    *good = !found.infeasible;
-    mincycle_fini(&found);
-    return status || !*good || in_order ? status : check_cycles(s, good, error);
+    return status ? status : judge_pairs(s, in_order, good, error);
 }
 
 /* Read the trace, of each channel the message that says most.  *good: no more is needed. */
@@ -218,15 +223,25 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
     return status || !*good ? status : judge_kept(s, false, good, error);
 }
 
+/* exact: nothing is added. */
+static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
+{
+    csy_status status = flat_blocks_read(s->sync, s->options, s->progress, good, error);
+    if (status || !*good || !s->partial->has_lives)
+        return status;
+    *good = exact;
+    return exact ? judge_pairs(s, false, good, error) : CSY_OK;
+}
+
 csy_status partial_read(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
     bool good = false, exact = !s->trace->independent &&
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
-    /* What a record of a .pex says of order may be more than blocks, or messages. */
-    bool plain = options->method == CSY_METHOD_BHH && !s->sync->drift &&
-                 s->trace->source->carried != CARRIED_RECORDS;
+    bool flat = options->method == CSY_METHOD_BHH && !s->sync->drift;
+    /* What a record of a .pex says of order may be more than messages. */
+    bool plain = flat && s->trace->source->carried != CARRIED_RECORDS;
     s->streamed = false;
     if (plain && s->trace->source->streams && !s->no_streams)
         status = read_streams(s, &s->streamed, error);
@@ -238,8 +253,8 @@ csy_status partial_read(struct solving *s, csy_error *error)
     }
     if (status || s->streamed)
         return status;
-    if (plain)
-        status = flat_blocks_read(s->sync, options, s->progress, &good, error);
+    if (flat && !s->trace->has_keys)
+        status = read_flat(s, exact, &good, error);
     if (status || good)
         return status;
     s->stores_all = !method_of(options->method)->moves_threads;

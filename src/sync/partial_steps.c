@@ -142,17 +142,25 @@ static csy_status find_steps(const struct csy_sync *sync, uint32_t from, uint32_
     return status;
 }
 
-/* Where there is nothing but buffers, that of two locations' flushes. */
-static csy_status find_buffer(const struct csy_sync *sync, uint32_t from, uint32_t to,
-                              csy_order_step **steps, size_t *count, csy_error *error)
+/* Where there is nothing but buffers, that of two locations' flushes, and lives. */
+static csy_status find_flat(const struct csy_sync *sync, uint32_t from, uint32_t to,
+                            csy_order_step **steps, size_t *count, csy_error *error)
 {
     const struct partial *partial = sync->partial;
     const struct instant *items = partial->points.items;
-    const struct text_item *name = &partial->buffers.items[items[from].buffer];
-    *count = items[from].location != items[to].location;
+    enum edge_kind kind = EDGE_CHAIN;
+    if (partial->lives)
+        kind = block_lives_kind(partial->lives, &items[from], &items[to]);
+    *count = 1;
     *steps = calloc(1, sizeof **steps);
     if (!*steps)
         return error_memory(error);
+    if (kind != EDGE_CHAIN) {
+        (*steps)->kind = kind == EDGE_SPAWN ? CSY_ORDER_SPAWN : CSY_ORDER_JOIN;
+        return CSY_OK;
+    }
+    const struct text_item *name = &partial->buffers.items[items[from].buffer];
+    *count = items[from].location != items[to].location;
     **steps =
         (csy_order_step){CSY_ORDER_BUFFER, {partial->buffers.bytes + name->at, name->size}, 0};
     return CSY_OK;
@@ -162,7 +170,7 @@ csy_status partial_name_edge(const struct csy_sync *sync, const struct edge *edg
                              csy_witness_edge *named, csy_error *error)
 {
     csy_order_step *steps = NULL;
-    csy_status status = (sync->partial->match ? find_steps : find_buffer)(
+    csy_status status = (sync->partial->match ? find_steps : find_flat)(
         sync, edge->from_point, edge->to_point, &steps, &named->nsteps, error);
     named->steps = steps;
     return status;

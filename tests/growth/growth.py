@@ -28,17 +28,20 @@ def csv(rows):
     return "thread,time\n" + "".join(f"{thread},{time}\n" for thread, time in rows)
 
 
-def ppe(time, event=0x300):
-    return struct.pack(">HBBHHIIQQ", 32, 0, 0, event, 0, 1, 0, time, 0)
+def ppe(time, event=0x300, context=None):
+    """A record of the PPE; what starts a context, or waits for it, began a tick before."""
+    if context is None:
+        return struct.pack(">HBBHHIIQQ", 32, 0, 0, event, 0, 1, 0, time, 0)
+    return struct.pack(">HBBHHIIQQQ", 40, 0, 1, event, 1, 1, 0, time, time - 1, context)
 
 
 def spe(context, decr):
     return struct.pack(">HBBHHIIII", 24, 1, 0, 0x503, 0, context, 0, decr % 2**32, 0)
 
 
-def pex(records, more=""):
+def pex(records, more="", version=1):
     """An embedded .pex."""
-    document = f'<pdt_trace version="1"><machine timebase_hz="14318000"/><trace_file/>{more}</pdt_trace>'
+    document = f'<pdt_trace version="{version}"><machine timebase_hz="14318000"/><trace_file/>{more}</pdt_trace>'
     header = b"PDTTRACE" + struct.pack(">HHIQQ", 1, 32, 0, len(records), 0)
     return document.encode() + b"\0" + header + b"".join(records)
 
@@ -62,6 +65,15 @@ def blocks(n, late=0):
         start = 8 * i + (late if i % 20 in (3, 14) else 0)
         made += [f"t{i % 10},{start + k},s,{i // 10},{start + 7 if late and k == 7 else ''}\n" for k in range(8)]
     return "".join(made)
+
+
+def block_records(n, contexts=8):
+    """Contexts that give their records to the buffer, eight at a time, between what starts them and what waits for them."""
+    lives = range(1, contexts + 1)
+    made = [ppe(2, 0x500, c) for c in lives]
+    made += [spe(i % contexts + 1, -(8 * i + k)) for i in range(n // 8) for k in range(8)]
+    made += [ppe(n + 9, 0x600, c) for c in lives]
+    return pex(made, '<order granularity="block"/>', version=2)
 
 
 def relay(n):
@@ -109,6 +121,7 @@ FAMILIES = [
     ("records-out", records, 1000000, 1, 0, ["-o", "OUT/x.pex"]),
     ("records-ctf", records, 300000, 1, 0, ["-o", "OUT/ctf", "--to=ctf"]),
     ("blocks", blocks, 300000, 1, 0, []),
+    ("block-records", block_records, 300000, 1, 0, []),
     ("blocks-late", lambda n: blocks(n, 60), 300000, 1, 0, []),
     ("imprecise", lambda n: csv((f"t{i % 10}", i - i % 7 * (i % 3)) for i in range(n)), 100000, 1, 0, []),
     ("marks", lambda n: pex(few_records(), "".join(f"<!--live intervals {i}-->" for i in range(n))), 50000, 1, 1, ["-o", "OUT/m.pex"]),

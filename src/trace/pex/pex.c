@@ -185,6 +185,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
         return status;
     trace->timebase_hz = trace->metadata.timebase_hz;
     trace->partial = is_partial(&trace->metadata);
+    trace->has_keys = type_orders_have_keys(&trace->metadata.orders);
     trace->block_after = trace->metadata.block_after;
     status = open_files(trace, error);
     if (!status && trace->partial)

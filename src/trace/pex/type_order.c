@@ -315,6 +315,15 @@ const struct type_order *type_orders_find(const struct type_orders *orders, uint
     return orders->count ? bsearch(&key, orders->items, orders->count, sizeof key, compare) : NULL;
 }
 
+bool type_orders_have_keys(const struct type_orders *orders)
+{
+    const uint32_t lives = 1u << CSY_END_SPAWN | 1u << CSY_END_JOIN;
+    for (size_t i = 0; i < orders->count; i++)
+        if (orders->items[i].roles & ~lives)
+            return true;
+    return false;
+}
+
 void type_orders_fini(struct type_orders *orders)
 {
     free(orders->items);

@@ -50,6 +50,8 @@ bool type_orders_add(struct type_orders *orders, const struct element *type, uin
 
 void type_orders_sort(struct type_orders *orders);
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
+/* Whether any of them has a role besides spawn and join. */
+bool type_orders_have_keys(const struct type_orders *orders);
 void type_orders_fini(struct type_orders *orders);
 
 #endif

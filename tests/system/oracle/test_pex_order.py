@@ -5,7 +5,8 @@ partial.py, which has the same order as rows of a CSV.
 
 For every seed: delta, offsets and bounds of all pairs, inversions, and --check of what is written, which gives the
 original records back. Locations are threads of the PPE and contexts; files are one of the order of each thread, or
-several buffers, of records or of blocks: runs of one thread's, which may be cut. On a failure the seed is printed and its trace kept; exit status 1.
+several buffers, of records or of blocks: runs of one thread's, which may be cut, or what BUFFER_FLUSH ends. Some say
+nothing of order but by what threads start contexts and wait for them, which is read in another way. On a failure the seed is printed and its trace kept; exit status 1.
 """
 
 import argparse
@@ -54,6 +55,30 @@ def kind_of(row):
     return "leave" if row.leave else "none"
 
 
+START, STOP, FLUSH = 0x0500, 0x0600, 0x0900
+
+
+def begin_contexts(rng, program):
+    """Threads of the PPE that start contexts: by location [start, ...], and who may wait for its end."""
+    contexts = [location for location, clocks in program.clocks_of.items() if clocks != ["ppe"]]
+    starters = [location for location, clocks in program.clocks_of.items() if clocks == ["ppe"]]
+    if not starters:
+        starters = ["p9"]
+        program.clocks_of["p9"], program.now["p9"] = ["ppe"], 0
+    lives = {location: ([], rng.choice(starters)) for location in contexts if rng.random() < 0.7}
+    for location, (starts, starter) in lives.items():
+        for _ in range(rng.choice([1, 1, 1, 1, 0, 2])):
+            starts.append(program.happen(starter, interval=rng.random() < 0.8))
+            program.now[location] = max(program.now[location], starts[-1].begin)
+    return lives
+
+
+def end_contexts(rng, program, lives):
+    """By location who waits for its end, or None."""
+    return {location: program.happen(starter, least_end=program.now[location]) if rng.random() < 0.8 else None
+            for location, (_, starter) in lives.items()}
+
+
 class Made:
     """Rows, and in which file each of them is."""
 
@@ -62,19 +87,32 @@ class Made:
         program = Program(rng)
         for i, location in enumerate(program.clocks_of):        # all threads of the PPE have one clock
             program.clocks_of[location] = ["ppe"] if rng.random() < 0.4 else [f"spe{i}.1"]
+        self.silent = rng.random() < 0.5
+        lives = begin_contexts(rng, program) if self.silent else {}
         program.offsets = {clocks[0]: rng.randint(-1000, 1000) for clocks in program.clocks_of.values()}
-        program.run(rng.randint(1, 14))
+        if self.silent:
+            program.run_silently(rng.randint(1, 30))
+        else:
+            program.run(rng.randint(1, 14))
+        stops = end_contexts(rng, program, lives)
         self.granularity = rng.choice(["thread", "thread", "record", "block", "block"])
         self.after, self.records = rng.choice(["flush", "block", "none"]), rng.choice([0, 1, 2, 3, 5])
         self.nfiles = rng.choice([1, 1, 2, 3])
+        if self.silent and self.granularity == "record":        # else all of it is one line
+            self.nfiles = rng.choice([2, 3])
         self.latency = program.latency
         happenings = program.happenings
         files = {location: rng.randrange(self.nfiles) for location in program.clocks_of}
-        imprecision = rng.choice([0, 0, 1, 3, 20])
+        imprecision = 0 if self.silent and rng.random() < 0.6 else rng.choice([0, 0, 1, 3, 20])
+        flushed = {}                                            # by happening when its block was flushed, roughly
         if self.granularity == "record":
             happenings.sort(key=lambda h: h.end)
         elif self.granularity == "block":
-            keys = Blocks(rng, happenings).keys
+            blocks = Blocks(rng, happenings)
+            keys = blocks.keys
+            flushed = {id(h): keys[id(h)] - h.end for h in happenings}
+            if self.silent and rng.random() < 0.7:
+                self.after = blocks.after
             happenings.sort(key=lambda h: (keys[id(h)], h.row.thread, h.end))
         else:
             happenings = shuffle(rng, happenings)
@@ -91,8 +129,16 @@ class Made:
             if self.granularity == "record":
                 row.buffer = str(files[row.thread])
         self.files = [files[row.thread] for row in self.rows]
+        row_of = {id(h): row for h, row in zip(happenings, self.rows)}
+        self.says = {}                                          # by row what it says: its event and its values
+        self.spawns = self.joins = 0
+        self.flushes = []                                       # (last row of a block, the row that is its flush)
         if self.granularity == "block":
             self.cut_blocks()
+            if rng.random() < 0.4:
+                self.end_blocks(rng, [flushed[id(h)] for h in happenings])
+        for location, (starts, _) in lives.items():
+            self.note_life(location, [row_of[id(h)] for h in starts], stops[location] and row_of[id(stops[location])])
         self.keys = {}
         first = {}
         for row in self.rows:                                   # a context counts from its first record
@@ -100,7 +146,48 @@ class Made:
                 start = first.setdefault(row.clock, row.time)
                 row.time -= start
                 row.begin = None if row.begin is None else row.begin - start
+                if row.flush:
+                    row.flush = "/".join(str(int(stamp) - start) for stamp in row.flush.split("/"))
         self.has_roles = any(kind_of(row) != "none" for row in self.rows)
+
+    def note_life(self, location, starts, stop):
+        """What the rows that start a context, and wait for its end, say; several that start it are of no use."""
+        number = int(location[1:])
+        own = [row for row in self.rows if row.thread == location]
+        for row in starts:
+            self.says[id(row)] = START, (number,)
+        if stop:
+            self.says[id(stop)] = STOP, (number,)
+        if not own or len(starts) > 1:
+            return
+        if starts and starts[0].begin is not None:
+            self.spawns += 1
+            starts[0].send = own[0].recv = f"start_of_{location}"
+            own[0].latency = 0
+        if stop:
+            self.joins += 1
+            own[-1].id = stop.after = f"end_of_{location}"
+
+    def end_blocks(self, rng, late):
+        """A BUFFER_FLUSH after each block: it is the flush, stamped before it and after it, and a record by itself."""
+        rows, files, counted = [], [], 0
+        for i, (row, file) in enumerate(zip(self.rows, self.files)):
+            rows.append(row)
+            files.append(file)
+            counted += 1
+            if i + 1 < len(self.rows) and (self.rows[i + 1].block, self.rows[i + 1].buffer) == (row.block, row.buffer):
+                continue
+            hi = row.time + late[i]
+            lo = hi - rng.randint(0, 4) if rng.random() < 0.5 else hi
+            flush = replace(row, time=hi, begin=lo if lo < hi else None, **dict.fromkeys(
+                ("send", "recv", "sync", "enter", "leave", "id", "after", "buffer", "block"), ""), latency=None)
+            row.flush = f"{lo}/{hi}"
+            self.says[id(flush)] = FLUSH, (counted,)
+            self.flushes.append((len(rows) - 1, len(rows)))
+            rows.append(flush)
+            files.append(file)
+            counted = 0
+        self.rows, self.files = rows, files
 
     def cut_blocks(self):
         """Runs of one thread's records in a file, of so many at most."""
@@ -116,8 +203,10 @@ class Made:
 
     def record(self, row):
         number = int(row.thread[1:])
-        values = (self.key(row), row.latency or 0)
-        event = KINDS[kind_of(row)][0]
+        if self.silent or id(row) in self.says:
+            event, values = self.says.get(id(row), (KINDS["none"][0], (0, 0)))
+        else:
+            event, values = KINDS[kind_of(row)][0], (self.key(row), row.latency or 0)
         begin = row.time if row.begin is None else row.begin
         flags = 0 if row.begin is None else INTERVAL
         if row.clock == "ppe":
@@ -140,7 +229,7 @@ class Made:
             for i in range(self.nfiles):
                 out.write(f'<trace_file href="t{i}.trace"/>\n')
             out.write('<pdtGroup name="USER" id="0x05">\n')
-            for name, (event, order) in KINDS.items():
+            for name, (event, order) in {"none": KINDS["none"]}.items() if self.silent else KINDS.items():
                 out.write(f'<recordType name="{name}" id="0x{event:04x}" {order}>'
                           '<field name="key"/><field name="cost"/></recordType>\n')
             out.write("</pdtGroup></pdt_trace>\n")
@@ -173,6 +262,8 @@ def check_seed(seed, program, folder):
     report, output = os.path.join(folder, "r.json"), os.path.join(folder, "o.pex")
     latency = [f"--latency={made.latency}"] if made.latency else []
     order = partial.Order(made.rows, made.latency, made.after)
+    for last, flush in made.flushes:
+        order.add((last, "flush"), (flush, "end"))
     try:
         wanted = partial.solve(order)
     except partial.Cycle:
@@ -184,14 +275,15 @@ def check_seed(seed, program, folder):
     found = json.loads(read(report))
     same(found["delta"]["ticks"], str(wanted.delta), "delta")
     for name in ("messages", "synchronous", "groups", "enters", "leaves", "buffers", "blocks"):
-        same(found["matched"][name], order.counts[name], name)
+        same(found["matched"][name], order.counts[name] - (made.spawns if name == "messages" else 0), name)
+    same((found["matched"]["spawns"], found["matched"]["joins"]), (made.spawns, made.joins), "spawns and joins")
     same_threads(wanted, found)
     same_pairs(wanted, found)
     check_inversions(wanted, found)
     check_output(made, wanted, output, original)
     done = run(program, "--check", output)
     same(done.returncode, 0, f"--check: {done.stderr.decode()}")
-    kind = "imprecise" if wanted.delta > 0 else "exact"
+    kind = ("imprecise" if wanted.delta > 0 else "exact") + (" lives" if made.spawns + made.joins else "")
     return f"{kind} blocks" if made.granularity == "block" else kind
 
 

@@ -441,7 +441,8 @@ typedef enum csy_left_out {
     CSY_LEFT_NO_TURN,        /* which turn of its lock it has is not said */
     CSY_LEFT_COUNT,          /* its member has another number of its group than most have */
     CSY_LEFT_DIFFERENT,      /* members of its group say different things of it, from there on */
-    CSY_LEFT_SEVERAL_LIVES   /* several spawns, or joins, are of its location */
+    CSY_LEFT_SEVERAL_LIVES,  /* several spawns, or joins, are of its location */
+    CSY_LEFT_LOST            /* one that began before it never completed: it may be another one */
 } csy_left_out;
 
 enum { CSY_UNUSED_LISTED = 10 };

@@ -112,16 +112,6 @@ struct side {
     bool unsure;            /* in what order they were posted is not known of all */
 };
 
-/* Whether it is known when an end was posted: one that was posted before and never completed may
- * have got what this one seems to have got. */
-static bool is_sure(const struct matching *m, const struct match_end *end)
-{
-    const struct instant *items = m->points->items;
-    uint32_t clock = items[end->end].clock;
-    int64_t posted = end->posted == POSTED_BEGIN ? items[end->begin].lo : end->posted;
-    return posted != POSTED_UNKNOWN && (clock >= m->nlost || posted < m->lost[clock]);
-}
-
 static const struct match_end *side_end(const struct side *side, size_t i)
 {
     return &side->ends->items[side->items[i]];
@@ -148,7 +138,7 @@ static struct side side_of(struct matching *m, csy_end kind, const struct by_key
         side.clocks |= point->clock != one->clock;
         side.begins &= end->begin != end->end || end->posted != POSTED_BEGIN;
         side.recorded |= end->posted != POSTED_BEGIN;
-        side.unsure |= kind == CSY_END_RECV && !is_sure(m, end);
+        side.unsure |= kind == CSY_END_RECV && end->posted == POSTED_UNKNOWN;
     }
     return side;
 }

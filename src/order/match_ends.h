@@ -38,7 +38,7 @@ struct member_end {
 };
 
 #define END_KINDS (CSY_END_JOIN + 1)
-#define LEFT_REASONS (CSY_LEFT_SEVERAL_LIVES + 1)
+#define LEFT_REASONS (CSY_LEFT_LOST + 1)
 
 /* What is left out: points, and numbers of keys until unused_finish. */
 struct unused {
@@ -61,7 +61,7 @@ struct matching {
                                           and waits have them */
     uint64_t *room;                    /* by token: how many there may be at a time; 0: not known */
     size_t nroom, room_capacity;
-    int64_t *lost; /* by clock the x from which on receives that were posted are not sure */
+    int64_t *lost; /* by clock the x from which on operations that began are not known */
     size_t nlost, lost_capacity;
     struct member_end *members; /* in the order of the file */
     size_t nmembers, members_capacity;

@@ -336,11 +336,27 @@ static csy_status match_instance(const struct group *g, struct item *items, size
     return status;
 }
 
+/* One that began and never completed may be of this group or of another one: which those of its
+ * clock are that began later is not known. */
+static void leave_out_lost(struct group *g)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
+        const struct instant *begin = begin_of(g, &g->items[i]);
+        if (begin->clock < g->m->nlost && begin->lo >= g->m->lost[begin->clock])
+            leave_out(g, &g->items[i], CSY_LEFT_LOST);
+        else
+            g->items[kept++] = g->items[i];
+    }
+    g->n = g->m->nlost > 0 ? kept : g->n;
+}
+
 static csy_status match_group(struct group *g, csy_error *error)
 {
     size_t counted = 0, kept = 0;
     bool different = false; /* from here on, of what was counted */
     csy_status status = CSY_OK;
+    leave_out_lost(g);
     qsort(g->items, g->n, sizeof *g->items, compare_members);
     while (counted < g->n && !g->items[counted].at->is.has_instance)
         counted++;

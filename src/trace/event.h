@@ -110,8 +110,8 @@ struct event_roles {
     int64_t latency_ticks; /* of its receives and what it is after; >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* by its clock */
-    bool lost;            /* a receive was posted on its clock and never completed: */
-    int64_t lost_ticks;   /* then.  Which messages later ones got is not known */
+    bool lost;            /* an operation began on its clock and was never completed: */
+    int64_t lost_ticks;   /* then.  Which ones those are that began later is not known */
     enum event_flush flush;
     int64_t flush_lo, flush_hi; /* between which stamps that was, lo <= hi: ticks after the time of
                                    the event, by its clock */

@@ -2,7 +2,7 @@
  * Writes a small OTF2 archive from lines on standard input: otf2gen FOLDER < LINES.
  *
  *   resolution HZ [OFFSET LENGTH]   of global time
- *   node ID CLASS NAME          process ID NODE NAME      accelerator ID PROCESS NODE NAME
+ *   node ID CLASS NAME [PARENT] process ID NODE NAME      accelerator ID PROCESS NODE NAME
  *   location ID PROCESS NAME    region ID NAME
  *   world ID...                 locations that are the ranks of MPI
  *   comm ID NAME RANK...        a communicator of these ranks of the world
@@ -15,7 +15,7 @@
  *   every local|global          a definition of each kind, of it or of the archive
  *   TIME enter|leave REGION     TIME send|recv COMM PEER TAG
  *   TIME isend|irecv COMM PEER TAG REQUEST
- *   TIME post|cancel|test|request REQUEST                      TIME begin|mark
+ *   TIME post|cancel|test|request|isendcomplete REQUEST        TIME begin|mark
  *   TIME end OPERATION COMM ROOT SENT RECEIVED                 TIME complete (the same) REQUEST
  *
  * A root of -1 is none.  Names have no blanks, but %20 for them.
@@ -146,8 +146,9 @@ static bool define(const char *word)
                                                        nwords > 3 ? number(3) : UINT64_C(1) << 62,
                                                        OTF2_UNDEFINED_TIMESTAMP));
     else if (!strcmp(word, "node"))
-        MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(defs, small(1), name(3), name(2),
-                                                      OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+        MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(
+            defs, small(1), name(3), name(2),
+            nwords > 4 ? small(4) : OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     else if (!strcmp(word, "process"))
         MUST(OTF2_GlobalDefWriter_WriteLocationGroup(defs, small(1), name(3),
                                                      OTF2_LOCATION_GROUP_TYPE_PROCESS, small(2),
@@ -211,6 +212,8 @@ static void write_event(void)
         MUST(OTF2_EvtWriter_MpiIrecvRequest(events, NULL, at, number(2)));
     else if (!strcmp(word, "cancel"))
         MUST(OTF2_EvtWriter_MpiRequestCancelled(events, NULL, at, number(2)));
+    else if (!strcmp(word, "isendcomplete"))
+        MUST(OTF2_EvtWriter_MpiIsendComplete(events, NULL, at, number(2)));
     else if (!strcmp(word, "test"))
         MUST(OTF2_EvtWriter_MpiRequestTest(events, NULL, at, number(2)));
     else if (!strcmp(word, "request"))

@@ -133,7 +133,8 @@ const char *words_left_out(csy_left_out why)
         "no turn",
         "not as often as most members",
         "members differ in kind or root",
-        "several are of one location"};
+        "several are of one location",
+        "one before it was never completed"};
     return words[why];
 }
 

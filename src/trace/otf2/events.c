@@ -45,7 +45,7 @@ struct otf2_events {
     struct requests receives, collectives; /* that were posted */
     bool began;                            /* a collective operation: */
     int64_t begin_ticks;
-    bool lost; /* a receive was posted and never completed */
+    bool lost; /* a collective operation was requested and never completed */
     int64_t lost_ticks;
     /* Of all: */
     struct otf2_counts counts;
@@ -198,7 +198,7 @@ static void post(struct otf2_events *e, struct requests *requests, uint64_t id, 
 {
     int64_t before;
     bool was = requests_take(requests, id, &before);
-    if (was && receive)
+    if (was && !receive)
         note_lost(e, before);
     e->no_memory |= !requests_put(requests, id, e->last_ticks);
 }
@@ -416,7 +416,7 @@ static csy_status begin_location(struct otf2_events *e, csy_error *error)
 static void end_location(struct otf2_events *e)
 {
     int64_t first;
-    if (requests_first(&e->receives, &first))
+    if (requests_first(&e->collectives, &first))
         note_lost(e, first);
     while (e->nregions > 0 && !e->no_memory) {
         const struct open_region *region = &e->regions[--e->nregions];

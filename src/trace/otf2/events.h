@@ -48,8 +48,8 @@ csy_status otf2_events_next(struct otf2_events *events, const struct otf2_event 
 const struct otf2_location *otf2_events_location(const struct otf2_events *events);
 const char *otf2_events_file(const struct otf2_events *events);
 
-/* Whether a receive of its process was posted and never completed; since when.  Known with the last
- * event of a location. */
+/* Whether a collective operation was requested at the location and never completed, so that it is
+ * not known of which communicator it was; since when.  Known with the last event of a location. */
 bool otf2_events_lost(const struct otf2_events *events, int64_t *since_ticks);
 
 /* How many locations were read to their end. */

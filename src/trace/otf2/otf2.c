@@ -171,8 +171,7 @@ static const struct otf2_comm *find_comm(struct reading *reading, uint32_t id)
     return reading->comm;
 }
 
-static void say_roles(struct reading *reading, const struct otf2_event *e,
-                      const struct otf2_location *location)
+static void say_roles(struct reading *reading, const struct otf2_event *e)
 {
     struct event_roles *roles = &reading->roles;
     const struct otf2_comm *comm = e->role == OTF2_NOTHING ? NULL : find_comm(reading, e->comm);
@@ -187,7 +186,7 @@ static void say_roles(struct reading *reading, const struct otf2_event *e,
         roles->send = name_channel(reading, comm, self, e->peer, e->tag);
     } else if (e->role == OTF2_RECV) {
         roles->recv = name_channel(reading, comm, e->peer, self, e->tag);
-        roles->posting = e->posted && !location->apart ? POSTING_GIVEN : POSTING_UNKNOWN;
+        roles->posting = e->posted ? POSTING_GIVEN : POSTING_UNKNOWN;
         roles->posted_ticks = e->posted_ticks;
     } else {
         say_collective(reading, e, comm, self);
@@ -217,7 +216,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     event->name_size = e->name.size;
     event->record = NULL;
     event->row = NULL;
-    say_roles(reading, e, location);
+    say_roles(reading, e);
     event->roles = &reading->roles;
 }
 

@@ -46,19 +46,18 @@ static struct posting *append(struct postings *p, int64_t ticks)
     return posting;
 }
 
-bool postings_post(struct postings *p, uint64_t request, int64_t ticks)
-{
-    int64_t before;
-    uint64_t number = p->end;
-    return !requests_take(&p->open, request, &before) && append(p, ticks) &&
-           requests_put(&p->open, request, (int64_t)number);
-}
-
 void postings_cancel(struct postings *p, uint64_t request)
 {
     int64_t number;
     if (requests_take(&p->open, request, &number))
         at(p, (uint64_t)number)->state = POSTING_AWAY;
+}
+
+bool postings_post(struct postings *p, uint64_t request, int64_t ticks)
+{
+    uint64_t number = p->end;
+    postings_cancel(p, request);
+    return append(p, ticks) && requests_put(&p->open, request, (int64_t)number);
 }
 
 static bool note_done(struct postings *p, uint64_t number, const struct stream_item *item)
@@ -125,7 +124,8 @@ void postings_follow(struct postings *p, int64_t now_ticks)
 const struct stream_item *postings_next(struct postings *p, int64_t now_ticks, int64_t window_ticks,
                                         bool ended)
 {
-    while (p->first < p->end && at(p, p->first)->state == POSTING_AWAY)
+    while (p->first < p->end && (at(p, p->first)->state == POSTING_AWAY ||
+                                 (ended && at(p, p->first)->state == POSTING_OPEN)))
         p->first++;
     if (p->first == p->end)
         return NULL;
@@ -136,9 +136,4 @@ const struct stream_item *postings_next(struct postings *p, int64_t now_ticks, i
     expire(p, now_ticks, ended ? 0 : window_ticks);
     p->first++;
     return &posting->item;
-}
-
-bool postings_are_done(const struct postings *p)
-{
-    return p->open.count == 0;
 }

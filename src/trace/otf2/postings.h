@@ -26,8 +26,8 @@ struct postings {
 
 void postings_fini(struct postings *postings);
 
-/* Post one; false where that id was posted before and never completed, beyond POSTINGS_MOST, and on
- * no memory. */
+/* Post one, after which another one of that id is not completed any more; false beyond
+ * POSTINGS_MOST, and on no memory. */
 bool postings_post(struct postings *postings, uint64_t request, int64_t ticks);
 
 /* One that was posted is taken away, if it is there. */
@@ -47,11 +47,8 @@ bool postings_mark(struct postings *postings, int64_t now_ticks, int64_t window_
 void postings_follow(struct postings *postings, int64_t now_ticks);
 
 /* The next one whose place is known, and whether it is close; NULL: none.  Holds until the next
- * call.  ended: all have come. */
+ * call.  ended: all have come, and those that were not completed never are. */
 const struct stream_item *postings_next(struct postings *postings, int64_t now_ticks,
                                         int64_t window_ticks, bool ended);
-
-/* Whether none that was posted is missing. */
-bool postings_are_done(const struct postings *postings);
 
 #endif

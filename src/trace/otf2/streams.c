@@ -260,8 +260,7 @@ static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uin
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = receive_of(s, sender, comm, tag);
-    if (!note_follower(s, &item) ||
-        (known && (s->location->apart || !postings_receive(&s->receives, &item))))
+    if (!note_follower(s, &item) || (known && !postings_receive(&s->receives, &item)))
         return fail(s);
     return hand_on(s, false) ? OTF2_CALLBACK_SUCCESS : fail(s);
 }
@@ -278,7 +277,7 @@ static OTF2_CallbackCode on_irecv(RECORD, uint32_t sender, OTF2_CommRef comm, ui
         return fail(s);
     if (!known)
         postings_cancel(&s->receives, request);
-    else if (s->location->apart || !postings_complete(&s->receives, request, &item))
+    else if (!postings_complete(&s->receives, request, &item))
         return fail(s);
     return hand_on(s, false) ? OTF2_CALLBACK_SUCCESS : fail(s);
 }
@@ -329,9 +328,10 @@ static OTF2_CallbackCode on_collective_request(RECORD, uint64_t request)
     int64_t before;
     if (!note_record(s, time) || !note_plain(s))
         return fail(s);
-    requests_take(&s->operations, request, &before);
+    bool lost = requests_take(&s->operations, request, &before);
     is_close(s);
-    return requests_put(&s->operations, request, s->last_ticks) ? OTF2_CALLBACK_SUCCESS : fail(s);
+    return !lost && requests_put(&s->operations, request, s->last_ticks) ? OTF2_CALLBACK_SUCCESS
+                                                                         : fail(s);
 }
 
 static OTF2_CallbackCode on_collective_complete(RECORD, OTF2_CollectiveOp operation,
@@ -404,7 +404,7 @@ static bool end_stream(struct stream *s)
     for (; s->depth > 0; s->depth--)
         if (!note_plain(s))
             return false;
-    return hand_on(s, true) && postings_are_done(&s->receives);
+    return hand_on(s, true) && s->operations.count == 0;
 }
 
 static bool read_chunk(struct stream *s, bool *ended)

@@ -19,7 +19,6 @@
 struct otf2_process {
     uint32_t id, name, parent, creator; /* numbers of definitions */
     bool accelerator;
-    uint32_t locations; /* how many it has */
 };
 
 /* ClockOffset records of a location, by their times; those at 2^63 ticks or more, which no stamp
@@ -35,7 +34,6 @@ struct otf2_location {
     size_t number; /* in the order of the definitions */
     uint32_t name, process;
     csy_text thread, clock;                 /* how it, and what has its offset, are called */
-    bool apart;                             /* others of its process have other clocks */
     _Atomic(struct otf2_offsets *) offsets; /* NULL until its own definitions were read, by any of
                                                several readings */
 };
@@ -49,6 +47,7 @@ struct otf2_member {
 /* Of the system tree: a machine, a node, a socket, as its kind says. */
 struct otf2_node {
     uint32_t id, name, kind, parent;
+    const struct otf2_process *first; /* of those on it that are no accelerators; or NULL */
 };
 
 struct otf2_region {

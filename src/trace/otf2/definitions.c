@@ -64,7 +64,7 @@ static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_S
     struct reading *r = user;
     struct otf2_node *node = entry(r, &r->archive->nodes, self, sizeof *node);
     if (node)
-        *node = (struct otf2_node){self, name, kind, parent};
+        *node = (struct otf2_node){self, name, kind, parent, NULL};
     return GO_ON(r);
 }
 
@@ -75,8 +75,8 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
     struct reading *r = user;
     struct otf2_process *process = entry(r, &r->archive->processes, self, sizeof *process);
     if (process)
-        *process = (struct otf2_process){
-            self, name, parent, creator, type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0};
+        *process = (struct otf2_process){self, name, parent, creator,
+                                         type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR};
     return GO_ON(r);
 }
 
@@ -222,11 +222,6 @@ static void sort_locations(struct otf2_archive *a)
         if (i + 1 == a->nlocations || a->locations[i + 1].id != a->locations[i].id)
             a->locations[kept++] = a->locations[i];
     a->nlocations = kept;
-    for (size_t i = 0; i < kept; i++) {
-        struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
-        if (process)
-            process->locations++;
-    }
 }
 
 /* --- Communicators -------------------------------------------------------------------------- */
@@ -370,10 +365,6 @@ static csy_status set_up(struct otf2_archive *a, csy_clock_per per, csy_error *e
     csy_status status = otf2_name_threads(a, error);
     if (!status)
         status = otf2_name_clocks(a, per, error);
-    for (size_t i = 0; i < a->nlocations && !status; i++) {
-        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
-        a->locations[i].apart = per == CSY_CLOCK_PER_LOCATION && process && process->locations > 1;
-    }
     if (!status)
         status = each(a, a->regions.root, 0, name_region, NULL, error);
     return status ? status : set_up_comms(a, error);

@@ -120,10 +120,9 @@ csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 /* --- Clocks --------------------------------------------------------------------------------- */
 
 /* The node that a process runs on: the nearest one of that class; or NULL. */
-static const struct otf2_node *node_of(const struct otf2_archive *a,
-                                       const struct otf2_process *process)
+static struct otf2_node *node_of(const struct otf2_archive *a, const struct otf2_process *process)
 {
-    const struct otf2_node *node = id_map_find(&a->nodes, process->parent);
+    struct otf2_node *node = id_map_find(&a->nodes, process->parent);
     for (size_t steps = 0; node && steps < 64; steps++) {
         if (ascii_same(otf2_string(a, node->kind), "node", sizeof "node"))
             return node;
@@ -132,7 +131,26 @@ static const struct otf2_node *node_of(const struct otf2_archive *a,
     return NULL;
 }
 
-/* An accelerator is stamped by the process that made it, or by the first one beside it. */
+static void note_first(struct otf2_node *node, const struct otf2_process *process)
+{
+    if (node && (!node->first || process->id < node->first->id))
+        node->first = process;
+}
+
+/* What accelerators need. */
+static void find_first(struct otf2_archive *a)
+{
+    for (size_t i = 0; i < a->nlocations; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        if (!process || process->accelerator)
+            continue;
+        note_first(id_map_find(&a->nodes, process->parent), process);
+        note_first(node_of(a, process), process);
+    }
+}
+
+/* An accelerator is stamped by the process that made it, or by the first one beside it, or on its
+ * node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
                                              const struct otf2_process *process)
 {
@@ -141,12 +159,9 @@ static const struct otf2_process *stamper_of(const struct otf2_archive *a,
         return process;
     if (creator && !creator->accelerator)
         return creator;
-    for (size_t i = 0; i < a->nlocations; i++) {
-        const struct otf2_process *other = id_map_find(&a->processes, a->locations[i].process);
-        if (other && !other->accelerator && other->parent == process->parent)
-            return other;
-    }
-    return process;
+    const struct otf2_node *parent = id_map_find(&a->nodes, process->parent),
+                           *node = node_of(a, process);
+    return parent && parent->first ? parent->first : node && node->first ? node->first : process;
 }
 
 static struct named clock_of(const struct otf2_archive *a, const struct otf2_location *location,
@@ -184,6 +199,7 @@ csy_status otf2_name_clocks(struct otf2_archive *a, csy_clock_per per, csy_error
     struct clock_use *uses = calloc(n + 1, sizeof *uses);
     struct named *clocks = calloc(n + 1, sizeof *clocks);
     csy_status status = uses && clocks ? CSY_OK : error_memory(error);
+    find_first(a);
     for (size_t i = 0; i < n && !status; i++)
         uses[i] = (struct clock_use){clock_of(a, &a->locations[i], per), i};
     if (!status && n > 1)

@@ -25,7 +25,7 @@ static struct {
     size_t slot_bytes;   /* of a page in the file */
     uint64_t file_bytes, most_bytes;
     enum full_page full;
-    uint64_t times_every; /* ticks */
+    uint64_t spent_every; /* ticks */
     uint8_t *header;
     struct system_lock lock; /* of what follows */
     struct thread *threads, *free_threads, *chunk;
@@ -38,8 +38,9 @@ static struct {
     atomic_uint handed_count;
     atomic_bool writer_waits, poked, ended;
     int reason;        /* errno of the first pages that could not be had */
-    pthread_key_t key; /* whose destructor tells that a thread ends */
-} pages = {.fd = -1};
+    pthread_key_t key; /* whose destructor tells that a thread ends, which then does this: */
+    void (*leave)(struct local *l);
+} pages = {.fd = -1, .leave = pages_leave};
 
 _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 atomic_bool pages_record;
@@ -95,9 +96,19 @@ static void thread_ends(void *rounds)
         return;
     bool idle = false;
     if (atomic_compare_exchange_strong(&local.busy, &idle, true)) {
-        pages_leave(&local);
+        pages.leave(&local);
         atomic_store(&local.busy, false);
     }
+}
+
+void pages_tell(void)
+{
+    pthread_setspecific(pages.key, end_rounds);
+}
+
+void pages_leave_by(void (*leave)(struct local *l))
+{
+    pages.leave = leave;
 }
 
 bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
@@ -109,7 +120,7 @@ bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
     pages.slot_bytes = round_up(PAGE_HEAD_BYTES + (size_t)settings->page_bytes, unit);
     pages.most_bytes = settings->buffer_bytes;
     pages.full = settings->full;
-    pages.times_every = hz / PER_S;
+    pages.spent_every = hz / PER_S;
     pages.fd = system_open(path, O_RDWR | O_CREAT | O_TRUNC);
     if (pages.fd < 0)
         return false;
@@ -208,20 +219,19 @@ static void begin_page(struct local *l, struct page *page)
     l->end = page->bytes + pages.page_bytes;
 }
 
-void pages_read_times(struct page *page, uint32_t thread)
+void pages_read_spent(struct page *page)
 {
-    page->has_times = true;
-    page->cpu_ns = system_cpu_ns(thread);
-    system_times(&page->times, &page->switches);
+    page->has_spent = true;
+    system_spent(&page->spent);
 }
 
 /* What the thread has spent, from time to time: it costs some thousand ticks. */
-static void read_times(struct thread *thread, struct page *page, bool now)
+static void read_spent(struct thread *thread, struct page *page, bool now)
 {
-    if (!now && page->handed_ticks - thread->times_ticks < pages.times_every)
+    if (!now && page->handed_ticks - thread->spent_ticks < pages.spent_every)
         return;
-    thread->times_ticks = page->handed_ticks;
-    pages_read_times(page, thread->id);
+    thread->spent_ticks = page->handed_ticks;
+    pages_read_spent(page);
 }
 
 bool pages_claim(struct page *page, uint64_t ticks)
@@ -231,7 +241,7 @@ bool pages_claim(struct page *page, uint64_t ticks)
         return false;
     __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(PAGE_HANDED), __ATOMIC_RELEASE);
     page->handed_ticks = ticks;
-    page->has_times = false;
+    page->has_spent = false;
     return true;
 }
 
@@ -289,7 +299,7 @@ void pages_poke(void)
 }
 
 /* Hand over the thread's page; NULL: it has none. */
-static struct page *give_page(struct local *l, bool times)
+static struct page *give_page(struct local *l, bool spent)
 {
     struct page *page = l->thread && l->p ? &l->thread->pages[l->thread->current] : NULL;
     if (!page)
@@ -298,7 +308,7 @@ static struct page *give_page(struct local *l, bool times)
     l->thread->current ^= 1;
     if (!claim(page))
         return NULL;
-    read_times(l->thread, page, times);
+    read_spent(l->thread, page, spent);
     pages_hand_over(page);
     return page;
 }
@@ -352,7 +362,7 @@ static bool attach(struct local *l)
     l->thread = find_thread(l->id);
     l->refused = !l->thread;
     if (l->thread)
-        pthread_setspecific(pages.key, end_rounds);
+        pages_tell();
     return l->thread != NULL;
 }
 
@@ -395,7 +405,7 @@ void pages_leave(struct local *l)
     l->thread = NULL;
     if (!claim(page))
         return;
-    read_times(thread, page, true);
+    read_spent(thread, page, true);
     atomic_store(&thread->ended, true);
     pages_hand_over(page);
 }
@@ -435,8 +445,11 @@ void pages_end(struct local *l)
             struct page *page = &thread->pages[i];
             if (!claim(page))
                 continue;
+            page->has_spent = true;
             if (thread == l->thread)
-                read_times(thread, page, true);
+                system_spent(&page->spent);
+            else
+                system_spent_of(thread->id, &page->spent);
             pages_hand_over(page);
         }
     system_unlock(&pages.lock);

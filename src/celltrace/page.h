@@ -39,10 +39,8 @@ struct page {
     uint32_t handed_by;    /* thread id */
     uint64_t number, lost; /* as BUFFER_FLUSH has them */
     uint64_t handed_ticks;
-    bool has_times; /* what the thread had spent when it handed the page over: */
-    uint64_t cpu_ns;
-    struct ct_times times;
-    struct system_switches switches;
+    bool has_spent; /* what the thread had spent when the page was handed over: */
+    struct system_spent spent;
 };
 
 struct thread {
@@ -51,7 +49,7 @@ struct thread {
     struct page pages[2];
     atomic_uint_fast64_t lost; /* since it began */
     uint64_t lost_told;        /* of these, by pages */
-    uint64_t times_ticks;      /* when its times were read last */
+    uint64_t spent_ticks;      /* when it was read last what it has spent */
     atomic_uint_fast64_t waits, wait_ticks;
     atomic_bool ended;
     int32_t *depths;          /* writer.c: how often each block was entered and not left */
@@ -92,9 +90,9 @@ void pages_begin(struct page *page, uint32_t thread, uint64_t lost);
 /* Take a page that is being filled; false: the end of the process has done so already. */
 bool pages_claim(struct page *page, uint64_t ticks);
 
-/* Give a page that was claimed to the writer; its times are those of the calling thread now. */
+/* Give a page that was claimed to the writer; before that, what the calling thread has spent. */
 void pages_hand_over(struct page *page);
-void pages_read_times(struct page *page, uint32_t thread);
+void pages_read_spent(struct page *page);
 
 /* Make room for so many bytes in the calling thread's page, which has too little, or begin with its
  * first one; false if what they are for is lost, which has then been counted. */
@@ -104,8 +102,11 @@ bool pages_turn(struct local *l, size_t bytes);
 struct page *pages_give(struct local *l);
 void pages_wait(struct page *page);
 
-/* That was all of the calling thread, as it ends. */
+/* That was all of the calling thread, as it ends.  Where threads have no pages of their own, this
+ * one is called instead; pages_tell has it called when the calling thread ends. */
 void pages_leave(struct local *l);
+void pages_leave_by(void (*leave)(struct local *l));
+void pages_tell(void);
 
 /* One thing that the calling thread would have recorded is lost. */
 void pages_lose(struct local *l);
@@ -123,7 +124,7 @@ size_t pages_bytes(void);
 void pages_note_written(struct page *page);
 void pages_free(struct page *page);
 
-/* The process ends: hand over what all threads have, the calling one's with its times. */
+/* The process ends: hand over what all threads have, with what they have spent. */
 void pages_end(struct local *l);
 
 /* In the child of a fork: the pages are its parent's. */

@@ -25,7 +25,8 @@ enum {
     ID_BUFFER_FLUSH = 0x0900,
     ID_PAGE_WAIT = 0x0a00,
     ID_PROGRAM_START = 0x0b00,
-    ID_PROGRAM_STOP = 0x0c00
+    ID_PROGRAM_STOP = 0x0c00,
+    ID_THREAD_TIMES = 0x0d00
 };
 
 static inline size_t record_size(unsigned n)

@@ -26,12 +26,14 @@ static struct {
 static struct ct_type general[] = {
     {ID_TRACE_START, CT_MARK, 0, "GENERAL", "TRACE_START", NULL, NULL},
     {ID_TRACE_STOP, CT_MARK, 0, "GENERAL", "TRACE_STOP", NULL, NULL},
-    {ID_BUFFER_FLUSH, CT_INTERVAL, 11, "GENERAL", "BUFFER_FLUSH",
-     "records lost number cpu:cpu_ns voluntary involuntary user:user_ns system:system_ns "
-     "page_faults running:running_ns runnable:runnable_ns", NULL},
+    {ID_BUFFER_FLUSH, CT_INTERVAL, 3 + SPENT_VALUES, "GENERAL", "BUFFER_FLUSH",
+     "records lost number " SPENT_FIELDS, NULL},
     {ID_PAGE_WAIT, CT_WAIT, 0, "GENERAL", "PAGE_WAIT", NULL, NULL},
-    {ID_PROGRAM_START, CT_MARK, 1, "GENERAL", "PROGRAM_START", "pid", NULL},
-    {ID_PROGRAM_STOP, CT_MARK, 1, "GENERAL", "PROGRAM_STOP", "pid", NULL}};
+    {ID_PROGRAM_START, CT_MARK, 1 + SPENT_VALUES, "GENERAL", "PROGRAM_START", "pid " SPENT_FIELDS,
+     NULL},
+    {ID_PROGRAM_STOP, CT_MARK, 1 + SPENT_VALUES, "GENERAL", "PROGRAM_STOP", "pid " SPENT_FIELDS,
+     NULL},
+    {ID_THREAD_TIMES, CT_COUNTER, SPENT_VALUES, "GENERAL", "THREAD_TIMES", SPENT_FIELDS, NULL}};
 /* clang-format on */
 
 enum { TRACE_START, TRACE_STOP, PROGRAM_START = 4, PROGRAM_STOP };
@@ -121,10 +123,19 @@ static void be_child(void)
     shared_forget();
 }
 
-static void mark(unsigned which, bool with_pid)
+static void mark(unsigned which)
 {
-    const uint64_t values[] = {session.meta.pid};
-    event_record(&general[which], false, 0, 0, values, with_pid);
+    event_record(&general[which], false, 0, 0, NULL, 0);
+}
+
+/* What the thread has spent before is not of what is recorded. */
+static void mark_program(unsigned which)
+{
+    struct system_spent spent;
+    uint64_t values[1 + SPENT_VALUES] = {session.meta.pid};
+    system_spent(&spent);
+    system_spent_values(&spent, values + 1);
+    event_record(&general[which], false, 0, 0, values, 1 + SPENT_VALUES);
 }
 
 static void begin(const char *text)
@@ -150,7 +161,7 @@ static void begin(const char *text)
     }
     atomic_store(&session.active, true);
     atomic_store(&pages_record, true);
-    mark(PROGRAM_START, true);
+    mark_program(PROGRAM_START);
 }
 
 void session_begin(void)
@@ -171,7 +182,7 @@ unsigned session_events(void)
 void session_stop(void)
 {
     if (atomic_load(&session.active)) {
-        mark(TRACE_STOP, false);
+        mark(TRACE_STOP);
         atomic_store(&pages_record, false);
     }
 }
@@ -179,7 +190,7 @@ void session_stop(void)
 void session_start(void)
 {
     if (atomic_load(&session.active) && !atomic_exchange(&pages_record, true))
-        mark(TRACE_START, false);
+        mark(TRACE_START);
 }
 
 void session_note_change(bool wait)
@@ -237,7 +248,9 @@ void session_end(void)
         return;
     int reason = errno;
     if (atomic_load(&pages_record)) {
-        mark(PROGRAM_STOP, true);
+        if (shared_is_used())
+            shared_record_spent(&local);
+        mark_program(PROGRAM_STOP);
         atomic_store(&pages_record, false);
     }
     nanosleep(&a_while, NULL); /* until no other thread is in the midst of an event */

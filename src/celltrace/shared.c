@@ -26,6 +26,7 @@ static struct {
     uint64_t lost_told;
     uint64_t opened_ticks; /* the page that is filled; 0: no thread waited for it */
     bool ended;
+    _Atomic(uint32_t) writer;   /* its thread id */
     atomic_uint freed, retired; /* counted */
     atomic_uint_fast64_t waits, wait_ticks;
 } shared;
@@ -42,6 +43,43 @@ static void open_page(struct page *page, uint64_t turn)
     shared.lost_told = lost;
     atomic_store(&shared.turns[turn % SHARED_PAGES], page);
     atomic_store(&shared.head, turn << 32);
+}
+
+/* What a thread has spent is with its pages, which it has not. */
+static void record_spent(struct local *l, uint32_t thread, const struct system_spent *spent)
+{
+    struct shared_place place;
+    uint64_t values[SPENT_VALUES];
+    system_spent_values(spent, values);
+    if (!shared_take(l, record_size(SPENT_VALUES), &place))
+        return;
+    record_fill(place.bytes, thread, 0, place.ticks, 0);
+    for (unsigned i = 0; i < SPENT_VALUES; i++)
+        word_store(place.bytes + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
+    word_publish(place.bytes, record_head(0, ID_THREAD_TIMES, SPENT_VALUES));
+}
+
+static void leave(struct local *l)
+{
+    struct system_spent spent;
+    system_spent(&spent);
+    record_spent(l, l->id, &spent);
+    l->refused = true;
+}
+
+static void record_spent_of(void *user, uint32_t thread)
+{
+    struct local *l = user;
+    struct system_spent spent;
+    if (thread == atomic_load(&shared.writer) || thread == l->id)
+        return;
+    system_spent_of(thread, &spent);
+    record_spent(l, thread, &spent);
+}
+
+void shared_record_spent(struct local *l)
+{
+    system_visit_threads(record_spent_of, l);
 }
 
 bool shared_open(const struct settings *settings)
@@ -62,6 +100,7 @@ bool shared_open(const struct settings *settings)
     shared.page_bytes = settings->page_bytes;
     shared.full = settings->full;
     shared.used = true;
+    pages_leave_by(leave);
     word_store(pages_header() + 64, 1);
     open_page(&shared.pages[0], 1);
     return true;
@@ -84,7 +123,7 @@ static struct page *close_page(struct local *l, bool even_empty)
     page->used = (uint32_t)head;
     page->handed_by = l->id;
     pages_claim(page, clock_here());
-    pages_read_times(page, l->id);
+    pages_read_spent(page);
     pages_hand_over(page);
     return page;
 }
@@ -152,8 +191,10 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         pages_lose(l);
         return false;
     }
-    if (!l->id)
+    if (!l->id) {
         l->id = system_thread();
+        pages_tell();
+    }
     uint64_t head = atomic_load_explicit(&shared.head, memory_order_acquire);
     for (;;) {
         bool waited;
@@ -216,6 +257,11 @@ static size_t collect(const struct page *page, uint8_t *to, uint64_t *unfinished
         at += record ? record : 8;
     }
     return size;
+}
+
+void shared_note_writer(void)
+{
+    atomic_store(&shared.writer, system_thread());
 }
 
 size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished)

@@ -1,6 +1,7 @@
 /* See system.h. */
 #include "celltrace/system.h"
 
+#include "base/number.h"
 #include "celltrace/clock.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -69,36 +71,127 @@ uint64_t system_cpu_ns(uint32_t thread)
     return clock_gettime(clock, &t) == 0 ? ns_of(t.tv_sec, t.tv_nsec) : 0;
 }
 
-/* "RUNNING RUNNABLE SLICES" in ns, where the kernel counts them. */
-static void read_schedstat(struct ct_times *out)
+/* The n-th number of a text, from 0, with blanks between them. */
+static uint64_t number_of(const char *text, unsigned n)
 {
-    char text[128];
-    uint64_t values[2] = {0};
-    system_read_text("/proc/thread-self/schedstat", text, sizeof text);
-    const char *at = text;
-    for (int i = 0; i < 2; i++) {
-        for (; *at >= '0' && *at <= '9'; at++)
-            values[i] = values[i] * 10 + (uint64_t)(*at - '0');
-        at += *at == ' ';
-    }
-    out->running_ns = values[0];
-    out->runnable_ns = values[1];
+    for (; n > 0 && text; n--)
+        text = (text = strchr(text, ' ')) ? text + 1 : NULL;
+    return text ? strtoull(text, NULL, 10) : 0;
 }
 
-void system_times(struct ct_times *out, struct system_switches *switches)
+static uint64_t number_after(const char *text, const char *words)
 {
-    enum { NS_PER_US = 1000 };
+    const char *at = strstr(text, words);
+    return at ? strtoull(at + strlen(words), NULL, 10) : 0;
+}
+
+enum { TASK_PATH = 64 };
+
+static void read_all(const char *path, char *out, size_t size)
+{
+    int reason = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    out[n > 0 ? n : 0] = 0;
+    errno = reason;
+}
+
+/* /proc/self/task/THREAD/NAME */
+static void read_task(uint32_t thread, const char *name, char *out, size_t size)
+{
+    char path[TASK_PATH];
+    out[0] = 0;
+    if (snprintf(path, sizeof path, "/proc/self/task/%u/%s", (unsigned)thread, name) > 0)
+        read_all(path, out, size);
+}
+
+/* As the kernel lists folders: opendir takes memory, which signal handlers must not. */
+struct linux_dirent {
+    uint64_t inode;
+    int64_t next;
+    uint16_t size;
+    uint8_t type;
+};
+
+enum { DIRENT_NAME = 19 };
+
+/* "RUNNING RUNNABLE SLICES" in ns, where the kernel counts them. */
+static void take_schedstat(const char *text, struct ct_times *out)
+{
+    out->running_ns = number_of(text, 0);
+    out->runnable_ns = number_of(text, 1);
+}
+
+void system_spent(struct system_spent *out)
+{
+    enum { NS_PER_US = 1000, MOST = 128 };
+    char text[MOST];
     struct rusage usage = {0};
+    struct timespec cpu = {0};
     int reason = errno;
     getrusage(RUSAGE_THREAD, &usage);
-    *out = (struct ct_times){
-        .user_ns = ns_of(usage.ru_utime.tv_sec, (int64_t)usage.ru_utime.tv_usec * NS_PER_US),
-        .system_ns = ns_of(usage.ru_stime.tv_sec, (int64_t)usage.ru_stime.tv_usec * NS_PER_US),
-        .page_faults = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt};
-    read_schedstat(out);
-    if (switches)
-        *switches = (struct system_switches){(uint64_t)usage.ru_nvcsw, (uint64_t)usage.ru_nivcsw};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    *out = (struct system_spent){
+        .cpu_ns = ns_of(cpu.tv_sec, cpu.tv_nsec),
+        .voluntary = (uint64_t)usage.ru_nvcsw,
+        .involuntary = (uint64_t)usage.ru_nivcsw,
+        .times = {
+            .user_ns = ns_of(usage.ru_utime.tv_sec, (int64_t)usage.ru_utime.tv_usec * NS_PER_US),
+            .system_ns = ns_of(usage.ru_stime.tv_sec, (int64_t)usage.ru_stime.tv_usec * NS_PER_US),
+            .page_faults = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt}};
+    system_read_text("/proc/thread-self/schedstat", text, sizeof text);
+    take_schedstat(text, &out->times);
     errno = reason;
+}
+
+void system_spent_of(uint32_t thread, struct system_spent *out)
+{
+    /* Of "TID (NAME) STATE ...", after the name, which may have blanks. */
+    enum { MINOR_FAULTS = 8, MAJOR_FAULTS = 10, USER = 12, SYSTEM = 13, MOST = 4096 };
+    char text[MOST];
+    int reason = errno;
+    *out = (struct system_spent){.cpu_ns = system_cpu_ns(thread)};
+    read_task(thread, "stat", text, sizeof text);
+    const char *stat = strrchr(text, ')');
+    uint64_t user = number_of(stat, USER), system = number_of(stat, SYSTEM), all = user + system;
+    out->times.user_ns = all ? (uint64_t)((uint128)out->cpu_ns * user / all) : out->cpu_ns;
+    out->times.system_ns = out->cpu_ns - out->times.user_ns;
+    out->times.page_faults = number_of(stat, MINOR_FAULTS) + number_of(stat, MAJOR_FAULTS);
+    read_task(thread, "schedstat", text, sizeof text);
+    take_schedstat(text, &out->times);
+    read_task(thread, "status", text, sizeof text);
+    out->voluntary = number_after(text, "\nvoluntary_ctxt_switches:\t");
+    out->involuntary = number_after(text, "\nnonvoluntary_ctxt_switches:\t");
+    errno = reason;
+}
+
+void system_visit_threads(void (*visit)(void *user, uint32_t thread), void *user)
+{
+    enum { MOST = 4096 };
+    _Alignas(struct linux_dirent) char bytes[MOST];
+    int reason = errno, fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    long n;
+    while (fd >= 0 && (n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0)
+        for (long at = 0; at < n;) {
+            struct linux_dirent head;
+            memcpy(&head, bytes + at, sizeof head);
+            uint32_t thread = (uint32_t)strtoul(bytes + at + DIRENT_NAME, NULL, 10);
+            if (thread)
+                visit(user, thread);
+            at += head.size;
+        }
+    if (fd >= 0)
+        close(fd);
+    errno = reason;
+}
+
+void system_spent_values(const struct system_spent *spent, uint64_t out[SPENT_VALUES])
+{
+    const struct ct_times *t = &spent->times;
+    const uint64_t values[] = {spent->cpu_ns, spent->voluntary, spent->involuntary, t->user_ns,
+                               t->system_ns,  t->page_faults,   t->running_ns,      t->runnable_ns};
+    memcpy(out, values, sizeof values);
 }
 
 void system_be_quiet(struct system_quiet *q)
@@ -153,13 +246,8 @@ bool system_write(int fd, const void *bytes, size_t size, uint64_t offset)
 
 void system_read_text(const char *path, char *out, size_t size)
 {
-    int reason = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    out[n > 0 ? n : 0] = 0;
+    read_all(path, out, size);
     out[strcspn(out, "\n")] = 0;
-    errno = reason;
 }
 
 void system_say(const char *format, ...)

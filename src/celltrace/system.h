@@ -25,12 +25,28 @@ uint32_t system_thread(void);
 /* CPU time of a thread of the process, that a thread alone can know of itself: 0 if it is gone. */
 uint64_t system_cpu_ns(uint32_t thread);
 
-/* What the calling thread has spent; switches, which are not in ct_times, may be NULL. */
-struct system_switches {
-    uint64_t voluntary, involuntary;
+/* What a thread has spent since it began; what the system does not tell is 0. */
+struct system_spent {
+    uint64_t cpu_ns, voluntary, involuntary; /* switches to another thread */
+    struct ct_times times;
 };
 
-void system_times(struct ct_times *out, struct system_switches *switches);
+/* The calling thread. */
+void system_spent(struct system_spent *out);
+
+/* Call for the id of each thread of the process. */
+void system_visit_threads(void (*visit)(void *user, uint32_t thread), void *user);
+
+/* Any one of the process; user and system as their clock ticks, of 10 ms, divide its CPU time. */
+void system_spent_of(uint32_t thread, struct system_spent *out);
+
+/* The values of an event that says so, and the fields of its type. */
+enum { SPENT_VALUES = 8 };
+#define SPENT_FIELDS                                                                               \
+    "cpu:cpu_ns voluntary involuntary user:user_ns system:system_ns page_faults "                  \
+    "running:running_ns runnable:runnable_ns"
+
+void system_spent_values(const struct system_spent *spent, uint64_t out[SPENT_VALUES]);
 
 /* Between these a file that may not grow is an error like others, and no signal for the program. */
 struct system_quiet {

@@ -21,7 +21,7 @@
 
 enum {
     FILE_BYTES = 32, /* of its header */
-    FLUSH_VALUES = 11,
+    FLUSH_VALUES = 3 + SPENT_VALUES,
     BLOCKS_MAX = 4096,
     SHARED_THREADS = 4096,
     IDS = 65536,
@@ -159,19 +159,10 @@ static const uint8_t *skewed_page(const uint8_t *bytes, size_t size)
 /* pex(5), Blocks: what the thread says of the block that it has ended. */
 static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out)
 {
-    const struct ct_times *t = &page->times;
-    const uint64_t values[FLUSH_VALUES] = {records,
-                                           page->lost,
-                                           page->number,
-                                           page->cpu_ns,
-                                           page->switches.voluntary,
-                                           page->switches.involuntary,
-                                           t->user_ns,
-                                           t->system_ns,
-                                           t->page_faults,
-                                           t->running_ns,
-                                           t->runnable_ns};
-    unsigned n = page->has_times ? FLUSH_VALUES : 3;
+    uint64_t values[FLUSH_VALUES] = {records, page->lost, page->number};
+    unsigned n = page->has_spent ? FLUSH_VALUES : FLUSH_VALUES - SPENT_VALUES;
+    if (page->has_spent)
+        system_spent_values(&page->spent, values + FLUSH_VALUES - SPENT_VALUES);
     word_store(out, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
     /* In the buffer that all share what follows is of after it was handed over. */
     uint64_t now = page->thread ? clock_now() : page->handed_ticks;
@@ -269,6 +260,7 @@ static void write_page(struct page *page)
 static void *run(void *unused)
 {
     (void)unused;
+    shared_note_writer();
     for (;;) {
         struct page *page = pages_next();
         unsigned changes = atomic_load(&writer.changes);

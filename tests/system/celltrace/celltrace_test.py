@@ -159,7 +159,8 @@ def fill_disk(folder, order, limit):
     assert p.torn == 0 and p.said == len(p.written) == len(p.records) and trace.stat().st_size <= limit
     # Both threads' numbers, start and stop, and the waits, of which a few may be lost.
     waits = int(p.recording["waits"])
-    assert int(p.recording["records"]) + lost == 2 * 20000 + 2 + waits
+    times = len(p.of("THREAD_TIMES")) if order == "block" else 2
+    assert int(p.recording["records"]) + lost == 2 * 20000 + 2 + waits + times
     assert whole(p)
 
 
@@ -184,7 +185,8 @@ def dropping(folder):
     for order in ("block", "buffer"):
         p = one(folder, "count", "4", "30000", settings=f"full=drop page=4096 order={order}")
         got = sum(r.id != FLUSH for r in p.records)
-        assert got + int(p.recording["lost"]) == 4 * 30000 + 2 and p.recording["waits"] == "0"
+        times = 4 * (order == "buffer")
+        assert got + int(p.recording["lost"]) == 4 * 30000 + 2 + times and p.recording["waits"] == "0"
         told = sum(r.values[1] for r in p.records if r.id == FLUSH)
         assert told <= int(p.recording["lost"])
 
@@ -228,6 +230,35 @@ def storm(run, ended):
     for r in p.of("NUMBER"):
         threads.setdefault(r.thread, []).append(r.values[0])
     assert sum(n >= 0 for numbers in threads.values() for n in numbers) >= int(ended.stdout)
+
+
+def spending(folder):
+    """User, system, ready and blocked time of each thread, from its blocks, also of one that has not ended."""
+    names = ("cpu", "voluntary", "involuntary", "user", "system", "page_faults", "running", "runnable")
+    for order in ("block", "buffer"):
+        p = one(folder, "spend", settings=f"order={order}")
+        (main,) = p.of("PROGRAM_START")
+        base = dict(zip(names, main.values[1:]))
+        last, first = {}, {}
+        for r in p.records:
+            first.setdefault(r.thread, r)
+            if r.id == FLUSH and len(r.values) == 11 or p.types[r.id].get("name") in ("THREAD_TIMES", "PROGRAM_STOP"):
+                last[r.thread] = dict(zip(names, r.values[-8:])), r.begin or r.time
+        hz, spent = int(p.root.find("clock").get("hz")), {}
+        for who in p.of("NUMBER"):
+            t, at = last[who.thread]
+            spent[who.values[0]] = t
+            t["elapsed"] = (at - first[who.thread].time) * 10**9 // hz
+            assert abs(t["user"] + t["system"] - t["cpu"]) <= 2 * 10**6, t  # getrusage has microseconds, read at another time
+            assert abs(t["running"] - t["cpu"]) <= 5 * 10**6, t
+            t["blocked"] = t["elapsed"] - t["running"] - t["runnable"]
+        works, asks, sleeps, stays = (spent[n] for n in range(4))
+        assert works["cpu"] >= 25 * 10**6 and works["blocked"] < 10**7, works
+        # The kernel divides them by what its clock happens to tick upon.
+        assert works["user"] > asks["user"] and asks["system"] > works["system"], (works, asks)
+        for t in sleeps, stays:
+            assert t["blocked"] > 15 * 10**6 and t["cpu"] < 10**7 and t["voluntary"] > 0, t
+        assert base["cpu"] > 0 and base["page_faults"] > 0
 
 
 def closing(folder):
@@ -282,7 +313,7 @@ def launching(folder):
 
 
 def main():
-    cases = [counts, sizes, kinds, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, closing, skewing]
+    cases = [counts, sizes, kinds, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, spending, closing, skewing]
     if not LINKED:
         cases.append(launching)
     for case in cases:

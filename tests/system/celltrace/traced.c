@@ -9,6 +9,7 @@
  *   traced storm                  threads that come and go, forks, signals whose handlers record
  *   traced talk ME ROUNDS IN OUT  sends numbered messages by a descriptor, gets some by another
  *   traced fork | exec SELF       a child records; another program takes over
+ *   traced spend                  threads 0 works, 1 asks the system, 2 waits, 3 never ends
  *   traced closes                 closes all descriptors, opens others, records more
  */
 #include <cellsync/celltrace.h>
@@ -23,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { THREADS_MAX = 64, STORM_THREADS = 300, STORM_FORKS = 20, STORM_EVENTS = 500 };
@@ -199,6 +201,48 @@ static int fork_once(void)
     return status;
 }
 
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+enum { SPEND_NS = 25000000 };
+
+static void *spend(void *how)
+{
+    static const struct timespec a_while = {.tv_nsec = SPEND_NS};
+    static char bytes[65536];
+    volatile uint64_t sum = 0;
+    uint64_t kind = *(const uint64_t *)how;
+    ct_mark1(number, kind);
+    while (kind == 0 && cpu_ns() < SPEND_NS)
+        for (unsigned i = 0; i < 10000; i++)
+            sum += i;
+    int zero = kind == 1 ? open("/dev/zero", O_RDONLY) : -1;
+    while (kind == 1 && cpu_ns() < SPEND_NS && read(zero, bytes, sizeof bytes) > 0)
+        ;
+    if (kind == 2)
+        nanosleep(&a_while, NULL);
+    while (kind == 3)
+        pause();
+    return NULL;
+}
+
+static int spend_in_threads(void)
+{
+    enum { KINDS = 4 };
+    static const uint64_t kinds[KINDS] = {0, 1, 2, 3};
+    pthread_t threads[KINDS];
+    for (int i = 0; i < KINDS; i++)
+        if (pthread_create(&threads[i], NULL, spend, (void *)(uintptr_t)&kinds[i]))
+            return 1;
+    for (int i = 0; i < KINDS - 1; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
 /* What was open to the library is the program's then. */
 static int close_all(void)
 {
@@ -232,6 +276,8 @@ int main(int argc, char **argv)
                     atoi(argv[5]));
     if (strcmp(what, "fork") == 0)
         return fork_once();
+    if (strcmp(what, "spend") == 0)
+        return spend_in_threads();
     if (strcmp(what, "closes") == 0)
         return close_all();
     if (strcmp(what, "exec") == 0 && argc == 3) {

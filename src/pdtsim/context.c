@@ -6,8 +6,8 @@
  */
 #include "pdtsim/network.h"
 
-static int64_t record(struct sim *sim, struct context *context, enum event event, int64_t now,
-                      uint64_t a, uint64_t b)
+int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
+                       uint64_t a, uint64_t b)
 {
     uint64_t payload[PAYLOAD_MAX] = {a, b};
     int64_t on = slots_record(&sim->nodes[context->node].slots, &context->writer, event,
@@ -80,7 +80,7 @@ static int64_t transfer(struct sim *sim, struct context *context, const struct o
     mfc_issue(&context->mfc, &sim->memory, context->writer.cell, op->a, tag, now);
     context->op++;
     enum event event = op->kind == OP_GET ? EVENT_GET : EVENT_PUT;
-    return record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
+    return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
 }
 
 /* The first phase of a step that can wait: when its second phase is, or NEVER. */
@@ -131,25 +131,25 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
     context->op = taken ? find(sim, context->op, OP_TAKEN, 1) + 1 : context->op + 1;
     switch (op->kind) {
     case OP_WAIT:
-        return record(sim, context, EVENT_TAG_WAIT, now, tag_of(context, op), 0);
+        return context_record(sim, context, EVENT_TAG_WAIT, now, tag_of(context, op), 0);
     case OP_TAKE:
-        return record(sim, context, EVENT_ATOMIC_ADD, now, (uint64_t)context->piece, 0);
+        return context_record(sim, context, EVENT_ATOMIC_ADD, now, (uint64_t)context->piece, 0);
     case OP_BARRIER:
-        return record(sim, context, EVENT_BARRIER, now, 0, 0);
+        return context_record(sim, context, EVENT_BARRIER, now, 0, 0);
     case OP_LOCK:
-        return record(sim, context, EVENT_MUTEX_LOCK, now, 1, context->missed);
+        return context_record(sim, context, EVENT_MUTEX_LOCK, now, 1, context->missed);
     case OP_UNLOCK:
-        return record(sim, context, EVENT_MUTEX_UNLOCK, now, 1, 0);
+        return context_record(sim, context, EVENT_MUTEX_UNLOCK, now, 1, 0);
     case OP_INBOX:
-        return record(sim, context, EVENT_IN_MBOX_READ, now, 0, 0);
+        return context_record(sim, context, EVENT_IN_MBOX_READ, now, 0, 0);
     default:
-        return record(sim, context, EVENT_OUT_MBOX_WRITE, now, (uint64_t)op->a, 0);
+        return context_record(sim, context, EVENT_OUT_MBOX_WRITE, now, (uint64_t)op->a, 0);
     }
 }
 
 static int64_t end(struct sim *sim, struct context *context, int64_t now)
 {
-    kernel_stopped(sim, context, record(sim, context, EVENT_SPE_EXIT, now, 0, 0));
+    kernel_stopped(sim, context, context_record(sim, context, EVENT_SPE_EXIT, now, 0, 0));
     context->stage = CONTEXT_ENDED;
     return NEVER;
 }
@@ -168,14 +168,23 @@ static int64_t call(struct sim *sim, struct context *context, int64_t now)
     return NEVER;
 }
 
+/* The step that is up: those of calls are none where calls are not recorded. */
+static const struct op *next_op(const struct sim *sim, struct context *context)
+{
+    while (!sim->calls &&
+           (current(sim, context)->kind == OP_CALL || current(sim, context)->kind == OP_RETURN))
+        context->op++;
+    return current(sim, context);
+}
+
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
 {
-    const struct op *op = current(sim, context);
+    const struct op *op = next_op(sim, context);
     if (!context->loaded)
         return call(sim, context, now);
     if (context->stage == CONTEXT_CALLED) {
         context->stage = CONTEXT_RUNNING;
-        return record(sim, context, EVENT_SPE_ENTRY, now, 0, 0);
+        return context_record(sim, context, EVENT_SPE_ENTRY, now, 0, 0);
     }
     switch (op->kind) {
     case OP_ROUND:
@@ -191,7 +200,15 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
     case OP_TAKEN:
         context->op = find(sim, context->op, OP_TAKE, -1);
         return now;
+    case OP_CALL:
+        context->op++;
+        return calls_enter(sim, context, (enum routine)op->a, now);
+    case OP_RETURN:
+        context->op++;
+        return calls_leave(sim, context, now);
     case OP_COMPUTE:
+        if (sim->calls && op->c != SHAPE_NONE)
+            return calls_work(sim, context, op, now);
         context->op++;
         return now + rng_about(&sim->rng, op->a, op->b);
     case OP_GET:
@@ -203,7 +220,7 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
         return network_meet(sim, context, op, now);
     case OP_MARK:
         context->op++;
-        return record(sim, context, EVENT_OUTER_LOOP, now, (uint64_t)context->round, 0);
+        return context_record(sim, context, EVENT_OUTER_LOOP, now, (uint64_t)context->round, 0);
     case OP_END:
         return end(sim, context, now);
     default:

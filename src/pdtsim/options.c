@@ -166,6 +166,9 @@ static const struct option_row rows[] = {
      .help = "what is traced: everything, what can stall\n"
              "(default), the outer loop, starts and ends only",
      .hint = "what is traced"},
+    {.name = "calls", AT(calls),
+     .help = "record functions, as they are entered and left",
+     .hint = "record calls of functions"},
     {.name = "events", .value = "N", AT(events), .least = 1, .most = INT64_C(1) << 40,
      .take = take_number,
      .help = "begin no round of the program behind N records\n"

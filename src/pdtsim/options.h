@@ -23,6 +23,7 @@ struct options {
     bool drifts;
     struct tracing tracing;
     bool notifier, compress, verbose, csv;
+    bool calls; /* E and X of functions */
     /* output may be NULL where nothing is traced, the others always */
     const char *output, *truth, *advice;
 };

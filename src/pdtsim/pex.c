@@ -91,7 +91,10 @@ static void print_type(struct sink *pex, const struct event_type *type, bool ord
 static bool is_used(enum event event, const struct options *options)
 {
     const struct tracing *tracing = &options->tracing;
-    return event == EVENT_CLOCK_PROBE    ? options->advice != NULL
+    bool message = event >= EVENT_MPI_SEND && event <= EVENT_MPI_BARRIER;
+    return event == EVENT_E || event == EVENT_X ? options->calls
+           : message                            ? options->workload.ranks
+           : event == EVENT_CLOCK_PROBE         ? options->advice != NULL
            : event == EVENT_BUFFER_FLUSH ? tracing->block > 0 && tracing->flush == FLUSH_STAMPED
                                          : true;
 }
@@ -99,7 +102,8 @@ static bool is_used(enum event event, const struct options *options)
 static void print_groups(struct sink *pex, const struct options *options)
 {
     bool messages = options->workload.ranks, blocks = options->tracing.block > 0;
-    for (size_t g = 0; g < (messages ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
+    bool last = messages || options->calls;
+    for (size_t g = 0; g < (last ? EVENT_GROUPS : EVENT_GROUPS - 1); g++) {
         sink_print(pex, "  <pdtGroup name=\"%s\" id=\"0x%02x\">\n", event_groups[g].name,
                    event_groups[g].id);
         for (size_t i = 0; i < EVENTS; i++)
@@ -107,6 +111,17 @@ static void print_groups(struct sink *pex, const struct options *options)
                 print_type(pex, &event_types[i], messages || blocks);
         sink_print(pex, "  </pdtGroup>\n");
     }
+}
+
+/* Where functions are. */
+static void print_symbols(struct sink *pex, const struct workload *workload)
+{
+    sink_print(pex, "  <symbols>\n");
+    for (enum routine i = ROUTINE_NONE + 1; i < ROUTINES; i++)
+        if (workload_calls(workload, i))
+            sink_print(pex, "    <symbol at=\"0x%llx\" size=\"%d\" name=\"%s\"/>\n",
+                       (unsigned long long)routine_address(i), ROUTINE_BYTES, routine_name(i));
+    sink_print(pex, "  </symbols>\n");
 }
 
 static void print_file(struct sink *pex, const struct options *options, const char *path,
@@ -152,5 +167,7 @@ void pex_write_document(struct sink *pex, const struct options *options, char *c
                options->notifier ? "notifier" : "switch_log");
     print_threads(pex, options, main_tid);
     print_groups(pex, options);
+    if (options->calls)
+        print_symbols(pex, workload);
     sink_print(pex, "</pdt_trace>\n");
 }

@@ -133,6 +133,9 @@ int64_t main_step(struct sim *sim, int64_t now)
 {
     struct main_thread *main = &sim->main;
     struct context *context = &sim->contexts[main->index];
+    while (!sim->calls && (sim->workload.ppe[main->op].kind == MAIN_CALL ||
+                           sim->workload.ppe[main->op].kind == MAIN_RETURN))
+        main->op++;
     const struct op *op = &sim->workload.ppe[main->op];
     if (!main->started) {
         main->started = true;
@@ -152,6 +155,12 @@ int64_t main_step(struct sim *sim, int64_t now)
     case MAIN_MARK:
         main->op++;
         return mark(sim, now);
+    case MAIN_CALL:
+        main->op++;
+        return calls_main_enter(sim, (enum routine)op->a, now);
+    case MAIN_RETURN:
+        main->op++;
+        return calls_main_leave(sim, now);
     case MAIN_JOIN:
         return join(sim, context, now);
     default:

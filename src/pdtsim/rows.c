@@ -1,6 +1,8 @@
 /* The other format that is written: CSV in partial order. */
 #include "pdtsim/rows.h"
 
+#include "pdtsim/routines.h"
+
 #include <inttypes.h>
 
 size_t rows_node(const struct rows_style *style, size_t rank)
@@ -8,12 +10,22 @@ size_t rows_node(const struct rows_style *style, size_t rank)
     return rank * style->nodes / style->ranks;
 }
 
+const char *rows_event(enum event event)
+{
+    return event == EVENT_E ? "ENTER" : event == EVENT_X ? "EXIT" : event_types[event].name;
+}
+
+const char *rows_routine(enum event event, const uint64_t *payload)
+{
+    return event == EVENT_E || event == EVENT_X ? routine_name(routine_at(payload[0])) : "";
+}
+
 void rows_write_header(struct sink *sink, const struct rows_style *style, int64_t timebase_hz)
 {
     sink_print(sink, "# timebase_hz=%" PRId64 "\n# order=partial\n", timebase_hz);
     sink_print(sink,
-               "thread,clock,event,begin,time,send,recv,latency,sync,enter,leave,id,after%s\n",
-               style->buffers ? ",buffer" : "");
+               "thread,clock,event,begin,time,send,recv,latency,sync,enter,leave,id,after%s%s\n",
+               style->buffers ? ",buffer" : "", style->calls ? ",routine" : "");
 }
 
 /* The columns send to sync of a message that this rank has sent, or one that it has got. */
@@ -64,12 +76,14 @@ void rows_write(struct sink *sink, const struct rows_style *style, const struct 
         sink_print(sink, "rank%" PRIu32, row->context - 1);
     else
         sink_print(sink, "ppe%" PRIu32, row->thread);
-    sink_print(sink, ",node%zu,%s,", node, event_types[row->event].name);
+    sink_print(sink, ",node%zu,%s,", node, rows_event(row->event));
     if (event_types[row->event].interval)
         sink_print(sink, "%" PRId64, row->begin_ticks);
     sink_print(sink, ",%" PRId64 ",", row->time_ticks);
     write_order(sink, style, row);
     if (style->buffers)
         sink_print(sink, ",node%zu", node);
+    if (style->calls)
+        sink_print(sink, ",%s", rows_routine(row->event, row->payload));
     sink_print(sink, "\n");
 }

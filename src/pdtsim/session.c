@@ -88,6 +88,7 @@ static void init_style(struct session *s)
         .buffers = workload->buffers,
         .near_ticks = network_latency_ticks(o->machine, true, swap->a),
         .far_ticks = network_latency_ticks(o->machine, false, swap->a),
+        .calls = o->calls,
         .ranks = o->ncontexts,
         .nodes = o->nnodes,
     };
@@ -166,6 +167,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     sim->limit = o->events;
     sim->notifier = o->notifier && !o->workload.ranks;
     sim->drifts = o->drifts;
+    sim->calls = o->calls;
     sim->main.writer.thread = FIRST_TID;
     init_style(s);
     sim->nodes = calloc(sim->nnodes, sizeof *sim->nodes);
@@ -180,6 +182,7 @@ static csy_status init_sim(struct session *s, csy_error *error)
     s->tracer.rows = o->csv;
     s->tracer.truth = &s->rows;
     s->tracer.level = o->level;
+    s->tracer.calls = o->calls;
     if (!tracer_init(&s->tracer, &o->tracing, sim->ncontexts) || !sim->nodes || !sim->spes ||
         !sim->contexts || !sim->links || !sim->probes || !truth_init(&s->rows, clocks) ||
         !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1 + 2 * s->advice.count))

@@ -57,6 +57,8 @@ struct context {
     int64_t round, begin, piece;
     struct loop loops[LOOPS_MAX];
     int nloops;
+    struct call_stack calls;
+    struct call_tour tour;
     struct mfc mfc;
     struct mailbox in, out, out_interrupting;
 };
@@ -100,6 +102,7 @@ struct main_thread {
     bool started, ended;
     int64_t ended_at;        /* cycles: the program is over */
     struct context *awaited; /* whose mailbox, or end, it waits for */
+    struct call_stack calls;
 };
 
 /* A blade.  The PPE that is traced is the one of node 0, which keeps true time. */
@@ -137,6 +140,7 @@ struct sim {
     bool last_round;
     int64_t limit; /* no round begins behind that many records; 0: workload.rounds are done */
     bool notifier, drifts;
+    bool calls; /* are recorded */
     uint64_t switches;
     const struct advice *advice; /* NULL: none */
     struct probe *probes;        /* two a plan */
@@ -190,8 +194,21 @@ int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now);
 /* context.c: the program of a context. */
 int64_t context_step(struct sim *sim, struct context *context, int64_t now);
 
+/* Write a record of a context; when it goes on. */
+int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
+                       uint64_t a, uint64_t b);
+
 /* Wake a context that waits: now if it is on an SPE, else once it is. */
 void context_wake(struct sim *sim, struct context *context, int64_t now);
+
+/* calls.c: steps of a context and of the main thread, where calls are recorded: when they go on. */
+int64_t calls_enter(struct sim *sim, struct context *context, enum routine routine, int64_t now);
+int64_t calls_leave(struct sim *sim, struct context *context, int64_t now);
+int64_t calls_main_enter(struct sim *sim, enum routine routine, int64_t now);
+int64_t calls_main_leave(struct sim *sim, int64_t now);
+/* A step that works, in phases from 0; it is over, and the next step is up, where the phase is 0
+ * again. */
+int64_t calls_work(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 
 /* kernel.c: loading contexts on SPEs, and taking them off. */
 int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now);

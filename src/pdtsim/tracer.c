@@ -1,6 +1,8 @@
 /* How records get to a buffer: pages, and the rows that they become. */
 #include "pdtsim/tracer.h"
 
+#include "pdtsim/rows.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -44,9 +46,10 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
     if (tracing->block > 0 && tracing->flush != FLUSH_STAMPED)
         sink_print(tracer->sink, "# block_after=%s\n",
                    tracing->flush == FLUSH_NEXT ? "flush" : "block");
-    sink_print(tracer->sink, "thread,location,core,event,begin,time,buffer%s%s\n",
+    sink_print(tracer->sink, "thread,location,core,event,begin,time,buffer%s%s%s\n",
                tracing->block > 0 ? ",block,flush" : "",
-               has_roles(tracer) ? ",send,recv,enter,leave,id,after" : "");
+               has_roles(tracer) ? ",send,recv,enter,leave,id,after" : "",
+               tracer->calls ? ",routine" : "");
 }
 
 /* The columns send to after: starts and ends, barriers, and words to the contexts where both ends
@@ -101,10 +104,10 @@ static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
         const struct truth_context *c = &tracer->truth->contexts[context];
         zero = tracer->truth->rows[c->open - 1].first_ticks;
         sink_print(sink, "spe%" PRIu32 ".%" PRIu32 ",spe%" PRIu32 ",spe,%s,", context, c->ordinals,
-                   context, event_types[record->event].name);
+                   context, rows_event(record->event));
     } else
         sink_print(sink, "ppe%" PRIu32 ",ppe%" PRIu32 ",ppe,%s,", thread, thread,
-                   event_types[record->event].name);
+                   rows_event(record->event));
     if (record->has_begin)
         sink_print(sink, "%" PRId64, record->begun - zero);
     sink_print(sink, ",%" PRId64 ",", record->stamped - zero);
@@ -117,6 +120,13 @@ static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
     tracer->nrows++;
 }
 
+static void end_row(const struct tracer *tracer, const struct traced *record)
+{
+    if (tracer->calls)
+        sink_print(tracer->sink, ",%s", rows_routine(record->event, record->payload));
+    sink_print(tracer->sink, "\n");
+}
+
 void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
                   const struct traced *record)
 {
@@ -125,7 +135,7 @@ void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
         sink_print(tracer->sink, ",,");
     if (has_roles(tracer))
         write_roles(tracer, context, record);
-    sink_print(tracer->sink, "\n");
+    end_row(tracer, record);
 }
 
 void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped)
@@ -142,7 +152,7 @@ void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stampe
         }
         if (has_roles(tracer))
             write_roles(tracer, context, record);
-        sink_print(tracer->sink, "\n");
+        end_row(tracer, record);
     }
     tracer_empty(tracer, context);
 }

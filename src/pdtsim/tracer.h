@@ -77,6 +77,7 @@ struct tracer {
     bool rows; /* they are written as rows, else as records of a .pex */
     struct truth *truth;
     unsigned level;
+    bool calls;         /* rows have a column for the function that is entered or left */
     struct page *pages; /* by context, from 1 */
     size_t npages;
     struct tracing_cost cost;

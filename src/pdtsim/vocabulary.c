@@ -41,6 +41,8 @@ const struct event_type event_types[EVENTS] = {
     [EVENT_MPI_BARRIER] = {0x080b, "MPI_BARRIER", STALLS, true, true, 1, {"round"}},
     [EVENT_BUFFER_FLUSH] =
         {0x0900, "BUFFER_FLUSH", BASIC, true, false, 3, {"records", "lost", "block"}},
+    [EVENT_E] = {0x020b, "E", BASIC, false, false, 2, {"enx", "exx"}},
+    [EVENT_X] = {0x030b, "X", BASIC, false, false, 2, {"enx", "exx"}},
 };
 
 const struct event_group event_groups[EVENT_GROUPS] = {

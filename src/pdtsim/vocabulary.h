@@ -37,6 +37,8 @@ enum event {
     EVENT_MPI_RECV,
     EVENT_MPI_BARRIER,
     EVENT_BUFFER_FLUSH,
+    EVENT_E, /* a function is entered, and left: routines.h */
+    EVENT_X,
     EVENTS
 };
 
@@ -61,7 +63,7 @@ struct event_group {
     const char *name;
 };
 
-/* The last is that of messages. */
+/* The last is that of messages and calls. */
 enum { EVENT_GROUPS = 6 };
 extern const struct event_group event_groups[EVENT_GROUPS];
 

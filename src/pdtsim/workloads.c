@@ -20,14 +20,20 @@
  * measure their own time. */
 #define MAIN_ONCE                                                                                  \
     {                                                                                              \
-        STEP(MAIN_CREATE), STEP(MAIN_SEND), STEP(MAIN_RECEIVE, 1), STEP(MAIN_JOIN), STEP(MAIN_END) \
+        STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
+            STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND),                \
+            STEP(MAIN_RECEIVE, 1), STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL),           \
+            STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
 /* The same for each round: a word to all, an answer from each. */
 #define MAIN_ROUNDS                                                                                \
     {                                                                                              \
-        STEP(MAIN_CREATE), STEP(MAIN_ROUND), STEP(MAIN_MARK), STEP(MAIN_SEND), STEP(MAIN_RECEIVE), \
-            STEP(MAIN_AGAIN), STEP(MAIN_JOIN), STEP(MAIN_END)                                      \
+        STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
+            STEP(MAIN_RETURN), STEP(MAIN_ROUND), STEP(MAIN_MARK),                                  \
+            STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND), STEP(MAIN_RECEIVE),               \
+            STEP(MAIN_RETURN), STEP(MAIN_AGAIN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL),                \
+            STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
 /* What a workload takes, and where that stands in its program: a member of a step, or of two. */
@@ -45,21 +51,21 @@ struct parameter {
 #define NUMBER(member) offsetof(struct workload, member), 0, sizeof(int64_t), NULL
 
 static const struct parameter synthetic[] = {
-    {"blocks", 1, UINT64_C(1) << 32, IN(3, a), 0, sizeof(int64_t), NULL},
-    {"bytes", 16, 16384, IN(4, a), IN(7, a), sizeof(int64_t), NULL},
-    {"compute", 0, UINT64_C(1) << 50, IN(6, a), 0, sizeof(int64_t), NULL},
-    {"spread", 0, 100, IN(6, b), 0, sizeof(int64_t), NULL},
-    {"hold", 0, UINT64_C(1) << 32, IN(9, a), 0, sizeof(int64_t), NULL},
+    {"blocks", 1, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t), NULL},
+    {"bytes", 16, 16384, IN(6, a), IN(9, a), sizeof(int64_t), NULL},
+    {"compute", 0, UINT64_C(1) << 50, IN(8, a), 0, sizeof(int64_t), NULL},
+    {"spread", 0, 100, IN(8, b), 0, sizeof(int64_t), NULL},
+    {"hold", 0, UINT64_C(1) << 32, IN(12, a), 0, sizeof(int64_t), NULL},
     {NULL, 0, 0, 0, 0, 0, NULL},
 };
 
 static const struct parameter halo[] = {
-    {"swaps", 1, UINT64_C(1) << 32, IN(2, a), 0, sizeof(int64_t), NULL},
-    {"compute", 0, UINT64_C(1) << 50, IN(3, a), 0, sizeof(int64_t), NULL},
-    {"spread", 0, 100, IN(3, b), 0, sizeof(int64_t), NULL},
-    {"bytes", 0, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t), NULL},
-    {"sync", 0, 1, IN(4, b), 0, sizeof(int64_t), NULL},
-    {"barrier", 0, 1, IN(6, a), 0, sizeof(int64_t), NULL},
+    {"swaps", 1, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t), NULL},
+    {"compute", 0, UINT64_C(1) << 50, IN(5, a), 0, sizeof(int64_t), NULL},
+    {"spread", 0, 100, IN(5, b), 0, sizeof(int64_t), NULL},
+    {"bytes", 0, UINT64_C(1) << 32, IN(7, a), 0, sizeof(int64_t), NULL},
+    {"sync", 0, 1, IN(7, b), 0, sizeof(int64_t), NULL},
+    {"barrier", 0, 1, IN(10, a), 0, sizeof(int64_t), NULL},
     {"latency", 0, 1, FLAG(latencies)},
     {"shared", 0, 1, FLAG(buffers)},
     {NULL, 0, 0, 0, 0, 0, NULL},
@@ -109,10 +115,27 @@ static const struct workload workloads[] = {
      /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 a context and pass.  A round is as
       * long as in the paper, about 2 million ticks of a QS20, which leaves 291000 cycles for a
       * block. */
-     {STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK), STEP(OP_LOOP, 3),
-      STEP(OP_GET, 16384, 0, TAG_FIXED), STEP(OP_LOOP, 512), STEP(OP_GET, 16384, 0, TAG_OTHER),
-      STEP(OP_WAIT, 0, 0, TAG_THIS), STEP(OP_COMPUTE, 290000, 1), STEP(OP_PUT, 16384, 0, TAG_THIS),
-      STEP(OP_NEXT), STEP(OP_BARRIER), STEP(OP_NEXT), STEP(OP_OUTBOX), STEP(OP_AGAIN),
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_ROUND),
+      STEP(OP_INBOX),
+      STEP(OP_MARK),
+      STEP(OP_CALL, ROUTINE_FFT),
+      STEP(OP_LOOP, 3),
+      STEP(OP_CALL, ROUTINE_FFT_PASS),
+      STEP(OP_GET, 16384, 0, TAG_FIXED),
+      STEP(OP_LOOP, 512),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_WAIT, 0, 0, TAG_THIS),
+      STEP(OP_COMPUTE, 290000, 1, SHAPE_RADIX),
+      STEP(OP_PUT, 16384, 0, TAG_THIS),
+      STEP(OP_NEXT),
+      STEP(OP_RETURN),
+      STEP(OP_BARRIER),
+      STEP(OP_NEXT),
+      STEP(OP_RETURN),
+      STEP(OP_OUTBOX),
+      STEP(OP_AGAIN),
+      STEP(OP_RETURN),
       STEP(OP_END)},
      MAIN_ROUNDS,
      PLAIN},
@@ -123,9 +146,11 @@ static const struct workload workloads[] = {
      /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, two of each in the
       * local store.  Four options at once in 280 cycles (logarithm, exponentials, normal
       * distributions). */
-     {STEP(OP_INBOX),
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
       STEP(OP_ROUND),
       STEP(OP_MARK),
+      STEP(OP_CALL, ROUTINE_PRICE_ALL),
       STEP(OP_LOOP, 5),
       STEP(OP_GET, 16384, 0, TAG_FIXED),
       STEP(OP_NEXT),
@@ -136,13 +161,15 @@ static const struct workload workloads[] = {
       STEP(OP_GET, 16384, 0, TAG_OTHER),
       STEP(OP_GET, 16384, 0, TAG_OTHER),
       STEP(OP_WAIT, 0, 0, TAG_THIS),
-      STEP(OP_COMPUTE, 286720, 1),
+      STEP(OP_COMPUTE, 286720, 1, SHAPE_PRICE),
       STEP(OP_PUT, 16384, 0, TAG_THIS),
       STEP(OP_NEXT),
+      STEP(OP_RETURN),
       STEP(OP_AGAIN),
       STEP(OP_WAIT, 0, 0, TAG_FIXED),
       STEP(OP_WAIT, 0, 1, TAG_FIXED),
       STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
       STEP(OP_END)},
      MAIN_ONCE,
      PLAIN},
@@ -151,10 +178,12 @@ static const struct workload workloads[] = {
      4,
      1,
      /* 1024 x 1024 pixels of 4 bytes, 500 cycles a pixel, much less outside of the set. */
-     {STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK), STEP(OP_TAKE, 1024),
-      STEP(OP_COMPUTE, 512000, 80), STEP(OP_WAIT, 0, 0, TAG_FIXED),
-      STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_TAKEN), STEP(OP_WAIT, 0, 0, TAG_FIXED),
-      STEP(OP_OUTBOX), STEP(OP_AGAIN), STEP(OP_END)},
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK),
+      STEP(OP_TAKE, 1024), STEP(OP_CALL, ROUTINE_DRAW_ROW),
+      STEP(OP_COMPUTE, 512000, 80, SHAPE_SUBDIVIDE), STEP(OP_WAIT, 0, 0, TAG_FIXED),
+      STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_RETURN), STEP(OP_TAKEN),
+      STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_OUTBOX), STEP(OP_AGAIN), STEP(OP_RETURN),
+      STEP(OP_END)},
      MAIN_ROUNDS,
      PLAIN},
     {"matrix_mul",
@@ -163,25 +192,29 @@ static const struct workload workloads[] = {
      1,
      /* 1024 x 1024 floats in tiles of 64 x 64: 65536 multiply-adds of four, 4 % more for the
       * loop. */
-     {STEP(OP_INBOX),
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
       STEP(OP_ROUND),
       STEP(OP_MARK),
       STEP(OP_TAKE, 256),
+      STEP(OP_CALL, ROUTINE_TILE),
       STEP(OP_GET, 16384, 0, TAG_FIXED),
       STEP(OP_GET, 16384, 0, TAG_FIXED),
       STEP(OP_LOOP, 16),
       STEP(OP_GET, 16384, 0, TAG_OTHER),
       STEP(OP_GET, 16384, 0, TAG_OTHER),
       STEP(OP_WAIT, 0, 0, TAG_THIS),
-      STEP(OP_COMPUTE, 68000, 0),
+      STEP(OP_COMPUTE, 68000, 0, SHAPE_MULTIPLY),
       STEP(OP_NEXT),
       STEP(OP_WAIT, 0, 2, TAG_FIXED),
       STEP(OP_PUT, 16384, 2, TAG_FIXED),
+      STEP(OP_RETURN),
       STEP(OP_TAKEN),
       STEP(OP_WAIT, 0, 2, TAG_FIXED),
       STEP(OP_BARRIER),
       STEP(OP_AGAIN),
       STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
       STEP(OP_END)},
      MAIN_ONCE,
      PLAIN},
@@ -189,10 +222,26 @@ static const struct workload workloads[] = {
      "more contexts than SPEs, so that they are switched; a mutex",
      64,
      2,
-     {STEP(OP_INBOX), STEP(OP_ROUND), STEP(OP_MARK), STEP(OP_LOOP, 128),
-      STEP(OP_GET, 16384, 0, TAG_FIXED), STEP(OP_WAIT, 0, 0, TAG_FIXED),
-      STEP(OP_COMPUTE, 3200000, 50), STEP(OP_LOCK), STEP(OP_COMPUTE, 6400, 20), STEP(OP_UNLOCK),
-      STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_NEXT), STEP(OP_AGAIN), STEP(OP_OUTBOX, 1),
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
+      STEP(OP_ROUND),
+      STEP(OP_MARK),
+      STEP(OP_CALL, ROUTINE_SERVE),
+      STEP(OP_LOOP, 128),
+      STEP(OP_GET, 16384, 0, TAG_FIXED),
+      STEP(OP_WAIT, 0, 0, TAG_FIXED),
+      STEP(OP_COMPUTE, 3200000, 50, SHAPE_SORT),
+      STEP(OP_CALL, ROUTINE_UPDATE),
+      STEP(OP_LOCK),
+      STEP(OP_COMPUTE, 6400, 20),
+      STEP(OP_UNLOCK),
+      STEP(OP_RETURN),
+      STEP(OP_PUT, 4096, 0, TAG_FIXED),
+      STEP(OP_NEXT),
+      STEP(OP_RETURN),
+      STEP(OP_AGAIN),
+      STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
       STEP(OP_END)},
      MAIN_ONCE,
      PLAIN},
@@ -200,9 +249,13 @@ static const struct workload workloads[] = {
      "ranks that swap edges by messages; halo:KEY=VALUE,...: see pdtsim(1)",
      16,
      1,
-     {STEP(OP_ROUND), STEP(OP_MARK), STEP(OP_LOOP, 4), STEP(OP_COMPUTE, 1000000, 20),
-      STEP(OP_SWAP, 8192), STEP(OP_NEXT), STEP(OP_MEET, 1), STEP(OP_AGAIN), STEP(OP_END)},
-     {STEP(MAIN_CREATE), STEP(MAIN_JOIN), STEP(MAIN_END)},
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_MARK), STEP(OP_CALL, ROUTINE_RELAX),
+      STEP(OP_LOOP, 4), STEP(OP_COMPUTE, 1000000, 20, SHAPE_STENCIL),
+      STEP(OP_CALL, ROUTINE_EXCHANGE), STEP(OP_SWAP, 8192), STEP(OP_RETURN), STEP(OP_NEXT),
+      STEP(OP_MEET, 1), STEP(OP_RETURN), STEP(OP_AGAIN), STEP(OP_RETURN), STEP(OP_END)},
+     {STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),
+      STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL), STEP(MAIN_JOIN), STEP(MAIN_RETURN),
+      STEP(MAIN_RETURN), STEP(MAIN_END)},
      halo,
      true,
      false,
@@ -212,10 +265,28 @@ static const struct workload workloads[] = {
      "synthetic:KEY=VALUE,... with blocks, compute, spread, bytes, hold",
      64,
      1,
-     {STEP(OP_INBOX), STEP(OP_ROUND), STEP(OP_MARK), STEP(OP_LOOP, 64),
-      STEP(OP_GET, 4096, 0, TAG_FIXED), STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_COMPUTE, 20000, 20),
-      STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_LOCK), STEP(OP_COMPUTE, 1000, 20), STEP(OP_UNLOCK),
-      STEP(OP_NEXT), STEP(OP_BARRIER), STEP(OP_AGAIN), STEP(OP_OUTBOX, 1), STEP(OP_END)},
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
+      STEP(OP_ROUND),
+      STEP(OP_MARK),
+      STEP(OP_LOOP, 64),
+      STEP(OP_CALL, ROUTINE_BLOCK),
+      STEP(OP_GET, 4096, 0, TAG_FIXED),
+      STEP(OP_WAIT, 0, 0, TAG_FIXED),
+      STEP(OP_COMPUTE, 20000, 20, SHAPE_WORK),
+      STEP(OP_PUT, 4096, 0, TAG_FIXED),
+      STEP(OP_CALL, ROUTINE_UPDATE),
+      STEP(OP_LOCK),
+      STEP(OP_COMPUTE, 1000, 20),
+      STEP(OP_UNLOCK),
+      STEP(OP_RETURN),
+      STEP(OP_RETURN),
+      STEP(OP_NEXT),
+      STEP(OP_BARRIER),
+      STEP(OP_AGAIN),
+      STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
+      STEP(OP_END)},
      MAIN_ONCE,
      synthetic,
      false,
@@ -240,6 +311,18 @@ enum { PARAMETERS_MAX = 9, WORD_MAX = 64 };
 const struct workload *workload_at(size_t i)
 {
     return i < WORKLOADS ? &workloads[i] : NULL;
+}
+
+bool workload_calls(const struct workload *workload, enum routine routine)
+{
+    for (size_t i = 0; i < OPS_MAX; i++) {
+        const struct op *op = &workload->spe[i], *on_ppe = &workload->ppe[i];
+        if ((op->kind == OP_CALL && op->a == (int64_t)routine) ||
+            (op->kind == OP_COMPUTE && shape_calls((enum shape)op->c, routine)) ||
+            (on_ppe->kind == MAIN_CALL && on_ppe->a == (int64_t)routine))
+            return true;
+    }
+    return false;
 }
 
 /* text, of which the first length letters are none of the words. */

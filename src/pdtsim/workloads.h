@@ -7,6 +7,8 @@
 #ifndef PDTSIM_WORKLOADS_H
 #define PDTSIM_WORKLOADS_H
 
+#include "pdtsim/routines.h"
+
 #include <cellsync/cellsync.h>
 
 /* Steps of an SPE's program; a, b, c are what follows the kind. */
@@ -17,7 +19,7 @@ enum op_kind {
     OP_NEXT,    /* to OP_LOOP */
     OP_TAKE,    /* take one of a pieces of work of this round; to OP_TAKEN where all are taken */
     OP_TAKEN,   /* the end of what is done with a piece: to OP_TAKE */
-    OP_COMPUTE, /* a cycles, b percent more or less */
+    OP_COMPUTE, /* a cycles, b percent more or less; c: enum shape, the calls that do it */
     OP_GET,     /* a bytes from memory, in tag group b (c: see enum tag_turn) */
     OP_PUT,
     OP_WAIT,    /* for tag group b */
@@ -29,6 +31,8 @@ enum op_kind {
     OP_SWAP, /* messages of a bytes with all neighbours; b: sends wait for their receives */
     OP_MEET, /* a barrier of all ranks, unless a is 0 */
     OP_MARK, /* an event of the program's outer loop */
+    OP_CALL, /* enter routine a */
+    OP_RETURN,
     OP_END
 };
 
@@ -45,6 +49,8 @@ enum main_kind {
     MAIN_AGAIN,
     MAIN_MARK,
     MAIN_JOIN,
+    MAIN_CALL, /* enter routine a */
+    MAIN_RETURN,
     MAIN_END
 };
 
@@ -53,7 +59,7 @@ struct op {
     int64_t a, b, c;
 };
 
-enum { OPS_MAX = 32, LOOPS_MAX = 3 };
+enum { OPS_MAX = 40, LOOPS_MAX = 3 };
 
 struct parameter;
 
@@ -83,6 +89,9 @@ struct workload {
 /* What --workload names, as NAME or, where it has parameters, NAME:KEY=VALUE,...; CSY_USAGE with a
  * message that says what is wrong. */
 csy_status workload_parse(const char *text, struct workload *out, csy_error *error);
+
+/* Whether it calls a routine. */
+bool workload_calls(const struct workload *workload, enum routine routine);
 
 /* The workloads for --help, the first being the default; NULL behind the last. */
 const struct workload *workload_at(size_t i);

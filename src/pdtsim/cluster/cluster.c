@@ -84,10 +84,10 @@ static void print_document(const struct cluster *c)
         print_log(c, i);
     sink_print(pex, "  <clock kind=\"local\"/>\n  <order granularity=\"thread\"/>\n"
                     "  <symbols>\n");
-    for (size_t i = 0; script_function(workload, i); i++)
+    for (size_t i = 0; script_function(workload, o->calls, i); i++)
         sink_print(pex, "    <symbol at=\"0x%llx\" size=\"%d\" name=\"%s\"/>\n",
                    (unsigned long long)ranks_address(i), FUNCTION_BYTES,
-                   script_function(workload, i));
+                   script_function(workload, o->calls, i));
     sink_print(pex, "  </symbols>\n</pdt_trace>\n");
 }
 

@@ -31,7 +31,8 @@ uint64_t ranks_address(size_t function)
 static bool is_traced(const struct ranks *r, enum step_kind kind)
 {
     unsigned level = r->options->level;
-    return script_is_traced(kind, level == LEVEL_FULL, level >= LEVEL_STALLS);
+    bool functions = level == LEVEL_FULL || r->options->calls;
+    return script_is_traced(kind, functions, level >= LEVEL_STALLS);
 }
 
 /* So many rounds that there are that many records. */
@@ -73,7 +74,7 @@ static csy_status place_ranks(struct ranks *r, csy_error *error)
         }
         int64_t start = start_of(r, i, launched);
         rank->zero_ticks = clock_read(&node->clock, r->machine, start);
-        if (!script_make(&r->options->workload, &r->places, i, &rank->script))
+        if (!script_make(&r->options->workload, r->options->calls, &r->places, i, &rank->script))
             return error_memory(error);
         queue_set(&r->queue, i, start + ROOM_CALL);
     }
@@ -182,7 +183,7 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
     put(record + 16, (uint64_t)step->kind, 4, little);
     if (function) {
         put(record + 24, ranks_address((size_t)step->amount), 8, little);
-        put(record + 32, ranks_address(0) + CALL_SITE, 8, little);
+        put(record + 32, ranks_address((size_t)step->peer) + CALL_SITE, 8, little);
     }
     put(record + 40, 1, 2, little);
     put_data(record + 48, step, little);

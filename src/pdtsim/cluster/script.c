@@ -20,16 +20,20 @@ enum {
 /* Of messages: their direction, and what they are. */
 enum { TAG_X, TAG_Y, TAG_LIGHT = 16, TAG_PING = 32, TAG_PONG };
 
-static const char *const function_names[][5] = {
-    [CLUSTER_SWEEP3D] = {"main", "sweep", "source", "flux_err", NULL},
-    [CLUSTER_MD] = {"main", "atom_move", "atom_copy", "compute_accel", NULL},
-    [CLUSTER_LB] = {"main", "collision", "streaming", "communication", NULL},
-    [CLUSTER_PINGPONG] = {"main", "pingpong", "prepare", "finish", NULL},
+/* The last of them but main are there with calls only: what a round, an octant or an exchange is,
+ * and the work of a block. */
+enum { FUNCTION_PART = 4, FUNCTION_WORK, FUNCTIONS };
+static const char *const function_names[][FUNCTIONS] = {
+    [CLUSTER_SWEEP3D] = {"main", "sweep", "source", "flux_err", "octant", "solve_planes"},
+    [CLUSTER_MD] = {"main", "atom_move", "atom_copy", "compute_accel", "exchange", "visit_cells"},
+    [CLUSTER_LB] = {"main", "collision", "streaming", "communication", "exchange", "visit_grid"},
+    [CLUSTER_PINGPONG] = {"main", "pingpong", "prepare", "finish", "play", "visit_buffer"},
 };
 
-const char *script_function(const struct workload *workload, size_t function)
+const char *script_function(const struct workload *workload, bool calls, size_t function)
 {
-    return function_names[workload->cluster.kind][function];
+    size_t count = calls ? FUNCTIONS : FUNCTION_PART;
+    return function < count ? function_names[workload->cluster.kind][function] : NULL;
 }
 
 /* A script that is being written. */
@@ -38,7 +42,9 @@ struct making {
     const struct cluster_program *program;
     const struct places *places;
     size_t rank;
-    bool failed;
+    bool calls, failed;
+    int64_t active[CALL_DEPTH_MAX]; /* functions, from main */
+    size_t depth;
 };
 
 static void add(struct making *m, enum step_kind kind, int64_t peer, int32_t tag, int64_t amount)
@@ -65,22 +71,68 @@ static void add_all(struct making *m, enum step_kind kind, int64_t bytes)
     add(m, kind, rooted ? ROOT : -1, 0, bytes);
 }
 
-/* A block is read, computed and written. */
-static void add_work(struct making *m)
+static int64_t caller(const struct making *m)
 {
-    add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
-    add(m, STEP_COMPUTE, 0, 0, m->program->compute);
-    add(m, STEP_MFC_PUT64, 0, 2, BLOCK_BYTES);
+    return m->depth > 0 ? m->active[m->depth - 1] : 0;
 }
 
 static void enter(struct making *m, int64_t function)
 {
-    add(m, STEP_E, 0, 0, function);
+    add(m, STEP_E, caller(m), 0, function);
+    m->active[m->depth++] = function;
 }
 
 static void leave(struct making *m, int64_t function)
 {
-    add(m, STEP_X, 0, 0, function);
+    m->depth--;
+    add(m, STEP_X, caller(m), 0, function);
+}
+
+/* Functions that are there with calls only. */
+static void enter_part(struct making *m)
+{
+    if (m->calls)
+        enter(m, FUNCTION_PART);
+}
+
+static void leave_part(struct making *m)
+{
+    if (m->calls)
+        leave(m, FUNCTION_PART);
+}
+
+static void enter_work(struct making *m, int64_t cycles)
+{
+    enter(m, FUNCTION_WORK);
+    add(m, STEP_COMPUTE, 0, 0, cycles);
+}
+
+/* A function that does a third, and calls itself twice for halves of the rest, which do the same:
+ * each level of the calls takes a third. */
+static void add_calls(struct making *m, int64_t cycles)
+{
+    int64_t third = cycles / 3;
+    enter_work(m, third);
+    for (int half = 0; half < 2; half++) {
+        enter_work(m, third / 2);
+        for (int quarter = 0; quarter < 2; quarter++) {
+            enter_work(m, third / 4);
+            leave(m, FUNCTION_WORK);
+        }
+        leave(m, FUNCTION_WORK);
+    }
+    leave(m, FUNCTION_WORK);
+}
+
+/* A block is read, computed and written. */
+static void add_work(struct making *m)
+{
+    add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
+    if (m->calls)
+        add_calls(m, m->program->compute);
+    else
+        add(m, STEP_COMPUTE, 0, 0, m->program->compute);
+    add(m, STEP_MFC_PUT64, 0, 2, BLOCK_BYTES);
 }
 
 /* --- Sweep3D -------------------------------------------------------------------------------- */
@@ -226,8 +278,10 @@ static void make_sweep(struct making *m)
     enter(m, 1);
     for (int octant = 0; octant < SWEEP_OCTANTS; octant++) {
         int x = octant & 1 ? -1 : 1, y = octant & 2 ? -1 : 1;
+        enter_part(m);
         for (int block = 0; block < SWEEP_BLOCKS; block++)
             (by_root ? sweep_by_root : sweep_plain)(m, &grid, x, y);
+        leave_part(m);
     }
     leave(m, 1);
     enter(m, 3);
@@ -270,6 +324,7 @@ static void add_messages(struct making *m, bool send, size_t other, int32_t tag)
  * place.  In a ring of an odd length two are, and wait for the others. */
 static void exchange(struct making *m, const struct box *box)
 {
+    enter_part(m);
     for (size_t d = 0; d < DIMENSIONS; d++) {
         bool even = m->rank / box->stride[d] % box->size[d] % 2 == 0;
         for (int up = 0; up < 2 && box->size[d] > 1; up++) {
@@ -279,6 +334,7 @@ static void exchange(struct making *m, const struct box *box)
             add_messages(m, !even, even ? from : to, tag);
         }
     }
+    leave_part(m);
 }
 
 static void make_md(struct making *m)
@@ -315,6 +371,7 @@ static void make_lb(struct making *m)
 static void ping_pong(struct making *m, size_t other)
 {
     int64_t bytes = m->program->bytes;
+    enter_part(m);
     for (int i = 0; i < PING_PONGS; i++) {
         if (m->rank < other)
             add_send(m, other, TAG_PING, bytes);
@@ -322,6 +379,7 @@ static void ping_pong(struct making *m, size_t other)
         if (m->rank > other)
             add_send(m, other, TAG_PONG, bytes);
     }
+    leave_part(m);
 }
 
 /* Pairs within Cells, then of neighbouring Cells of a node, then of the first SPEs of neighbouring
@@ -352,14 +410,18 @@ static void make_pingpong(struct making *m)
 
 /* --- All ------------------------------------------------------------------------------------ */
 
-bool script_make(const struct workload *workload, const struct places *places, size_t rank,
-                 struct script *out)
+bool script_make(const struct workload *workload, bool calls, const struct places *places,
+                 size_t rank, struct script *out)
 {
     static void (*const rounds[])(struct making *) = {[CLUSTER_SWEEP3D] = make_sweep,
                                                       [CLUSTER_MD] = make_md,
                                                       [CLUSTER_LB] = make_lb,
                                                       [CLUSTER_PINGPONG] = make_pingpong};
-    struct making m = {out, &workload->cluster, places, rank, false};
+    struct making m = {.script = out,
+                       .program = &workload->cluster,
+                       .places = places,
+                       .rank = rank,
+                       .calls = calls};
     *out = (struct script){0};
     add(&m, STEP_PROFILE_START, 0, 0, 0);
     enter(&m, 0);

@@ -36,7 +36,8 @@ enum step_kind {
 
 struct step {
     enum step_kind kind;
-    int32_t peer; /* of a message; of a collective operation its root, or -1 */
+    int32_t
+        peer; /* of a message; of a collective operation its root, or -1; of E and X the caller */
     int32_t tag;
     int64_t amount; /* bytes, cycles; of E and X the function */
 };
@@ -50,12 +51,13 @@ struct script {
     size_t round; /* where one begins */
 };
 
-/* Functions that E and X name: NULL after the last. */
-const char *script_function(const struct workload *workload, size_t function);
+/* Functions that E and X name: NULL after the last.  With calls there are more of them, and work is
+ * done by functions that call themselves. */
+const char *script_function(const struct workload *workload, bool calls, size_t function);
 
 /* What a rank does; false on no memory.  script_fini frees it, also then. */
-bool script_make(const struct workload *workload, const struct places *places, size_t rank,
-                 struct script *out);
+bool script_make(const struct workload *workload, bool calls, const struct places *places,
+                 size_t rank, struct script *out);
 void script_fini(struct script *script);
 
 /* Whether a step is recorded, where functions are, and transfers. */

@@ -33,6 +33,11 @@ good 'pdtsim --tracer=hardware --machine=ps3 --workload=matrix_mul -o t.pex'
 good 'pdtsim --tracer=buffer --machine=ps3 --workload=matrix_mul -o t.pex'
 good 'pdtsim --tracer=pages --machine=ps3 --workload=matrix_mul -o b.csv'
 
+good 'pdtsim -v --calls --workload=blackscholes --spes=1 --level=basic -o t.pex'
+good 'pdtsim --calls --workload=synthetic:blocks=2 --spes=1 --events=40 --level=outer -o t.pex; tail -n 19 t.pex; cellsync -q t.pex --to=csv -o - | cut -d, -f 1,2,6- | sed -n "3,40p"'
+good 'pdtsim --calls --workload=halo:swaps=1 --contexts=2 --nodes=1 --events=40 -o h.csv; cut -d, -f 1,3-5,14 h.csv'
+good 'pdtsim --calls --workload=blackscholes --spes=1 --events=9 --flush=16 -o b.csv; sed -n "3,14p" b.csv'
+
 fails 2 'pdtsim'
 fails 2 'pdtsim -o t.trace'
 fails 2 'pdtsim -o .pex'

@@ -23,10 +23,12 @@ PER = ["node", "process", "location"]
 
 
 class Program:
-    def __init__(self, rng):
-        self.rng, self.now, self.ids = rng, 5000, 0
+    """plain: a thread a process, and steps may be many; late: that often a stamp is taken too late."""
+
+    def __init__(self, rng, plain=False, steps=70, late=0):
+        self.rng, self.now, self.ids, self.late = rng, 5000, 0, late
         self.ranks = rng.randint(2, 4)
-        self.threads = [rng.choice([1, 1, 2, 3]) for _ in range(self.ranks)]
+        self.threads = [1 if plain else rng.choice([1, 1, 2, 3]) for _ in range(self.ranks)]
         self.truth = rng.choice(PER)                        # what has a clock
         self.lossy, self.elsewhere, self.differs = (rng.random() < p for p in (0.2, 0.2, 0.15))
         self.define()
@@ -36,7 +38,7 @@ class Program:
         self.silent = {rng.randrange(self.ranks): rng.randint(0, 60)} if rng.random() < 0.3 else {}
         actions = [self.send] * 6 + [self.post] * 3 + [self.receive] * 3 + [self.complete] * 5 + [self.cancel] + \
             [self.start] * 2 + [self.operation] + [self.end_operation, self.other]
-        for self.step in range(rng.randint(10, 70)):
+        for self.step in range(rng.randint(10, steps)):
             rng.choice(actions)()
         for _ in range(rng.randint(0, 9)):
             self.complete()
@@ -74,6 +76,7 @@ class Program:
         self.clocks = {str(i): self.archive.clock_of(str(i), self.truth) for i, _, _ in groups}
         self.offsets = {clock: rng.randint(-900, 900) for clock in sorted(set(self.clocks.values()))}
         self.events = {str(i): [] for i, _, _ in groups}
+        self.least = dict.fromkeys(self.events, 0)          # of the next stamp
         self.collects = {(c, r): self.thread(r) for c, comm in enumerate(self.comms) for r in comm}
 
     def thread(self, rank):
@@ -81,7 +84,10 @@ class Program:
 
     def emit(self, location, text):
         self.now += self.rng.choice([0, 1, 1, 2, 5, 30])
-        self.events[location].append(f"{self.now + self.offsets[self.clocks[location]]} {text}")
+        stamp = max(self.least[location], self.now + self.offsets[self.clocks[location]])
+        stamp += self.rng.randint(1, 90) if self.rng.random() < self.late else 0
+        self.least[location] = stamp
+        self.events[location].append(f"{stamp} {text}")
 
     # -- messages
 

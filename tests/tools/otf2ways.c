@@ -1,0 +1,124 @@
+/*
+ * Synchronizes OTF2 archives twice: as cellsync does, which reads locations each by itself where it
+ * can, and the ordinary way, event by event.  Both reports must be the same.
+ *
+ *   otf2ways FOLDER < LINES     ANCHOR PER LATENCY DELTA WORKERS
+ *
+ * PER: 0, 1, 2 for a clock a process, a node, a location; DELTA in half ticks, 0: as is needed.
+ * Prints how many archives there were, and how many of them went the first way to its end; those
+ * that differ are named, and the exit status is 1.
+ */
+#include "sync/partial_order.h"
+#include "sync/solution.h"
+#include "trace/source.h"
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 4096, REPORT_MOST = 1 << 24 };
+
+struct job {
+    char anchor[LINE];
+    unsigned per, workers;
+    int64_t latency_ticks, delta_halves;
+};
+
+static void die(const char *what, const csy_error *error)
+{
+    fprintf(stderr, "otf2ways: %s: %s\n", what, error->text);
+    exit(2);
+}
+
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        if (call)                                                                                  \
+            die(#call, &error);                                                                    \
+    } while (0)
+
+static csy_options *options_of(const struct job *job)
+{
+    csy_options *options;
+    csy_error error;
+    MUST(csy_options_new(&options, &error));
+    MUST(csy_options_set_latency(options, job->latency_ticks, &error));
+    if (job->delta_halves > 0) {
+        const csy_fraction delta = {job->delta_halves, 2};
+        MUST(csy_options_set_delta(options, delta, &error));
+        MUST(csy_options_set_relax(options, CSY_RELAX_GIVEN, &error));
+    }
+    return options;
+}
+
+/* Its status, and then its message, or its report, which is at `path`, too. */
+static char *read_text(csy_status status, const csy_error *said, const char *path)
+{
+    char *text = calloc(1, REPORT_MOST);
+    FILE *file = status ? NULL : fopen(path, "r");
+    if (!text || (!status && !file))
+        exit(2);
+    int head = snprintf(text, REPORT_MOST, "%d %s\n", (int)status, status ? said->text : "");
+    if (file) {
+        text[(size_t)head + fread(text + head, 1, REPORT_MOST - (size_t)head - 1, file)] = 0;
+        fclose(file);
+    }
+    return text;
+}
+
+static char *report_of(const struct job *job, bool ordinary, const char *path, bool *streamed)
+{
+    csy_trace *trace;
+    csy_input *input;
+    csy_sync *sync = NULL;
+    csy_error error = {0};
+    struct source source;
+    MUST(csy_input_new(&input, &error));
+    MUST(csy_input_set_clock_per(input, (csy_clock_per)job->per, &error));
+    MUST(csy_trace_open(job->anchor, input, &trace, &error));
+    csy_trace_set_workers(trace, job->workers);
+    source = *trace->source;
+    source.streams = NULL;
+    if (ordinary)
+        trace->source = &source;
+    csy_options *options = options_of(job);
+    csy_status status = csy_trace_synchronize(trace, options, &sync, &error);
+    *streamed = sync && sync->partial && sync->partial->streamed;
+    if (!status)
+        MUST(csy_sync_write_report(sync, path, CSY_REPORT_JSON, CSY_PAIRS_ALL, &error));
+    char *text = read_text(status, &error, path);
+    csy_sync_free(sync);
+    csy_options_free(options);
+    csy_trace_free(trace);
+    csy_input_free(input);
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    struct job job;
+    char path[2][LINE];
+    unsigned archives = 0, streamed = 0, faults = 0;
+    if (argc != 2)
+        return 2;
+    snprintf(path[0], LINE, "%s/ways.json", argv[1]);
+    snprintf(path[1], LINE, "%s/ordinary.json", argv[1]);
+    while (scanf("%4095s %u %" SCNd64 " %" SCNd64 " %u", job.anchor, &job.per, &job.latency_ticks,
+                 &job.delta_halves, &job.workers) == 5) {
+        bool was, never;
+        char *first = report_of(&job, false, path[0], &was);
+        char *second = report_of(&job, true, path[1], &never);
+        archives++;
+        streamed += was;
+        if (strcmp(first, second) != 0 || never) {
+            faults++;
+            printf("FAULT: %s %u %" PRId64 " %" PRId64 " %u: reports differ\n", job.anchor, job.per,
+                   job.latency_ticks, job.delta_halves, job.workers);
+        }
+        free(first);
+        free(second);
+    }
+    printf("%u archives, %u streamed\n", archives, streamed);
+    return faults > 0;
+}

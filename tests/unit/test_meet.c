@@ -1,0 +1,303 @@
+/* Messages that are met by a key while they come, against a search over all of them. */
+#include "support.h"
+
+#include "order/meet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOCATIONS = 5, CHANNELS = 8, MOST = 12, TRIALS = 3000, SHIFT = 7 };
+
+struct message {
+    struct stream_item ends[2];
+    bool sent_only;
+};
+
+struct channel {
+    size_t locations[2];
+    struct message messages[MOST];
+    size_t n, next[2]; /* of sends and receives that are to come */
+};
+
+struct world {
+    uint32_t clocks[LOCATIONS];
+    struct tracer_reading readings[LOCATIONS][2];
+    struct tracer_thread tracers[LOCATIONS];
+    uint64_t positions[LOCATIONS];
+    struct channel channels[CHANNELS];
+    size_t nchannels;
+    int64_t latency, window;
+};
+
+static struct stream_item draw_end(struct random *r, struct world *w, size_t channel, bool recv)
+{
+    size_t location = w->channels[channel].locations[recv];
+    return (struct stream_item){.position = w->positions[location]++,
+                                .place = random_bits(r) >> 17,
+                                .key = {(uint32_t)channel / 2, 1, 2, channel & 1 ? 7 : 8},
+                                .followers = recv ? (uint32_t)random_between(r, 0, 0x7fff) : 0,
+                                .role = recv ? STREAM_RECV : STREAM_SEND,
+                                .close = random_chance(r, 20)};
+}
+
+static void draw_world(struct random *r, struct world *w)
+{
+    *w = (struct world){.latency = random_between(r, 0, 3), .window = random_between(r, 1, 9)};
+    for (size_t i = 0; i < LOCATIONS; i++) {
+        w->clocks[i] = (uint32_t)random_between(r, 0, LOCATIONS - 1);
+        int64_t offset = (int64_t)w->clocks[i] * SHIFT;
+        w->readings[i][0] = (struct tracer_reading){0, offset, 0};
+        w->readings[i][1] = (struct tracer_reading){100, offset, 0};
+        w->tracers[i] = (struct tracer_thread){.readings = w->readings[i], .count = 2};
+    }
+    w->nchannels = (size_t)random_between(r, 1, CHANNELS);
+    for (size_t i = 0; i < w->nchannels; i++) {
+        struct channel *c = &w->channels[i];
+        int64_t now[2] = {0, 0};
+        c->locations[0] = (size_t)random_between(r, 0, LOCATIONS - 1);
+        c->locations[1] = (size_t)random_between(r, 0, LOCATIONS - 1);
+        bool same = w->clocks[c->locations[0]] == w->clocks[c->locations[1]];
+        c->n = (size_t)random_between(r, 0, MOST);
+        for (size_t k = 0; k < c->n; k++) {
+            struct message *m = &c->messages[k];
+            m->ends[0] = draw_end(r, w, i, false);
+            m->ends[0].time_ticks = now[0] += random_between(r, 0, 20);
+            m->sent_only = c->n - k <= 2 && random_chance(r, 30);
+            if ((k > 0 && c->messages[k - 1].sent_only) || m->sent_only) {
+                m->sent_only = true;
+                continue;
+            }
+            m->ends[1] = draw_end(r, w, i, true);
+            now[1] = now[1] > now[0] || !same ? now[1] : now[0];
+            m->ends[1].other_ticks = now[1] += random_between(r, 1, 5);
+            m->ends[1].time_ticks = now[1] + (same ? w->latency + 1 : 0) + random_between(r, 0, 5);
+        }
+    }
+}
+
+/* Each side of a channel in its order, all of them mixed. */
+static bool feed(struct random *r, struct world *w, struct meet *meet)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < w->nchannels; i++)
+        left += 2 * w->channels[i].n;
+    while (left > 0) {
+        struct channel *c = &w->channels[random_between(r, 0, (int64_t)w->nchannels - 1)];
+        size_t side = random_chance(r, 50);
+        if (c->next[side] == c->n)
+            continue;
+        const struct message *m = &c->messages[c->next[side]++];
+        left--;
+        if (!(side && m->sent_only) && !meet_item(meet, c->locations[side], &m->ends[side]))
+            return false;
+    }
+    return true;
+}
+
+/* What is to be kept. */
+struct wanted {
+    struct meet_end ends[2 * CHANNELS * MOST];
+    size_t count;
+    uint64_t messages, unmatched;
+    csy_backward raw, tracer;
+};
+
+static void want(struct wanted *wanted, size_t location, const struct stream_item *item)
+{
+    wanted->ends[wanted->count++] = (struct meet_end){location, *item};
+}
+
+static void note(csy_backward *backward, int64_t passage)
+{
+    if (passage >= 0)
+        return;
+    backward->count++;
+    backward->largest_ticks =
+        -passage > backward->largest_ticks ? -passage : backward->largest_ticks;
+}
+
+static int64_t passage_of(const struct message *m)
+{
+    return m->ends[1].time_ticks - m->ends[0].time_ticks;
+}
+
+static bool is_close(const struct message *m)
+{
+    return m->ends[0].close || m->ends[1].close;
+}
+
+static void want_messages(const struct world *w, const struct channel *c, struct wanted *wanted)
+{
+    uint32_t from = w->clocks[c->locations[0]], to = w->clocks[c->locations[1]];
+    int64_t least = INT64_MAX;
+    for (size_t k = 0; k < c->n; k++)
+        if (!c->messages[k].sent_only && !is_close(&c->messages[k]) &&
+            passage_of(&c->messages[k]) < least)
+            least = passage_of(&c->messages[k]);
+    for (size_t k = 0; k < c->n; k++) {
+        const struct message *m = &c->messages[k];
+        if (m->sent_only)
+            continue;
+        note(&wanted->raw, passage_of(m));
+        note(&wanted->tracer, passage_of(m) + SHIFT * ((int64_t)to - from));
+        bool kept = from == to    ? is_close(m) && passage_of(m) - w->latency < w->window
+                    : is_close(m) ? true
+                                  : passage_of(m) == least;
+        if (kept)
+            for (size_t side = 0; side < 2; side++)
+                want(wanted, c->locations[side], &m->ends[side]);
+        wanted->messages += !kept;
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct meet_end *x = a, *y = b;
+    if (x->location != y->location)
+        return x->location < y->location ? -1 : 1;
+    return (x->item.position > y->item.position) - (x->item.position < y->item.position);
+}
+
+/* Of sends without receives the first ones are kept. */
+static void want_unmatched(const struct world *w, struct wanted *wanted)
+{
+    struct meet_end all[CHANNELS * MOST];
+    size_t n = 0;
+    for (size_t i = 0; i < w->nchannels; i++)
+        for (size_t k = 0; k < w->channels[i].n; k++)
+            if (w->channels[i].messages[k].sent_only)
+                all[n++] = (struct meet_end){w->channels[i].locations[0],
+                                             w->channels[i].messages[k].ends[0]};
+    qsort(all, n, sizeof *all, by_place);
+    for (size_t i = 0; i < n && i < CSY_UNUSED_LISTED; i++)
+        wanted->ends[wanted->count++] = all[i];
+    wanted->unmatched = n > CSY_UNUSED_LISTED ? n - CSY_UNUSED_LISTED : 0;
+}
+
+static void compare(const struct meet_result *got, struct wanted *wanted)
+{
+    qsort(wanted->ends, wanted->count, sizeof *wanted->ends, by_place);
+    ck_assert_uint_eq(got->count, wanted->count);
+    ck_assert_uint_eq(got->messages, wanted->messages);
+    ck_assert_uint_eq(got->unmatched, wanted->unmatched);
+    ck_assert_uint_eq(got->raw.count, wanted->raw.count);
+    ck_assert_int_eq(got->raw.largest_ticks, wanted->raw.largest_ticks);
+    ck_assert_uint_eq(got->tracer.count, wanted->tracer.count);
+    ck_assert_int_eq(got->tracer.largest_ticks, wanted->tracer.largest_ticks);
+    for (size_t i = 0; i < got->count; i++) {
+        const struct meet_end *x = &got->ends[i], *y = &wanted->ends[i];
+        ck_assert_uint_eq(x->location, y->location);
+        ck_assert_uint_eq(x->item.position, y->item.position);
+        ck_assert_uint_eq(x->item.place, y->item.place);
+        ck_assert_int_eq(x->item.time_ticks, y->item.time_ticks);
+        ck_assert_int_eq(x->item.other_ticks, y->item.other_ticks);
+        ck_assert_uint_eq(x->item.followers, y->item.followers);
+        ck_assert_int_eq(x->item.role, y->item.role);
+        ck_assert_mem_eq(x->item.key, y->item.key, sizeof x->item.key);
+    }
+}
+
+START_TEST(what_matters_is_kept)
+{
+    uint64_t kept = 0, left = 0;
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        static struct world w;
+        struct random r = random_trial(trial);
+        struct wanted wanted = {0};
+        struct meet_result got;
+        struct meet *meet;
+        csy_error error;
+        draw_world(&r, &w);
+        ck_ok(
+            meet_new(&(struct meet_rules){w.clocks, w.tracers, w.latency, w.window}, &meet, &error),
+            error);
+        ck_assert(feed(&r, &w, meet));
+        for (size_t i = 0; i < w.nchannels; i++)
+            want_messages(&w, &w.channels[i], &wanted);
+        want_unmatched(&w, &wanted);
+        ck_assert(meet_finish(meet, &got));
+        compare(&got, &wanted);
+        kept += got.count;
+        left += got.messages;
+        free(got.ends);
+        meet_free(meet);
+    }
+    ck_assert_uint_gt(kept, TRIALS);
+    ck_assert_uint_gt(left, TRIALS);
+}
+END_TEST
+
+/* Whether ends can be met, in this order; locations 0 and 2 share a clock. */
+struct given {
+    size_t location;
+    struct stream_item item;
+};
+
+static bool can_meet(const struct given *ends, size_t n)
+{
+    static const uint32_t clocks[] = {0, 1, 0};
+    static const struct tracer_thread tracers[3];
+    struct meet_result got;
+    struct meet *meet;
+    csy_error error;
+    bool good = true;
+    ck_ok(meet_new(&(struct meet_rules){clocks, tracers, 0, 1}, &meet, &error), error);
+    for (size_t i = 0; i < n; i++)
+        good = meet_item(meet, ends[i].location, &ends[i].item) && good;
+    bool finished = meet_finish(meet, &got);
+    ck_assert(good || !finished);
+    free(got.ends);
+    meet_free(meet);
+    return finished;
+}
+
+static struct given send_of(size_t location, uint64_t position, int64_t ticks)
+{
+    return (struct given){
+        location, {.position = position, .time_ticks = ticks, .key = {1}, .role = STREAM_SEND}};
+}
+
+static struct given recv_of(size_t location, uint64_t position, int64_t ticks)
+{
+    return (struct given){location,
+                          {.position = position,
+                           .time_ticks = ticks,
+                           .other_ticks = ticks,
+                           .key = {1},
+                           .role = STREAM_RECV}};
+}
+
+#define CAN_MEET(...)                                                                              \
+    can_meet((const struct given[]){__VA_ARGS__},                                                  \
+             sizeof((const struct given[]){__VA_ARGS__}) / sizeof(struct given))
+
+START_TEST(what_needs_all_events_fails)
+{
+    ck_assert(CAN_MEET(send_of(0, 0, 5), recv_of(1, 0, 3)));
+    ck_assert(CAN_MEET(recv_of(1, 0, 3), send_of(0, 0, 5), send_of(0, 1, 5)));
+    ck_assert(!CAN_MEET(send_of(0, 0, 5), send_of(2, 0, 6)));                 /* two send */
+    ck_assert(!CAN_MEET(send_of(0, 0, 5), send_of(0, 1, 6), recv_of(1, 0, 9), /* two receive */
+                        recv_of(2, 0, 9)));
+    ck_assert(!CAN_MEET(recv_of(1, 0, 3)));                   /* a send is missing */
+    ck_assert(!CAN_MEET(send_of(0, 0, 5), recv_of(2, 0, 5))); /* one clock, no time between */
+    ck_assert(!CAN_MEET(send_of(0, 1, 5), recv_of(0, 0, 6))); /* to itself, from later on */
+    ck_assert(CAN_MEET(send_of(0, 0, 5), recv_of(2, 0, 6)));
+    ck_assert(!CAN_MEET(recv_of(1, 1, 3), recv_of(1, 0, 3), send_of(0, 0, 1), send_of(0, 1, 1)));
+    ck_assert(CAN_MEET(recv_of(1, 0, 3), recv_of(1, 1, 3), send_of(0, 0, 1), send_of(0, 1, 1)));
+    ck_assert(
+        !CAN_MEET(send_of(0, 0, INT64_MIN), recv_of(1, 0, -1), send_of(0, 1, 1), recv_of(2, 1, 1)));
+    struct given far = send_of(0, 0, 1), many = send_of(0, 0, 1);
+    far.item.place = UINT64_C(1) << 48;
+    many.item.followers = 0x8000;
+    ck_assert(!can_meet(&far, 1));
+    ck_assert(!can_meet(&many, 1));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("meet");
+    tcase_add_test(tests, what_matters_is_kept);
+    tcase_add_test(tests, what_needs_all_events_fails);
+    return unit_run();
+}

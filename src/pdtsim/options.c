@@ -142,6 +142,10 @@ static const struct option_row rows[] = {
     {.name = "truth", .value = "FILE", AT(truth), .files = "",
      .help = "the true offset of each live interval, as CSV",
      .hint = "write the true offsets"},
+    {.name = "truth-activity", .value = "FILE", AT(truth_activity), .files = "",
+     .help = "what the program did in true time, as CSV: levels of\n"
+             "concurrency, states, calls, messages",
+     .hint = "write what the program did in true time"},
     {.name = "compress", AT(compress),
      .help = "gzip the records (FILE.trace.gz)",
      .hint = "gzip the records"},
@@ -258,12 +262,24 @@ static bool is_pex(const struct options *out)
            complain("-o: '%s': %s written as CSV, FILE.csv", usage_visible(out->output), what);
 }
 
+/* Each file has a name of its own. */
+static bool are_apart(const struct options *out)
+{
+    const char *truth = out->truth, *activity = out->truth_activity;
+    if (truth && strcmp(truth, out->output) == 0)
+        return complain("-o and --truth name the same file");
+    if (activity && strcmp(activity, out->output) == 0)
+        return complain("-o and --truth-activity name the same file");
+    return !truth || !activity || strcmp(truth, activity) != 0 ||
+           complain("--truth and --truth-activity name the same file");
+}
+
 static bool check_output(struct options *out)
 {
     size_t length = out->output ? strlen(out->output) : 0;
     if (out->tracing.kind == TRACER_NONE)
-        return (!out->output && !out->truth) ||
-               complain("--tracer=none traces nothing: without -o and --truth");
+        return (!out->output && !out->truth && !out->truth_activity) ||
+               complain("--tracer=none traces nothing: without -o, --truth and --truth-activity");
     if (!out->output)
         return complain("no output is named: -o FILE.pex");
     out->csv = length >= 4 && strcmp(out->output + length - 4, ".csv") == 0;
@@ -278,8 +294,8 @@ static bool check_output(struct options *out)
         return false;
     if (out->csv && out->compress)
         return complain("--compress goes with a .pex");
-    if (out->truth && strcmp(out->truth, out->output) == 0)
-        return complain("-o and --truth name the same file");
+    if (!are_apart(out))
+        return false;
     return true;
 }
 
@@ -328,8 +344,8 @@ static bool complete_cluster(struct options *out)
         return out->output ? complain("-o: '%s': %s is written as a .pex with logs",
                                       usage_visible(out->output), name)
                            : complain("no output is named: -o FILE.pex");
-    if (out->truth && strcmp(out->truth, out->output) == 0)
-        return complain("-o and --truth name the same file");
+    if (!are_apart(out))
+        return false;
     out->level = out->level_given ? out->level : LEVEL_FULL;
     out->nnodes = out->nnodes ? out->nnodes : CLUSTER_NODES;
     out->nspes = out->nspes ? out->nspes : most;

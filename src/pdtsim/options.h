@@ -25,7 +25,7 @@ struct options {
     bool notifier, compress, verbose, csv;
     bool calls; /* E and X of functions */
     /* output may be NULL where nothing is traced, the others always */
-    const char *output, *truth, *advice;
+    const char *output, *truth, *truth_activity, *advice;
 };
 
 /* What to do; complaints go to standard error. */

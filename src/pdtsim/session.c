@@ -19,7 +19,8 @@ enum { FIRST_TID = 4711, DECREMENTER_SHIFT = 32, TIMEBASE_BITS = 44 };
 struct session {
     const struct options *options;
     char *trace_paths[NODES_MAX]; /* of the nodes; none of a CSV */
-    struct sink *traces[NODES_MAX], *document, *truth;
+    struct sink *traces[NODES_MAX], *document, *truth, *did;
+    struct activity *activity; /* NULL: not asked for */
     struct rows_style style;
     struct tracer tracer;
     struct truth rows;
@@ -45,9 +46,11 @@ static csy_status open_trace(struct session *s, size_t node, csy_error *error)
     s->trace_paths[node] = trace_path(o, node);
     if (!s->trace_paths[node])
         return error_memory(error);
-    if (o->truth && strcmp(o->truth, s->trace_paths[node]) == 0)
-        return error_set(error, CSY_IO, "%s: the truth would be written onto the records",
-                         o->truth);
+    const char *truths[] = {o->truth, o->truth_activity};
+    for (size_t i = 0; i < 2; i++)
+        if (truths[i] && strcmp(truths[i], s->trace_paths[node]) == 0)
+            return error_set(error, CSY_IO, "%s: the truth would be written onto the records",
+                             truths[i]);
     return sink_open(s->trace_paths[node], o->compress, &s->traces[node], error);
 }
 
@@ -73,6 +76,8 @@ static csy_status open_sinks(struct session *s, csy_error *error)
         status = sink_open(o->output, false, &s->document, error);
     if (!status && o->truth)
         status = sink_open(o->truth, false, &s->truth, error);
+    if (!status && o->truth_activity)
+        status = sink_open(o->truth_activity, false, &s->did, error);
     return status;
 }
 
@@ -153,6 +158,18 @@ static void init_node(struct session *s, size_t i)
         node->clock = clock_draw(&sim->rng, o->range, node->slots.timebase);
 }
 
+/* Threads of the PPE: the main one, one a context, and the one that writes advised records. */
+static csy_status init_activity(struct session *s, csy_error *error)
+{
+    struct sim *sim = &s->sim;
+    csy_status status = activity_new(sim->machine, sim->nodes[0].slots.timebase, sim->ncontexts,
+                                     sim->ncontexts + 2, &s->activity, error);
+    for (size_t i = 0; i < sim->nnodes; i++)
+        sim->nodes[i].slots.observer =
+            (struct observer){s->activity, sim->ncontexts, FIRST_TID, !sim->workload.ranks};
+    return status;
+}
+
 static csy_status init_sim(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
@@ -191,6 +208,9 @@ static csy_status init_sim(struct session *s, csy_error *error)
         init_node(s, i);
     for (size_t i = 0; i < sim->ncontexts; i++)
         init_context(s, sim, i);
+    csy_status status = o->truth_activity ? init_activity(s, error) : CSY_OK;
+    if (status)
+        return status;
     for (size_t i = 0; i < sim->nspes && o->drifts && !o->workload.ranks; i++)
         sim->spes[i].clock = clock_draw(&sim->rng, o->range, sim->nodes[0].slots.timebase);
     return CSY_OK;
@@ -258,6 +278,14 @@ static void write_truth(struct session *s)
         write_course(s, &s->rows.rows[i]);
 }
 
+/* Ranks of a CSV are threads of their own. */
+static csy_status write_activity(struct session *s, csy_error *error)
+{
+    bool rows = are_nodes(s->options);
+    struct activity_names names = {rows ? "rank" : "spe", !rows, FIRST_TID};
+    return activity_write(s->activity, &names, s->did, error);
+}
+
 static csy_status simulate(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
@@ -279,17 +307,18 @@ static csy_status simulate(struct session *s, csy_error *error)
         pex_write_document(s->document, o, s->trace_paths, FIRST_TID);
     if (s->truth)
         write_truth(s);
-    return CSY_OK;
+    return s->activity ? write_activity(s, error) : CSY_OK;
 }
 
 /* Records before the document that names them. */
 static csy_status publish(struct session *s, csy_error *error)
 {
-    struct sink *sinks[NODES_MAX + 2];
+    struct sink *sinks[NODES_MAX + 3];
     size_t n = 0;
     for (size_t i = 0; i < s->options->nnodes; i++)
         sinks[n++] = s->traces[i];
     sinks[n++] = s->truth;
+    sinks[n++] = s->did;
     sinks[n++] = s->document;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < n && !status; i++)
@@ -309,6 +338,8 @@ static void fini(struct session *s)
     }
     sink_close(s->document);
     sink_close(s->truth);
+    sink_close(s->did);
+    activity_free(s->activity);
     truth_fini(&s->rows);
     tracer_fini(&s->tracer);
     queue_fini(&s->sim.queue);

@@ -120,6 +120,13 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
+static void observe_record(const struct slots *slots, const struct writer *writer, enum event event,
+                           int64_t begin, int64_t time, const uint64_t *payload)
+{
+    observe(&slots->observer, &(struct observed){writer->thread, writer->context, writer->stay,
+                                                 event, begin, time, payload});
+}
+
 /* A slot of the core's own buffer, or of the one that all share. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
@@ -218,6 +225,7 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
         time = prepare_page(slots, writer, time);
     int64_t at = pages ? time + SPE_STAMP : reserve_own(slots, writer, time), error_ticks;
     int64_t stamped = stamp(slots, writer, time, at, &error_ticks);
+    observe_record(slots, writer, event, begin, at, payload);
     struct traced record = {.event = event,
                             .stamped = stamped,
                             .begun = shown_at(slots, writer, begin) + error_ticks,
@@ -268,6 +276,7 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
     else
         write_record(slots, writer, type, stamped, begun, payload);
     note_truth(slots, writer, event, stamped, payload);
+    observe_record(slots, writer, event, begin, slot, payload);
     slots->count++;
     return slot + (slots->tracing->kind == TRACER_HARDWARE ? STORE_RECORD
                    : writer->context                       ? SPE_RECORD

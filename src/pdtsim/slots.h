@@ -21,6 +21,7 @@
 
 #include "pdtsim/clock.h"
 #include "pdtsim/machine.h"
+#include "pdtsim/observe.h"
 #include "pdtsim/rng.h"
 #include "pdtsim/rows.h"
 #include "pdtsim/sink.h"
@@ -49,6 +50,7 @@ struct slots {
     struct tracer *tracer; /* NULL: it writes no rows of blocks */
     size_t node;
     struct truth *truth;
+    struct observer observer;
     struct rng rng;
     unsigned level;
     int64_t timebase; /* at cycle 0 */

@@ -21,7 +21,7 @@ struct cluster {
     struct spool *spool;
     struct ranks *ranks;
     char **paths; /* of the logs */
-    struct sink **logs, *document, *truth;
+    struct sink **logs, *document, *truth, *did;
     size_t nlogs;
 };
 
@@ -41,8 +41,10 @@ static csy_status write_log(struct cluster *c, size_t rank, csy_error *error)
     c->paths[rank] = log_path(o, rank);
     if (!c->paths[rank])
         return error_memory(error);
-    if (o->truth && strcmp(o->truth, c->paths[rank]) == 0)
-        return error_set(error, CSY_IO, "%s: the truth would be written onto a log", o->truth);
+    const char *truths[] = {o->truth, o->truth_activity};
+    for (size_t i = 0; i < 2; i++)
+        if (truths[i] && strcmp(truths[i], c->paths[rank]) == 0)
+            return error_set(error, CSY_IO, "%s: the truth would be written onto a log", truths[i]);
     csy_status status = sink_open(c->paths[rank], o->compress, &c->logs[rank], error);
     if (!status)
         status = spool_copy(c->spool, rank, program->pages, program->little, c->logs[rank], error);
@@ -140,11 +142,14 @@ static csy_status open_all(struct cluster *c, csy_error *error)
         status = sink_open(o->output, false, &c->document, error);
     if (!status && o->truth)
         status = sink_open(o->truth, false, &c->truth, error);
+    if (!status && o->truth_activity)
+        status = sink_open(o->truth_activity, false, &c->did, error);
     return status;
 }
 
 static csy_status write_all(struct cluster *c, csy_error *error)
 {
+    const struct activity_names names = {"spe", 0, 0};
     csy_status status = CSY_OK;
     for (size_t i = 0; i < c->nlogs && !status; i++)
         status = write_log(c, i, error);
@@ -153,7 +158,12 @@ static csy_status write_all(struct cluster *c, csy_error *error)
     print_document(c);
     if (c->truth)
         print_truth(c);
-    status = c->truth ? sink_finish(c->truth, error) : CSY_OK;
+    if (c->did)
+        status = activity_write(c->ranks->activity, &names, c->did, error);
+    if (!status && c->did)
+        status = sink_finish(c->did, error);
+    if (!status && c->truth)
+        status = sink_finish(c->truth, error);
     return status ? status : sink_finish(c->document, error);
 }
 
@@ -165,6 +175,8 @@ static csy_status publish_all(struct cluster *c, csy_error *error)
         status = sink_publish(c->logs[i], error);
     if (!status && c->truth)
         status = sink_publish(c->truth, error);
+    if (!status && c->did)
+        status = sink_publish(c->did, error);
     return status ? status : sink_publish(c->document, error);
 }
 
@@ -180,6 +192,7 @@ static void fini(struct cluster *c)
     free(c->paths);
     sink_close(c->document);
     sink_close(c->truth);
+    sink_close(c->did);
     ranks_free(c->ranks);
     spool_free(c->spool);
 }

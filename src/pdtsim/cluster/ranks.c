@@ -95,6 +95,11 @@ csy_status ranks_new(const struct options *options, struct spool *spool, struct 
     r->nnodes = options->nnodes;
     r->rng.state = options->seed;
     r->spool = spool;
+    csy_status status = options->truth_activity
+                            ? activity_new(r->machine, 0, r->places.ranks, 0, &r->activity, error)
+                            : CSY_OK;
+    if (status)
+        return status;
     r->ranks = calloc(r->places.ranks, sizeof *r->ranks);
     r->nodes = calloc(r->nnodes, sizeof *r->nodes);
     if (!r->ranks || !r->nodes || !queue_init(&r->queue, r->places.ranks))
@@ -111,6 +116,7 @@ void ranks_free(struct ranks *r)
     for (size_t i = 0; i < r->nmeetings; i++)
         free(r->meetings[i].times);
     free(r->meetings);
+    activity_free(r->activity);
     queue_fini(&r->queue);
     free(r->ranks);
     free(r->nodes);
@@ -168,6 +174,39 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
     return rank->last_ticks = shown;
 }
 
+static enum activity_wait wait_of(enum step_kind kind)
+{
+    return kind >= STEP_MFC_PUT         ? WAIT_DMA
+           : kind >= STEP_MPI_ALLREDUCE ? WAIT_COLLECTIVE
+           : kind >= STEP_MPI_SEND      ? WAIT_MESSAGE
+                                        : WAIT_NONE;
+}
+
+/* What a step that has ended says of the activity of ranks. */
+static void note_step(const struct ranks *r, size_t index, const struct step *step, int64_t now)
+{
+    const struct options *options = r->options;
+    int64_t begin = r->ranks[index].begin;
+    struct activity_record record = {0, wait_of(step->kind), begin, now};
+    activity_record(r->activity, index, &record);
+    if (step->kind == STEP_E)
+        activity_enter(r->activity, index,
+                       script_function(&options->workload, options->calls, (size_t)step->amount),
+                       now);
+    if (step->kind == STEP_X)
+        activity_leave(r->activity, index, now);
+    if (wait_of(step->kind) != WAIT_MESSAGE)
+        return;
+    bool send = step->kind == STEP_MPI_SEND;
+    size_t other = (size_t)step->peer;
+    activity_message(r->activity, send,
+                     (struct activity_message){.from = send ? index : other,
+                                               .to = send ? other : index,
+                                               .tag = step->tag,
+                                               .bytes = step->amount,
+                                               .time = send ? begin : now});
+}
+
 /* Log a step that has ended; returns when the rank goes on. */
 static int64_t log_step(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
@@ -177,6 +216,8 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
     uint8_t record[SPOOL_RECORD_BYTES] = {0};
     if (!is_traced(r, step->kind))
         return now;
+    if (r->activity)
+        note_step(r, index, step, now);
     int64_t begin = stamp(r, index, rank->begin), end = stamp(r, index, now);
     put_seconds(record, program->ends ? end : begin, r);
     put_seconds(record + 8, end - begin, r);

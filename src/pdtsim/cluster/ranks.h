@@ -17,6 +17,7 @@
 #ifndef PDTSIM_CLUSTER_RANKS_H
 #define PDTSIM_CLUSTER_RANKS_H
 
+#include "pdtsim/activity.h"
 #include "pdtsim/cluster/script.h"
 #include "pdtsim/cluster/spool.h"
 #include "pdtsim/options.h"
@@ -63,8 +64,9 @@ struct ranks {
     struct meeting *meetings; /* from the first that is not over */
     size_t nmeetings, first_meeting, meetings_capacity;
     struct spool *spool;
-    int64_t ended_at; /* cycles */
-    bool failed;      /* for lack of memory */
+    struct activity *activity; /* NULL: not asked for */
+    int64_t ended_at;          /* cycles */
+    bool failed;               /* for lack of memory */
 };
 
 csy_status ranks_new(const struct options *options, struct spool *spool, struct ranks **out,

@@ -8,12 +8,15 @@ good 'pdtsim -v --workload=lb --machine=qs22 --nodes=1 -o t.pex; cksum t.rank31.
 good 'pdtsim -v --workload=pingpong --machine=qs20 --nodes=1 --spes=5 -o t.pex; cksum t.rank4.log'
 good "pdtsim --workload=pingpong --nodes=2 --spes=1 -o 'a&<\"b.pex' && grep -c 'href=\"a&amp;&lt;&quot;b.rank' 'a&<\"b.pex' && cellsync -q 'a&<\"b.pex' -r - | grep ^order"
 good 'for w in sweep3d md lb pingpong; do pdtsim --calls --workload=$w:rounds=2 --nodes=1 --spes=2 --level=outer -o c.pex; sed -n "s/.*symbol at=/at=/p" c.pex; cellsync -q --delta=1/2 c.pex -o - | sed -n "s/^spe0,.*,\([EX]\),,enx=\(.*\) exx=/\1 \2 /p" | sort | uniq -c; done'
+good 'pdtsim --calls --workload=lb:rounds=1 --nodes=2 --spes=1 --level=stalls --truth-activity=a.csv -o c.pex; cat a.csv'
 
 fails 2 'pdtsim -o t.csv --workload=md'
 fails 2 'pdtsim -o .pex --workload=md'
 fails 2 'pdtsim --workload=md'
 fails 2 'pdtsim -o m.pex --truth=m.pex --workload=md'
 fails 1 'pdtsim -o m.pex --truth=m.rank1.log --workload=md --nodes=2 --spes=1'
+fails 1 'pdtsim -o m.pex --truth-activity=m.rank1.log --workload=md --nodes=2 --spes=1'
+fails 2 'pdtsim -o m.pex --truth-activity=m.pex --workload=md --nodes=2 --spes=1'
 fails 1 'pdtsim -o none/m.pex --workload=md --nodes=2 --spes=1'
 fails 2 'pdtsim -o m.pex --workload=md --machine=ps3 --spes=7'
 fails 2 'pdtsim -o m.pex --workload=md --machine=qs22 --spes=33'

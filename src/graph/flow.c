@@ -1,0 +1,277 @@
+/* The network simplex method. */
+#include "graph/flow.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+enum { BLOCK_LEAST = 64 };
+
+/* What costs, times vertices, and supplies may come to. */
+#define COST_MAX ((int128)1 << 60)
+#define SUPPLY_MAX ((int128)1 << 61)
+
+/* A vertex of the tree.  The arc to its parent goes up if it comes from the vertex. */
+struct vertex {
+    uint32_t parent, child, next, before; /* NONE: there is none */
+    uint32_t depth;
+    bool up;
+    size_t arc;
+    int64_t potential; /* of arcs of the tree: cost + potential[from] - potential[to] = 0 */
+};
+
+/* Artificial arcs, between vertex v and the root, which is vertex n, are numbered narcs + v. */
+struct simplex {
+    const struct flow_arc *arcs;
+    struct flow_arc *artificial;
+    size_t n, narcs;
+    struct vertex *vertices;
+    int64_t *flow; /* by arc; of those out of the tree 0 or the capacity */
+    size_t block, at;
+};
+
+static const struct flow_arc *arc_of(const struct simplex *s, size_t arc)
+{
+    return arc < s->narcs ? &s->arcs[arc] : &s->artificial[arc - s->narcs];
+}
+
+static void leave(struct simplex *s, uint32_t v)
+{
+    const struct vertex *vertex = &s->vertices[v];
+    if (vertex->before == NONE)
+        s->vertices[vertex->parent].child = vertex->next;
+    else
+        s->vertices[vertex->before].next = vertex->next;
+    if (vertex->next != NONE)
+        s->vertices[vertex->next].before = vertex->before;
+}
+
+static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, bool up)
+{
+    struct vertex *vertex = &s->vertices[v];
+    vertex->parent = parent;
+    vertex->arc = arc;
+    vertex->up = up;
+    vertex->before = NONE;
+    vertex->next = s->vertices[parent].child;
+    if (vertex->next != NONE)
+        s->vertices[vertex->next].before = v;
+    s->vertices[parent].child = v;
+}
+
+/* What a unit more along the arc, or if it is full a unit less, would save. */
+static int64_t saving_of(const struct simplex *s, size_t arc)
+{
+    const struct flow_arc *a = &s->arcs[arc];
+    int64_t more = a->cost + s->vertices[a->from].potential - s->vertices[a->to].potential;
+    if (s->flow[arc] == 0)
+        return a->capacity == 0 ? 0 : -more;
+    return s->flow[arc] == a->capacity ? more : 0;
+}
+
+/* The arc that saves most of the first block in which one does; narcs: none does. */
+static size_t choose(struct simplex *s)
+{
+    size_t best = s->narcs;
+    int64_t most = 0;
+    for (size_t seen = 1; seen <= s->narcs; seen++) {
+        int64_t saving = saving_of(s, s->at);
+        if (saving > most) {
+            most = saving;
+            best = s->at;
+        }
+        s->at = s->at + 1 == s->narcs ? 0 : s->at + 1;
+        if (seen % s->block == 0 && most > 0)
+            break;
+    }
+    return best;
+}
+
+static uint32_t meeting_of(const struct simplex *s, uint32_t u, uint32_t v)
+{
+    while (u != v) {
+        if (s->vertices[u].depth >= s->vertices[v].depth)
+            u = s->vertices[u].parent;
+        else
+            v = s->vertices[v].parent;
+    }
+    return u;
+}
+
+/* How much more can go between a vertex and its parent, up or down. */
+static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
+{
+    const struct vertex *vertex = &s->vertices[v];
+    int64_t capacity = arc_of(s, vertex->arc)->capacity, flow = s->flow[vertex->arc];
+    if (vertex->up != upwards)
+        return flow;
+    return capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
+}
+
+/* A cycle: the arc that enters, from `first` to `second` as it is to be used; up from there to
+ * `top`; and down to `first`.  `out` is the vertex below the arc that leaves; NONE: the one that
+ * enters is full or empty first. */
+struct turn {
+    size_t arc;
+    uint32_t first, second, top, out;
+    bool out_below_first;
+    int64_t amount;
+};
+
+/* The arc that leaves is the last on the way round from the top that has least room: that keeps the
+ * tree strongly feasible. */
+static struct turn turn_of(const struct simplex *s, size_t arc)
+{
+    const struct flow_arc *a = &s->arcs[arc];
+    bool forth = s->flow[arc] == 0;
+    struct turn turn = {.arc = arc,
+                        .first = forth ? a->from : a->to,
+                        .second = forth ? a->to : a->from,
+                        .out = NONE,
+                        .amount = a->capacity};
+    turn.top = meeting_of(s, turn.first, turn.second);
+    for (uint32_t v = turn.first; v != turn.top; v = s->vertices[v].parent) {
+        int64_t room = room_of(s, v, false);
+        if (room < turn.amount) {
+            turn.amount = room;
+            turn.out = v;
+            turn.out_below_first = true;
+        }
+    }
+    for (uint32_t v = turn.second; v != turn.top; v = s->vertices[v].parent) {
+        int64_t room = room_of(s, v, true);
+        if (room <= turn.amount && room != FLOW_ENDLESS) {
+            turn.amount = room;
+            turn.out = v;
+            turn.out_below_first = false;
+        }
+    }
+    return turn;
+}
+
+static void push(struct simplex *s, const struct turn *turn)
+{
+    s->flow[turn->arc] += s->flow[turn->arc] == 0 ? turn->amount : -turn->amount;
+    for (uint32_t v = turn->first; v != turn->top; v = s->vertices[v].parent)
+        s->flow[s->vertices[v].arc] += s->vertices[v].up ? -turn->amount : turn->amount;
+    for (uint32_t v = turn->second; v != turn->top; v = s->vertices[v].parent)
+        s->flow[s->vertices[v].arc] += s->vertices[v].up ? turn->amount : -turn->amount;
+}
+
+/* Depths and potentials of v and all below it, once v has its parent. */
+static void settle(struct simplex *s, uint32_t v)
+{
+    const struct vertex *top = &s->vertices[v], *parent = &s->vertices[top->parent];
+    int64_t cost = arc_of(s, top->arc)->cost;
+    int64_t more = parent->potential + (top->up ? -cost : cost) - top->potential;
+    for (uint32_t u = v;;) {
+        struct vertex *vertex = &s->vertices[u];
+        vertex->potential += more;
+        vertex->depth = s->vertices[vertex->parent].depth + 1;
+        if (vertex->child != NONE) {
+            u = vertex->child;
+            continue;
+        }
+        while (u != v && s->vertices[u].next == NONE)
+            u = s->vertices[u].parent;
+        if (u == v)
+            return;
+        u = s->vertices[u].next;
+    }
+}
+
+/* The arc that enters takes the place of the one that leaves: what is below that hangs from the
+ * other end of the entering one, its own way up turned round. */
+static void exchange(struct simplex *s, const struct turn *turn)
+{
+    uint32_t in = turn->out_below_first ? turn->first : turn->second;
+    uint32_t parent = turn->out_below_first ? turn->second : turn->first;
+    size_t arc = turn->arc;
+    bool up = s->arcs[arc].from == in;
+    for (uint32_t v = in;;) {
+        struct vertex old = s->vertices[v];
+        leave(s, v);
+        join(s, v, parent, arc, up);
+        if (v == turn->out)
+            break;
+        parent = v;
+        arc = old.arc;
+        up = !old.up;
+        v = old.parent;
+    }
+    settle(s, in);
+}
+
+/* All hang from the root, by arcs dearer than any path. */
+static void begin(struct simplex *s, const int64_t *supply, int64_t dear)
+{
+    uint32_t root = (uint32_t)s->n;
+    s->vertices[root] =
+        (struct vertex){.parent = NONE, .child = NONE, .next = NONE, .before = NONE};
+    for (uint32_t v = 0; v < root; v++) {
+        bool up = supply[v] >= 0;
+        size_t arc = s->narcs + v;
+        s->vertices[v] = (struct vertex){
+            .child = NONE, .next = NONE, .depth = 1, .potential = up ? -dear : dear};
+        s->artificial[v] = (struct flow_arc){up ? v : root, up ? root : v, dear, FLOW_ENDLESS};
+        s->flow[arc] = up ? supply[v] : -supply[v];
+        join(s, v, root, arc, up);
+    }
+    while (s->block * s->block < s->narcs)
+        s->block++;
+}
+
+static bool improve(struct simplex *s, struct flow *out)
+{
+    for (size_t arc; s->narcs > 0 && (arc = choose(s)) < s->narcs; out->pivots++) {
+        struct turn turn = turn_of(s, arc);
+        if (turn.amount == FLOW_ENDLESS)
+            return false;
+        push(s, &turn);
+        if (turn.out != NONE)
+            exchange(s, &turn);
+    }
+    return true;
+}
+
+static csy_status solve(struct simplex *s, const int64_t *supply, int64_t dear, struct flow *out,
+                        csy_error *error)
+{
+    struct flow found = {.possible = true};
+    begin(s, supply, dear);
+    if (!improve(s, &found))
+        return error_set(error, CSY_INPUT, "a cycle of constraints sums to less than 0");
+    for (size_t v = 0; v < s->n; v++)
+        found.possible &= s->flow[s->narcs + v] == 0;
+    for (size_t arc = 0; arc < s->narcs && found.possible; arc++)
+        found.cost += (int128)s->flow[arc] * s->arcs[arc].cost;
+    *out = found;
+    return CSY_OK;
+}
+
+csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
+                     struct flow *out, csy_error *error)
+{
+    struct simplex s = {.arcs = arcs, .n = n, .narcs = narcs, .block = BLOCK_LEAST};
+    int128 most = 0, supplied = 0;
+    for (size_t i = 0; i < narcs; i++) {
+        int128 cost = arcs[i].cost < 0 ? -(int128)arcs[i].cost : arcs[i].cost;
+        most = cost > most ? cost : most;
+    }
+    for (size_t v = 0; v < n; v++)
+        supplied += supply[v] < 0 ? -(int128)supply[v] : supply[v];
+    if ((most + 1) * ((int128)n + 1) > COST_MAX || supplied > SUPPLY_MAX)
+        return error_set(error, CSY_INPUT, "a sum of bounds is out of range");
+    s.artificial = malloc((n + 1) * sizeof *s.artificial);
+    s.vertices = malloc((n + 1) * sizeof *s.vertices);
+    s.flow = calloc(narcs + n + 1, sizeof *s.flow);
+    csy_status status = s.artificial && s.vertices && s.flow ? CSY_OK : error_memory(error);
+    if (!status)
+        status = solve(&s, supply, (int64_t)((most + 1) * ((int128)n + 1)), out, error);
+    free(s.artificial);
+    free(s.vertices);
+    free(s.flow);
+    return status;
+}

@@ -2,7 +2,7 @@
 #include "cli/check.h"
 #include "cli/messages.h"
 #include "cli/settings.h"
-#include "cli/show.h"
+#include "tool/show.h"
 
 #include <inttypes.h>
 
@@ -62,24 +62,25 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-csy_status cli_check(const struct cli_options *options, struct cli_progress *progress,
+csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                      csy_error *error)
 {
     csy_proof *proof = NULL;
     csy_input *input = NULL;
-    messages_of_waiting(options);
-    csy_status status = settings_input(options, &input, error);
+    messages_of_waiting(&options->solving);
+    csy_status status = solving_input(&options->solving, &input, error);
     if (!status)
-        status = csy_check(options->trace, input, cli_progress_show, progress, &proof, error);
+        status =
+            csy_check(options->solving.trace, input, progress_line_show, progress, &proof, error);
     csy_input_free(input);
-    cli_progress_clear(progress);
+    progress_line_clear(progress);
     if (status) {
-        messages_failure(error);
+        messages_failure(&options->solving, error);
         return status;
     }
     char trace[MESSAGE_NAME_BYTES];
-    csy_escape(trace, sizeof trace, options->trace);
-    printf("%s: proved", cli_show(trace, stdout));
+    csy_escape(trace, sizeof trace, options->solving.trace);
+    printf("%s: proved", show_name(trace, stdout));
     if (proof->assumed)
         printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof->assumed,
                proof->assumed == 1 ? " was" : "s were");

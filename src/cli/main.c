@@ -1,46 +1,14 @@
 /* cellsync(1): options -> library -> messages and exit status. */
 #include "cli/check.h"
-#include "cli/explain.h"
-#include "cli/memory.h"
 #include "cli/messages.h"
 #include "cli/options.h"
-#include "cli/progress.h"
-#include "cli/quit.h"
-#include "cli/sandbox.h"
 #include "cli/settings.h"
-#include "cli/show.h"
-#include "tool/descriptors.h"
-#include "tool/usage.h"
+#include "tool/explain.h"
+#include "tool/program.h"
+#include "tool/show.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#ifdef HAVE_MALLOPT
-#include <malloc.h>
-
-/* As glibc begins; of itself it would keep ever more of what is freed. */
-enum { TRIM_BYTES = 128 * 1024 };
-#endif
-
-enum { STACK_BYTES = 2 << 20 };
-
-enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_INFEASIBLE = 3 };
-
-static bool sandboxed;
-
-static int exit_code(csy_status status)
-{
-    return status == CSY_OK           ? EXIT_GOOD
-           : status == CSY_USAGE      ? EXIT_USAGE
-           : status == CSY_INFEASIBLE ? EXIT_INFEASIBLE
-                                      : EXIT_TROUBLE;
-}
 
 /* standard: what "-" stands for. */
 static void say(const struct cli_options *options, const char *what, const char *name,
@@ -48,56 +16,56 @@ static void say(const struct cli_options *options, const char *what, const char 
 {
     char shown[MESSAGE_NAME_BYTES];
     csy_escape(shown, sizeof shown, strcmp(name, "-") == 0 ? standard : name);
-    cli_show(shown, stderr);
-    if (options->verbose)
+    show_name(shown, stderr);
+    if (options->solving.verbose)
         fprintf(stderr, "cellsync: %s %s\n", what, shown);
 }
 
 /* All but a table, which is of several traces. */
-static csy_status write_outputs(const struct cli_options *options, struct cli_progress *progress,
+static csy_status write_outputs(const struct cli_options *options, struct progress_line *progress,
                                 csy_trace *trace, csy_sync *sync, const csy_output *output,
                                 csy_error *error)
 {
     csy_status status = CSY_OK;
     if (options->explain)
-        status = cli_explain(trace, sync, options->explain, progress, error);
+        status = explain_named(trace, sync, options->explain, progress, error);
     if (!status && options->graph) {
         say(options, "writing", options->graph, "standard output");
         messages_of_loss(options, options->graph);
-        cli_progress_yield(progress, options->graph);
+        progress_line_yield(progress, options->graph);
         status = csy_sync_write_graph(sync, options->graph, options->graph_of, error);
-        cli_progress_clear(progress);
+        progress_line_clear(progress);
     }
     if (!status && options->clocks) {
         say(options, "writing", options->clocks, "standard output");
         messages_of_loss(options, options->clocks);
-        cli_progress_yield(progress, options->clocks);
+        progress_line_yield(progress, options->clocks);
         status = csy_sync_write_clocks(sync, options->clocks, error);
-        cli_progress_clear(progress);
+        progress_line_clear(progress);
     }
     if (!status && options->figures) {
         say(options, "writing", options->figures, "standard output");
-        cli_progress_yield(progress, options->figures);
+        progress_line_yield(progress, options->figures);
         status = csy_sync_write_figures(sync, options->figures, error);
-        cli_progress_clear(progress);
+        progress_line_clear(progress);
     }
     if (!status && options->output) {
         say(options, "writing", options->output, "standard output");
         messages_of_loss(options, options->output);
-        cli_progress_yield(progress, options->output);
+        progress_line_yield(progress, options->output);
         status = csy_sync_write_trace(sync, options->output, output, error);
-        cli_progress_clear(progress);
+        progress_line_clear(progress);
         if (!status && (options->written.window || options->written.only) &&
             csy_trace_written(trace) == 0)
-            messages_warn(options, "--window and --only leave no record to be written");
+            messages_warn(&options->solving, "--window and --only leave no record to be written");
     }
     if (!status && options->report && !options->table) {
         say(options, "writing", options->report, "standard output");
         messages_of_loss(options, options->report);
-        cli_progress_yield(progress, options->report);
+        progress_line_yield(progress, options->report);
         status = csy_sync_write_report(sync, options->report, options->report_format,
                                        options->pairs, error);
-        cli_progress_clear(progress);
+        progress_line_clear(progress);
     }
     return status;
 }
@@ -136,18 +104,7 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
-static csy_status open_trace(const struct cli_options *options, csy_trace **out, csy_error *error)
-{
-    csy_input *input;
-    csy_status status = settings_input(options, &input, error);
-    if (status)
-        return status;
-    status = csy_trace_open(options->trace, input, out, error);
-    csy_input_free(input);
-    return status;
-}
-
-static csy_status synchronize(const struct cli_options *options, struct cli_progress *progress,
+static csy_status synchronize(const struct cli_options *options, struct progress_line *progress,
                               csy_table *table, csy_error *error)
 {
     csy_trace *trace = NULL;
@@ -155,46 +112,47 @@ static csy_status synchronize(const struct cli_options *options, struct cli_prog
     csy_options *solving = NULL;
     csy_output *output = NULL;
     size_t told = 0;
-    say(options, "reading", options->trace, "standard input");
-    messages_of_waiting(options);
-    csy_status status = open_trace(options, &trace, error);
-    bool denied = status == CSY_IO && sandboxed && strstr(error->text, strerror(EACCES));
+    say(options, "reading", options->solving.trace, "standard input");
+    messages_of_waiting(&options->solving);
+    csy_status status = solving_open(&options->solving, &trace, error);
+    bool denied =
+        status == CSY_IO && program_is_sandboxed() && strstr(error->text, strerror(EACCES));
     if (!status)
-        status = settings_solving(options, csy_trace_timebase_hz(trace), &solving, error);
+        status = solving_options(&options->solving, csy_trace_timebase_hz(trace), &solving, error);
     if (!status)
         status = settings_output(options, &output, error);
     if (!status)
         status = check_outputs(options, trace, solving, output, error);
     if (!status) {
-        told = messages_of_file(options, trace, 0);
-        csy_trace_set_workers(trace, options->workers);
-        csy_trace_set_progress(trace, cli_progress_show, progress);
-        csy_trace_set_salvage(trace, options->salvage);
+        told = messages_of_file(&options->solving, trace, 0);
+        csy_trace_set_workers(trace, options->solving.workers);
+        csy_trace_set_progress(trace, progress_line_show, progress);
+        csy_trace_set_salvage(trace, options->solving.salvage);
     }
     if (!status && csy_trace_is_synchronized(trace))
-        messages_warn(options,
+        messages_warn(&options->solving,
                       "it is synchronized already: global times are made anew from local ones, "
                       "and replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
-    cli_progress_clear(progress);
+    progress_line_clear(progress);
     if (sync) {
-        messages_of_file(options, trace, told);
-        messages_of_clocks(options, sync);
+        messages_of_file(&options->solving, trace, told);
+        messages_of_clocks(&options->solving, sync);
     }
     if (!status) {
-        messages_of_solution(options, sync);
+        messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
         if (!status && table)
             status = csy_table_add(table, sync, error);
     }
     if (status)
-        messages_failure(error);
+        messages_failure(&options->solving, error);
     if (denied)
         fputs("cellsync: only what lies below the folder of TRACE may be read; see --no-sandbox\n",
               stderr);
     if (status == CSY_INFEASIBLE)
-        messages_witness(trace, sync);
+        messages_witness(&options->solving, trace, sync);
     csy_output_free(output);
     csy_options_free(solving);
     csy_sync_free(sync);
@@ -204,17 +162,17 @@ static csy_status synchronize(const struct cli_options *options, struct cli_prog
 
 /* Every trace is tried, so that all that is wrong is said at once; a table lacks none or is not
  * written. */
-static csy_status tabulate(struct cli_options *options, struct cli_progress *progress,
+static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {
     csy_table *table = NULL;
     csy_status status = csy_table_new(options->report, options->report_format, &table, error);
     if (status)
-        messages_failure(error);
+        messages_failure(&options->solving, error);
     if (table)
         csy_table_set_unit(table, options->unit);
-    for (size_t i = 0; table && i < options->ntraces; i++) {
-        options->trace = options->traces[i];
+    for (size_t i = 0; table && i < options->solving.ntraces; i++) {
+        options->solving.trace = options->solving.traces[i];
         csy_status one = synchronize(options, progress, table, error);
         status = status ? status : one;
     }
@@ -222,88 +180,45 @@ static csy_status tabulate(struct cli_options *options, struct cli_progress *pro
         say(options, "writing", options->report, "standard output");
         status = csy_table_write(table, error);
         if (status)
-            messages_failure(error);
+            messages_failure(&options->solving, error);
     }
     csy_table_free(table);
     return status;
 }
 
-static void enter_sandbox(const struct cli_options *options)
+static csy_status work(void *user)
 {
-    if (options->no_sandbox)
-        return;
-    sandboxed = cli_sandbox_enter(options) > 0;
-    if (options->verbose)
-        fputs(sandboxed ? "cellsync: sandbox: Landlock\n"
-                        : "cellsync: sandbox: none; this system or build has no Landlock\n",
-              stderr);
-}
-
-struct job {
-    struct cli_options *options;
-    bool apart; /* in a thread of its own */
-    csy_status status;
-};
-
-static void *work(void *user)
-{
-    struct job *job = user;
-    struct cli_options *options = job->options;
-    struct cli_progress progress;
+    struct cli_options *options = user;
+    struct progress_line progress;
     csy_error error = {CSY_OK, ""};
-    if (job->apart)
-        enter_sandbox(options);
-    cli_progress_init(&progress, options->progress, options->quiet);
-    job->status = options->check   ? cli_check(options, &progress, &error)
-                  : options->table ? tabulate(options, &progress, &error)
-                                   : synchronize(options, &progress, NULL, &error);
-    return NULL;
+    progress_line_init(&progress, options->solving.progress, options->solving.quiet);
+    return options->check   ? cli_check(options, &progress, &error)
+           : options->table ? tabulate(options, &progress, &error)
+                            : synchronize(options, &progress, NULL, &error);
 }
 
-/* Work in another thread, with room enough; false where there is none. */
-static bool work_apart(struct job *job)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
-                   pthread_create(&thread, &attributes, work, job) == 0;
-    if (started)
-        pthread_join(thread, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
-/* Where this thread has little stack (ulimit -s), another one works. */
 static csy_status run(struct cli_options *options)
 {
-    struct rlimit stack;
-    struct job job = {options, true, CSY_OK};
-    bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    if (!little)
-        enter_sandbox(options);
-    cli_quit_watch(options);
-    if (little && work_apart(&job))
-        return job.status;
-    job.apart = little;
-    work(&job);
-    return job.status;
+    static const char *outputs[5];
+    const char *named[] = {options->output, options->report, options->graph, options->clocks,
+                           options->figures};
+    struct program program = {.solving = &options->solving,
+                              .sandbox = {.outputs = outputs,
+                                          .noutputs = sizeof outputs / sizeof *outputs,
+                                          .links = options->written.linked,
+                                          .temporary = options->check}, /* of a CSV: its events */
+                              .work = work,
+                              .user = options};
+    memcpy(outputs, named, sizeof outputs);
+    return program_run(&program);
 }
 
 int main(int argc, char **argv)
 {
-    static struct cli_options options; /* a signal asks for them also when main has returned */
-    char features[256];
+    struct cli_options options;
     csy_status status = CSY_OK;
-    if (!descriptors_occupy())
+    if (!program_begin())
         return EXIT_TROUBLE;
-    cli_quit_heed_pipe();
-    signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
-#ifdef HAVE_MALLOPT
-    mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
-#endif
-    usage_show = cli_show;
     switch (options_read(argc, argv, &options)) {
     case COMMAND_USAGE:
         return EXIT_USAGE;
@@ -311,21 +226,10 @@ int main(int argc, char **argv)
         options_print_help();
         break;
     case COMMAND_VERSION:
-        csy_features(features, sizeof features);
-        printf("cellsync %s\n%s, %s\n", csy_version(), features,
-               cli_sandbox_is_built() ? "sandbox by Landlock" : "no sandbox");
+        program_print_version(CLI_PROGRAM);
         break;
     case COMMAND_RUN:
-        cli_limit_memory(options.max_memory);
-        csy_set_terminal(cli_show_is_utf8());
         status = run(&options);
     }
-    bool unwritten = fflush(stdout) != 0 || ferror(stdout);
-    if ((unwritten || status == CSY_IO) && cli_quit_pipe_broke())
-        cli_quit_by_pipe();
-    if (unwritten) {
-        fprintf(stderr, "cellsync: standard output: %s\n", strerror(errno));
-        return EXIT_TROUBLE;
-    }
-    return exit_code(status);
+    return program_end(CLI_PROGRAM, status);
 }

@@ -1,82 +1,10 @@
 /* A message tells what is wrong, how often, and what follows for the user. */
 #include "cli/messages.h"
-#include "cli/quit.h"
-#include "cli/show.h"
 
-#include <errno.h>
+#include "tool/show.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-void messages_warn(const struct cli_options *options, const char *format, ...)
-{
-    va_list args;
-    if (options->quiet)
-        return;
-    va_start(args, format);
-    char trace[MESSAGE_NAME_BYTES], text[2048];
-    csy_escape(trace, sizeof trace, options->trace);
-    /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
-    (void)vsnprintf(text, sizeof text, format, args);
-    fprintf(stderr, "cellsync: warning: %s: %s\n", cli_show(trace, stderr), cli_show(text, stderr));
-    va_end(args);
-}
-
-void messages_failure(const csy_error *error)
-{
-    csy_error shown = *error;
-    if (error->status != CSY_IO || !cli_quit_pipe_broke())
-        fprintf(stderr, "cellsync: %s\n", cli_show(shown.text, stderr));
-}
-
-const char *messages_plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-/* What has an offset: a clock where threads share some, else the thread whose own it is. */
-static const char *clock_word(const csy_sync *sync)
-{
-    return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";
-}
-
-/* Everything about the clocks and switches that the user should not have to look for. */
-static void warn_of_clocks(const struct cli_options *options, const csy_sync *sync)
-{
-    const csy_clock_report *clock = csy_sync_clock_report(sync);
-    if (clock->lost_outs)
-        messages_warn(options, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_OUT",
-                      clock->lost_outs, clock->lost_outs == 1 ? " is" : "es are");
-    if (clock->lost_ins)
-        messages_warn(options, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_IN",
-                      clock->lost_ins, clock->lost_ins == 1 ? " is" : "es are");
-    if (clock->stragglers && !clock->notifier)
-        messages_warn(options,
-                      "%" PRIu64 " record%s between a switch out and the next switch in: each is a "
-                      "live interval of its own",
-                      clock->stragglers, messages_plural(clock->stragglers));
-    if (clock->splits)
-        messages_warn(
-            options, "%" PRIu64 " live interval%s split where a decrementer had been written%s",
-            clock->splits, clock->splits == 1 ? " was" : "s were",
-            options->solve.unwrap == CSY_UNWRAP_STRICT ? " or whole wraps could hide" : "");
-    if (clock->assumed)
-        messages_warn(options,
-                      "%" PRIu64
-                      " gap%s could hide whole wraps of a decrementer; it is assumed that "
-                      "none slept that long unseen",
-                      clock->assumed, messages_plural(clock->assumed));
-}
-
-static void warn_of_cut(const struct cli_options *options, const csy_sync *sync)
-{
-    const csy_cut *cut = csy_sync_cut(sync);
-    if (cut)
-        messages_warn(options, "salvaged %" PRIu64 " whole record%s; the trace is cut off: %s",
-                      cut->records, messages_plural(cut->records), cut->text);
-}
 
 /* Whether a report is written that says why delta is above 0. */
 static bool explains(const struct cli_options *options)
@@ -85,124 +13,29 @@ static bool explains(const struct cli_options *options)
            options->report_format != CSY_REPORT_TEX;
 }
 
-static void warn_of_solution(const struct cli_options *options, const csy_sync *sync)
-{
-    const csy_summary *summary = csy_sync_summary(sync);
-    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
-    if (summary->unbounded_threads && csy_sync_method(sync) != CSY_METHOD_BHH)
-        messages_warn(options, "no messages %sconnect %zu %s%s to the rest: %s where the rest does",
-                      csy_sync_method(sync) == CSY_METHOD_NTP ? "both ways " : "",
-                      summary->unbounded_threads, clock_word(sync),
-                      messages_plural(summary->unbounded_threads),
-                      summary->unbounded_threads == 1 ? "it begins" : "they begin");
-    else if (summary->unbounded_threads && csy_sync_matched(sync))
-        messages_warn(options,
-                      "%zu %s%s not bounded to the reference on both sides: nothing orders %s so",
-                      summary->unbounded_threads, clock_word(sync),
-                      summary->unbounded_threads == 1 ? " is" : "s are",
-                      summary->unbounded_threads == 1 ? "it" : "them");
-    else if (summary->unbounded_threads)
-        messages_warn(options,
-                      "%zu %s%s unbounded on one side: no record of theirs on that side of the "
-                      "reference's",
-                      summary->unbounded_threads, clock_word(sync),
-                      summary->unbounded_threads == 1 ? " is" : "s are");
-    if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
-        messages_warn(options,
-                      "%" PRIu64
-                      " record%s below the record just before of the same thread; the paper's "
-                      "relaxation leaves that as it is",
-                      imprecision->adjacent_steps_back,
-                      imprecision->adjacent_steps_back == 1 ? " is" : "s are");
-    const csy_damage *damage = csy_sync_damage(sync);
-    if (csy_sync_method(sync) != CSY_METHOD_BHH && imprecision->inversions)
-        messages_warn(options,
-                      "global time goes down at %" PRIu64 " record%s, by up to %" PRId64
-                      " ticks: the method does not keep the order",
-                      imprecision->inversions, messages_plural(imprecision->inversions),
-                      imprecision->largest_inversion_ticks);
-    if (damage && damage->damaged)
-        messages_warn(options,
-                      "%" PRIu64 " of %" PRIu64
-                      " distances between records of one thread are not those of "
-                      "its clock, by up to %" PRId64 " ticks: the method damages them",
-                      damage->damaged, damage->mean.pairs, damage->worst_ticks);
-    const csy_dropped *dropped = csy_sync_dropped(sync);
-    if (dropped->asked && dropped->count == 0)
-        messages_warn(options, "no record is left out: nothing contradicts the clocks");
-    if (options->report && summary->uncomputed_steps)
-        messages_warn(options,
-                      "figures over all pairs are not computed: they would take %" PRIu64
-                      " steps; --statistics=all computes them",
-                      summary->uncomputed_steps);
-    char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_dropped_warning(sync, text))
-        messages_warn(options, "%s", text);
-    if (csy_sync_order_warning(sync, text))
-        messages_warn(options, "%s", text);
-    if (csy_sync_messages_warning(sync, text))
-        messages_warn(options, "%s", text);
-    if (csy_sync_delta_warning(sync, text))
-        messages_warn(options, "%s; %s", text,
-                      explains(options) ? "see why in the report" : "a text report says why");
-    else if (imprecision->beyond_unwrapping)
-        messages_warn(options,
-                      "delta is so large that unwrapping may have taken imprecision for written "
-                      "decrementers");
-}
-
-static void print_edge(const csy_trace *trace, const csy_sync *sync, const csy_witness_edge *edge)
-{
-    const char *place = csy_trace_place_name(trace);
-    char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX];
-    csy_steps_text(edge, steps);
-    cli_show(steps, stderr);
-    csy_escape(s, sizeof s, csy_sync_thread(sync, edge->s)->name);
-    csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
-    cli_show(s, stderr);
-    cli_show(t, stderr);
-    fprintf(stderr,
-            "cellsync:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
-            " stands before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
-            ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
-            edge->record_s, place, edge->place_s, s, edge->time_s, edge->record_t, place,
-            edge->place_t, t, edge->time_t, s, t, edge->weight_ticks, edge->nsteps ? ", by " : "",
-            steps);
-}
-
-enum { PPB_PER_PPM = 1000 };
-
-void messages_witness(const csy_trace *trace, const csy_sync *sync)
-{
-    const csy_witness *witness = csy_sync_witness(sync);
-    if (!witness)
-        return;
-    int64_t drift = witness->least_drift_ppb;
-    char delta[CSY_TIME_TEXT_MAX];
-    fprintf(stderr, "cellsync: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks",
-            witness->length, messages_plural(witness->length), witness->weight_ticks);
-    if (drift > 0)
-        fprintf(stderr, ": a delta of at least %s, or a drift of at least %" PRId64 ".%03d ppm",
-                csy_time_text(witness->least_delta, csy_trace_timebase_hz(trace), delta),
-                drift / PPB_PER_PPM, (int)(drift % PPB_PER_PPM));
-    fputc('\n', stderr);
-    for (size_t i = 0; i < witness->length; i++)
-        print_edge(trace, sync, &witness->edges[i]);
-}
-
 /* What took longer than it usually does. */
 static void say_cost(const struct cli_options *options, const csy_sync *sync)
 {
-    if (options->verbose && csy_sync_summary(sync)->quadratic)
+    if (options->solving.verbose && csy_sync_summary(sync)->quadratic)
         fprintf(stderr, "cellsync: the statistics took time quadratic in the number of threads: "
                         "none of them has records throughout\n");
+}
+
+static void warn_of_figures(const struct cli_options *options, const csy_sync *sync)
+{
+    uint64_t steps = csy_sync_summary(sync)->uncomputed_steps;
+    if (options->report && steps)
+        messages_warn(&options->solving,
+                      "figures over all pairs are not computed: they would take %" PRIu64
+                      " steps; --statistics=all computes them",
+                      steps);
 }
 
 /* A report that grows with the square of the threads is only written when it is asked for. */
 static void warn_of_pairs(const struct cli_options *options, const csy_sync *sync)
 {
     const csy_summary *summary = csy_sync_summary(sync);
-    if (options->solve.method == CSY_METHOD_BHH && options->report && !options->table &&
+    if (options->solving.choices.method == CSY_METHOD_BHH && options->report && !options->table &&
         options_lists_pairs(options->report_format) && !options->pairs &&
         csy_sync_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX) {
         bool partial = csy_sync_matched(sync) != NULL;
@@ -210,9 +43,9 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
         if (!partial || !summary->met_uncomputed)
             snprintf(listed, sizeof listed, "the %" PRIu64,
                      partial ? summary->met.pairs : summary->live.pairs);
-        messages_warn(options,
+        messages_warn(&options->solving,
                       "of %" PRIu64 " pairs of %ss the report lists only %s that %s (see --pairs)",
-                      summary->pairs, clock_word(sync), listed,
+                      summary->pairs, messages_clock_word(sync), listed,
                       partial ? "have a constraint of their own" : "are live together");
     }
 }
@@ -221,8 +54,9 @@ static void warn_of_pairs(const struct cli_options *options, const csy_sync *syn
 static void warn_of_header(const struct cli_options *options, const csy_sync *sync)
 {
     if (options->output && options->written.csv_header == CSY_CSV_BARE && csy_sync_matched(sync))
-        messages_warn(options, "without comments the output does not say that its order is "
-                               "partial: it would be read as that of one buffer");
+        messages_warn(&options->solving,
+                      "without comments the output does not say that its order is "
+                      "partial: it would be read as that of one buffer");
 }
 
 /* All bounds of many threads would be drawn over each other. */
@@ -231,11 +65,12 @@ static void warn_of_graph(const struct cli_options *options, const csy_sync *syn
     size_t n = csy_sync_nthreads(sync);
     if (options->graph && options->graph_of == CSY_GRAPH_BOUNDS &&
         n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX && n <= CSY_GRAPH_BOUNDS_THREADS_MAX)
-        messages_warn(
-            options,
-            "of %" PRIu64 " bounds the graph shows those of a minimum spanning tree only: all of "
-            "them are drawn for up to %d %ss",
-            csy_sync_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX, clock_word(sync));
+        messages_warn(&options->solving,
+                      "of %" PRIu64
+                      " bounds the graph shows those of a minimum spanning tree only: all of "
+                      "them are drawn for up to %d %ss",
+                      csy_sync_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX,
+                      messages_clock_word(sync));
 }
 
 void messages_of_loss(const struct cli_options *options, const char *path)
@@ -244,35 +79,18 @@ void messages_of_loss(const struct cli_options *options, const char *path)
     if (strcmp(path, "-") == 0 || !csy_has_attributes(path))
         return;
     csy_escape(shown, sizeof shown, path);
-    messages_warn(options, "the access control list and attributes of the old %s are lost",
-                  cli_show(shown, stderr));
+    messages_warn(&options->solving,
+                  "the access control list and attributes of the old %s are lost",
+                  show_name(shown, stderr));
 }
 
-size_t messages_of_file(const struct cli_options *options, const csy_trace *trace, size_t told)
+void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
-    for (; csy_trace_warning(trace, told); told++)
-        messages_warn(options, "%s", csy_trace_warning(trace, told));
-    return told;
-}
-
-void messages_of_clocks(const struct cli_options *options, const csy_sync *sync)
-{
-    warn_of_cut(options, sync);
-    warn_of_clocks(options, sync);
-}
-
-void messages_of_solution(const struct cli_options *options, const csy_sync *sync)
-{
-    warn_of_solution(options, sync);
+    messages_of_solution(&options->solving, sync,
+                         explains(options) ? "see why in the report" : "a text report says why");
+    warn_of_figures(options, sync);
     warn_of_pairs(options, sync);
     warn_of_header(options, sync);
     warn_of_graph(options, sync);
     say_cost(options, sync);
-}
-
-void messages_of_waiting(const struct cli_options *options)
-{
-    if (!options->quiet && strcmp(options->trace, "-") == 0 && isatty(STDIN_FILENO))
-        fprintf(stderr, "cellsync: reading a trace from standard input, which is a terminal; "
-                        "end it by Ctrl-D, or give up by Ctrl-C\n");
 }

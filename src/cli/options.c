@@ -56,7 +56,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
         return complain("--table wants -r");
     if (out->table && (html || format == CSY_REPORT_JSON))
         return complain("a table of traces is text, csv or tex, not %s", html ? "html" : "json");
-    if (out->solve.method != CSY_METHOD_BHH && out->report && (csv || html || out->table))
+    if (out->solving.choices.method != CSY_METHOD_BHH && out->report && (csv || html || out->table))
         return complain("%s has bounds, which only --method=bhh makes", out->table ? "a table"
                                                                         : csv      ? "a CSV report"
                                                                               : "an HTML report");
@@ -66,7 +66,7 @@ static bool check_report(const struct cli_options *out, const struct command *co
         return complain("--pairs: a table of traces lists none");
     if (out->pairs && (!out->report || !options_lists_pairs(format)))
         return complain("--pairs wants a report as CSV or JSON");
-    if (out->solve.advise && (!out->report || out->table || csv))
+    if (out->solving.choices.advise && (!out->report || out->table || csv))
         return complain("--advise wants a report as text, JSON or HTML");
     return true;
 }
@@ -76,7 +76,7 @@ static bool check_drift(const struct cli_options *out, const struct command *com
 {
     static const char *const others[] = {"explain", "graph",  "figures", "pairs",
                                          "table",   "center", "drop",    "statistics"};
-    const struct cli_solving *solve = &out->solve;
+    const struct solving_choices *solve = &out->solving.choices;
     if (!command_has(command, "drift"))
         return true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -102,12 +102,13 @@ static bool check_drift(const struct cli_options *out, const struct command *com
 static bool check_solving(const struct cli_options *out, const struct command *command)
 {
     const struct option_row *bounding = command_first(command, BOUNDS);
-    if (out->solve.drop > 0 && out->solve.relax != CSY_RELAX_EXACT)
+    if (out->solving.choices.drop > 0 && out->solving.choices.relax != CSY_RELAX_EXACT)
         return complain("--drop is for --relax=exact: it goes with no %s",
                         command_has(command, "delta") ? "--delta" : "other --relax");
-    if (out->solve.method != CSY_METHOD_BHH && out->solve.unwrap == CSY_UNWRAP_STRICT)
+    if (out->solving.choices.method != CSY_METHOD_BHH &&
+        out->solving.choices.unwrap == CSY_UNWRAP_STRICT)
         return complain("--unwrap=strict is for --method=bhh: the others make no bounds");
-    if (out->solve.method != CSY_METHOD_BHH && bounding)
+    if (out->solving.choices.method != CSY_METHOD_BHH && bounding)
         return complain("--%s is for --method=bhh: the others make no bounds", bounding->name);
     return true;
 }
@@ -121,7 +122,7 @@ static bool check_together(const struct cli_options *out, const struct command *
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (csv_part && !out->output)
         return complain("--csv-header, or --csv-time, wants -o");
-    if (out->clocks && out->solve.monotonic)
+    if (out->clocks && out->solving.choices.monotonic)
         return complain("--clocks goes with no --monotonic, which moves single records");
     return check_solving(out, command) && check_drift(out, command) && command_fits(command) &&
            check_report(out, command) && check_written(out) && check_standard_output(out);
@@ -133,17 +134,17 @@ static bool take_operands(struct cli_options *out, const struct command *command
     const struct option_row *single = command_first(command, ONE_TRACE);
     if (command->noperands == 0)
         return complain("no TRACE is named");
-    out->traces = command->operands;
-    out->ntraces = (size_t)command->noperands;
-    out->trace = out->traces[0];
-    if (out->ntraces > 1 && single)
+    out->solving.traces = command->operands;
+    out->solving.ntraces = (size_t)command->noperands;
+    out->solving.trace = out->solving.traces[0];
+    if (out->solving.ntraces > 1 && single)
         return complain("%s takes one TRACE, '%s' is one too many", option_shown(single),
-                        usage_visible(out->traces[1]));
+                        usage_visible(out->solving.traces[1]));
     if (!single && !out->report)
         out->report = "-"; /* the format may be chosen even so */
     if (!command_has(command, "report-format") && out->report && !take_report_name(out))
         return false;
-    if (out->ntraces > 1 || out->report_format == CSY_REPORT_TEX)
+    if (out->solving.ntraces > 1 || out->report_format == CSY_REPORT_TEX)
         out->table = true;
     return true;
 }
@@ -153,12 +154,7 @@ enum command_action options_read(int argc, char **argv, struct cli_options *out)
     struct command command = {.table = &cli_table, .options = out};
     *out = (struct cli_options){
         .written.compress_level = CSY_COMPRESS_BY_NAME,
-        .solve = {.alpha = {1, 2},
-                  .delta = {0, 1},
-                  .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
-                  .max_adjust_ticks = CSY_ADJUST_ANY,
-                  .drift_ppb = CSY_NO_DRIFT,
-                  .wander_ppb = CSY_NO_DRIFT},
+        .solving = solving_default(CLI_PROGRAM),
     };
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)

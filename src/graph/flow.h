@@ -2,10 +2,10 @@
  * Flows of least cost: what a sum of offsets is at most.
  *
  *   max { sum over v of supply[v] x[v] : x[s] - x[t] <= cost for each arc (s,t) }
- *     = min { sum over arcs of cost * flow : of each v as much more leaves than comes as supply[v] }
+ *     = min { sum over arcs of cost * flow : supply[v] more leaves v than comes, for each v }
  *
- * An arc of limited capacity is, on the left, a limit that may be broken: what x[s] - x[t] has above
- * cost is taken from the sum, capacity times.  Both sides are attained by whole numbers.
+ * An arc of limited capacity is, on the left, a limit that may be broken: what x[s] - x[t] has
+ * above cost is taken from the sum, capacity times.  Both sides are attained by whole numbers.
  *
  * By the network simplex method with strongly feasible trees (W. H. Cunningham, A network simplex
  * method, Mathematical Programming 11, 1976), which cannot cycle.

@@ -13,7 +13,7 @@ enum { OPTIONS_MAX = 64 }; /* of a program */
  * text. */
 const char *usage_visible(const char *text);
 
-/* What makes a complaint fit the terminal that standard error may be, in place, as cli_show does;
+/* What makes a complaint fit the terminal that standard error may be, in place, as show_name does;
  * NULL, the default: it stays as it is.  Returns its text. */
 extern char *(*usage_show)(char *text, FILE *stream);
 

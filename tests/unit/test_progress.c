@@ -1,5 +1,5 @@
 /* The line of progress: percent, rate and time left, out of what was done in which time. */
-#include "cli/progress.h"
+#include "tool/progress.h"
 #include "support.h"
 
 #define SECOND INT64_C(1000000000)
@@ -31,7 +31,7 @@ START_TEST(lines_say_what_is_known)
 {
     char text[PROGRESS_LINE_MAX];
     const struct line *line = &lines[_i];
-    ck_assert_str_eq(cli_progress_line(text, "reading", line->unit, line->done, line->total,
+    ck_assert_str_eq(progress_line_text(text, "reading", line->unit, line->done, line->total,
                                        line->more, line->elapsed_ns),
                      line->want);
 }

@@ -1,7 +1,7 @@
 /* --explain: cellsync(1), Chains. */
-#include "cli/explain.h"
+#include "tool/explain.h"
 
-#include "cli/show.h"
+#include "tool/show.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct explainer {
 static const char *name_of(const struct explainer *e, size_t thread, char text[ESCAPED_BYTES])
 {
     csy_escape(text, ESCAPED_BYTES, csy_sync_thread(e->sync, thread)->name);
-    return cli_show(text, stdout);
+    return show_name(text, stdout);
 }
 
 /* The two clocks that "A,B" names, and *after, where the second name begins.  Names may hold
@@ -66,7 +66,7 @@ static void print_clock(const struct explainer *e, const char *name, size_t size
         return;
     snprintf(whole, sizeof whole, "%.*s", (int)(size < sizeof whole ? size : sizeof whole), name);
     csy_escape(shown, sizeof shown, whole);
-    printf("%s runs on the clock %s\n", cli_show(shown, stdout), name_of(e, thread, clock));
+    printf("%s runs on the clock %s\n", show_name(shown, stdout), name_of(e, thread, clock));
 }
 
 static void print_record(const struct explainer *e, uint64_t record, uint64_t place, size_t thread,
@@ -95,7 +95,7 @@ static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
     printf(", slack %" PRId64 "\n", edge->slack_ticks);
     csy_steps_text(c, steps);
     if (c->nsteps > 0)
-        printf("    by %s\n", cli_show(steps, stdout));
+        printf("    by %s\n", show_name(steps, stdout));
 }
 
 /* What would have brought the end closer, where the chain has most slack. */
@@ -177,22 +177,39 @@ static csy_status print_errors(const struct explainer *e, csy_error *error)
     return CSY_OK;
 }
 
-csy_status cli_explain(csy_trace *trace, csy_sync *sync, const char *pair,
-                       struct cli_progress *progress, csy_error *error)
+static csy_status explain(struct explainer *e, const char *pair, const char *second,
+                          struct progress_line *progress, csy_error *error)
+{
+    csy_explanation *explanation;
+    csy_status status = csy_sync_explain(e->sync, e->s, e->t, &explanation, error);
+    progress_line_clear(progress);
+    if (status)
+        return status;
+    if (pair) {
+        print_clock(e, pair, (size_t)(second - pair) - 1, e->s);
+        print_clock(e, second, strlen(second), e->t);
+    }
+    print_chain(e, &explanation->upper, true);
+    print_chain(e, &explanation->lower, false);
+    csy_explanation_free(explanation);
+    return print_errors(e, error);
+}
+
+csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,
+                          struct progress_line *progress, csy_error *error)
+{
+    struct explainer e = {.trace = trace, .sync = sync, .s = s, .t = t};
+    return explain(&e, NULL, NULL, progress, error);
+}
+
+csy_status explain_named(csy_trace *trace, csy_sync *sync, const char *pair,
+                         struct progress_line *progress, csy_error *error)
 {
     const char *second;
-    csy_explanation *explanation;
     struct explainer e = {.trace = trace, .sync = sync};
     csy_status status = find_pair(&e, pair, &second, error);
     if (!status)
-        status = csy_sync_explain(sync, e.s, e.t, &explanation, error);
-    cli_progress_clear(progress);
-    if (status)
-        return status;
-    print_clock(&e, pair, (size_t)(second - pair) - 1, e.s);
-    print_clock(&e, second, strlen(second), e.t);
-    print_chain(&e, &explanation->upper, true);
-    print_chain(&e, &explanation->lower, false);
-    csy_explanation_free(explanation);
-    return print_errors(&e, error);
+        return explain(&e, pair, second, progress, error);
+    progress_line_clear(progress);
+    return status;
 }

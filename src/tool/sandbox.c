@@ -4,7 +4,7 @@
  * EACCES.  Best effort: what the kernel does not know is not handled, and a path that is not there
  * gets no rule.
  */
-#include "cli/sandbox.h"
+#include "tool/sandbox.h"
 
 #include <sys/syscall.h>
 
@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -155,20 +157,18 @@ static void allow_system(const struct rules *rules)
         allow(rules, converters, READ);
 }
 
-static void allow_all(const struct rules *rules, const struct cli_options *options)
+static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
 {
-    const char *outputs[] = {options->output, options->report, options->graph, options->clocks,
-                             options->figures};
-    for (size_t i = 0; i < options->ntraces; i++)
-        allow_trace(rules, options->traces[i], options->written.linked);
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        allow_output(rules, outputs[i]);
-    if (options->check) /* of a CSV: its events */
+    for (size_t i = 0; i < sandbox->ntraces; i++)
+        allow_trace(rules, sandbox->traces[i], sandbox->links);
+    for (size_t i = 0; i < sandbox->noutputs; i++)
+        allow_output(rules, sandbox->outputs[i]);
+    if (sandbox->temporary)
         allow_temporary(rules);
     allow_system(rules);
 }
 
-int cli_sandbox_enter(const struct cli_options *options)
+int sandbox_enter(const struct sandbox *sandbox)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
     if (version < 2) /* the first has no way to rename from folder to folder */
@@ -179,27 +179,27 @@ int cli_sandbox_enter(const struct cli_options *options)
     struct rules rules = {(int)syscall(SYS_landlock_create_ruleset, &attr, size, 0), fs};
     if (rules.fd < 0)
         return 0;
-    allow_all(&rules, options);
+    allow_all(&rules, sandbox);
     bool entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                    syscall(SYS_landlock_restrict_self, rules.fd, 0) == 0;
     close(rules.fd);
     return entered ? (int)version : 0;
 }
 
-bool cli_sandbox_is_built(void)
+bool sandbox_is_built(void)
 {
     return true;
 }
 
 #else
 
-int cli_sandbox_enter(const struct cli_options *options)
+int sandbox_enter(const struct sandbox *sandbox)
 {
-    (void)options;
+    (void)sandbox;
     return 0;
 }
 
-bool cli_sandbox_is_built(void)
+bool sandbox_is_built(void)
 {
     return false;
 }

@@ -1,5 +1,5 @@
 /* Names of others as people read them. */
-#include "cli/show.h"
+#include "tool/show.h"
 
 #include <cellsync/cellsync.h>
 
@@ -39,7 +39,7 @@ static bool find_utf8(void)
     return utf8;
 }
 
-bool cli_show_is_utf8(void)
+bool show_is_utf8(void)
 {
     static int known = -1;
     if (known < 0)
@@ -47,7 +47,7 @@ bool cli_show_is_utf8(void)
     return known;
 }
 
-char *cli_show(char *text, FILE *stream)
+char *show_name(char *text, FILE *stream)
 {
-    return isatty(fileno(stream)) && cli_show_is_utf8() ? csy_unescape(text) : text;
+    return isatty(fileno(stream)) && show_is_utf8() ? csy_unescape(text) : text;
 }

@@ -1,5 +1,5 @@
 /* Progress on standard error. */
-#include "cli/progress.h"
+#include "tool/progress.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -18,10 +18,10 @@ static int64_t now_ns(void)
     return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-void cli_progress_init(struct cli_progress *progress, enum progress_mode mode, bool quiet)
+void progress_line_init(struct progress_line *progress, enum progress_mode mode, bool quiet)
 {
     bool terminal = isatty(STDERR_FILENO);
-    *progress = (struct cli_progress){.always = mode == PROGRESS_ALWAYS, .begun_ns = now_ns()};
+    *progress = (struct progress_line){.always = mode == PROGRESS_ALWAYS, .begun_ns = now_ns()};
     progress->on = progress->always || (mode == PROGRESS_AUTO && terminal && !quiet);
 }
 
@@ -45,8 +45,8 @@ static void put_time(char *text, size_t size, double seconds)
         snprintf(text, size, ", %" PRIu64 ":%02" PRIu64 " h left", minutes / 60, minutes % 60);
 }
 
-const char *cli_progress_line(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
-                              uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns)
+const char *progress_line_text(char text[PROGRESS_LINE_MAX], const char *stage, csy_unit unit,
+                               uint64_t done, uint64_t total, uint64_t more, int64_t elapsed_ns)
 {
     size_t size = PROGRESS_LINE_MAX;
     size_t n = (size_t)snprintf(text, size, "%.32s ", stage);
@@ -67,7 +67,7 @@ const char *cli_progress_line(char text[PROGRESS_LINE_MAX], const char *stage, c
 }
 
 /* Whether a stage begins; notes where it, or another round of one, stands. */
-static bool begin_stage(struct cli_progress *progress, const char *stage, uint64_t done,
+static bool begin_stage(struct progress_line *progress, const char *stage, uint64_t done,
                         int64_t now)
 {
     bool begins = !progress->stage || strcmp(stage, progress->stage) != 0;
@@ -80,9 +80,9 @@ static bool begin_stage(struct cli_progress *progress, const char *stage, uint64
     return begins;
 }
 
-void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total)
+void progress_line_show(void *user, const char *stage, csy_unit unit, uint64_t done, uint64_t total)
 {
-    struct cli_progress *progress = user;
+    struct progress_line *progress = user;
     char text[PROGRESS_LINE_MAX];
     if (!progress->on)
         return;
@@ -95,19 +95,19 @@ void cli_progress_show(void *user, const char *stage, csy_unit unit, uint64_t do
     progress->last_ns = now;
     progress->shown = true;
     fprintf(stderr, "\r%s\033[K",
-            cli_progress_line(text, stage, unit, done, total, done - progress->stage_done,
-                              now - progress->stage_ns));
+            progress_line_text(text, stage, unit, done, total, done - progress->stage_done,
+                               now - progress->stage_ns));
     (void)fflush(stderr);
 }
 
-void cli_progress_clear(struct cli_progress *progress)
+void progress_line_clear(struct progress_line *progress)
 {
     if (progress->shown)
         fputs("\r\033[K", stderr);
     progress->shown = false;
 }
 
-void cli_progress_yield(struct cli_progress *progress, const char *path)
+void progress_line_yield(struct progress_line *progress, const char *path)
 {
     if (path && strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
         progress->on = false;

@@ -1,21 +1,14 @@
 /* Ends by signals. */
-#include "cli/quit.h"
+#include "tool/quit.h"
 
+#include <cellsync/cellsync.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 
 static sigset_t awaited;
-static const struct cli_options *watched;
-
-static void abandon(const struct cli_options *options)
-{
-    const char *paths[] = {options->output, options->report, options->graph, options->clocks,
-                           options->figures};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (paths[i])
-            csy_abandon(paths[i]);
-}
+static const char *const *watched;
+static size_t nwatched;
 
 static volatile sig_atomic_t pipe_broke;
 
@@ -25,7 +18,7 @@ static void note_pipe(int unused)
     pipe_broke = 1;
 }
 
-void cli_quit_heed_pipe(void)
+void quit_heed_pipe(void)
 {
     struct sigaction old, heed = {.sa_handler = note_pipe};
     sigemptyset(&heed.sa_mask);
@@ -33,12 +26,12 @@ void cli_quit_heed_pipe(void)
         sigaction(SIGPIPE, &heed, NULL);
 }
 
-bool cli_quit_pipe_broke(void)
+bool quit_pipe_broke(void)
 {
     return pipe_broke != 0;
 }
 
-void cli_quit_by_pipe(void)
+void quit_by_pipe(void)
 {
     signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
@@ -50,7 +43,9 @@ static void *watch(void *unused)
     int got;
     if (sigwait(&awaited, &got) != 0)
         return NULL;
-    abandon(watched);
+    for (size_t i = 0; i < nwatched; i++)
+        if (watched[i])
+            csy_abandon(watched[i]);
     signal(got, SIG_DFL);
     raise(got);
     pthread_sigmask(SIG_UNBLOCK, &awaited, NULL);
@@ -68,17 +63,20 @@ static void collect(void)
             sigaddset(&awaited, signals[i]);
 }
 
-void cli_quit_watch(const struct cli_options *options)
+void quit_watch(const char *const *paths, size_t n)
 {
     pthread_t thread;
     sigset_t before;
-    if (!options->output && !options->report && !options->graph && !options->clocks &&
-        !options->figures)
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= paths[i] != NULL;
+    if (!any)
         return;
     collect();
     if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)
         return;
-    watched = options;
+    watched = paths;
+    nwatched = n;
     if (pthread_create(&thread, NULL, watch, NULL) == 0)
         pthread_detach(thread);
     else

@@ -1,5 +1,5 @@
 /* --max-memory. */
-#include "cli/memory.h"
+#include "tool/memory.h"
 
 #include <cellsync/cellsync.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void limit_data(uint64_t bytes)
     setrlimit(RLIMIT_DATA, &limit);
 }
 
-void cli_limit_memory(uint64_t bytes)
+void memory_limit_to(uint64_t bytes)
 {
     bytes = bytes ? bytes : default_bytes();
     csy_set_max_memory(bytes);

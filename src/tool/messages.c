@@ -1,0 +1,202 @@
+/* What programs say of a trace, its clocks and its solution. */
+#include "tool/messages.h"
+
+#include "tool/quit.h"
+#include "tool/show.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+void messages_warn(const struct solving *solving, const char *format, ...)
+{
+    va_list args;
+    if (solving->quiet)
+        return;
+    va_start(args, format);
+    char trace[MESSAGE_NAME_BYTES], text[2048];
+    csy_escape(trace, sizeof trace, solving->trace);
+    /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(text, sizeof text, format, args);
+    fprintf(stderr, "%s: warning: %s: %s\n", solving->program, show_name(trace, stderr),
+            show_name(text, stderr));
+    va_end(args);
+}
+
+void messages_failure(const struct solving *solving, const csy_error *error)
+{
+    csy_error shown = *error;
+    if (error->status != CSY_IO || !quit_pipe_broke())
+        fprintf(stderr, "%s: %s\n", solving->program, show_name(shown.text, stderr));
+}
+
+const char *messages_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* What has an offset: a clock where threads share some, else the thread whose own it is. */
+const char *messages_clock_word(const csy_sync *sync)
+{
+    return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";
+}
+
+/* Everything about the clocks and switches that the user should not have to look for. */
+static void warn_of_clocks(const struct solving *solving, const csy_sync *sync)
+{
+    const csy_clock_report *clock = csy_sync_clock_report(sync);
+    if (clock->lost_outs)
+        messages_warn(solving, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_OUT",
+                      clock->lost_outs, clock->lost_outs == 1 ? " is" : "es are");
+    if (clock->lost_ins)
+        messages_warn(solving, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_IN",
+                      clock->lost_ins, clock->lost_ins == 1 ? " is" : "es are");
+    if (clock->stragglers && !clock->notifier)
+        messages_warn(solving,
+                      "%" PRIu64 " record%s between a switch out and the next switch in: each is a "
+                      "live interval of its own",
+                      clock->stragglers, messages_plural(clock->stragglers));
+    if (clock->splits)
+        messages_warn(
+            solving, "%" PRIu64 " live interval%s split where a decrementer had been written%s",
+            clock->splits, clock->splits == 1 ? " was" : "s were",
+            solving->choices.unwrap == CSY_UNWRAP_STRICT ? " or whole wraps could hide" : "");
+    if (clock->assumed)
+        messages_warn(solving,
+                      "%" PRIu64
+                      " gap%s could hide whole wraps of a decrementer; it is assumed that "
+                      "none slept that long unseen",
+                      clock->assumed, messages_plural(clock->assumed));
+}
+
+static void warn_of_cut(const struct solving *solving, const csy_sync *sync)
+{
+    const csy_cut *cut = csy_sync_cut(sync);
+    if (cut)
+        messages_warn(solving, "salvaged %" PRIu64 " whole record%s; the trace is cut off: %s",
+                      cut->records, messages_plural(cut->records), cut->text);
+}
+
+void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
+{
+    const csy_summary *summary = csy_sync_summary(sync);
+    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
+    if (summary->unbounded_threads && csy_sync_method(sync) != CSY_METHOD_BHH)
+        messages_warn(solving, "no messages %sconnect %zu %s%s to the rest: %s where the rest does",
+                      csy_sync_method(sync) == CSY_METHOD_NTP ? "both ways " : "",
+                      summary->unbounded_threads, messages_clock_word(sync),
+                      messages_plural(summary->unbounded_threads),
+                      summary->unbounded_threads == 1 ? "it begins" : "they begin");
+    else if (summary->unbounded_threads && csy_sync_matched(sync))
+        messages_warn(solving,
+                      "%zu %s%s not bounded to the reference on both sides: nothing orders %s so",
+                      summary->unbounded_threads, messages_clock_word(sync),
+                      summary->unbounded_threads == 1 ? " is" : "s are",
+                      summary->unbounded_threads == 1 ? "it" : "them");
+    else if (summary->unbounded_threads)
+        messages_warn(solving,
+                      "%zu %s%s unbounded on one side: no record of theirs on that side of the "
+                      "reference's",
+                      summary->unbounded_threads, messages_clock_word(sync),
+                      summary->unbounded_threads == 1 ? " is" : "s are");
+    if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
+        messages_warn(solving,
+                      "%" PRIu64
+                      " record%s below the record just before of the same thread; the paper's "
+                      "relaxation leaves that as it is",
+                      imprecision->adjacent_steps_back,
+                      imprecision->adjacent_steps_back == 1 ? " is" : "s are");
+    const csy_damage *damage = csy_sync_damage(sync);
+    if (csy_sync_method(sync) != CSY_METHOD_BHH && imprecision->inversions)
+        messages_warn(solving,
+                      "global time goes down at %" PRIu64 " record%s, by up to %" PRId64
+                      " ticks: the method does not keep the order",
+                      imprecision->inversions, messages_plural(imprecision->inversions),
+                      imprecision->largest_inversion_ticks);
+    if (damage && damage->damaged)
+        messages_warn(solving,
+                      "%" PRIu64 " of %" PRIu64
+                      " distances between records of one thread are not those of "
+                      "its clock, by up to %" PRId64 " ticks: the method damages them",
+                      damage->damaged, damage->mean.pairs, damage->worst_ticks);
+    const csy_dropped *dropped = csy_sync_dropped(sync);
+    if (dropped->asked && dropped->count == 0)
+        messages_warn(solving, "no record is left out: nothing contradicts the clocks");
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_sync_dropped_warning(sync, text))
+        messages_warn(solving, "%s", text);
+    if (csy_sync_order_warning(sync, text))
+        messages_warn(solving, "%s", text);
+    if (csy_sync_messages_warning(sync, text))
+        messages_warn(solving, "%s", text);
+    if (csy_sync_delta_warning(sync, text))
+        messages_warn(solving, "%s; %s", text, why);
+    else if (imprecision->beyond_unwrapping)
+        messages_warn(solving,
+                      "delta is so large that unwrapping may have taken imprecision for written "
+                      "decrementers");
+}
+
+static void print_edge(const struct solving *solving, const csy_trace *trace, const csy_sync *sync,
+                       const csy_witness_edge *edge)
+{
+    const char *place = csy_trace_place_name(trace);
+    char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX];
+    csy_steps_text(edge, steps);
+    show_name(steps, stderr);
+    csy_escape(s, sizeof s, csy_sync_thread(sync, edge->s)->name);
+    csy_escape(t, sizeof t, csy_sync_thread(sync, edge->t)->name);
+    show_name(s, stderr);
+    show_name(t, stderr);
+    fprintf(stderr,
+            "%s:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
+            " stands before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
+            ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
+            solving->program, edge->record_s, place, edge->place_s, s, edge->time_s, edge->record_t,
+            place, edge->place_t, t, edge->time_t, s, t, edge->weight_ticks,
+            edge->nsteps ? ", by " : "", steps);
+}
+
+enum { PPB_PER_PPM = 1000 };
+
+void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync)
+{
+    const csy_witness *witness = csy_sync_witness(sync);
+    if (!witness)
+        return;
+    int64_t drift = witness->least_drift_ppb;
+    char delta[CSY_TIME_TEXT_MAX];
+    fprintf(stderr, "%s: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks",
+            solving->program, witness->length, messages_plural(witness->length),
+            witness->weight_ticks);
+    if (drift > 0)
+        fprintf(stderr, ": a delta of at least %s, or a drift of at least %" PRId64 ".%03d ppm",
+                csy_time_text(witness->least_delta, csy_trace_timebase_hz(trace), delta),
+                drift / PPB_PER_PPM, (int)(drift % PPB_PER_PPM));
+    fputc('\n', stderr);
+    for (size_t i = 0; i < witness->length; i++)
+        print_edge(solving, trace, sync, &witness->edges[i]);
+}
+
+size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told)
+{
+    for (; csy_trace_warning(trace, told); told++)
+        messages_warn(solving, "%s", csy_trace_warning(trace, told));
+    return told;
+}
+
+void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
+{
+    warn_of_cut(solving, sync);
+    warn_of_clocks(solving, sync);
+}
+
+void messages_of_waiting(const struct solving *solving)
+{
+    if (!solving->quiet && strcmp(solving->trace, "-") == 0 && isatty(STDIN_FILENO))
+        fprintf(stderr,
+                "%s: reading a trace from standard input, which is a terminal; end it by Ctrl-D, "
+                "or give up by Ctrl-C\n",
+                solving->program);
+}

@@ -1,0 +1,127 @@
+/* The frame of a program. */
+#include "tool/program.h"
+
+#include "tool/descriptors.h"
+#include "tool/memory.h"
+#include "tool/quit.h"
+#include "tool/show.h"
+#include "tool/usage.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#ifdef HAVE_MALLOPT
+#include <malloc.h>
+
+/* As glibc begins; of itself it would keep ever more of what is freed. */
+enum { TRIM_BYTES = 128 * 1024 };
+#endif
+
+enum { STACK_BYTES = 2 << 20 };
+
+static bool sandboxed;
+
+bool program_is_sandboxed(void)
+{
+    return sandboxed;
+}
+
+bool program_begin(void)
+{
+    if (!descriptors_occupy())
+        return false;
+    quit_heed_pipe();
+    signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
+#ifdef HAVE_MALLOPT
+    mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+#endif
+    usage_show = show_name;
+    return true;
+}
+
+static void enter_sandbox(struct program *program)
+{
+    const struct solving *solving = program->solving;
+    if (solving->no_sandbox)
+        return;
+    program->sandbox.traces = (const char *const *)solving->traces;
+    program->sandbox.ntraces = solving->ntraces;
+    sandboxed = sandbox_enter(&program->sandbox) > 0;
+    if (solving->verbose)
+        fprintf(stderr, "%s: sandbox: %s\n", solving->program,
+                sandboxed ? "Landlock" : "none; this system or build has no Landlock");
+}
+
+struct job {
+    struct program *program;
+    bool apart; /* in a thread of its own */
+    csy_status status;
+};
+
+static void *work(void *user)
+{
+    struct job *job = user;
+    if (job->apart)
+        enter_sandbox(job->program);
+    job->status = job->program->work(job->program->user);
+    return NULL;
+}
+
+/* Work in another thread, with room enough; false where there is none. */
+static bool work_apart(struct job *job)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    bool started = pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+                   pthread_create(&thread, &attributes, work, job) == 0;
+    if (started)
+        pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+csy_status program_run(struct program *program)
+{
+    struct rlimit stack;
+    struct job job = {program, true, CSY_OK};
+    bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
+    memory_limit_to(program->solving->max_memory);
+    csy_set_terminal(show_is_utf8());
+    if (!little)
+        enter_sandbox(program);
+    quit_watch(program->sandbox.outputs, program->sandbox.noutputs);
+    if (little && work_apart(&job))
+        return job.status;
+    job.apart = little;
+    work(&job);
+    return job.status;
+}
+
+void program_print_version(const char *name)
+{
+    char features[256];
+    csy_features(features, sizeof features);
+    printf("%s %s\n%s, %s\n", name, csy_version(), features,
+           sandbox_is_built() ? "sandbox by Landlock" : "no sandbox");
+}
+
+int program_end(const char *name, csy_status status)
+{
+    bool unwritten = fflush(stdout) != 0 || ferror(stdout);
+    if ((unwritten || status == CSY_IO) && quit_pipe_broke())
+        quit_by_pipe();
+    if (unwritten) {
+        fprintf(stderr, "%s: standard output: %s\n", name, strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    return status == CSY_OK           ? EXIT_GOOD
+           : status == CSY_USAGE      ? EXIT_USAGE
+           : status == CSY_INFEASIBLE ? EXIT_INFEASIBLE
+                                      : EXIT_TROUBLE;
+}

@@ -1,0 +1,309 @@
+/* From the command line to a trace that can be solved. */
+#include "tool/solving.h"
+
+#include "tool/usage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct solving *solving_of(const struct command *command)
+{
+    return command->options;
+}
+
+/* A time with a unit, to be kept until the timebase is known; false, without a complaint, if it is
+ * none. */
+static bool take_time(const char *text, const char **out)
+{
+    csy_fraction ticks;
+    bool number = csy_fraction_parse(text, &ticks);
+    *out = !number && csy_time_parse(text, 1, &ticks) ? text : NULL;
+    return *out != NULL;
+}
+
+/* or_else: what else it may be. */
+static bool take_fraction(const struct command *command, const struct option_row *row,
+                          const char *text, const char *or_else, csy_fraction *out)
+{
+    return csy_fraction_parse(text, out) ||
+           usage_complain(command->table->program,
+                          "--%s: '%s' is not a fraction such as 0.5, 7/2 or 3, with a denominator "
+                          "up to 1000000 and within 64 bits%s",
+                          row->name, usage_visible(text), or_else);
+}
+
+bool take_alpha(const struct command *command, const struct option_row *row, const char *text)
+{
+    csy_fraction *alpha = &solving_of(command)->choices.alpha;
+    if (!take_fraction(command, row, text, "", alpha))
+        return false;
+    return alpha->num <= alpha->den ||
+           usage_complain(command->table->program, "--%s: '%s' is above 1", row->name, text);
+}
+
+bool take_delta(const struct command *command, const struct option_row *row, const char *text)
+{
+    struct solving *solving = solving_of(command);
+    solving->choices.relax = CSY_RELAX_GIVEN;
+    return take_time(text, &solving->delta) ||
+           take_fraction(command, row, text, ", nor a time such as 1us", &solving->choices.delta);
+}
+
+/* Whole ticks, or a time, for which there is a member of its own. */
+static bool take_ticks(const struct command *command, const struct option_row *row,
+                       const char *text, const char **time)
+{
+    csy_fraction ticks;
+    if (take_time(text, time))
+        return true;
+    if (!csy_fraction_parse(text, &ticks) || ticks.den != 1 || (uint64_t)ticks.num > row->most)
+        return usage_complain(command->table->program,
+                              "--%s: '%s' is not a whole number of ticks up to %" PRIu64
+                              ", nor a time such as 1us",
+                              row->name, usage_visible(text), row->most);
+    option_store(command, row, (uint64_t)ticks.num);
+    return true;
+}
+
+bool take_max_imprecision(const struct command *command, const struct option_row *row,
+                          const char *text)
+{
+    return take_ticks(command, row, text, &solving_of(command)->max_imprecision);
+}
+
+/* Parts of a million with up to three decimals, below 10^6, in parts of 10^9; *text goes on after
+ * it. */
+static bool take_ppm(const char **text, int64_t *out)
+{
+    enum { DECIMALS = 3, DIGITS_MAX = 6 };
+    int64_t value = 0;
+    const char *at = *text;
+    size_t whole = strspn(at, "0123456789"), part = 0;
+    if (whole == 0 || whole > DIGITS_MAX)
+        return false;
+    for (size_t i = 0; i < whole; i++)
+        value = value * 10 + (*at++ - '0');
+    if (*at == '.') {
+        part = strspn(++at, "0123456789");
+        if (part == 0 || part > DECIMALS)
+            return false;
+    }
+    for (size_t i = 0; i < DECIMALS; i++)
+        value = value * 10 + (i < part ? *at++ - '0' : 0);
+    *out = value;
+    *text = at;
+    return true;
+}
+
+bool take_drift(const struct command *command, const struct option_row *row, const char *text)
+{
+    struct solving_choices *choices = &solving_of(command)->choices;
+    const char *at = text;
+    choices->wander_ppb = CSY_NO_DRIFT;
+    bool good = take_ppm(&at, &choices->drift_ppb);
+    if (good && *at == ',') {
+        at++;
+        good = take_ppm(&at, &choices->wander_ppb);
+    }
+    return (good && !*at) ||
+           usage_complain(command->table->program,
+                          "--%s: '%s' is not PPM or PPM,WANDER, such as 100 or 100,0.02: from 0 to "
+                          "below 1000000, with up to three decimals",
+                          row->name, usage_visible(text));
+}
+
+bool take_max_adjust(const struct command *command, const struct option_row *row, const char *text)
+{
+    return take_ticks(command, row, text, &solving_of(command)->max_adjust);
+}
+
+bool take_latency(const struct command *command, const struct option_row *row, const char *text)
+{
+    return take_ticks(command, row, text, &solving_of(command)->latency);
+}
+
+bool take_number(const struct command *command, const struct option_row *row, const char *text)
+{
+    csy_fraction number;
+    if (!csy_fraction_parse(text, &number) || number.den != 1 ||
+        (uint64_t)number.num < row->least || (uint64_t)number.num > row->most)
+        return usage_complain(command->table->program,
+                              "--%s: '%s' is not a whole number from %" PRIu64 " to %" PRIu64,
+                              row->name, usage_visible(text), row->least, row->most);
+    option_store(command, row, (uint64_t)number.num);
+    return true;
+}
+
+/* Bytes, or KiB, MiB or GiB by a letter. */
+bool take_bytes(const struct command *command, const struct option_row *row, const char *text)
+{
+    static const char letters[] = "KMG";
+    char *end;
+    const char *letter = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    bool good = *text >= '0' && *text <= '9' && errno == 0 && number > 0;
+    if (good && *end)
+        letter = strchr(letters, *end);
+    int shift = letter ? (int)(letter - letters + 1) * 10 : 0;
+    good = good && (*end == '\0' || (letter && end[1] == '\0')) && number <= UINT64_MAX >> shift;
+    if (good)
+        option_store(command, row, (uint64_t)number << shift);
+    return good || usage_complain(command->table->program,
+                                  "--%s: '%s' is not a number of bytes above 0, or of K, M or G, "
+                                  "such as 512M",
+                                  row->name, usage_visible(text));
+}
+
+struct solving solving_default(const char *program)
+{
+    return (struct solving){
+        .program = program,
+        .choices = {.alpha = {1, 2},
+                    .delta = {0, 1},
+                    .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
+                    .max_adjust_ticks = CSY_ADJUST_ANY,
+                    .drift_ppb = CSY_NO_DRIFT,
+                    .wander_ppb = CSY_NO_DRIFT},
+    };
+}
+
+csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error)
+{
+    const struct solving_input *said = &solving->input;
+    csy_input *input;
+    csy_status status = csy_input_new(&input, error);
+    if (status)
+        return status;
+    status = csy_input_set_format(input, said->format, error);
+    if (!status)
+        status = csy_input_set_time_unit(input, said->time_unit, error);
+    if (!status)
+        status = csy_input_set_columns(input, said->columns, error);
+    if (!status)
+        status = csy_input_set_clock_per(input, said->clock_per, error);
+    if (status)
+        csy_input_free(input);
+    else
+        *out = input;
+    return status;
+}
+
+/* Options that are times with a unit are ticks once the timebase is known. */
+static csy_status set_time(const char *option, const char *text, uint64_t timebase_hz,
+                           csy_fraction *ticks, csy_error *error)
+{
+    if (csy_time_parse(text, timebase_hz, ticks))
+        return CSY_OK;
+    *error = (csy_error){.status = CSY_USAGE};
+    snprintf(error->text, sizeof error->text,
+             "--%s: '%s' is no number of ticks within 64 bits at %" PRIu64 " Hz", option,
+             usage_visible(text), timebase_hz);
+    return CSY_USAGE;
+}
+
+/* The whole ticks in a time. */
+static csy_status set_ticks(const char *option, const char *text, uint64_t timebase_hz,
+                            int64_t *ticks, csy_error *error)
+{
+    csy_fraction exact;
+    csy_status status = set_time(option, text, timebase_hz, &exact, error);
+    if (!status)
+        *ticks = exact.num / exact.den;
+    return status;
+}
+
+static csy_status set_timebase(const struct solving *solving, uint64_t timebase_hz,
+                               struct solving_choices *choices, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (solving->delta)
+        status = set_time("delta", solving->delta, timebase_hz, &choices->delta, error);
+    if (!status && solving->max_imprecision)
+        status = set_ticks("max-imprecision", solving->max_imprecision, timebase_hz,
+                           &choices->max_imprecision_ticks, error);
+    if (!status && solving->max_adjust)
+        status = set_ticks("max-adjust", solving->max_adjust, timebase_hz,
+                           &choices->max_adjust_ticks, error);
+    if (!status && solving->latency)
+        status =
+            set_ticks("latency", solving->latency, timebase_hz, &choices->latency_ticks, error);
+    return status;
+}
+
+static csy_status set_choices(csy_options *options, const struct solving_choices *said,
+                              csy_error *error)
+{
+    csy_status status = csy_options_set_relax(options, said->relax, error);
+    if (!status)
+        status = csy_options_set_engine(options, said->engine, error);
+    if (!status)
+        status = csy_options_set_unwrap(options, said->unwrap, error);
+    if (!status)
+        status = csy_options_set_method(options, said->method, error);
+    if (!status)
+        status = csy_options_set_center(options, said->center, error);
+    if (!status)
+        status = csy_options_set_monotonic(options, said->monotonic, error);
+    if (!status)
+        status = csy_options_set_statistics(options, said->statistics, error);
+    if (!status)
+        status = csy_options_set_measure(options, said->measure, error);
+    return status;
+}
+
+static csy_status set_values(csy_options *options, const struct solving_choices *said,
+                             csy_error *error)
+{
+    csy_status status = csy_options_set_reference(options, said->reference, error);
+    if (!status)
+        status = csy_options_set_alpha(options, said->alpha, error);
+    if (!status)
+        status = csy_options_set_delta(options, said->delta, error);
+    if (!status)
+        status = csy_options_set_max_imprecision(options, said->max_imprecision_ticks, error);
+    if (!status)
+        status = csy_options_set_max_adjust(options, said->max_adjust_ticks, error);
+    if (!status)
+        status = csy_options_set_drop(options, said->drop, error);
+    if (!status)
+        status = csy_options_set_advise(options, said->advise, error);
+    if (!status)
+        status = csy_options_set_latency(options, said->latency_ticks, error);
+    if (!status)
+        status = csy_options_set_drift(options, said->drift_ppb, said->wander_ppb, error);
+    return status;
+}
+
+csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
+                           csy_error *error)
+{
+    struct solving_choices said = solving->choices;
+    csy_options *options;
+    csy_status status = set_timebase(solving, timebase_hz, &said, error);
+    if (!status)
+        status = csy_options_new(&options, error);
+    if (status)
+        return status;
+    status = set_choices(options, &said, error);
+    if (!status)
+        status = set_values(options, &said, error);
+    if (status)
+        csy_options_free(options);
+    else
+        *out = options;
+    return status;
+}
+
+csy_status solving_open(const struct solving *solving, csy_trace **out, csy_error *error)
+{
+    csy_input *input;
+    csy_status status = solving_input(solving, &input, error);
+    if (status)
+        return status;
+    status = csy_trace_open(solving->trace, input, out, error);
+    csy_input_free(input);
+    return status;
+}

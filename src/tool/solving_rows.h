@@ -1,0 +1,119 @@
+/* Rows of options that become a struct solving, for programs whose options begin with one.  also:
+ * rules of the program's own. */
+#ifndef TOOL_SOLVING_ROWS_H
+#define TOOL_SOLVING_ROWS_H
+
+#include "tool/solving.h"
+
+enum { SOLVING_WORKERS_MAX = 1024 };
+
+/* clang-format off */
+#define SOLVING_AT(member) OPTION_AT(struct solving, member)
+#define SOLVING_WORDS(...) .words = OPTION_WORDS(__VA_ARGS__)
+
+#define SOLVING_FROM(also)                                                                        \
+    {.name = "from", .value = "FORMAT", SOLVING_WORDS("pex", "csv", "otf2"),                      \
+     .values = OPTION_VALUES(CSY_FORMAT_PEX, CSY_FORMAT_CSV, CSY_FORMAT_OTF2),                    \
+     SOLVING_AT(input.format),                                                                    \
+     .rules = (also),                                                                             \
+     .help = "TRACE is pex, csv or otf2 (default: by content)",                                   \
+     .hint = "format of the trace"}
+#define SOLVING_COLUMNS(also)                                                                     \
+    {.name = "columns", .rules = (also), .value = "WHICH", SOLVING_AT(input.columns),             \
+     .help = "columns of a CSV, as thread=NAME,time=NAME",                                        \
+     .hint = "which columns of a CSV are which", .value_hint = "thread=NAME,time=NAME"}
+#define SOLVING_TIME_UNIT(also)                                                                   \
+    {.name = "time-unit", .rules = (also), .value = "UNIT", SOLVING_WORDS("ticks", "s", "ms",     \
+     "us", "ns"),                                                                                 \
+     .least = CSY_TIME_TICKS, SOLVING_AT(input.time_unit),                                        \
+     .help = "of the times of a CSV: s, ms, us, ns or ticks",                                     \
+     .hint = "unit of the times of a CSV"}
+#define SOLVING_CLOCK_PER(also)                                                                   \
+    {.name = "clock-per", .value = "WHAT", SOLVING_WORDS("process", "node", "location"),          \
+     .least = CSY_CLOCK_PER_PROCESS, SOLVING_AT(input.clock_per), .rules = (also),                \
+     .help = "of OTF2, with a clock: process, node or location",                                  \
+     .hint = "what has a clock in an OTF2 archive"}
+#define SOLVING_REFERENCE(also)                                                                   \
+    {.name = "reference", .value = "NAME", .suggested = OPTION_WORDS("ppe"),                      \
+     SOLVING_AT(choices.reference),                                                               \
+     .rules = (also),                                                                             \
+     .help = "clock tau, or a thread on it (default: ppe)",                                       \
+     .hint = "clock tau, or a thread on it", .value_hint = "thread"}
+#define SOLVING_RELAX(also)                                                                       \
+    {.name = "relax", .value = "HOW", SOLVING_WORDS("exact", "paper", "none"),                    \
+     SOLVING_AT(choices.relax),                                                                   \
+     .rules = (also), .excludes = "delta",                                                        \
+     .help = "at contradictions: exact (default), paper, none",                                   \
+     .hint = "what to do at contradictions"}
+#define SOLVING_DELTA(also)                                                                       \
+    {.name = "delta", .value = "D", SOLVING_AT(choices.delta), .take = take_delta,                \
+     .rules = (also),                                                                             \
+     .help = "take stamps to be good to +-D: ticks, or as 1.5us",                                 \
+     .hint = "take stamps to be good to +-D", .value_hint = "ticks, or a time as 1.5us"}
+#define SOLVING_LATENCY(also)                                                                     \
+    {.name = "latency", .value = "TIME", SOLVING_AT(choices.latency_ticks), .most = INT64_MAX,    \
+     .take = take_latency, .rules = (also),                                                       \
+     .help = "messages take at least so long: ticks, or as 1us",                                  \
+     .hint = "how long messages take at least", .value_hint = "ticks, or a time as 1us"}
+#define SOLVING_DROP(also)                                                                        \
+    {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
+     .take = take_number, .rules = (also), .excludes = "delta",                                   \
+     .help = "leave out up to K records that ask for most delta",                                 \
+     .hint = "leave out records that ask for most delta", .value_hint = "how many"}
+#define SOLVING_UNWRAP(also)                                                                      \
+    {.name = "unwrap", .value = "HOW", SOLVING_WORDS("assume", "strict"),                         \
+     SOLVING_AT(choices.unwrap),                                                                  \
+     .rules = (also),                                                                             \
+     .help = "ambiguous gaps: assume least (default), strict",                                    \
+     .hint = "what to do with ambiguous gaps"}
+#define SOLVING_MAX_IMPRECISION(also)                                                             \
+    {.name = "max-imprecision", .value = "TIME", SOLVING_AT(choices.max_imprecision_ticks),       \
+     .most = 1 << 30,                                                                             \
+     .take = take_max_imprecision, .rules = (also),                                               \
+     .help = "what unwrapping allows to stamps (default: 10ms)",                                  \
+     .hint = "what unwrapping allows to stamps", .value_hint = "ticks, or a time as 10ms"}
+#define SOLVING_ENGINE(also)                                                                      \
+    {.name = "engine", .value = "ENGINE", SOLVING_WORDS("auto", "sweep", "dense"),                \
+     SOLVING_AT(choices.engine),                                                                  \
+     .rules = (also),                                                                             \
+     .help = "make bounds by auto (default), sweep or dense",                                     \
+     .hint = "what makes the bounds"}
+#define SOLVING_THREADS(also)                                                                     \
+    {.name = "threads", .value = "N", SOLVING_AT(workers), .least = 1,                            \
+     .most = SOLVING_WORKERS_MAX,                                                                 \
+     .take = take_number, .rules = (also),                                                        \
+     .help = "work with N threads (default: one a core)",                                         \
+     .hint = "how many threads work", .value_hint = "number"}
+#define SOLVING_MAX_MEMORY(also)                                                                  \
+    {.name = "max-memory", .rules = (also), .value = "BYTES", SOLVING_AT(max_memory),             \
+     .take = take_bytes,                                                                          \
+     .help = "take no more memory, as 512M (default: half)",                                      \
+     .hint = "take no more memory, as 512M"}
+#define SOLVING_SALVAGE(also)                                                                     \
+    {.name = "salvage", SOLVING_AT(salvage), .rules = (also),                                     \
+     .help = "take the whole records of a trace that is cut off"}
+#define SOLVING_NO_SANDBOX(also)                                                                  \
+    {.name = "no-sandbox", .rules = (also), SOLVING_AT(no_sandbox),                               \
+     .help = "keep the right to open any file (see the manual)",                                  \
+     .hint = "keep the right to open any file"}
+#define SOLVING_QUIET(also)                                                                       \
+    {.name = "quiet", .rules = (also), .letter = 'q', SOLVING_AT(quiet),                          \
+     .help = "no warnings, no progress"}
+#define SOLVING_VERBOSE(also)                                                                     \
+    {.name = "verbose", .rules = (also), .letter = 'v', SOLVING_AT(verbose),                      \
+     .help = "say what is being done"}
+#define SOLVING_PROGRESS(also)                                                                    \
+    {.name = "progress", .rules = (also), .value = "WHEN", SOLVING_WORDS("auto", "always",        \
+     "never"), SOLVING_AT(progress),                                                              \
+     .help = "show progress: auto (default), always or never",                                    \
+     .hint = "show progress"}
+#define SOLVING_HELP                                                                              \
+    {.name = "help", .letter = 'h', .action = COMMAND_HELP,                                       \
+     .help = "show this help and exit",                                                           \
+     .hint = "show help and exit"}
+#define SOLVING_VERSION                                                                           \
+    {.name = "version", .letter = 'V', .action = COMMAND_VERSION,                                 \
+     .help = "show the version and exit"}
+/* clang-format on */
+
+#endif

@@ -766,6 +766,10 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
  * could find them again.  The caller frees *out, before the trace.  Cost: of a .pex in
  * proportion to its table, of a CSV a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
+
+/* Whether it was synchronized, so that there is a solution to be read: a .pex whose clock is
+ * global, which csy_trace_synchronize refuses, or a CSV with a column global_time. */
+CSY_API bool csy_trace_has_solution(const csy_trace *trace);
 CSY_API void csy_sync_free(csy_sync *sync);
 
 /* The solution.  Pointers stay valid until csy_sync_free. */

@@ -96,7 +96,7 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
-const struct option_table launcher_table = {program, rows, sizeof rows / sizeof *rows, true};
+const struct option_table launcher_table = {program, rows, sizeof rows / sizeof *rows, true, NULL};
 
 static const char help_head[] =
     "Usage: celltrace [OPTION]... PROGRAM [ARGUMENT]...\n"

@@ -152,7 +152,7 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
-const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows, false};
+const struct option_table cli_table = {CLI_PROGRAM, rows, sizeof rows / sizeof *rows, false, NULL};
 
 static const char help_head[] =
     "Usage: cellsync [OPTION]... TRACE..., as cellsync t.pex -o s.pex -r s.html\n"

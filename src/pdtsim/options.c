@@ -225,7 +225,7 @@ static const struct option_row rows[] = {
 };
 /* clang-format on */
 
-const struct option_table options_table = {program, rows, sizeof rows / sizeof *rows, false};
+const struct option_table options_table = {program, rows, sizeof rows / sizeof *rows, false, NULL};
 
 static const char help_head[] =
     "Usage: pdtsim [OPTION]... -o FILE.pex\n"

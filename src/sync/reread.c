@@ -265,6 +265,14 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
     return status;
 }
 
+bool csy_trace_has_solution(const csy_trace *trace)
+{
+    enum carried carried = trace->source->carried;
+    return carried == CARRIED_RECORDS ? trace->metadata.global
+                                      : carried != CARRIED_NOTHING &&
+                                            trace->csv.columns.global[GLOBAL_TIME] != CSV_NO_COLUMN;
+}
+
 csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)
 {
     enum carried carried = trace->source->carried;

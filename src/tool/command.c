@@ -55,7 +55,9 @@ void option_store(const struct command *command, const struct option_row *row, u
 
 int option_choose(const struct command *command, const struct option_row *row, const char *text)
 {
-    return usage_choose(command->table->program, row->name, text, row->words);
+    char shown[SHOWN_MAX];
+    (void)snprintf(shown, sizeof shown, "--%s", row->name);
+    return usage_choose(command->table->program, shown, text, row->words);
 }
 
 static bool take(const struct command *command, const struct option_row *row, const char *text)

@@ -59,6 +59,7 @@ struct option_table {
     const struct option_row *rows; /* in the order of --help */
     size_t nrows;                  /* at most OPTIONS_MAX */
     bool leading;                  /* options end at the first word that is none */
+    const char *(*verb)(size_t i); /* what the first operand is one of, and NULL; or NULL */
 };
 
 /* A command line that is being read, or has been. */

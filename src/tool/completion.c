@@ -138,6 +138,15 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
     }
 }
 
+/* What the first operand is one of: an array of words, as both shells write it. */
+static void print_verbs(FILE *out, const struct option_table *table, int indent)
+{
+    fprintf(out, "%*sverbs=(", indent, "");
+    for (size_t i = 0; table->verb && table->verb(i); i++)
+        fprintf(out, "%s%s", i ? " " : "", table->verb(i));
+    fputs(")\n", out);
+}
+
 static void fill(FILE *in, FILE *out, const struct option_table *table)
 {
     static const struct {
@@ -147,6 +156,7 @@ static void fill(FILE *in, FILE *out, const struct option_table *table)
         {"@VALUES@\n", print_values},
         {"@OPTIONS@\n", print_options},
         {"@ARGUMENTS@\n", print_arguments},
+        {"@VERBS@\n", print_verbs},
     };
     char line[LINE_MAX_BYTES];
     while (fgets(line, sizeof line, in)) {

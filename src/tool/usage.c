@@ -33,13 +33,12 @@ bool usage_complain(const char *program, const char *format, ...)
     return false;
 }
 
-int usage_choose(const char *program, const char *option, const char *text,
-                 const char *const *words)
+int usage_choose(const char *program, const char *what, const char *text, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
-    fprintf(stderr, "%s: --%s: '%s' is none of", program, option, usage_visible(text));
+    fprintf(stderr, "%s: %s: '%s' is none of", program, what, usage_visible(text));
     for (int i = 0; words[i]; i++)
         fprintf(stderr, "%s %s", i ? "," : "", words[i]);
     const char *near = near_word(text, words);

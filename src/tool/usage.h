@@ -21,9 +21,9 @@ extern char *(*usage_show)(char *text, FILE *stream);
 bool usage_complain(const char *program, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The index of text among words (NULL behind the last), or -1 after a complaint of --option. */
-int usage_choose(const char *program, const char *option, const char *text,
-                 const char *const *words);
+/* The index of text among words (NULL after the last), or -1 after a complaint.  what: "--option",
+ * or what else it is. */
+int usage_choose(const char *program, const char *what, const char *text, const char *const *words);
 
 /* Complain of what getopt_long, silent and with an optstring that begins with ':', has answered
  * with '?' (no such option, or one with a value too many) or with ':' (one without its value),

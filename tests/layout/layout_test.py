@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The house: a stage includes only its own room and those above it; cli uses only the public header and tool;
+"""The house: a stage includes only its own room and those above it; cli and stat use only the public header and tool;
 pdtsim, which must share nothing with what it tests, base, tool and its own room; celltrace, which is linked into
 programs of others, base and its own; tool, which serves all, its own.
 
@@ -11,6 +11,7 @@ import re
 import sys
 
 ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "analysis", "output"]
+PROGRAMS = {"celltrace", "cli", "pdtsim", "stat"}
 # Rooms within a room, in order; and those of which none includes another.
 WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}
 APART = {"trace": {"csv", "otf2", "pex"}}
@@ -31,20 +32,20 @@ def room_faults(src, path):
     room = path.relative_to(src).parts[0]
     for name in includes(path):
         target = name.split("/")[0] if "/" in name else None
-        if room == "cli":
-            if target in ROOMS:
-                yield f"{path}: cli includes {name}, want only the public header and tool"
+        if room in ("cli", "stat"):
+            if target in ROOMS or target in PROGRAMS - {room}:
+                yield f"{path}: {room} includes {name}, want only the public header and tool"
         elif room == "pdtsim":
-            if target in ROOMS and target != "base" or target == "cli":
+            if target in ROOMS and target != "base" or target in PROGRAMS - {room}:
                 yield f"{path}: pdtsim includes {name}, want base, tool and its own room"
         elif room == "celltrace":
-            if target in ROOMS and target != "base" or target in ("cli", "pdtsim") or (
+            if target in ROOMS and target != "base" or target in PROGRAMS - {room} or (
                     target == "tool" and path.stem not in LAUNCHER):
                 yield f"{path}: celltrace includes {name}, want base and its own room, and tool in the launcher"
         elif room == "tool":
-            if target in ROOMS and name not in INLINE or target in ("celltrace", "cli", "pdtsim"):
+            if target in ROOMS and name not in INLINE or target in PROGRAMS:
                 yield f"{path}: tool includes {name}, want only the public header, and of base what is all inline"
-        elif target in ("celltrace", "cli", "pdtsim", "tool") or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
+        elif target in PROGRAMS | {"tool"} or (target in ROOMS and ROOMS.index(target) > ROOMS.index(room)):
             yield f"{path}: {room} includes {name}, which stands below it"
         elif target == "fast" and room != "fast" and (room != "sync" or name not in QUICK):
             yield f"{path}: includes {name}, but only sync goes the quick way, by fast/fast.h"

@@ -60,7 +60,7 @@ static const struct option_row rows[] = {
     {.name = "help", .letter = 'h', .action = COMMAND_HELP, .help = "help"},
 };
 
-static const struct option_table table = {"paint", rows, sizeof rows / sizeof *rows, false};
+static const struct option_table table = {"paint", rows, sizeof rows / sizeof *rows, false, NULL};
 
 static enum command_action read_line(const char *line, struct command *command)
 {

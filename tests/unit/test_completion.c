@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
     {.name = "help", .letter = 'h', .action = COMMAND_HELP, .help = "help"},
 };
 
-static const struct option_table table = {"tool", rows, sizeof rows / sizeof *rows, false};
+static const struct option_table table = {"tool", rows, sizeof rows / sizeof *rows, false, NULL};
 
 static const char template[] = "first @VALUES@\n"
                                "    case in\n"

@@ -24,6 +24,7 @@ trap 'exit 1' HUP INT TERM
 mkdir "$tmp/bin"
 ln -s "$CELLSYNC" "$tmp/bin/cellsync"
 ln -s "$(dirname -- "$CELLSYNC")/pdtsim" "$tmp/bin/pdtsim"
+ln -s "$(dirname -- "$CELLSYNC")/cellstat" "$tmp/bin/cellstat"
 PATH=$tmp/bin:$PATH
 TMPDIR=$tmp/spool
 LC_ALL=C

@@ -52,6 +52,7 @@ cmake --install "$build" --prefix "$prefix" >"$tmp/install.log" || {
 
 lib='lib[^/]*(/[^/]+-linux-[^/]+)?'
 one 'bin/cellsync'
+one 'bin/cellstat'
 one 'bin/pdtsim'
 one "$lib/libcellsync\\.a"
 one 'bin/celltrace'
@@ -65,18 +66,21 @@ one "$lib/libcellsync\\.so\\.[0-9]+"
 one "$lib/pkgconfig/cellsync\\.pc"
 one 'include/cellsync/cellsync\.h'
 one 'share/bash-completion/completions/cellsync'
+one 'share/bash-completion/completions/cellstat'
 one 'share/bash-completion/completions/pdtsim'
 one 'share/zsh/site-functions/_cellsync'
+one 'share/zsh/site-functions/_cellstat'
 one 'share/zsh/site-functions/_pdtsim'
 one 'share/man/man1/cellsync\.1'
+one 'share/man/man1/cellstat\.1'
 one 'share/man/man1/pdtsim\.1'
 some 'share/man/man3/[^/]+\.3'
 some 'share/man/man5/[^/]+\.5'
 some 'share/man/man7/[^/]+\.7'
-strays=$(grep -vxE -e 'bin/(cellsync|celltrace|pdtsim)' -e "$lib/libcell(sync|trace)\\.(a|so(\\.[0-9]+)*)" \
+strays=$(grep -vxE -e 'bin/(cellstat|cellsync|celltrace|pdtsim)' -e "$lib/libcell(sync|trace)\\.(a|so(\\.[0-9]+)*)" \
     -e "$lib/pkgconfig/cell(sync|trace)\\.pc" -e 'include/cellsync/(cellsync|celltrace(_off)?)\.h' \
-    -e 'share/bash-completion/completions/(cellsync|celltrace|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
-    -e 'share/zsh/site-functions/_(cellsync|celltrace|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
+    -e 'share/bash-completion/completions/(cellstat|cellsync|celltrace|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
+    -e 'share/zsh/site-functions/_(cellstat|cellsync|celltrace|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
 [ -z "$strays" ] || bad "files that do not belong there: $strays"
 [ "$failures" -eq 0 ] || {
     echo 'installed:'

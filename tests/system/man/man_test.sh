@@ -116,9 +116,10 @@ session()
 mkdir "$tmp/bin" "$tmp/top"
 ln -s "$cellsync" "$tmp/bin/cellsync"
 ln -s "$(dirname -- "$cellsync")/pdtsim" "$tmp/bin/pdtsim"
+ln -s "$(dirname -- "$cellsync")/cellstat" "$tmp/bin/cellstat"
 ln -s "$top/testdata" "$tmp/top/testdata"
 [ ! -x "$(dirname -- "$cellsync")/celltrace" ] || ln -s "$(dirname -- "$cellsync")/celltrace" "$tmp/bin/celltrace"
-for page in cellsync.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-model.7; do
+for page in cellsync.1 cellstat.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-model.7; do
     displays "$tmp/$page" "man/$page"
 done
 
@@ -154,6 +155,7 @@ options_agree()
 
 completions=$(dirname -- "$cellsync")/completion
 options_agree cellsync "$completions/cellsync.bash"
+options_agree cellstat "$completions/cellstat.bash"
 options_agree pdtsim "$completions/pdtsim.bash"
 [ ! -x "$tmp/bin/celltrace" ] || options_agree celltrace "$completions/celltrace.bash"
 
@@ -263,7 +265,7 @@ for block in "$tmp"/readme.*; do
     session README.md "$block"
 done
 # Sessions are the displays that begin with a prompt.
-for page in cellsync.1 pdtsim.1 cellsync-model.7; do
+for page in cellsync.1 cellstat.1 pdtsim.1 cellsync-model.7; do
     begins_with "\$ " "$tmp/$page" >"$tmp/sessions"
     [ -s "$tmp/sessions" ] || bad "$page shows no run of a program"
     while IFS= read -r block; do

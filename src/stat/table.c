@@ -1,0 +1,102 @@
+/* The command line of cellstat(1). */
+#include "stat/table.h"
+
+#include "stat/verbs.h"
+#include "tool/solving_rows.h"
+#include "tool/usage.h"
+
+#include <string.h>
+
+#define AT(member) OPTION_AT(struct stat_options, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+    {.name = "explain", AT(explain),
+     .help = "show the records that set the bound of two clocks"},
+    SOLVING_FROM(0),
+    SOLVING_COLUMNS(0),
+    SOLVING_TIME_UNIT(0),
+    SOLVING_CLOCK_PER(0),
+    SOLVING_REFERENCE(0),
+    SOLVING_RELAX(0),
+    SOLVING_DELTA(0),
+    SOLVING_LATENCY(0),
+    SOLVING_DROP(0),
+    SOLVING_UNWRAP(0),
+    SOLVING_MAX_IMPRECISION(0),
+    SOLVING_ENGINE(0),
+    SOLVING_THREADS(0),
+    SOLVING_MAX_MEMORY(0),
+    SOLVING_SALVAGE(0),
+    SOLVING_NO_SANDBOX(0),
+    SOLVING_QUIET(0),
+    SOLVING_VERBOSE(0),
+    SOLVING_PROGRESS(0),
+    SOLVING_HELP,
+    SOLVING_VERSION,
+};
+/* clang-format on */
+
+static const char *verb_name(size_t i)
+{
+    return i < stat_nverbs ? stat_verbs[i].name : NULL;
+}
+
+const struct option_table stat_table = {STAT_PROGRAM, rows, sizeof rows / sizeof *rows, false,
+                                        verb_name};
+
+void stat_options_print_help(void)
+{
+    puts("Usage: cellstat VERB [OPTION]... TRACE ..., as cellstat order t.pex '#411' '#420.begin'\n"
+         "Say what a trace says about the program, with proven ranges: cellstat(1).");
+    for (size_t i = 0; i < stat_nverbs; i++)
+        printf("  %s TRACE%-12s %s\n", stat_verbs[i].name, stat_verbs[i].operands,
+               stat_verbs[i].help);
+    option_table_help(&stat_table);
+    puts("Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.");
+}
+
+#define complain(...) usage_complain(STAT_PROGRAM, __VA_ARGS__)
+
+static bool find_verb(const char *name, const struct verb **out)
+{
+    const char *names[STAT_VERBS_MAX + 1] = {NULL};
+    for (size_t i = 0; i < stat_nverbs; i++)
+        names[i] = stat_verbs[i].name;
+    int found = usage_choose(STAT_PROGRAM, "VERB", name, names);
+    if (found >= 0)
+        *out = &stat_verbs[found];
+    return found >= 0;
+}
+
+static bool take_operands(const struct command *command, struct stat_options *out)
+{
+    if (command->noperands == 0)
+        return complain("no VERB is named");
+    if (!find_verb(command->operands[0], &out->verb))
+        return false;
+    if (command->noperands == 1)
+        return complain("no TRACE is named");
+    size_t wanted = out->verb->noperands;
+    out->solving.traces = command->operands + 1;
+    out->solving.ntraces = 1;
+    out->solving.trace = command->operands[1];
+    out->operands = command->operands + 2;
+    out->noperands = (size_t)command->noperands - 2;
+    if (out->noperands != wanted)
+        return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
+    if (out->explain && !out->verb->explains)
+        return complain("--explain is not for %s", out->verb->name);
+    return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
+           complain("--drop is for --relax=exact: it goes with no other --relax");
+}
+
+enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
+{
+    struct command command = {.table = &stat_table, .options = out};
+    *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM)};
+    enum command_action action = command_read(&command, argc, argv);
+    if (action != COMMAND_RUN)
+        return action;
+    return take_operands(&command, out) && command_fits(&command) ? COMMAND_RUN : COMMAND_USAGE;
+}

@@ -1,0 +1,28 @@
+/* The options of cellstat(1). */
+#ifndef STAT_TABLE_H
+#define STAT_TABLE_H
+
+#include "tool/solving.h"
+
+#define STAT_PROGRAM "cellstat"
+
+struct verb;
+
+struct stat_options {
+    struct solving solving;
+    const struct verb *verb;
+    char **operands; /* after VERB and TRACE */
+    size_t noperands;
+    bool explain;
+};
+
+/* Of struct stat_options. */
+extern const struct option_table stat_table;
+
+/* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
+enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
+
+/* What --help says, to standard output. */
+void stat_options_print_help(void);
+
+#endif

@@ -1,0 +1,33 @@
+# cellstat order: which of two moments came first.
+use demo.pex demo.trace sockets.csv samples/jitter.pex samples/jitter.trace
+good "cellstat order demo.pex '#5' '#40'"
+good "cellstat order demo.pex '#40' '#5.begin'"
+good "cellstat order demo.pex '#5' '#5'"
+good 'cellstat order demo.pex ppe@61000001290 spe4.1@921'
+good 'cellstat order demo.pex ppe@61000001300 spe4.1@921'
+good "cellstat order demo.pex '#40.begin' '#38' --explain"
+good "cellstat order --explain demo.pex '#5' '#40'"
+# Records of one buffer are decided by their places; what only a clock timed allows for delta, too.
+good "cellstat order -q jitter.pex '#10' '#11'"
+good 'cellstat order -q jitter.pex spe2.1@0 ppe@1000'
+good "cellsync -q demo.pex -o synced.pex && cellstat order synced.pex '#5' '#40'"
+fails 2 "cellstat order synced.pex '#5' '#40' --explain"
+good "cellsync -q demo.pex -o synced.csv && cellstat order synced.csv '#5' '#40'"
+good "cat demo.pex | cellstat order - '#5' '#40' | head -n 1"
+# As other thread names say it, and with bounds that are not there.
+fails 2 "cellstat order demo.pex '#828' '#5'"
+fails 2 "cellstat order demo.pex '#5' '#30.begin'"
+fails 2 "cellstat order demo.pex '#5' '#x'"
+fails 2 "cellstat order demo.pex '#-1' '#5'"
+fails 2 "cellstat order demo.pex '#5' 'spe2.1@1.5'"
+fails 2 "cellstat order demo.pex '#5' 'spe9.1@1'"
+fails 2 "cellstat order demo.pex '#5' 'ppe@9223372036854775808'"
+fails 2 "cellstat order demo.pex '#5'"
+fails 2 'cellstat order'
+fails 2 'cellstat'
+fails 2 "cellstat ordre demo.pex '#5' '#6'"
+fails 2 "cellstat order demo.pex '#5' '#6' --drop=1 --delta=1"
+fails 1 "cellstat order gone.pex '#5' '#6'"
+fails 3 "cellstat order -q jitter.pex '#5' '#6' --relax=none"
+good 'cellstat --version | head -c 9; echo'
+good 'cellstat --help'

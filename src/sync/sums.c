@@ -122,7 +122,7 @@ static csy_status sum_exactly(struct sum *sum, csy_error *error)
 {
     size_t pairs = (size_t)(sum->nabove * sum->nbelow);
     struct network w = {.n = (size_t)(sum->nabove + sum->nbelow)};
-    w.supply = malloc((w.n + 1) * sizeof *w.supply);
+    w.supply = calloc(w.n + 1, sizeof *w.supply);
     w.up = malloc((pairs + 1) * sizeof *w.up);
     w.down = malloc((pairs + 1) * sizeof *w.down);
     csy_status status = w.supply && w.up && w.down ? CSY_OK : error_memory(error);

@@ -1,6 +1,6 @@
 /* The line of progress: percent, rate and time left, out of what was done in which time. */
-#include "tool/progress.h"
 #include "support.h"
+#include "tool/progress.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -32,7 +32,7 @@ START_TEST(lines_say_what_is_known)
     char text[PROGRESS_LINE_MAX];
     const struct line *line = &lines[_i];
     ck_assert_str_eq(progress_line_text(text, "reading", line->unit, line->done, line->total,
-                                       line->more, line->elapsed_ns),
+                                        line->more, line->elapsed_ns),
                      line->want);
 }
 END_TEST

@@ -3,17 +3,21 @@
 
 #include "celltrace/shared.h"
 
-void event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
+bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
                          uint32_t pc, const uint64_t *values, unsigned n)
 {
     size_t size = record_size(n);
     struct shared_place place;
     if (shared_is_used()) {
-        if (shared_take(l, size, &place))
-            event_store(place.bytes, type, l->id, place.ticks, begin, pc, values, n);
-    } else if (pages_turn(l, size)) {
-        uint8_t *p = l->p;
-        l->p = p + size;
-        event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
+        if (!shared_take(l, size, &place))
+            return false;
+        event_store(place.bytes, type, l->id, place.ticks, begin, pc, values, n);
+        return true;
     }
+    if (!pages_turn(l, size))
+        return false;
+    uint8_t *p = l->p;
+    l->p = p + size;
+    event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
+    return true;
 }

@@ -24,36 +24,39 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
     word_publish(p, record_head(flags, type->id, n));
 }
 
-/* Where the thread's page has no room: in its next one, or in the buffer that all share. */
-void event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
+/* Where the thread's page has no room: in its next one, or in the buffer that all share.  Whether
+ * it is recorded. */
+bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
                          uint32_t pc, const uint64_t *values, unsigned n);
 
 /* after: what was loaded before is loaded before the stamp is taken.  values may be NULL if n is
- * 0. */
-static inline __attribute__((always_inline)) void event_record(const struct ct_type *type,
+ * 0.  Whether it is recorded. */
+static inline __attribute__((always_inline)) bool event_record(const struct ct_type *type,
                                                                bool after, uint64_t begin,
                                                                uint32_t pc, const uint64_t *values,
                                                                unsigned n)
 {
     if (!type || !atomic_load_explicit(&pages_record, memory_order_relaxed))
-        return;
+        return false;
     struct local *l = &local;
     if (atomic_load_explicit(&l->busy, memory_order_relaxed)) {
         pages_lose(l);
-        return;
+        return false;
     }
     atomic_store_explicit(&l->busy, true, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
     size_t size = record_size(n);
-    if (__builtin_expect((size_t)(l->end - l->p) >= size, 1)) {
+    bool recorded = __builtin_expect((size_t)(l->end - l->p) >= size, 1);
+    if (recorded) {
         uint8_t *p = l->p;
         l->p = p + size;
         event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
     } else {
-        event_record_slowly(l, type, after, begin, pc, values, n);
+        recorded = event_record_slowly(l, type, after, begin, pc, values, n);
     }
     atomic_signal_fence(memory_order_seq_cst);
     atomic_store_explicit(&l->busy, false, memory_order_relaxed);
+    return recorded;
 }
 
 #endif

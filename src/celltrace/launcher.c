@@ -1,13 +1,13 @@
 /* celltrace(1): makes the folder of a run, and has a program record into it. */
 #include "celltrace/launcher_options.h"
+#include "celltrace/needed.h"
+#include "celltrace/settings.h"
 #include "tool/usage.h"
 
 #include <cellsync/cellsync.h>
 
 #include <dirent.h>
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,21 +78,80 @@ static int make_run(const char *name, char out[PATH_MAX])
     return 0;
 }
 
-/* The library, beside this program as it was built, or where both are installed. */
-static int find_library(char out[PATH_MAX])
+/* Kinds of MPI: libraries by which programs that use them are known, and what is set where one is
+ * started by mpirun. */
+enum { MPI_LIBRARIES = 4 };
+static const struct mpi_kind {
+    const char *name, *library;
+    const char *needed[MPI_LIBRARIES];
+    const char *rank;
+} mpi_kinds[] = {
+    {"MPICH",
+     "libcelltrace-mpich.so",
+     {"libmpich.so.12", "libmpi.so.12", "libmpichfort.so.12", "libmpifort.so.12"},
+     "PMI_RANK"},
+    {"Open MPI",
+     "libcelltrace-openmpi.so",
+     {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40",
+      "libmpi_usempi_ignore_tkr.so.40"},
+     "OMPI_COMM_WORLD_RANK"},
+};
+
+/* The one that a program is linked with; else the one whose mpirun has started it, as where it is a
+ * script or loads its libraries itself; else NULL. */
+static const struct mpi_kind *find_mpi(const char *program, bool *linked)
 {
-    static const char *const places[] = {"libcelltrace.so", CELLTRACE_LIBRARY};
-    char self[PATH_MAX], path[2 * PATH_MAX];
+    const size_t n = sizeof mpi_kinds / sizeof *mpi_kinds;
+    *linked = true;
+    for (size_t i = 0; i < n; i++)
+        if (needed_has(program, mpi_kinds[i].needed, MPI_LIBRARIES))
+            return &mpi_kinds[i];
+    *linked = false;
+    for (size_t i = n; i-- > 0;) /* of Open MPI's processes some have both */
+        if (getenv(mpi_kinds[i].rank))
+            return &mpi_kinds[i];
+    return NULL;
+}
+
+/* A library, beside this program as it was built, or where both are installed. */
+static bool find_library(const char *name, const char *installed, char out[PATH_MAX])
+{
+    const char *const places[] = {"", installed};
+    char self[PATH_MAX], path[3 * PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
     char *slash = strrchr(self, '/');
     if (slash)
         slash[1] = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, sizeof path, "%s%s", self, places[i]) > 0 && realpath(path, out))
-            return strpbrk(out, ": ") ? fail(out, "the loader takes no names with blanks or colons")
-                                      : 0;
-    return fail(places[1], "the library is not found");
+        if (snprintf(path, sizeof path, "%s%s%s", self, places[i], name) > 0 && realpath(path, out))
+            return true;
+    return false;
+}
+
+static bool wants_mpi(const struct launcher_options *o)
+{
+    unsigned events = EVENTS_MPI;
+    return !o->events ||
+           (settings_events(o->events, strlen(o->events), &events) && (events & EVENTS_MPI));
+}
+
+/* What is loaded into a program. */
+static int choose_library(const struct launcher_options *o, const char *program, char out[PATH_MAX])
+{
+    bool linked, found = false;
+    const struct mpi_kind *mpi = wants_mpi(o) ? find_mpi(program, &linked) : NULL;
+    if (mpi)
+        found = find_library(mpi->library, CELLTRACE_MODULES, out);
+    if (mpi && !found && linked)
+        fprintf(stderr,
+                "celltrace: %s: it uses %s, which celltrace was built without: no calls of MPI are "
+                "recorded\n",
+                usage_visible(program), mpi->name);
+    if (!found && !find_library("libcelltrace.so", "", out) &&
+        !find_library("", CELLTRACE_LIBRARY, out))
+        return fail(CELLTRACE_LIBRARY, "the library is not found");
+    return strpbrk(out, ": ") ? fail(out, "the loader takes no names with blanks or colons") : 0;
 }
 
 /* The file that execvp would run; false: there is none. */
@@ -110,30 +169,6 @@ static bool find_program(const char *name, char out[PATH_MAX])
         if (!*at)
             return false;
     }
-}
-
-/* Whether the loader has no part in the program: nothing can be preloaded then. */
-static bool is_static(const char *path)
-{
-    union {
-        Elf64_Ehdr wide;
-        Elf32_Ehdr narrow;
-    } head;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? pread(fd, &head, sizeof head, 0) : -1;
-    bool wide = n == (ssize_t)sizeof head && head.wide.e_ident[EI_CLASS] == ELFCLASS64;
-    bool elf = n == (ssize_t)sizeof head && memcmp(head.wide.e_ident, ELFMAG, SELFMAG) == 0;
-    bool interpreted = false;
-    for (unsigned i = 0; elf && wide && i < head.wide.e_phnum; i++) {
-        Elf64_Phdr segment;
-        off_t at = (off_t)(head.wide.e_phoff + i * sizeof segment);
-        interpreted =
-            interpreted || (pread(fd, &segment, sizeof segment, at) == (ssize_t)sizeof segment &&
-                            segment.p_type == PT_INTERP);
-    }
-    if (fd >= 0)
-        close(fd);
-    return elf && wide && !interpreted;
 }
 
 /* CELLTRACE, as settings.h reads it. */
@@ -178,16 +213,18 @@ static int launch(const struct launcher_options *o)
         return fail("-o", "name the folder of the run, which the processes of a job share");
     if (snprintf(name, sizeof name, "celltrace.%ld", (long)getpid()) < 0)
         return EXIT_TROUBLE;
-    int status = find_library(library);
-    if (!status && (!find_program(o->program[0], path) || access(path, F_OK) < 0)) {
+    int status = 0;
+    if (!find_program(o->program[0], path) || access(path, F_OK) < 0) {
         fail(o->program[0], "it is not found");
         status = EXIT_NOT_FOUND;
     }
     if (!status)
+        status = choose_library(o, path, library);
+    if (!status)
         status = make_run(o->run ? o->run : name, run);
     if (status)
         return status;
-    if (is_static(path))
+    if (needed_is_static(path))
         fail(o->program[0], "it is linked statically: it records what it is linked to record only");
     if (!set_settings(o, run) || !preload(library))
         return fail(run, strerror(errno));

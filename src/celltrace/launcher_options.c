@@ -22,7 +22,7 @@ static bool take_events(const struct command *command, const struct option_row *
     unsigned events;
     keep(command, row, text);
     return settings_events(text, strlen(text), &events) ||
-           complain("--%s: '%s' is not a list of functions, threads and sync, with commas "
+           complain("--%s: '%s' is not a list of mpi, functions, threads and sync, with commas "
                     "between them, or none",
                     row->name, usage_visible(text));
 }
@@ -63,9 +63,9 @@ static const struct option_row rows[] = {
      .help = "the folder of the run (default: celltrace.PID)",
      .hint = "the folder of the run", .value_hint = "folder"},
     {.name = "events", .letter = 'e', .value = "LIST", AT(events), .take = take_events,
-     .suggested = OPTION_WORDS("functions", "threads", "sync", "none"),
+     .suggested = OPTION_WORDS("mpi", "functions", "threads", "sync", "none"),
      .help = "what is recorded beside the program's own events:\n"
-             "functions,threads,sync (the default), or none",
+             "mpi,functions,threads,sync (the default), or none",
      .hint = "what is recorded", .value_hint = "list"},
     {.name = "order", WORDS("block", "buffer"), AT(order), .take = take_word,
      .help = "pages of each thread (the default), or one buffer for\n"

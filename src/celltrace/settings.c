@@ -60,7 +60,8 @@ bool settings_events(const char *text, size_t size, unsigned *out)
     static const struct {
         const char *word;
         unsigned bit;
-    } words[] = {{"functions", EVENTS_FUNCTIONS},
+    } words[] = {{"mpi", EVENTS_MPI},
+                 {"functions", EVENTS_FUNCTIONS},
                  {"threads", EVENTS_THREADS},
                  {"sync", EVENTS_SYNC},
                  {"none", 0}};
@@ -117,7 +118,7 @@ static bool take_setting(const struct setting *setting, struct settings *out)
 
 bool settings_read(const char *text, struct settings *out, const char **fault)
 {
-    *out = (struct settings){.events = EVENTS_THREADS | EVENTS_FUNCTIONS | EVENTS_SYNC,
+    *out = (struct settings){.events = EVENTS_MPI | EVENTS_THREADS | EVENTS_FUNCTIONS | EVENTS_SYNC,
                              .page_bytes = PAGE_BYTES,
                              .buffer_bytes = BUFFER_BYTES};
     for (;;) {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum event_set { EVENTS_THREADS = 1, EVENTS_FUNCTIONS = 2, EVENTS_SYNC = 4 };
+enum event_set { EVENTS_THREADS = 1, EVENTS_FUNCTIONS = 2, EVENTS_SYNC = 4, EVENTS_MPI = 8 };
 
 enum full_page { FULL_WAIT, FULL_DROP };
 

@@ -78,7 +78,7 @@ def circle_faults(src, files):
     def reached(start):
         seen, rest = set(), [start]
         while rest:
-            new = graph[rest.pop()] - seen
+            new = graph.get(rest.pop(), set()) - seen  # tables, such as *.def, include nothing
             seen |= new
             rest += new
         return seen

@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 enum {
+    GROUP_MPI = 0x08,
     GROUP_THREADS = 0x0c,
     GROUP_SYNC = 0x0d,
     VALUE_MAX = 21,    /* a value in decimal and a blank */
     VALUES_MAX = 8190, /* of a record */
+    COMMUNICATOR = 3,  /* of records of MPI, the value that names it */
 };
 
 static const char writer_label[] = "celltrace";
@@ -306,6 +308,21 @@ static void name_thread(struct reading *r, const struct record *record, struct n
     stamp->thread_size = r->thread_size;
 }
 
+/* Calls of MPI, as the recorder knows them: without a communicator they are not matched; and it may
+ * have missed sends, never the order of receives, which began when they were posted. */
+static void keep_call(struct reading *r, const struct record *record)
+{
+    const uint8_t *payload = record_payload(record, false);
+    if (record->npayload > COMMUNICATOR && load64(payload + 8 * (size_t)COMMUNICATOR) == 0) {
+        r->own.send = r->own.recv = r->own.members = (csy_text){0};
+        r->own.sync = false;
+    }
+    if (r->own.recv.size > 0 && record->interval) {
+        r->own.posting = POSTING_GIVEN;
+        r->own.posted_ticks = (int64_t)record->begin;
+    }
+}
+
 /* What is said within a process, which has one clock, says nothing of clocks. */
 static const struct event_roles *keep_roles(struct reading *r, const struct record *record,
                                             const struct event_roles *said)
@@ -315,6 +332,8 @@ static const struct event_roles *keep_roles(struct reading *r, const struct reco
     r->own = *said;
     if (within)
         r->own = (struct event_roles){.late = true};
+    if (group == GROUP_MPI)
+        keep_call(r, record);
     r->own.location = r->own.stream = r->own.buffer = r->own.block = (csy_text){0};
     r->own.spawn = r->own.join = (csy_text){0};
     r->own.spawned = false;

@@ -13,10 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from fractions import Fraction
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from run_files import FLUSH, processes  # noqa: E402
+from run_truth import check_knots, rows, truths  # noqa: E402
 
 CELLSYNC, TRACED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 RUNS = next((int(a.split("=")[1]) for a in sys.argv if a.startswith("--runs=")), 3)
@@ -40,19 +40,6 @@ def cellsync(*words, status=0, said=""):
     ended = subprocess.run([CELLSYNC, *map(str, words)], capture_output=True, text=True, timeout=120)
     assert ended.returncode == status and said in ended.stderr, (words, ended.returncode, ended.stderr)
     return ended.stderr
-
-
-def rows(path):
-    with open(path) as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
-
-
-def truths(run, hz):
-    """By stem: a stamp t of the machine's clock was written as t + t*ppm/10^6 + ns."""
-    out = {}
-    for line in csv.DictReader(open(run / "truth.csv")):
-        out[f"{line['host']}.{line['pid']}"] = (Fraction(line["ppm"]) / 10**6, int(int(line["ns"]) * hz / 10**9))
-    return out
 
 
 def hidden(folder):
@@ -85,17 +72,9 @@ def drifting(folder):
     run = pathlib.Path(folder) / "run"
     talk(run, 2000, "skew=1000000,100;")
     hz = int(processes(run)[0].root.find("clock").get("hz"))
-    truth = truths(run, hz)
     cellsync(run, "-q", "--drift=250", "--clocks", f"{run}.csv", "-r", f"{run}.json")
-    reference = json.load(open(f"{run}.json"))["reference"]
-    knots = rows(f"{run}.csv")
-    offset = next(Fraction(k["global"]) - int(k["local"]) for k in knots if k["thread"] == reference)
-    for knot in knots:
-        ppm, ticks = truth[knot["thread"]]
-        raw = (int(knot["local"]) - ticks) / (1 + ppm)
-        true = raw * (1 + truth[reference][0]) + truth[reference][1] + offset
-        assert Fraction(knot["earliest"]) - 2 <= true <= Fraction(knot["latest"]) + 2, (knot, float(true))
-    assert len({k["thread"] for k in knots}) == 2 and len(knots) > 2
+    check_knots(run, hz, f"{run}.csv", json.load(open(f"{run}.json"))["reference"])
+    assert len(rows(f"{run}.csv")) > 2
 
 
 def outputs(folder):

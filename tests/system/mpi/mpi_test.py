@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Runs of MPI programs under the recorder, held against what they say of their messages and what was hidden of their
+clocks.
+
+Usage: mpi_test.py CELLSYNC CELLTRACE MPI_TRACED MPIRUN [--runs=N [--ranks=N]]
+--runs: so many runs of random scenarios, each by a truth of its own
+"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "celltrace"))
+from run_files import processes  # noqa: E402
+from run_truth import check_knots  # noqa: E402
+
+if not sys.argv[4].startswith("/"):
+    print(f"skipped: {sys.argv[4]}: no mpirun of this kind of MPI")
+    sys.exit(77)
+CELLSYNC, CELLTRACE, TRACED, MPIRUN = (str(pathlib.Path(p).absolute()) for p in sys.argv[1:5])
+RUNS, RANKS = (next((int(a.split("=")[1]) for a in sys.argv if a.startswith(f"--{name}=")), 0) for name in ("runs", "ranks"))
+OPEN_MPI = MPIRUN.endswith("openmpi")
+MESSAGES = ["ring", "stencil", "nonblocking", "kinds", "persistent", "wildcard"]
+# An instance of each of 17 operations, twice, for two roots; less those that order nothing.
+OPERATIONS, UNORDERED = 17, 2
+
+
+def record(run, ranks, *words, options=("-e", "mpi"), program=TRACED, wrapper=(), **more):
+    shutil.rmtree(run, ignore_errors=True)
+    command = [MPIRUN, *(("--allow-run-as-root", "--oversubscribe") if OPEN_MPI else ()), "-n", str(ranks),
+               CELLTRACE, "-o", str(run), *options, *wrapper, program, *words]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200,
+                           env=dict(os.environ, OMPI_MCA_btl_base_warn_component_unused="0", **more))
+    assert ended.returncode == 0, (command, ended)
+    return ended.stderr
+
+
+def cellsync(*words):
+    ended = subprocess.run([CELLSYNC, *map(str, words)], capture_output=True, text=True, timeout=200)
+    assert ended.returncode == 0 and not ended.stderr, (words, ended)
+
+
+def attribute(process, record, name):
+    return process.types[record.id].get(name) or ""
+
+
+def channels(run):
+    """By thread's name what each send and each receive is of: (from, serial), in the order of the records."""
+    sent, got = {}, {}
+    for p in processes(run):
+        rank = int(p.root.find("process").get("rank") or -1)
+        threads = {}
+        for r in p.records:
+            threads.setdefault(r.thread, []).append(r)
+        for thread, records in threads.items():
+            name = f"{p.pex.stem}/{thread}"
+            marks = {n: [r.values for r in records if p.types[r.id].get("name") == n] for n in ("SENT", "GOT")}
+            calls = {order: [r for r in records if attribute(p, r, "order") == order and r.values[3]]
+                     for order in ("send", "recv")}
+            if not calls["send"] and not calls["recv"]:
+                continue
+            sent[name] = [(rank, serial) for _, serial in marks["SENT"]]
+            got[name] = list(marks["GOT"])
+            partners = {order: [r.values[0] for r in calls[order]] for order in calls}
+            assert partners["recv"] == [source for source, _ in marks["GOT"]], (name, partners["recv"], marks["GOT"])
+            assert all(r.values[2] == 8 for r in calls["send"] + calls["recv"])
+    return sent, got
+
+
+def arrows(path):
+    """The messages of a JSON trace: pairs of (thread, which of its sends), (thread, which of its receives)."""
+    threads, counts, ends = {}, {}, {}
+    for event in json.load(open(path))["traceEvents"]:
+        where = (event["pid"], event.get("tid"))
+        if event["name"] == "thread_name":
+            threads[where] = event["args"]["name"]
+        elif event["ph"] in "sf":
+            ends.setdefault(event["id"], {})[event["ph"]] = counts.setdefault((where, "ends"), [])[-1]
+        elif event["ph"] in "Xib" and "args" in event:
+            values = event["args"].get("values", "").split()
+            said = event["name"].startswith("MPI_") and len(values) == 5 and values[3] != "0"
+            role = "recv" if event["name"] in RECEIVES else "send" if event["name"] in SENDS else ""
+            if said and role:
+                n = counts[where, role] = counts.get((where, role), -1) + 1
+                counts.setdefault((where, "ends"), []).append((threads[where], n))
+    assert all(set(e) == {"s", "f"} for e in ends.values())
+    return [(e["s"], e["f"]) for e in ends.values()]
+
+
+SENDS, RECEIVES = set(), set()
+
+
+def check(run, ranks, recorded=True, bounds=True):
+    """Each message that is matched is the one that it was, each that was is matched, and clocks are within bounds."""
+    every = processes(run)
+    found = [p for p in every if p.root.find("process").get("rank")]  # the others have become these
+    assert {p.recording["complete"] for p in every if p not in found} <= {"exec"}
+    assert sorted(int(p.root.find("process").get("rank")) for p in found) == list(range(ranks))
+    assert {p.root.find("process").get("ranks") for p in found} == {str(ranks)}
+    assert all(p.recording["complete"] == "yes" and p.recording["lost"] == "0" for p in found)
+    for p in found:
+        for t in p.types.values():
+            {"send": SENDS, "recv": RECEIVES}.get(t.get("order"), set()).add(t.get("name"))
+    hz = int(found[0].root.find("clock").get("hz"))
+    cellsync(run, "-q", "--drift=250", "--clocks", f"{run}.clocks.csv", "-r", f"{run}.report.json")
+    cellsync(run, "-q", "--drift=250", "-o", f"{run}.json")
+    report = json.load(open(f"{run}.report.json"))
+    sent, got = channels(run)
+    pairs = arrows(f"{run}.json")
+    for (sender, i), (receiver, k) in pairs:
+        assert sent[sender][i] == tuple(got[receiver][k]), (sender, i, sent[sender][i], receiver, k, got[receiver][k])
+    total = sum(map(len, sent.values()))
+    assert not recorded or len(pairs) == total == report["matched"]["messages"], (len(pairs), total, report["matched"])
+    return report, check_knots(run, hz, f"{run}.clocks.csv", report["reference"]) / hz * 1e6
+
+
+def all_kinds(folder):
+    run = pathlib.Path(folder) / "run"
+    record(run, 4, *MESSAGES, "collectives", "communicators", options=("-e", "mpi", "--skew=1000000000,100"))
+    report, _ = check(run, 4)
+    matched = report["matched"]
+    # Synchronous sends, whose receives must have begun, are the odd ones of `nonblocking` no more: those wait later.
+    assert matched["synchronous"] == 4, matched
+    assert not matched["left_out"], matched["left_out"]
+    # collectives: 2 roots, 2 ways; communicators: of dup, 2 halves (with all but scans, whose ranks go down), merged,
+    # created twice, later, dup again; and a barrier before each scenario.
+    scenarios = len(MESSAGES) + 2 + 2  # two barriers in kinds
+    want = scenarios + 4 * (OPERATIONS - UNORDERED) + 1 + 2 * (1 + OPERATIONS - UNORDERED - 2) + 1 + 2 + 1 + 1
+    assert matched["groups"] == want, (matched, want)
+
+
+def eight(folder):
+    """Eight processes, with threads' events, too; the program is started by another one that is no program of MPI."""
+    run = pathlib.Path(folder) / "run"
+    record(run, 8, "ring", "stencil", options=("-e", "mpi,threads", "--skew=1000000,50"), wrapper=("env",))
+    check(run, 8)
+
+
+def stopped(folder):
+    """What follows messages that were not recorded is not matched with others' receives."""
+    run = pathlib.Path(folder) / "run"
+    record(run, 4, "ring", "stop", options=("-e", "mpi", "--skew=1000000,50"))
+    report, _ = check(run, 4, recorded=False)
+    assert report["matched"]["left_out"], report["matched"]
+
+
+def one_clock(folder):
+    """Without a skew all are on one clock, and no message is received before it is sent."""
+    run = pathlib.Path(folder) / "run"
+    record(run, 2, "ring", "collectives")
+    cellsync(run, "-q", "-o", f"{run}.csv", "-r", f"{run}.json")
+    report = json.load(open(f"{run}.json"))
+    assert report["matched"]["messages"] == 20 and report["violations"]["raw"]["count"] == 0, report
+    assert len(report["threads"]) == 1
+
+
+def many(folder):
+    widths = []
+    for k in range(RUNS):
+        run = pathlib.Path(folder) / "run"
+        random.seed(k)
+        words = random.sample(MESSAGES + ["collectives", "communicators"], random.randint(1, 4))
+        skew = f"--skew={random.choice([1000, 10**6, 10**9])},{random.choice([0, 10, 100])}"
+        record(run, RANKS, *words, options=("-e", "mpi", skew))
+        _, width = check(run, RANKS)
+        widths.append(width)
+        print(f"run {k}: {' '.join(words)} {skew}: the widest bound is {width:.1f} us", flush=True)
+    print(f"{RUNS} runs of {RANKS} ranks, all within bounds; the widest bounds: median {sorted(widths)[RUNS // 2]:.1f} us, "
+          f"greatest {max(widths):.1f} us")
+
+
+def main():
+    cases = [many] if RUNS else [all_kinds, stopped, one_clock] + ([] if OPEN_MPI else [eight])
+    for case in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            case(folder)
+    print(f"{len(cases)} cases")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,488 @@
+"""What a trace says of the program, at given offsets of its clocks: levels of concurrency, states of actors, profile,
+calls, messages, waits.
+
+Written from the descriptions alone, which are those of the formats and of what is to be reckoned; it shares no code
+with cellsync, and does not go the same way: all instants are in memory, with a global time each, and are sorted. It is
+slow, and has no ranges.
+
+An actor is what runs code: a thread of the PPE, an SPE context, or a thread of a CSV. It goes from stay to stay, each
+by a clock of its own; times of a stay are compared by that clock. Times are integers, in ticks; none is rounded.
+
+    python3 activity.py TRACE.csv|TRACE.pex [TABLE...]      tables as CSV, of a trace that cellsync has synchronized
+"""
+
+import bisect
+import collections
+import csv
+import os
+import sys
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import meaning  # noqa: E402
+
+STATES = ("active", "switch", "ready", "blocked", "idle", "absent")
+
+WAITING = {"wait", "acquire", "barrier", "send", "recv", "collective", "transfer"}
+IDLE = {"SPU_READ_IN_MBOX"}
+
+
+# ------------------------------------------------------------------------------------------------ stays and states
+
+@dataclass
+class Stay:
+    """Records of an actor by one clock."""
+    records: list
+    first: int = None               # the earliest instant, and the last record
+    last: int = None
+
+
+@dataclass
+class Actor:
+    """What an actor was when: pieces (from, to, state, class of what it waits for), of the whole of its time."""
+    name: str
+    spe: bool
+    stays: list = field(default_factory=list)
+    pieces: list = field(default_factory=list)
+    switched: bool = False          # its switches are recorded
+
+
+def overlaid(first, last, waits):
+    """The pieces of a stay: active, but for its waits; of several at once the one that began last counts."""
+    cuts = sorted({first, last, *(t for w in waits for t in w[:2])})
+    starts = sorted(waits)
+    pieces, open_waits, i = [], [], 0
+    for a, b in zip(cuts, cuts[1:]):
+        while i < len(starts) and starts[i][0] <= a:
+            open_waits.append(starts[i])
+            i += 1
+        open_waits = [w for w in open_waits if w[1] > a]
+        state, cls = max(open_waits)[2:] if open_waits else ("active", None)
+        pieces.append((a, b, state, cls))
+    return pieces
+
+
+def waits_of(actor, stay):
+    """The waits of a stay (begin, end, state, class): none begins before the stay does, nor after it ends."""
+    waits = []
+    for r in stay.records:
+        if r.meaning.role in WAITING and r.begun is not None:
+            begin = max(r.begun, stay.first) if actor.switched else r.begun
+            state = r.meaning.state or ("idle" if r.name in IDLE else "blocked")
+            waits.append((min(begin, r.at), r.at, state, r.meaning.cls))
+    return waits
+
+
+def finish_stay(actor, stay):
+    """Its first instant is that of a record, or, of what is not switched, of a begin of a wait."""
+    stay.last = stay.records[-1].at
+    stay.first = stay.records[0].at
+    if not actor.switched:
+        stay.first = min([stay.first] + [w[0] for w in waits_of(actor, stay)])
+    actor.pieces += overlaid(stay.first, stay.last, waits_of(actor, stay))
+
+
+def actors_of(trace):
+    """The actors of a trace, with their stays and states."""
+    actors, place, stays = {}, {}, {}   # place: of a context, (state, since)
+    switched = {f"spe{r.what['task']}" for r in trace.records if r.meaning.role == "in"}
+
+    def leave(name, to, at):
+        if place.get(name, (None,))[0]:
+            actors[name].pieces.append((place[name][1], at, place[name][0], None))
+        place[name] = (to, at)
+
+    def end(name):
+        stay = stays.pop(name)
+        finish_stay(actors[name], stay)
+        return stay
+
+    for r in trace.records:
+        actor = actors.setdefault(r.actor, Actor(r.actor, r.spe, switched=r.actor in switched))
+        if r.actor in stays and stays[r.actor].records[-1].clock == r.clock:
+            stays[r.actor].records.append(r)
+        elif actor.switched and place.get(r.actor, (None,))[0] == "ready":
+            actor.stays.append(Stay([r], r.at, r.at))   # a straggler is at no place
+        else:
+            leave(r.actor, None, r.at)
+            if r.actor in stays:
+                end(r.actor)
+            stays[r.actor] = Stay([r])
+            actor.stays.append(stays[r.actor])
+        name = f"spe{r.what.get('task')}"
+        if name not in switched or r.meaning.role not in ("start", "in", "out", "stop"):
+            continue
+        actors.setdefault(name, Actor(name, True, switched=True))
+        if r.meaning.role == "out":
+            if name in stays:
+                place[name] = ("switch", end(name).last)
+            leave(name, "ready", r.at)
+        elif name not in stays:
+            leave(name, {"start": "ready", "in": "switch", "stop": None}[r.meaning.role], r.at)
+    for name in list(stays):
+        end(name)
+    return [a for a in actors.values() if a.stays]
+
+
+def span_of(actors):
+    """From the first instant to the last."""
+    return min(p for a in actors for p in [s.first for s in a.stays] + [x[0] for x in a.pieces]), \
+        max(p for a in actors for p in [s.last for s in a.stays] + [x[1] for x in a.pieces])
+
+
+def states(actors):
+    """(actor, state) -> time, and (actor, class) -> (waits, time) of what is waited for; an actor is absent when it
+    is nothing else."""
+    first, last = span_of(actors)
+    times, classes = collections.Counter(), {}
+    for actor in actors:
+        times.update({(actor.name, state): 0 for state in STATES})
+        for a, b, state, _ in actor.pieces:
+            times[actor.name, state] += b - a
+        times[actor.name, "absent"] = last - first - sum(times[actor.name, s] for s in STATES[:-1])
+        for stay in actor.stays:
+            for a, b, _, cls in waits_of(actor, stay):
+                count, time = classes.get((actor.name, cls), (0, 0))
+                classes[actor.name, cls] = (count + 1, time + b - a)
+    return times, classes
+
+
+# -------------------------------------------------------------------------------------------------- concurrency
+
+def steps_of(pieces):
+    """[(from, to, how many of the pieces there are)] over all of them."""
+    changes = collections.Counter()
+    for a, b in pieces:
+        changes[a] += 1
+        changes[b] -= 1
+    cuts, n, steps = sorted(changes), 0, []
+    for a, b in zip(cuts, cuts[1:]):
+        n += changes[a]
+        steps.append((a, b, n))
+    return steps
+
+
+def units_of(actors):
+    """SPE contexts, or all where there are none."""
+    return [a for a in actors if a.spe] or actors
+
+
+def active_steps(actors):
+    """How many units are active when."""
+    return steps_of([(a, b) for actor in units_of(actors) for a, b, state, _ in actor.pieces if state == "active"])
+
+
+def levels(actors):
+    """Level -> time with exactly so many units active, from 0 to their number."""
+    first, last = span_of(actors)
+    times = collections.Counter({i: 0 for i in range(len(units_of(actors)) + 1)})
+    for a, b, n in active_steps(actors):
+        times[n] += b - a
+    times[0] += last - first - sum(times.values())
+    return dict(times)
+
+
+def concurrency(actors, with_idle=False):
+    """[(level, time, CU)], and T, CAVG, CEFF and the limit of Amdahl's law; a fraction is None where T is 0."""
+    times = levels(actors)
+    total = sum(t for i, t in times.items() if i or with_idle)
+    active = sum(i * t for i, t in times.items())
+
+    def over(a, b):
+        return Fraction(a, b) if b else None
+
+    rows = [(i, t, over(t, total) if i or with_idle else None) for i, t in sorted(times.items())]
+    average = over(active, total)
+    return rows, {"T": total, "CAVG": average, "CEFF": average and average / len(units_of(actors)),
+                  "limit": over(total, times.get(1, 0))}
+
+
+# --------------------------------------------------------------------------------------------------------- calls
+
+@dataclass
+class Call:
+    """An activation of a routine."""
+    actor: str
+    routine: str
+    caller: str
+    path: tuple
+    begin: int
+    outermost: bool = True          # no other one of this routine is active in this actor
+    outermost_pair: bool = True     # nor one with this caller
+    end: int = None
+    opened: bool = False            # it began before the trace, or ends after it
+    implied: bool = False           # the exit of another one closes it
+    direct: list = field(default_factory=list)  # pieces of time as the innermost one
+
+    @property
+    def direct_time(self):
+        return sum(b - a for a, b in self.direct)
+
+
+@dataclass
+class Calls:
+    """All calls, and what did not fit."""
+    calls: list = field(default_factory=list)
+    ignored: int = 0                # exits of what was not entered
+    clipped: int = 0                # intervals that cross others
+
+
+def clipped_begins(stay, counts):
+    """The begins of calls that are intervals, by the records of their ends; of two that cross the later one is cut."""
+    done, begins = [], {}
+    for i, r in enumerate(stay.records):
+        if r.meaning.role != "call" or r.begin is None:
+            continue
+        begin = min(r.begun, r.at)
+        cut = max([end for a, end in done if a < begin < end], default=begin)
+        counts.clipped += cut != begin
+        done.append((cut, r.at))
+        begins[i] = cut
+    return begins
+
+
+def instants_of(trace, stay, counts):
+    """[(time, "enter", routine), (time, "exit", routine) or (time, None, None)] of a stay: records in their order, and
+    begins of calls before what comes after them, the outer one first."""
+    begins = clipped_begins(stay, counts)
+    out = []
+    for i, r in enumerate(stay.records):
+        role, routine = r.meaning.role, None
+        if role in ("enter", "exit", "call"):
+            value = r.what.get("routine")
+            routine = r.meaning.routine if value is None else trace.function(value)
+        out.append((r.at, {"enter": "enter", "exit": "exit", "call": "exit"}.get(role), routine))
+        if i in begins:
+            at = len(out) - 1
+            while at > 0 and out[at - 1][0] > begins[i]:
+                at -= 1
+            while at > 0 and out[at - 1][0] == begins[i] and out[at - 1][1] == "enter":
+                at -= 1
+            out.insert(at, (begins[i], "enter", routine))
+    return out
+
+
+def enter(stack, calls, actor, routine, at):
+    """A routine is entered."""
+    caller = stack[-1].routine if stack else None
+    path = (stack[-1].path if stack else ()) + (routine,)
+    stack.append(Call(actor, routine, caller, path, at, all(c.routine != routine for c in stack),
+                      all((c.routine, c.caller) != (routine, caller) for c in stack)))
+    calls.calls.append(stack[-1])
+
+
+def unseen_entries(instants):
+    """The routines that were on at the first record, the outermost first, and the places of exits that are ignored.
+
+    An exit that finds nothing entered is of such a routine, but not once one has been ignored, since then entries are
+    missing; one of a routine that is not on, while others are, is ignored.
+    """
+    stack, missed, ignored = [], [], set()
+    for i, (_, kind, routine) in enumerate(instants):
+        if kind == "enter":
+            stack.append(routine)
+        elif kind == "exit" and routine in stack:
+            while stack.pop() != routine:
+                pass
+        elif kind == "exit" and not stack and not ignored:
+            missed.append(routine)
+        elif kind == "exit":
+            ignored.add(i)
+    return missed[::-1], ignored
+
+
+def leave(stack, routine, at):
+    """A routine is left, and those above it."""
+    while True:
+        call = stack.pop()
+        call.end = at
+        if call.routine == routine:
+            return
+        call.implied = True
+
+
+def calls_of(trace, actors):
+    """The calls of all actors.
+
+    An exit below the top closes what is above; one without an entry, while nothing has been entered, says that the
+    routine was on since the actor's first record. What is not left lasts to the last record.
+    """
+    calls = Calls()
+    for actor in actors:
+        stays = [instants_of(trace, stay, calls) for stay in actor.stays]
+        missed, ignored = unseen_entries([instant for stay in stays for instant in stay])
+        calls.ignored += len(ignored)
+        stack, place = [], 0
+        for routine in missed:
+            enter(stack, calls, actor.name, routine, stays[0][0][0])
+            stack[-1].opened = True
+        for stay in stays:
+            before = stay[0][0]
+            for at, kind, routine in stay:
+                if stack:
+                    stack[-1].direct.append((before, at))
+                before = at
+                if kind == "enter":
+                    enter(stack, calls, actor.name, routine, at)
+                elif kind == "exit" and place not in ignored:
+                    leave(stack, routine, at)
+                place += 1
+        for call in stack:
+            call.end, call.opened = before, True
+    return calls
+
+
+def measure(pieces):
+    """The measure of a union."""
+    return sum(b - a for a, b, n in steps_of(pieces) if n > 0)
+
+
+def within(pieces, steps, level):
+    """How much of the pieces, each counted, is where exactly so many are active."""
+    starts, total = [s[0] for s in steps], 0
+    for a, b in pieces:
+        i = max(bisect.bisect_right(starts, a) - 1, 0)
+        while i < len(steps) and steps[i][0] < b:
+            if steps[i][2] == level:
+                total += max(0, min(b, steps[i][1]) - max(a, steps[i][0]))
+            i += 1
+    return total
+
+
+def profile(calls, actors, by_actor=False):
+    """routine, or (actor, routine) -> figures of the profile."""
+    groups, rows, steps = collections.defaultdict(list), {}, active_steps(actors)
+    for call in calls.calls:
+        groups[(call.actor, call.routine) if by_actor else call.routine].append(call)
+    for key, group in groups.items():
+        outer = [c for c in group if c.outermost]
+        pieces = [p for c in group for p in c.direct]
+        lengths = [c.end - c.begin for c in group]
+        direct, sequential = sum(c.direct_time for c in group), within(pieces, steps, 1)
+        rows[key] = {
+            "calls": len(group), "recursive": len(group) - len(outer), "open": sum(c.opened for c in group),
+            "implied": sum(c.implied for c in group), "direct": direct,
+            "cumulative": sum(c.end - c.begin for c in outer), "least": min(lengths), "greatest": max(lengths),
+            "elapsed_direct": measure(pieces), "elapsed_cumulative": measure([(c.begin, c.end) for c in outer]),
+            "sequential": sequential, "concurrent": direct - sequential}
+    return rows
+
+
+def call_pairs(calls):
+    """(caller, callee) -> (calls, time of those within no other call of this pair)."""
+    rows = collections.defaultdict(lambda: [0, 0])
+    for call in calls.calls:
+        rows[call.caller, call.routine][0] += 1
+        rows[call.caller, call.routine][1] += (call.end - call.begin) if call.outermost_pair else 0
+    return {pair: tuple(row) for pair, row in rows.items()}
+
+
+def call_paths(calls):
+    """Path from the outermost -> (calls, direct time), of all actors."""
+    rows = collections.defaultdict(lambda: [0, 0])
+    for call in calls.calls:
+        rows[call.path][0] += 1
+        rows[call.path][1] += call.direct_time
+    return {path: tuple(row) for path, row in rows.items()}
+
+
+# ------------------------------------------------------------------------------------------------ messages, waits
+
+def messages(trace):
+    """[(sender, receiver, tag, bytes, begin of the send, end of the receive, begin of the receive)], and how many ends
+    have no partner: the k-th send of a communicator from one to another with a tag goes with the k-th receive."""
+    ends = {"send": collections.defaultdict(list), "recv": collections.defaultdict(list)}
+    for r in trace.records:
+        role, partner = r.meaning.role, r.what.get("partner")
+        if role not in ends or partner is None or partner in (-1, 2**64 - 1):
+            continue
+        other = trace.ranks.get(partner, f"spe{partner}")
+        pair = (r.actor, other) if role == "send" else (other, r.actor)
+        ends[role][(r.what.get("comm"), *pair, r.what.get("tag"))].append(r)
+    out, unmatched = [], 0
+    for key in sorted({*ends["send"], *ends["recv"]}, key=str):
+        sends, receives = (sorted(ends[role][key], key=lambda r: r.time if r.begin is None else r.begin)
+                           for role in ("send", "recv"))
+        unmatched += abs(len(sends) - len(receives))
+        out += [(*key[1:], s.what.get("bytes", 0), s.at if s.begun is None else s.begun, r.at,
+                 r.at if r.begun is None else r.begun) for s, r in zip(sends, receives)]
+    return out, unmatched
+
+
+def communication(found):
+    """(sender, receiver) -> (messages, bytes, sum of the times from the begin of the send to the end of the
+    receive)."""
+    rows = collections.defaultdict(lambda: [0, 0, 0])
+    for sender, receiver, _, size, begin, end, _ in found:
+        row = rows[sender, receiver]
+        row[:] = row[0] + 1, row[1] + size, row[2] + end - begin
+    return {pair: tuple(row) for pair, row in rows.items()}
+
+
+def waits(actors):
+    """(class, object) -> (count, time, greatest, misses) of all actors, but PPE threads' and SPEs' alike."""
+    rows = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for actor in actors:
+        for stay in actor.stays:
+            records = [r for r in stay.records if r.meaning.role in WAITING and r.begun is not None]
+            for r, (a, b, _, cls) in zip(records, waits_of(actor, stay)):
+                row = rows[cls, r.what.get("object")]
+                row[:] = row[0] + 1, row[1] + b - a, max(row[2], b - a), row[3] + r.what.get("miss", 0)
+    return {key: tuple(row) for key, row in rows.items()}
+
+
+def held(trace):
+    """(lock, actor) -> (times it was held, for how long), between the records of one actor."""
+    since, rows = {}, collections.defaultdict(lambda: [0, 0])
+    for r in trace.records:
+        key = (r.what.get("object"), r.actor)
+        if r.meaning.role == "acquire":
+            since[key] = r.at
+        elif r.meaning.role == "release" and key in since:
+            row = rows[key]
+            row[:] = row[0] + 1, row[1] + r.at - since.pop(key)
+    return {key: tuple(row) for key, row in rows.items()}
+
+
+def barriers(trace, role="barrier"):
+    """[(actors, first arrival, last arrival, who came last)]: the k-th barrier of each actor is the k-th of all."""
+    turns, groups = collections.Counter(), collections.defaultdict(list)
+    for r in trace.records:
+        if r.meaning.role == role:
+            groups[r.name, turns[r.name, r.actor]].append((r.at if r.begun is None else r.begun, r.actor))
+            turns[r.name, r.actor] += 1
+    return [(len(group), min(group)[0], max(group)[0], max(group)[1]) for _, group in sorted(groups.items())]
+
+
+# ---------------------------------------------------------------------------------------------------------- main
+
+def tables(trace):
+    """Name -> rows, of all that is worked out here."""
+    actors = actors_of(trace)
+    calls, (times, classes), (rows, sums) = calls_of(trace, actors), states(actors), concurrency(actors)
+    found, unmatched = messages(trace)
+    return {
+        "concurrency": rows + list(sums.items()),
+        "states": [(*key, t) for key, t in times.items()] + [(*key, *row) for key, row in classes.items()],
+        "profile": [(key, *row.values()) for key, row in profile(calls, actors).items()],
+        "calls": [(*key, *row) for key, row in call_pairs(calls).items()],
+        "paths": [(";".join(key), *row) for key, row in call_paths(calls).items()],
+        "comm": [(*key, *row) for key, row in communication(found).items()] + [("unmatched", unmatched)],
+        "sync": [(*key, *row) for key, row in waits(actors).items()],
+        "held": [(*key, *row) for key, row in held(trace).items()],
+        "barriers": barriers(trace) + barriers(trace, "collective"),
+    }
+
+
+def main():
+    path, *wanted = sys.argv[1:]
+    trace = meaning.read_pex(path) if path.endswith(".pex") else meaning.read_csv(path)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    for name, rows in tables(trace).items():
+        if not wanted or name in wanted:
+            writer.writerows((name, *row) for row in rows)
+
+
+if __name__ == "__main__":
+    main()

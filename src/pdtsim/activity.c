@@ -19,8 +19,8 @@ enum state {
 
 static const char *const state_names[STATES] = {"active",  "switch", "ready",
                                                 "blocked", "idle",   "absent"};
-static const char *const wait_names[WAITS] = {"",        "dma",  "mailbox", "mailbox",   "mutex",
-                                              "barrier", "task", "message", "collective"};
+static const char *const wait_names[WAITS] = {"",      "dma",     "mailbox", "mailbox",
+                                              "mutex", "barrier", "task",    "message"};
 
 /* A time, and how many ticks the PPE's timebase goes on meanwhile. */
 struct span {

@@ -30,7 +30,6 @@ enum activity_wait {
     WAIT_BARRIER,
     WAIT_TASK,
     WAIT_MESSAGE,
-    WAIT_COLLECTIVE,
     WAITS
 };
 

@@ -16,6 +16,7 @@ static enum activity_wait wait_of(enum event event)
     case EVENT_MUTEX_LOCK:
         return WAIT_MUTEX;
     case EVENT_BARRIER:
+    case EVENT_MPI_BARRIER:
         return WAIT_BARRIER;
     case EVENT_CONTEXT_RUN:
         return WAIT_TASK;
@@ -23,8 +24,6 @@ static enum activity_wait wait_of(enum event event)
     case EVENT_MPI_SSEND:
     case EVENT_MPI_RECV:
         return WAIT_MESSAGE;
-    case EVENT_MPI_BARRIER:
-        return WAIT_COLLECTIVE;
     default:
         return WAIT_NONE;
     }

@@ -176,10 +176,10 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
 
 static enum activity_wait wait_of(enum step_kind kind)
 {
-    return kind >= STEP_MFC_PUT         ? WAIT_DMA
-           : kind >= STEP_MPI_ALLREDUCE ? WAIT_COLLECTIVE
-           : kind >= STEP_MPI_SEND      ? WAIT_MESSAGE
-                                        : WAIT_NONE;
+    return kind >= STEP_MFC_PUT       ? WAIT_DMA
+           : kind == STEP_MPI_BARRIER ? WAIT_BARRIER
+           : kind >= STEP_MPI_SEND    ? WAIT_MESSAGE
+                                      : WAIT_NONE;
 }
 
 /* What a step that has ended says of the activity of ranks. */
@@ -195,9 +195,9 @@ static void note_step(const struct ranks *r, size_t index, const struct step *st
                        now);
     if (step->kind == STEP_X)
         activity_leave(r->activity, index, now);
-    if (wait_of(step->kind) != WAIT_MESSAGE)
-        return;
     bool send = step->kind == STEP_MPI_SEND;
+    if (!send && step->kind != STEP_MPI_RECV)
+        return;
     size_t other = (size_t)step->peer;
     activity_message(r->activity, send,
                      (struct activity_message){.from = send ? index : other,

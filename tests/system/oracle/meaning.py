@@ -38,8 +38,8 @@ VOCABULARY = {
     "MPI_SEND": ("send", "message", ("peer", "tag", "bytes")),
     "MPI_SSEND": ("send", "message", ("peer", "tag", "bytes")),
     "MPI_RECV": ("recv", "message", ("peer", "tag", "bytes")),
-    "MPI_BARRIER": ("collective", "collective", ("round",)), "MPI_BCAST": ("collective", "collective", ()),
-    "MPI_REDUCE": ("collective", "collective", ()), "MPI_ALLREDUCE": ("collective", "collective", ()),
+    "MPI_BARRIER": ("collective", "barrier", ("round",)), "MPI_BCAST": ("collective", "message", ()),
+    "MPI_REDUCE": ("collective", "message", ()), "MPI_ALLREDUCE": ("collective", "message", ()),
 }
 FIELD_ROLES = {"enx": "routine", "exx": "caller", "partner": "partner", "peer": "partner", "bytes": "bytes",
                "tag": "tag", "communicator": "comm", "lock": "object", "miss": "miss", "ctx": "task", "spe": "spe"}

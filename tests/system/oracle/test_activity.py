@@ -27,6 +27,7 @@ AT_ONCE = (
     "--workload=matrix_mul --spes=4 --events=900 --seed=5",
     "--workload=blackscholes --spes=5 --machine=qs22 --level=basic",
     "--workload=oversubscribed --spes=2 --events=1200",
+    "--workload=oversubscribed --spes=2 --events=600 --switch-source=notifier --level=full",
     "--workload=synthetic:blocks=5 --spes=8 --events=900 --level=full",
     "--workload=halo:swaps=2 --contexts=6 --nodes=1 --events=300",
 )
@@ -137,11 +138,11 @@ class Simulated(unittest.TestCase):
 
 
 class Papers(unittest.TestCase):
-    """The communication of 256 ranks on 8 nodes, [DBK09] figures 6 to 8."""
+    """The communication of 256 ranks on 8 nodes, and the calls of the first one: [DBK09], figures 6 to 8 and 10."""
 
-    def messages(self, workload):
+    def messages(self, workload, level="outer"):
         """How many messages each pair of ranks has."""
-        run(PDTSIM, f"--workload={workload}", "--machine=qs22", "--level=outer", "-o", "t.pex",
+        run(PDTSIM, f"--workload={workload}", "--machine=qs22", f"--level={level}", "-o", "t.pex",
             "--truth-activity=a.csv")
         pairs = collections.Counter((int(r["actor"][3:]), int(r["partner"][3:]))
                                     for r in rows_of("a.csv") if r["table"] == "message")
@@ -166,6 +167,15 @@ class Papers(unittest.TestCase):
             moved = [(y - x) % size for x, y, size in zip(box[a], box[b], (8, 8, 4)) if x != y]
             self.assertEqual(len(moved), 1)
         self.assertEqual(len(pairs), 256 * 6)
+
+
+    def test_lb(self):
+        pairs = self.messages("lb", "full")
+        rows = [r for r in rows_of("a.csv") if r["actor"] == "spe0"]
+        light = [r for r in rows if r["table"] == "message" and (r["partner"], r["bytes"]) == ("spe56", "132")]
+        self.assertEqual((len(light), pairs[0, 56]), (10, 20))
+        self.assertEqual({r["name"]: r["count"] for r in rows if r["table"] == "call"},
+                         {"main": "1", "collision": "10", "streaming": "10", "communication": "10"})
 
 
 def traced(text):

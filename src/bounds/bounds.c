@@ -2,11 +2,16 @@
 #include "bounds/bounds.h"
 
 #include "base/error.h"
+#include "base/team.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES_MAX = 64 << 20, SEARCH_STEPS = 64 };
+enum {
+    BLOCK_BYTES_MAX = 64 << 20,
+    SEARCH_STEPS = 64,
+    MANY_THREADS = 4096 /* worth another worker */
+};
 
 void bounds_fini(struct bounds *b)
 {
@@ -85,6 +90,32 @@ csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error)
 {
     return replace_threads(b, true, values, error);
+}
+
+/* Values from threads, and to them. */
+struct both {
+    const struct bounds *bounds;
+    int64_t *values[2];
+    csy_status status[2];
+    csy_error error[2];
+};
+
+static void replace_each(void *user, struct team *team, unsigned self)
+{
+    struct both *both = user;
+    for (unsigned i = self; i < 2; i += team_size(team))
+        both->status[i] = replace_threads(both->bounds, i == 1, both->values[i], &both->error[i]);
+}
+
+csy_status bounds_around(const struct bounds *b, int64_t *from, int64_t *to, unsigned workers,
+                         csy_error *error)
+{
+    struct both both = {.bounds = b, .values = {from, to}};
+    team_run(workers > 1 && b->n >= MANY_THREADS ? 2 : 1, replace_each, &both);
+    unsigned failed = both.status[0] ? 0 : 1;
+    if (both.status[failed] && error)
+        *error = both.error[failed];
+    return both.status[failed];
 }
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error)

@@ -25,13 +25,12 @@ static bool is_before(const struct placing *p, size_t t)
 }
 
 /* wbar(tau,t) and wbar(t,tau); false if a thread is bounded on neither side. */
-static csy_status measure(const struct placing *p, size_t tau, size_t *unbounded, csy_error *error)
+static csy_status measure(const struct placing *p, const struct offsets_rule *rule,
+                          size_t *unbounded, csy_error *error)
 {
     for (size_t t = 0; t < p->b->n; t++)
-        p->from[t] = p->to[t] = t == tau ? 0 : WALK_INF;
-    csy_status status = bounds_from(p->b, p->from, error);
-    if (!status)
-        status = bounds_to(p->b, p->to, error);
+        p->from[t] = p->to[t] = t == rule->tau ? 0 : WALK_INF;
+    csy_status status = bounds_around(p->b, p->from, p->to, rule->workers, error);
     *unbounded = 0;
     for (size_t t = 0; t < p->b->n && !status; t++) {
         *unbounded += is_after(p, t) || is_before(p, t);
@@ -92,7 +91,7 @@ csy_status offsets_place(const struct bounds *b, const struct offsets_rule *rule
     struct placing p = {
         b, g, from, to, malloc(b->n * sizeof *p.values), malloc(b->n * sizeof *p.inside)};
     csy_status status =
-        p.values && p.inside ? measure(&p, rule->tau, unbounded, error) : error_memory(error);
+        p.values && p.inside ? measure(&p, rule, unbounded, error) : error_memory(error);
     if (!status)
         status = place_inside(&p, rule, error);
     if (!status && *unbounded)

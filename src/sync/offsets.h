@@ -13,6 +13,7 @@ struct offsets_rule {
     size_t tau;
     csy_fraction alpha;
     const uint32_t *order;
+    unsigned workers;
 };
 
 /* g[t] relative to g[tau] = 0, between x: n of them, in g.  from[t] = wbar(tau,t) and to[t] =

@@ -275,8 +275,7 @@ static csy_status measure_reference(struct solving *s, int64_t *from, int64_t *t
     size_t tau = s->sync->reference;
     for (size_t t = 0; t < bounds->n; t++)
         from[t] = to[t] = t == tau ? 0 : WALK_INF;
-    csy_status status = bounds_from(bounds, from, error);
-    return status ? status : bounds_to(bounds, to, error);
+    return bounds_around(bounds, from, to, s->sync->trace->workers, error);
 }
 
 static csy_status set_offsets(struct solving *s, csy_error *error)

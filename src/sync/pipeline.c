@@ -282,7 +282,7 @@ static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
     bool local = sync->center == CSY_CENTER_LOCAL;
     uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
     int64_t *g = malloc(3 * n * sizeof *g);
-    struct offsets_rule rule = {sync->reference, sync->alpha, order};
+    struct offsets_rule rule = {sync->reference, sync->alpha, order, sync->trace->workers};
     size_t unbounded = 0;
     csy_status status = g && (order || !local) ? CSY_OK : error_memory(error);
     if (!status)

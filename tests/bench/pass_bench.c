@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "bounds/bounds.h"
 #include "sync/pass.h"
+#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static csy_status run_pass(csy_trace *trace, csy_error *error)
 }
 
 /* The bounds from tau and to it. */
-static csy_status substitute(const struct bounds *bounds, uint32_t tau, csy_error *error)
+static csy_status substitute(const struct bounds *bounds, uint32_t tau, unsigned workers,
+                             csy_error *error)
 {
     int64_t *values = malloc(2 * bounds->n * sizeof *values);
     if (!values)
@@ -70,9 +72,7 @@ static csy_status substitute(const struct bounds *bounds, uint32_t tau, csy_erro
     for (size_t i = 0; i < 2 * bounds->n; i++)
         values[i] = WALK_INF;
     values[tau] = values[bounds->n + tau] = 0;
-    csy_status status = bounds_from(bounds, values, error);
-    if (!status)
-        status = bounds_to(bounds, values + bounds->n, error);
+    csy_status status = bounds_around(bounds, values, values + bounds->n, workers, error);
     free(values);
     return status;
 }
@@ -98,7 +98,7 @@ static csy_status run_sweep(csy_trace *trace, csy_error *error)
     if (!status && !sweeping.feasible)
         status = error_set(error, CSY_INFEASIBLE, "infeasible");
     if (!status)
-        status = substitute(&bounds, tau, error);
+        status = substitute(&bounds, tau, trace->workers, error);
     if (!status)
         printf("bytes %" PRIu64 "\n", graph_bytes(&bounds.sweep));
     bounds_fini(&bounds);

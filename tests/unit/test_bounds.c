@@ -103,6 +103,55 @@ START_TEST(engines_agree)
 }
 END_TEST
 
+/* So many threads that another worker comes; each hands over to the next. */
+static void relay_make(struct random *r, uint32_t n, struct death_records *out)
+{
+    struct sweep *sweep;
+    csy_error error;
+    bool feasible = true;
+    int64_t x = 0;
+    ck_ok(sweep_new(0, 3, &sweep, &error), error);
+    for (uint32_t t = 1; t < n; t++) {
+        const uint32_t threads[] = {t - 1, t, t - 1};
+        for (size_t i = 0; i < 3; i++) {
+            x += random_between(r, 0, 9);
+            ck_ok(sweep_event(sweep, threads[i], x, &feasible, &error), error);
+        }
+        ck_ok(sweep_death(sweep, t - 1, &feasible, &error), error);
+    }
+    ck_ok(sweep_event(sweep, n - 1, x, &feasible, &error), error);
+    ck_ok(sweep_finish(sweep, n - 1, out, &feasible, &error), error);
+    ck_assert(feasible);
+    sweep_free(sweep);
+}
+
+START_TEST(two_workers_agree_with_one)
+{
+    enum { RELAY = 5000, TAU = 3000 };
+    static int64_t from[3][RELAY], to[3][RELAY];
+    struct bounds bounds = {.n = RELAY};
+    struct random r = random_trial(0);
+    csy_error error;
+    relay_make(&r, RELAY, &bounds.sweep);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t t = 0; t < RELAY; t++)
+            from[i][t] = to[i][t] = t == TAU ? 0 : WALK_INF;
+    ck_ok(bounds_from(&bounds, from[0], &error), error);
+    ck_ok(bounds_to(&bounds, to[0], &error), error);
+    ck_assert(from[0][0] < WALK_FAR && from[0][RELAY - 1] < WALK_FAR && from[0][TAU] == 0);
+    for (unsigned workers = 1; workers <= 2; workers++) {
+        ck_ok(bounds_around(&bounds, from[workers], to[workers], workers, &error), error);
+        ck_assert_mem_eq(from[workers], from[0], sizeof from[0]);
+        ck_assert_mem_eq(to[workers], to[0], sizeof to[0]);
+    }
+    from[1][TAU] = WALK_MAX; /* beyond the range, one way */
+    from[1][0] = 3 * WALK_MAX;
+    ck_refused(bounds_around(&bounds, from[1], to[1], 2, &error), CSY_INPUT, error,
+               "the differences between clocks are too large for 64-bit arithmetic");
+    bounds_fini(&bounds);
+}
+END_TEST
+
 enum { SPOKES = 48 };
 
 /* Threads that were live with nobody but the last to die, their walks to it and from it. */
@@ -158,6 +207,7 @@ int main(void)
 {
     TCase *tests = unit_begin("bounds");
     tcase_add_test(tests, engines_agree);
+    tcase_add_test(tests, two_workers_agree_with_one);
     tcase_add_test(tests, sums_have_room);
     return unit_run();
 }

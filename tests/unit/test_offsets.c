@@ -16,7 +16,7 @@ struct placed {
 static void place(struct placed *p, size_t tau, csy_fraction alpha)
 {
     csy_error error;
-    struct offsets_rule rule = {tau, alpha, NULL};
+    struct offsets_rule rule = {tau, alpha, NULL, 1};
     ck_ok(offsets_place(&p->bounds, &rule, p->g, p->from, p->to, &p->unbounded, &error), error);
 }
 
@@ -139,7 +139,7 @@ START_TEST(threads_unbounded_both_ways_are_refused)
 {
     struct placed p = {.bounds = {.n = 3}};
     csy_error error;
-    struct offsets_rule rule = {0, {1, 2}, NULL};
+    struct offsets_rule rule = {0, {1, 2}, NULL, 1};
     struct constraints c = graph_new(3);
     graph_set(&c, 0, 1, 5);
     graph_set(&c, 2, 1, 5);

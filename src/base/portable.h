@@ -8,10 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <search.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -46,19 +44,6 @@ static inline int portable_clone(int to, int from)
     (void)to, (void)from;
     errno = EOPNOTSUPP;
     return -1;
-#endif
-}
-
-/* Much memory, which will all be used soon: let it come in pages as large as the system has, since
- * each that is touched first costs about as much as writing it. */
-static inline void portable_large_pages(void *memory, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = -(uintptr_t)memory % page;
-    if (bytes > skip)
-        madvise((char *)memory + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
-#else
-    (void)memory, (void)bytes;
 #endif
 }
 

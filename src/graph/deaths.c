@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/portable.h"
 #include "graph/components.h"
 
 #include <stdlib.h>
@@ -37,7 +36,6 @@ static unsigned char *take_bytes(struct death_records *records, size_t bytes)
         unsigned char *block = malloc(size);
         if (!block)
             return NULL;
-        portable_large_pages(block, size);
         records->blocks[records->nblocks++] = block;
         records->block_used = 0;
         records->block_size = size;

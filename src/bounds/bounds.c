@@ -111,7 +111,10 @@ csy_status bounds_around(const struct bounds *b, int64_t *from, int64_t *to, uns
                          csy_error *error)
 {
     struct both both = {.bounds = b, .values = {from, to}};
-    team_run(workers > 1 && b->n >= MANY_THREADS ? 2 : 1, replace_each, &both);
+    bool apart = workers > 1 && b->n >= MANY_THREADS;
+    if (!apart && vertices(b) == b->n && !b->search.pairs && !b->dense.closure)
+        return rows_around(&b->sweep, from, to) ? CSY_OK : refuse_range(error);
+    team_run(apart ? 2 : 1, replace_each, &both);
     unsigned failed = both.status[0] ? 0 : 1;
     if (both.status[failed] && error)
         *error = both.error[failed];

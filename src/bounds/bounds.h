@@ -30,8 +30,7 @@ void bounds_fini(struct bounds *b);
 csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error);
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
 
-/* Both at once, n values each, by two workers where there are so many and that pays; where both fail
- * the error is that of `from`. */
+/* Both, n values each, by two workers where there are so many and that pays. */
 csy_status bounds_around(const struct bounds *b, int64_t *from, int64_t *to, unsigned workers,
                          csy_error *error);
 

@@ -111,37 +111,49 @@ FOR_EACH bool carry_to(const struct death *d, int64_t *carrier, int64_t *values,
     return settle(carrier, lanes) && fits;
 }
 
-/* Through all deaths, forwards and backwards. */
-FOR_EACH bool search(const struct death_records *graph, bool to, int64_t *values, size_t lanes)
+/* Through all deaths, forwards and backwards: values from threads, those to them, or both, since
+ * what is looked at costs more than what is done with it. */
+FOR_EACH bool search(const struct death_records *graph, int64_t *from, int64_t *to, size_t lanes)
 {
-    int64_t carrier[ROWS_LANES];
+    int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
     bool fits = true;
     ROLLED
     for (size_t i = 0; i < lanes; i++)
-        carrier[i] = WALK_INF;
+        carrier_from[i] = carrier_to[i] = WALK_INF;
     for (size_t k = 0; k < graph->count; k++) {
         const struct death *d = &graph->deaths[k];
-        if (d->carrier && !to)
-            fits &= carry_from(d, carrier, values, lanes);
-        fits &= hand_on(d, to ? d->column : d->row, values, lanes);
+        if (from && d->carrier)
+            fits &= carry_from(d, carrier_from, from, lanes);
+        if (from)
+            fits &= hand_on(d, d->row, from, lanes);
+        if (to)
+            fits &= hand_on(d, d->column, to, lanes);
     }
     for (size_t k = graph->count; k-- > 0;) {
         const struct death *d = &graph->deaths[k];
-        fits &= hand_back(d, to ? d->row : d->column, values, lanes);
-        if (d->carrier && to)
-            fits &= carry_to(d, carrier, values, lanes);
+        if (from)
+            fits &= hand_back(d, d->column, from, lanes);
+        if (to)
+            fits &= hand_back(d, d->row, to, lanes);
+        if (to && d->carrier)
+            fits &= carry_to(d, carrier_to, to, lanes);
     }
     return fits;
 }
 
 bool rows_from(const struct death_records *graph, int64_t *values)
 {
-    return search(graph, false, values, 1);
+    return search(graph, values, NULL, 1);
 }
 
 bool rows_to(const struct death_records *graph, int64_t *values)
 {
-    return search(graph, true, values, 1);
+    return search(graph, NULL, values, 1);
+}
+
+bool rows_around(const struct death_records *graph, int64_t *from, int64_t *to)
+{
+    return search(graph, from, to, 1);
 }
 
 /* The way through the landmark, for all lanes. */
@@ -256,7 +268,7 @@ FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t 
     for (size_t t = first; t < end; t++)
         values[t * ROWS_LANES + (t - first)] = 0;
     if (!b->from)
-        return search(b->graph, to, values, ROWS_LANES);
+        return search(b->graph, to ? NULL : values, to ? values : NULL, ROWS_LANES);
     struct window w = find_window(b, first, end);
     size_t k = fill_forwards(b, w, to, values, &fits);
     return fill_backwards(b, k, w, to, values) && fits;
@@ -306,7 +318,7 @@ static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)
         return NULL;
     for (size_t t = 0; t < n; t++)
         walks[t] = t == b->landmark ? 0 : WALK_INF;
-    *fits &= search(b->graph, to, walks, 1);
+    *fits &= to ? rows_to(b->graph, walks) : rows_from(b->graph, walks);
     for (size_t t = 0; t < n; t++) {
         bool far = walks[t] >= WALK_FAR;
         int64_t size = far ? 0 : walks[t] < 0 ? -walks[t] : walks[t];

@@ -16,6 +16,9 @@
 bool rows_from(const struct death_records *graph, int64_t *values);
 bool rows_to(const struct death_records *graph, int64_t *values);
 
+/* Both at once: it takes less time, since the records do not stay in the processor's caches. */
+bool rows_around(const struct death_records *graph, int64_t *from, int64_t *to);
+
 /*
  * Rows, or columns, of ROWS_LANES neighbouring threads at once: [t * ROWS_LANES + lane].
  *

@@ -68,17 +68,19 @@ static void compare_errors(const struct bounds *b, const int64_t *walks)
 static void compare_values(struct random *r, const struct both *both)
 {
     size_t n = both->dense.n;
-    int64_t from[2][THREADS_MAX], to[2][THREADS_MAX];
+    int64_t from[3][THREADS_MAX], to[3][THREADS_MAX];
     csy_error error;
     for (size_t t = 0; t < n; t++)
-        from[0][t] = from[1][t] = to[0][t] = to[1][t] =
+        from[0][t] = from[1][t] = from[2][t] = to[0][t] = to[1][t] = to[2][t] =
             random_chance(r, 40) ? WALK_INF : random_between(r, -1000, 1000);
     ck_ok(bounds_from(&both->dense, from[0], &error), error);
     ck_ok(bounds_from(&both->sweep, from[1], &error), error);
     ck_ok(bounds_to(&both->dense, to[0], &error), error);
     ck_ok(bounds_to(&both->sweep, to[1], &error), error);
+    ck_ok(bounds_around(&both->sweep, from[2], to[2], 1, &error), error);
     for (size_t t = 0; t < n; t++)
-        if (from[0][t] != from[1][t] || to[0][t] != to[1][t])
+        if (from[0][t] != from[1][t] || to[0][t] != to[1][t] || from[0][t] != from[2][t] ||
+            to[0][t] != to[2][t])
             ck_abort_msg("values of thread %zu", t);
 }
 

@@ -6,10 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
+bool array_grow(void **items, size_t *capacity, size_t need, size_t size)
 {
-    if (need <= *capacity)
-        return true;
     size_t grown = *capacity ? *capacity : 16;
     while (grown < need) {
         if (grown > SIZE_MAX / 2)

@@ -16,9 +16,15 @@ static inline void *unconst(const void *pointer)
     return both.plain;
 }
 
+/* What array_reserve does where there is too little. */
+bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
+
 /* Make room for `need` elements of `size` bytes at *items, doubling; false on no memory, when
  * nothing has changed.  Amortized O(1) an element. */
-bool array_reserve(void **items, size_t *capacity, size_t need, size_t size);
+static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
+{
+    return need <= *capacity || array_grow(items, capacity, need, size);
+}
 
 /* Whether value is among the n sorted ones; *next (begun as 0) is the first that may still come,
  * for values asked for in order. */

@@ -43,7 +43,8 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
 
 enum { LANES = MINPLUS_LANES };
 
-/* LANES entries of a row, as row() has them; the extremes go to least and most, lane by lane. */
+/* LANES entries of a row, as row() has them; the extremes go to least and most, lane by lane, the
+ * greatest twice as great: so WALK_INF becomes the least there is. */
 INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t first,
                   int64_t *restrict least, int64_t *restrict most)
 {
@@ -54,10 +55,13 @@ INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t
         walk = walk < to[i] ? walk : to[i];
         to[i] = walk;
         least[i] = walk < least[i] ? walk : least[i];
-        walk = walk >= WALK_FAR ? 0 : walk;
-        most[i] = walk > most[i] ? walk : most[i];
+        int64_t twice = (int64_t)((uint64_t)walk << 1);
+        most[i] = twice > most[i] ? twice : most[i];
     }
 }
+
+_Static_assert((uint64_t)WALK_INF << 1 == (uint64_t)INT64_MIN && WALK_FAR <= INT64_MAX / 2,
+               "twice a walk fits 64 bits");
 
 INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
 {
@@ -78,7 +82,7 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
         lowest = least[i] < lowest ? least[i] : lowest;
         greatest = most[i] > greatest ? most[i] : greatest;
     }
-    *fits = lowest >= -WALK_MAX && greatest <= WALK_MAX;
+    *fits = lowest >= -WALK_MAX && greatest <= 2 * WALK_MAX;
     return closed == 0;
 }
 

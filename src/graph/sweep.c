@@ -104,6 +104,17 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
+/* The n-th entry of v's death record, of slot b. */
+static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
+                              const struct death_room *death)
+{
+    death->ids[n] = s->slots.ids[b];
+    death->row[n] = s->d[v * s->stride + b];
+    death->column[n] = s->d[b * s->stride + v];
+    if (s->graph.has_carrier)
+        death->carrier[1 + n] = s->lead[b];
+}
+
 /* Keep row and column of slot v, which is about to be freed. */
 static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
 {
@@ -113,17 +124,11 @@ static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
     if (status)
         return status;
     size_t n = 0;
-    for (size_t i = 0; i <= s->slots.used; i++) {
-        size_t b = i == s->slots.used ? v : i; /* v last */
-        if (slots_is_free(&s->slots, b) || (b == v && i < s->slots.used))
-            continue;
-        death.ids[n] = s->slots.ids[b];
-        death.row[n] = s->d[v * s->stride + b];
-        death.column[n] = s->d[b * s->stride + v];
-        if (graph->has_carrier)
-            death.carrier[1 + n] = s->lead[b];
-        n++;
+    for (size_t b = 0; b < s->slots.used; b++) { /* what is not to stay is written over */
+        keep_entry(s, v, b, n, &death);
+        n += b != v && !slots_is_free(&s->slots, b);
     }
+    keep_entry(s, v, v, n, &death);
     if (graph->has_carrier)
         death.carrier[0] = s->carrier[v];
     return CSY_OK;

@@ -77,6 +77,19 @@ void ct_interval6(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t
  * than CT_VALUES_MAX are not recorded but counted as lost. */
 void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n);
 
+/* Record that a basic block was entered: an event of kind CT_MARK of the group BLOCK,
+ * which is defined when it is first reached.  name is the same text each time. */
+#define CT_BLOCK(name)                                                                             \
+    do {                                                                                           \
+        static ct_type ct_block_type;                                                              \
+        ct_type ct_block_now = __atomic_load_n(&ct_block_type, __ATOMIC_ACQUIRE);                  \
+        if (!ct_block_now) {                                                                       \
+            ct_block_now = ct_define("BLOCK", (name), CT_MARK, "");                                \
+            __atomic_store_n(&ct_block_type, ct_block_now, __ATOMIC_RELEASE);                      \
+        }                                                                                          \
+        ct_mark0(ct_block_now);                                                                    \
+    } while (0)
+
 /* Call the calling thread so; at most 63 bytes are kept. */
 void ct_name_thread(const char *name);
 

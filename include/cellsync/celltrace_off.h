@@ -22,6 +22,8 @@
 #define ct_interval6(type, begin, a, b, c, d, e, f)                                                \
     ((void)(type), (void)(begin), (void)(a), (void)(b), (void)(c), (void)(d), (void)(e), (void)(f))
 #define ct_values(type, begin, values, n) ((void)(type), (void)(begin), (void)(values), (void)(n))
+#undef CT_BLOCK
+#define CT_BLOCK(name) ((void)(name))
 #define ct_name_thread(name) ((void)(name))
 #define ct_flush() ((void)0)
 #define ct_recording() false

@@ -9,6 +9,21 @@ enum { CALIBRATION_NS = 5000000, LINE_MAX_BYTES = 4096 };
 
 bool clock_is_hardware;
 
+/* Of a few readings the one that took least. */
+void clock_both(uint64_t *ns, uint64_t *ticks)
+{
+    enum { TRIES = 16 };
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before = clock_here(), now_ns = clock_raw_ns(), after = clock_here();
+        if (after - before < least) {
+            least = after - before;
+            *ns = now_ns;
+            *ticks = before + least / 2;
+        }
+    }
+}
+
 #if defined(__x86_64__)
 
 #include "base/number.h"
@@ -36,27 +51,12 @@ static bool hardware_agrees(void)
            file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc");
 }
 
-/* Both clocks at one time: of a few readings the one that took least. */
-static void read_both(uint64_t *ns, uint64_t *ticks)
-{
-    enum { TRIES = 16 };
-    uint64_t least = UINT64_MAX;
-    for (int i = 0; i < TRIES; i++) {
-        uint64_t before = clock_here(), now_ns = clock_raw_ns(), after = clock_here();
-        if (after - before < least) {
-            least = after - before;
-            *ns = now_ns;
-            *ticks = before + least / 2;
-        }
-    }
-}
-
 static uint64_t hardware_hz(void)
 {
     uint64_t from_ns, from, ns, ticks;
-    read_both(&from_ns, &from);
+    clock_both(&from_ns, &from);
     do
-        read_both(&ns, &ticks);
+        clock_both(&ns, &ticks);
     while (ns - from_ns < CALIBRATION_NS);
     return (uint64_t)((uint128)(ticks - from) * CLOCK_NS_PER_S / (ns - from_ns));
 }

@@ -21,3 +21,14 @@ bool event_record_slowly(struct local *l, const struct ct_type *type, bool after
     event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
     return true;
 }
+
+void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks,
+                     const uint64_t *values, unsigned n)
+{
+    size_t size = record_size(n);
+    if ((size_t)(l->end - l->p) < size && !pages_turn(l, size))
+        return;
+    uint8_t *p = l->p;
+    l->p = p + size;
+    event_store(p, type, l->id, ticks, 0, 0, values, n);
+}

@@ -29,6 +29,10 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
 bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
                          uint32_t pc, const uint64_t *values, unsigned n);
 
+/* Into pages that no thread has, l: at that time. */
+void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks,
+                     const uint64_t *values, unsigned n);
+
 /* after: what was loaded before is loaded before the stamp is taken.  values may be NULL if n is
  * 0.  Whether it is recorded. */
 static inline __attribute__((always_inline)) bool event_record(const struct ct_type *type,

@@ -22,8 +22,8 @@ static bool take_events(const struct command *command, const struct option_row *
     unsigned events;
     keep(command, row, text);
     return settings_events(text, strlen(text), &events) ||
-           complain("--%s: '%s' is not a list of mpi, functions, threads and sync, with commas "
-                    "between them, or none",
+           complain("--%s: '%s' is not a list of mpi, functions, threads, sync, loops, "
+                    "blocks and switches, with commas between them, or none",
                     row->name, usage_visible(text));
 }
 
@@ -63,9 +63,11 @@ static const struct option_row rows[] = {
      .help = "the folder of the run (default: celltrace.PID)",
      .hint = "the folder of the run", .value_hint = "folder"},
     {.name = "events", .letter = 'e', .value = "LIST", AT(events), .take = take_events,
-     .suggested = OPTION_WORDS("mpi", "functions", "threads", "sync", "none"),
+     .suggested = OPTION_WORDS("mpi", "functions", "threads", "sync", "loops", "blocks",
+                               "switches", "none"),
      .help = "what is recorded beside the program's own events:\n"
-             "mpi,functions,threads,sync (the default), or none",
+             "mpi,functions,threads,sync (the default), loops,\n"
+             "blocks,switches, or none",
      .hint = "what is recorded", .value_hint = "list"},
     {.name = "order", WORDS("block", "buffer"), AT(order), .take = take_word,
      .help = "pages of each thread (the default), or one buffer for\n"
@@ -126,7 +128,16 @@ enum command_action launcher_read(int argc, char **argv, struct launcher_options
     if (action != COMMAND_RUN)
         return action;
     out->program = command.operands;
-    if (command.noperands == 0)
+    unsigned events = 0;
+    if (command.noperands == 0) {
         complain("no program is named");
-    return command.noperands > 0 ? COMMAND_RUN : COMMAND_USAGE;
+        return COMMAND_USAGE;
+    }
+    if (out->events && settings_events(out->events, strlen(out->events), &events) &&
+        (events & EVENTS_SWITCHES) && out->order && strcmp(out->order, "buffer") == 0) {
+        complain("-e switches wants --order=block: the kernel tells of them later, and one buffer "
+                 "has records in the order of their stamps");
+        return COMMAND_USAGE;
+    }
+    return COMMAND_RUN;
 }

@@ -228,7 +228,8 @@ void pages_read_spent(struct page *page)
 /* What the thread has spent, from time to time: it costs some thousand ticks. */
 static void read_spent(struct thread *thread, struct page *page, bool now)
 {
-    if (!now && page->handed_ticks - thread->spent_ticks < pages.spent_every)
+    if (thread->id >= PAGES_NO_THREAD ||
+        (!now && page->handed_ticks - thread->spent_ticks < pages.spent_every))
         return;
     thread->spent_ticks = page->handed_ticks;
     pages_read_spent(page);
@@ -358,10 +359,10 @@ static bool attach(struct local *l)
 {
     if (l->refused)
         return false;
-    l->id = system_thread();
+    l->id = l->id ? l->id : system_thread();
     l->thread = find_thread(l->id);
     l->refused = !l->thread;
-    if (l->thread)
+    if (l->thread && l->id < PAGES_NO_THREAD)
         pages_tell();
     return l->thread != NULL;
 }
@@ -445,10 +446,10 @@ void pages_end(struct local *l)
             struct page *page = &thread->pages[i];
             if (!claim(page))
                 continue;
-            page->has_spent = true;
+            page->has_spent = thread->id < PAGES_NO_THREAD;
             if (thread == l->thread)
                 system_spent(&page->spent);
-            else
+            else if (page->has_spent)
                 system_spent_of(thread->id, &page->spent);
             pages_hand_over(page);
         }

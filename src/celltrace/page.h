@@ -24,6 +24,9 @@ enum {
     THREAD_NAME_BYTES = 64
 };
 
+/* From here on ids are of no threads, but of others that have pages: of CPUs. */
+#define PAGES_NO_THREAD (UINT32_C(1) << 31)
+
 /* PAGE_RETIRED: written, and never filled again. */
 enum page_state { PAGE_FREE, PAGE_FILLING, PAGE_HANDED, PAGE_WRITTEN, PAGE_RETIRED };
 
@@ -102,11 +105,12 @@ bool pages_turn(struct local *l, size_t bytes);
 struct page *pages_give(struct local *l);
 void pages_wait(struct page *page);
 
-/* That was all of the calling thread, as it ends.  Where threads have no pages of their own, this
- * one is called instead; pages_tell has it called when the calling thread ends. */
+/* That was all of the calling thread, as it ends: pages_tell has it called then. */
 void pages_leave(struct local *l);
-void pages_leave_by(void (*leave)(struct local *l));
 void pages_tell(void);
+
+/* Call that instead: threads have no pages of their own. */
+void pages_leave_by(void (*leave)(struct local *l));
 
 /* One thing that the calling thread would have recorded is lost. */
 void pages_lose(struct local *l);

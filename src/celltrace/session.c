@@ -20,6 +20,7 @@ static struct {
     struct settings settings;
     struct meta meta;
     struct run_names names;
+    void (*before_end)(void);
 } session;
 
 /* clang-format off */
@@ -193,6 +194,11 @@ void session_start(void)
         mark(TRACE_START);
 }
 
+void session_before_end(void (*call)(void))
+{
+    session.before_end = call;
+}
+
 void session_note_change(bool wait)
 {
     if (atomic_load(&session.active))
@@ -247,6 +253,8 @@ void session_end(void)
     if (!atomic_exchange(&session.active, false))
         return;
     int reason = errno;
+    if (session.before_end)
+        session.before_end();
     if (atomic_load(&pages_record)) {
         if (shared_is_used())
             shared_record_spent(&local);

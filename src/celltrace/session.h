@@ -20,6 +20,9 @@ unsigned session_events(void);
 void session_stop(void);
 void session_start(void);
 
+/* Have that called before recording ends, once, by who records what others tell. */
+void session_before_end(void (*call)(void));
+
 /* A type was defined, or a thread named; wait until the document says so. */
 void session_note_change(bool wait);
 

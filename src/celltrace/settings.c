@@ -60,11 +60,10 @@ bool settings_events(const char *text, size_t size, unsigned *out)
     static const struct {
         const char *word;
         unsigned bit;
-    } words[] = {{"mpi", EVENTS_MPI},
-                 {"functions", EVENTS_FUNCTIONS},
-                 {"threads", EVENTS_THREADS},
-                 {"sync", EVENTS_SYNC},
-                 {"none", 0}};
+    } words[] = {{"mpi", EVENTS_MPI},           {"functions", EVENTS_FUNCTIONS},
+                 {"threads", EVENTS_THREADS},   {"sync", EVENTS_SYNC},
+                 {"loops", EVENTS_LOOPS},       {"blocks", EVENTS_BLOCKS},
+                 {"switches", EVENTS_SWITCHES}, {"none", 0}};
     const char *end = text + size;
     *out = 0;
     for (;;) {
@@ -134,7 +133,8 @@ bool settings_read(const char *text, struct settings *out, const char **fault)
             if (size == 0 || size >= sizeof out->run)
                 return false;
             memcpy(out->run, value, size + 1);
-            return true;
+            *fault = "switches want order=block";
+            return !(out->events & EVENTS_SWITCHES) || out->order == ORDER_BLOCK;
         }
         size_t size = strcspn(value, ";");
         const struct setting setting = {text, (size_t)(equals - text), value, size};

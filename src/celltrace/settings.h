@@ -12,7 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum event_set { EVENTS_THREADS = 1, EVENTS_FUNCTIONS = 2, EVENTS_SYNC = 4, EVENTS_MPI = 8 };
+enum event_set {
+    EVENTS_THREADS = 1,
+    EVENTS_FUNCTIONS = 2,
+    EVENTS_SYNC = 4,
+    EVENTS_LOOPS = 8,
+    EVENTS_BLOCKS = 16,
+    EVENTS_SWITCHES = 32,
+    EVENTS_MPI = 64
+};
 
 enum full_page { FULL_WAIT, FULL_DROP };
 

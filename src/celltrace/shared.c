@@ -26,7 +26,6 @@ static struct {
     uint64_t lost_told;
     uint64_t opened_ticks; /* the page that is filled; 0: no thread waited for it */
     bool ended;
-    _Atomic(uint32_t) writer;   /* its thread id */
     atomic_uint freed, retired; /* counted */
     atomic_uint_fast64_t waits, wait_ticks;
 } shared;
@@ -71,7 +70,7 @@ static void record_spent_of(void *user, uint32_t thread)
 {
     struct local *l = user;
     struct system_spent spent;
-    if (thread == atomic_load(&shared.writer) || thread == l->id)
+    if (thread == l->id || system_is_own(thread))
         return;
     system_spent_of(thread, &spent);
     record_spent(l, thread, &spent);
@@ -257,11 +256,6 @@ static size_t collect(const struct page *page, uint8_t *to, uint64_t *unfinished
         at += record ? record : 8;
     }
     return size;
-}
-
-void shared_note_writer(void)
-{
-    atomic_store(&shared.writer, system_thread());
 }
 
 size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished)

@@ -36,10 +36,8 @@ struct page *shared_give(struct local *l);
  * such is never filled again: its thread may go on. */
 size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished);
 
-/* Record what threads have spent that have not ended, but for the calling one and the writer, which
- * says who it is. */
+/* Record what threads have spent that have not ended, but for the calling one. */
 void shared_record_spent(struct local *l);
-void shared_note_writer(void);
 
 /* A page that was written is cleared, or is never to be filled again. */
 void shared_free(struct page *page);

@@ -58,6 +58,38 @@ uint32_t system_thread(void)
     return (uint32_t)syscall(SYS_gettid);
 }
 
+bool system_start_own(void *(*run)(void *))
+{
+    sigset_t all, old;
+    pthread_attr_t detached;
+    pthread_t thread;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int reason = pthread_create(&thread, &detached, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&detached);
+    errno = reason;
+    return reason == 0;
+}
+
+enum { OWN_THREADS = 2 };
+static _Atomic(uint32_t) own_threads[OWN_THREADS];
+
+void system_note_own(void)
+{
+    uint32_t none = 0;
+    for (unsigned i = 0; i < OWN_THREADS; i++, none = 0)
+        if (atomic_compare_exchange_strong(&own_threads[i], &none, system_thread()))
+            return;
+}
+
+bool system_is_own(uint32_t thread)
+{
+    return atomic_load(&own_threads[0]) == thread || atomic_load(&own_threads[1]) == thread;
+}
+
 static uint64_t ns_of(int64_t seconds, int64_t ns)
 {
     return (uint64_t)seconds * CLOCK_NS_PER_S + (uint64_t)ns;
@@ -68,6 +100,8 @@ uint64_t system_cpu_ns(uint32_t thread)
     /* The clock of one thread, as the kernel numbers them. */
     clockid_t clock = (clockid_t)(~thread << 3 | 6);
     struct timespec t;
+    if (thread >> 31)
+        return 0; /* the number is no thread's */
     return clock_gettime(clock, &t) == 0 ? ns_of(t.tv_sec, t.tv_nsec) : 0;
 }
 

@@ -22,6 +22,14 @@ void system_unlock(struct system_lock *lock);
 
 uint32_t system_thread(void);
 
+/* Start a thread of the recorder's own, with all signals blocked: they are the program's.  It is
+ * not joined: a signal handler may end the process.  False with errno. */
+bool system_start_own(void *(*run)(void *));
+
+/* What such a thread says first, and whether one has. */
+void system_note_own(void);
+bool system_is_own(uint32_t thread);
+
 /* CPU time of a thread of the process, that a thread alone can know of itself: 0 if it is gone. */
 uint64_t system_cpu_ns(uint32_t thread);
 

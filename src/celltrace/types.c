@@ -140,9 +140,9 @@ static unsigned find_group(const char *name)
 /* Names that the tables have are not for programs. */
 static bool is_reserved(const char *group)
 {
-    static const char *const names[] = {"GENERAL", "MPI",     "FUNCTIONS", "SWITCHES",
-                                        "LIBSPE2", "MFCIO",   "LIBSYNC",   "LIBDACS",
-                                        "ALF",     "EVENT80", "THREADS",   "SYNC"};
+    static const char *const names[] = {"GENERAL", "MPI",     "FUNCTIONS", "SWITCHES", "LIBSPE2",
+                                        "MFCIO",   "LIBSYNC", "LIBDACS",   "ALF",      "EVENT80",
+                                        "THREADS", "SYNC",    "BLOCKS",    "LOOPS"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], group) == 0)
             return true;

@@ -21,6 +21,8 @@ enum group_number {
     GROUP_THREADS = 0x0c,
     GROUP_SYNC = 0x0d,
     GROUP_SAMPLES = 0x0e,
+    GROUP_BLOCKS = 0x0f,
+    GROUP_LOOPS = 0x10,
     GROUP_FIRST_OWN = 0x20, /* of groups that programs define */
     GROUPS_MAX = 256
 };

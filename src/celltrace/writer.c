@@ -10,8 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -260,7 +258,7 @@ static void write_page(struct page *page)
 static void *run(void *unused)
 {
     (void)unused;
-    shared_note_writer();
+    system_note_own();
     for (;;) {
         struct page *page = pages_next();
         unsigned changes = atomic_load(&writer.changes);
@@ -280,24 +278,6 @@ static void *run(void *unused)
     system_wake(&writer.done);
     system_wake(&writer.changes_told);
     return NULL;
-}
-
-/* With all signals blocked: they are the program's.  It is not joined: a signal handler may end the
- * process. */
-static bool start_thread(void)
-{
-    sigset_t all, old;
-    pthread_attr_t detached;
-    pthread_t thread;
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int reason = pthread_create(&thread, &detached, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&detached);
-    errno = reason;
-    return reason == 0;
 }
 
 static bool write_header(uint64_t records)
@@ -320,7 +300,7 @@ bool writer_start(const char *path, const struct skew *skew, void (*changed)(voi
     writer.device = st.st_dev;
     writer.inode = st.st_ino;
     writer.offset = FILE_BYTES;
-    return write_header(UINT64_MAX) && start_thread();
+    return write_header(UINT64_MAX) && system_start_own(run);
 }
 
 void writer_note_change(bool wait)

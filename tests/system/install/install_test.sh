@@ -89,9 +89,9 @@ strays=$(grep -vxE -e 'bin/(cellstat|cellsync|celltrace|pdtsim)' -e "$lib/libcel
 }
 
 libdir=$(dirname "$(find "$prefix" -name libcellsync.a)")
-foreign=$(nm -D --defined-only "$libdir/libcelltrace.so" | awk '$2 != "A" && $3 !~ /^(ct_|__cyg_profile_func_|pthread_|sem_|_[eE]xit$)/ { print $3 }')
+foreign=$(nm -D --defined-only "$libdir/libcelltrace.so" | awk '$2 != "A" && $3 !~ /^(ct_|__cyg_profile_func_|__sanitizer_cov_trace_pc|GOMP_|ompt_start_tool$|pthread_|sem_|_[eE]xit$)/ { print $3 }')
 [ -z "$foreign" ] || bad "the recorder exports more than ct_ symbols: $foreign"
-foreign=$(nm --defined-only --extern-only "$libdir/libcelltrace.a" | awk 'NF == 3 && $3 !~ /^(ct_|__cyg_profile_func_)/ { print $3 }')
+foreign=$(nm --defined-only --extern-only "$libdir/libcelltrace.a" | awk 'NF == 3 && $3 !~ /^(ct_|__cyg_profile_func_|__sanitizer_cov_trace_pc)/ { print $3 }')
 [ -z "$foreign" ] || bad "the static recorder has global names that are not ct_: $foreign"
 soname=$(readelf -d "$libdir/libcellsync.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 [ -e "$libdir/${soname:-(none)}" ] || bad "soname '$soname' is no file in $libdir"

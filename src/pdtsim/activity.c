@@ -392,7 +392,9 @@ static int compare_numbers(int64_t a, int64_t b)
 
 static int compare_channels(const struct activity_message *a, const struct activity_message *b)
 {
-    int order = compare_numbers((int64_t)a->from, (int64_t)b->from);
+    int order = a->word - b->word;
+    if (order == 0)
+        order = compare_numbers((int64_t)a->from, (int64_t)b->from);
     if (order == 0)
         order = compare_numbers((int64_t)a->to, (int64_t)b->to);
     return order ? order : compare_numbers(a->tag, b->tag);
@@ -416,25 +418,27 @@ static void write_message(const struct activity *a, const struct activity_names 
                           const struct activity_message *receive)
 {
     struct span span = between(a, send->time, receive->time);
-    sink_print(sink, "message,");
+    sink_print(sink, send->word ? "word," : "message,");
     write_name(a, names, sink, send->from);
-    sink_print(sink, ",%lld,", (long long)send->tag);
+    sink_print(sink, send->word ? ",," : ",%lld,", (long long)send->tag);
     write_name(a, names, sink, send->to);
     sink_print(sink, ",,,%lld,%lld,%lld,,%lld,%lld,\n", (long long)send->bytes,
                (long long)send->time, (long long)span.cycles, shown_at(a, send->time),
                (long long)span.ticks);
 }
 
-/* All that is sent is received. */
 static void write_messages(struct activity *a, const struct activity_names *names,
                            struct sink *sink)
 {
     sort_messages(&a->sends);
     sort_messages(&a->receives);
-    assert(a->sends.count == a->receives.count);
-    for (size_t i = 0; i < a->sends.count; i++) {
-        assert(compare_channels(&a->sends.items[i], &a->receives.items[i]) == 0);
-        write_message(a, names, sink, &a->sends.items[i], &a->receives.items[i]);
+    for (size_t s = 0, r = 0; s < a->sends.count && r < a->receives.count;) {
+        const struct activity_message *send = &a->sends.items[s], *receive = &a->receives.items[r];
+        int order = compare_channels(send, receive);
+        if (order == 0)
+            write_message(a, names, sink, send, receive);
+        s += order <= 0;
+        r += order >= 0;
     }
 }
 

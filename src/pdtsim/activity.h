@@ -48,7 +48,8 @@ struct activity_record {
 };
 
 struct activity_message {
-    size_t from, to; /* contexts from 0 */
+    bool word;       /* through a mailbox; else between ranks */
+    size_t from, to; /* actors */
     int64_t tag, bytes;
     int64_t time; /* the begin of the send, the end of the receive */
     size_t turn;
@@ -75,7 +76,8 @@ void activity_in(struct activity *activity, size_t index, int64_t time);
 void activity_out(struct activity *activity, size_t index, int64_t time);
 void activity_stop(struct activity *activity, size_t index, int64_t time);
 
-/* The k-th send from one to another with a tag goes with the k-th receive. */
+/* The k-th send from one to another with a tag goes with the k-th receive, or word with word; what
+ * has only one end that is noted is none. */
 void activity_message(struct activity *activity, bool send, struct activity_message message);
 
 /* pdtsim(1), What the program did.  It ends all that is noted. */

@@ -3,6 +3,8 @@
 
 #include "pdtsim/routines.h"
 
+enum { WORD_BYTES = 4 };
+
 static enum activity_wait wait_of(enum event event)
 {
     switch (event) {
@@ -63,6 +65,18 @@ static void observe_message(struct activity *activity, const struct observed *re
                                                .time = receives ? record->time : record->begin});
 }
 
+/* Words go from the main thread to a context, or back; the type says which end a record is. */
+static void observe_word(struct activity *activity, const struct observed *record, size_t actor,
+                         size_t other, bool sends)
+{
+    activity_message(activity, sends,
+                     (struct activity_message){.word = true,
+                                               .from = sends ? actor : other,
+                                               .to = sends ? other : actor,
+                                               .bytes = WORD_BYTES,
+                                               .time = sends ? record->begin : record->time});
+}
+
 void observe(const struct observer *observer, const struct observed *record)
 {
     struct activity *activity = observer->activity;
@@ -82,4 +96,9 @@ void observe(const struct observer *observer, const struct observed *record)
         activity_leave(activity, actor, record->time);
     if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV)
         observe_message(activity, record);
+    if (event == EVENT_IN_MBOX_WRITE || event == EVENT_OUT_MBOX_READ)
+        observe_word(activity, record, actor, (size_t)record->payload[0] - 1,
+                     event == EVENT_IN_MBOX_WRITE);
+    if (event == EVENT_OUT_MBOX_WRITE || event == EVENT_IN_MBOX_READ)
+        observe_word(activity, record, actor, observer->ncontexts, event == EVENT_OUT_MBOX_WRITE);
 }

@@ -15,6 +15,7 @@ import bisect
 import collections
 import csv
 import os
+import re
 import sys
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -86,7 +87,7 @@ def finish_stay(actor, stay):
 def actors_of(trace):
     """The actors of a trace, with their stays and states."""
     actors, place, stays = {}, {}, {}   # place: of a context, (state, since)
-    switched = {f"spe{r.what['task']}" for r in trace.records if r.meaning.role == "in"}
+    switched = {f"spe{r.what['task']}" for r in trace.records if r.meaning.role == "in" and "task" in r.what}
 
     def leave(name, to, at):
         if place.get(name, (None,))[0]:
@@ -408,6 +409,21 @@ def messages(trace):
         out += [(*key[1:], s.what.get("bytes", 0), s.at if s.begun is None else s.begun, r.at,
                  r.at if r.begun is None else r.begun) for s, r in zip(sends, receives)]
     return out, unmatched
+
+
+def words(trace):
+    """[(sender, receiver, begin of the write, end of the read)] of words through mailboxes: the k-th that is written to
+    a mailbox is the k-th that is read."""
+    ends, out = collections.defaultdict(list), []
+    for r in trace.records:
+        match = re.fullmatch("SP[EU]_(READ_|WRITE_)?(IN|OUT)_MBOX(_READ|_WRITE)?", r.name)
+        if match:
+            context = r.actor if r.spe else f"spe{r.what['task']}"
+            ends[match[2], context, "READ" in r.name].append(r)
+    for way, context, _ in sorted(key for key in ends if key[2]):
+        pairs = zip(ends.get((way, context, False), []), ends[way, context, True])
+        out += [(w.actor, r.actor, w.begun, r.at) for w, r in pairs]
+    return out
 
 
 def communication(found):

@@ -321,10 +321,10 @@ START_TEST(workloads_are_named)
         ck_refused(workload_parse(refused[i][0], &workload, &error), CSY_USAGE, error,
                    refused[i][1]);
     ck_ok(workload_parse("synthetic:bytes=128,spread=7,blocks=9", &workload, &error), error);
-    ck_assert_int_eq(workload.spe[3].a, 9);
-    ck_assert_int_eq(workload.spe[4].a, 128);
-    ck_assert_int_eq(workload.spe[6].b, 7);
-    ck_assert_int_eq(workload.spe[7].a, 128);
+    ck_assert_int_eq(workload.spe[4].a, 9);
+    ck_assert_int_eq(workload.spe[6].a, 128);
+    ck_assert_int_eq(workload.spe[8].b, 7);
+    ck_assert_int_eq(workload.spe[9].a, 128);
 }
 END_TEST
 

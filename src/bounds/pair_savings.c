@@ -116,26 +116,28 @@ struct savings_loops {
                      int64_t *most);
 };
 
+/* A block as one vector: left to themselves, compilers make vectors of the sources, whose cells lie
+ * far apart. */
+typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
+
 /* Fill a row and return the greatest of it. */
 INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
                     size_t n)
 {
-    int64_t most[BLOCK] = {0}, greatest = 0;
+    block_lanes most = {0};
+    int64_t greatest = 0;
     for (size_t x = 0; x < s->ncolumns; x += BLOCK) {
-        int64_t best[BLOCK] = {0};
+        block_lanes best = {0};
         for (size_t i = 0; i < n; i++) {
-            const int64_t *cells = pair_savings_row(s, sources[i].row) + x;
-            ROLLED
-            for (size_t k = 0; k < BLOCK; k++) {
-                int64_t saving = cells[k] - sources[i].cost;
-                best[k] = saving > best[k] ? saving : best[k];
-            }
+            block_lanes saving;
+            memcpy(&saving, pair_savings_row(s, sources[i].row) + x, sizeof saving);
+            saving -= sources[i].cost;
+            block_lanes above = (block_lanes)(saving > best);
+            best = (saving & above) | (best & ~above);
         }
-        ROLLED
-        for (size_t k = 0; k < BLOCK; k++) {
-            to[x + k] = best[k];
-            most[k] = best[k] > most[k] ? best[k] : most[k];
-        }
+        memcpy(to + x, &best, sizeof best);
+        block_lanes above = (block_lanes)(best > most);
+        most = (best & above) | (most & ~above);
     }
     for (size_t k = 0; k < BLOCK; k++)
         greatest = most[k] > greatest ? most[k] : greatest;

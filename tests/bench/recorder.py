@@ -76,6 +76,26 @@ def uftrace(bench):
     bench.remove("call_run", "uftrace.data")
 
 
+def eztrace(bench):
+    """Calls of MPI, to nobody: the recorder's part alone is left."""
+    name = "EZTrace / an MPI call"
+    program = bench.program("overhead_kernel")
+    if not program:
+        bench.leave_out(name, "MPICH (libmpich-dev)")
+        return
+    if not bench.has(name, "eztrace"):
+        return
+    mpirun = shutil.which("mpirun.mpich") or "mpirun"
+    run, data = bench.path("mpi_run"), bench.path("mpi_trace")
+    plain = runs([mpirun, "-n", "1", program, "calls"])
+    call = runs([mpirun, "-n", "1", bench.programs.parent.parent / "celltrace", "-o", run, "-e", "mpi", program, "calls"],
+                before=lambda: shutil.rmtree(run, ignore_errors=True))
+    peer = runs([mpirun, "-n", "1", "eztrace", "-t", "mpich", "-o", data, program, "calls"],
+                before=lambda: shutil.rmtree(data, ignore_errors=True))
+    least(bench, name, median(call, "send") - median(plain, "send"), median(peer, "send") - median(plain, "send"), 3)
+    bench.remove("mpi_run", "mpi_trace")
+
+
 def otf2(bench, event, clock):
     name = "OTF2_EvtWriter / an event"
     program = bench.program("otf2_write_bench")
@@ -98,4 +118,5 @@ def celltrace(bench):
     event = median(found, "event")
     lttng(bench, event)
     uftrace(bench)
+    eztrace(bench)
     otf2(bench, event, median(found, "clock"))

@@ -2,13 +2,14 @@
 """Runs of MPI programs under the recorder, held against what they say of their messages and what was hidden of their
 clocks.
 
-Usage: mpi_test.py CELLSYNC CELLTRACE MPI_TRACED MPIRUN [--runs=N [--ranks=N]]
+Usage: mpi_test.py CELLSYNC CELLTRACE MPI_TRACED mpich|openmpi MPIRUN [--runs=N --ranks=N]
 --runs: so many runs of random scenarios, each by a truth of its own
 """
 import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -18,12 +19,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "celltrace"))
 from run_files import processes  # noqa: E402
 from run_truth import check_knots  # noqa: E402
 
-if not sys.argv[4].startswith("/"):
-    print(f"skipped: {sys.argv[4]}: no mpirun of this kind of MPI")
+if not sys.argv[5].startswith("/"):
+    print(f"skipped: {sys.argv[5]}: there is no mpirun of {sys.argv[4]}")
     sys.exit(77)
-CELLSYNC, CELLTRACE, TRACED, MPIRUN = (str(pathlib.Path(p).absolute()) for p in sys.argv[1:5])
+CELLSYNC, CELLTRACE, TRACED, MPIRUN = (str(pathlib.Path(sys.argv[i]).absolute()) for i in (1, 2, 3, 5))
 RUNS, RANKS = (next((int(a.split("=")[1]) for a in sys.argv if a.startswith(f"--{name}=")), 0) for name in ("runs", "ranks"))
-OPEN_MPI = MPIRUN.endswith("openmpi")
+OPEN_MPI = sys.argv[4] == "openmpi"
 MESSAGES = ["ring", "stencil", "nonblocking", "kinds", "persistent", "wildcard"]
 # An instance of each of 17 operations, twice, for two roots; less those that order nothing.
 OPERATIONS, UNORDERED = 17, 2
@@ -136,7 +137,7 @@ def all_kinds(folder):
 def eight(folder):
     """Eight processes, with threads' events, too; the program is started by another one that is no program of MPI."""
     run = pathlib.Path(folder) / "run"
-    record(run, 8, "ring", "stencil", options=("-e", "mpi,threads", "--skew=1000000,50"), wrapper=("env",))
+    record(run, 8, "ring", options=("-e", "mpi,threads", "--skew=1000000,50"), wrapper=("env",))
     check(run, 8)
 
 
@@ -158,6 +159,29 @@ def one_clock(folder):
     assert len(report["threads"]) == 1
 
 
+def readme(folder):
+    """The program and the commands of README.md, which show as many lines each; what was hidden is found."""
+    text = (pathlib.Path(__file__).parents[3] / "README.md").read_text()
+    folder = pathlib.Path(folder)
+    (folder / "heat.c").write_text(re.search(r"^```c\n(/\* Heat in a rod.*?)^```$", text, re.M | re.S)[1])
+    block = re.search(r"^```text\n(\$ mpicc heat.c.*?)^```$", text, re.M | re.S)[1]
+    compiler = shutil.which("mpicc.mpich") or shutil.which("mpicc")
+    for name, target in (("mpicc", compiler), ("mpirun", MPIRUN), ("cellsync", CELLSYNC), ("celltrace", CELLTRACE)):
+        (folder / name).write_text(f'#!/bin/sh\nexec {target} "$@"\n')
+        (folder / name).chmod(0o755)
+    for command, shown in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, re.M):
+        done = subprocess.run(["timeout", "100", "sh", "-ec", f'PATH="$0:$PATH"\n{command}', folder], cwd=folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout.count("\n") == shown.count("\n"), (command, done)
+    run = folder / "run"
+    hz = int(processes(run)[0].root.find("clock").get("hz"))
+    cellsync(run, "-q", "--clocks", folder / "clocks.csv", "-r", folder / "report.json")
+    report = json.load(open(folder / "report.json"))
+    check_knots(run, hz, folder / "clocks.csv", report["reference"])
+    assert report["matched"]["messages"] == 1200 and report["violations"]["raw"]["count"] > 0, report
+    assert report["violations"]["ours"]["largest_ticks"] <= 1, report["violations"]
+
+
 def many(folder):
     widths = []
     for k in range(RUNS):
@@ -174,7 +198,7 @@ def many(folder):
 
 
 def main():
-    cases = [many] if RUNS else [all_kinds, stopped, one_clock] + ([] if OPEN_MPI else [eight])
+    cases = [many] if RUNS else [all_kinds, stopped, one_clock] + ([] if OPEN_MPI else [eight, readme])
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

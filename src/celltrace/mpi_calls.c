@@ -71,7 +71,7 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
     MPI_Status own;
     if (!mpi_wanted())
         return PMPI_Probe(from, tag, comm, status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     struct mpi_message message = probe_of(comm, from, tag);
     int result = PMPI_Probe(from, tag, comm, status);
     mpi_record_status(MPI_E_PROBE, &message, status, result);
@@ -84,7 +84,7 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
     MPI_Status own;
     if (!mpi_wanted())
         return PMPI_Iprobe(from, tag, comm, flag, status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     struct mpi_message message = probe_of(comm, from, tag);
     int result = PMPI_Iprobe(from, tag, comm, flag, status);
     if (result == MPI_SUCCESS && *flag)
@@ -97,7 +97,7 @@ int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *found, MPI_Status 
     MPI_Status own;
     if (!mpi_wanted())
         return PMPI_Mprobe(from, tag, comm, found, status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     struct mpi_message message = probe_of(comm, from, tag);
     int result = PMPI_Mprobe(from, tag, comm, found, status);
     if (result == MPI_SUCCESS)
@@ -111,7 +111,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found,
     MPI_Status own;
     if (!mpi_wanted())
         return PMPI_Improbe(from, tag, comm, flag, found, status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     struct mpi_message message = probe_of(comm, from, tag);
     int result = PMPI_Improbe(from, tag, comm, flag, found, status);
     if (result != MPI_SUCCESS || !*flag)

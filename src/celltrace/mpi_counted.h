@@ -72,7 +72,7 @@ int HOOK(Recv)(void *buffer, COUNT count, MPI_Datatype type, int from, int tag, 
     MPI_Status own;
     if (!mpi_wanted())
         return REAL(Recv)(buffer, count, type, from, tag, comm, status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     struct mpi_message message = message_of(comm, from, tag, 0, type);
     int result = REAL(Recv)(buffer, count, type, from, tag, comm, status);
     mpi_record_status(MPI_E_RECV, &message, status, result);
@@ -97,7 +97,7 @@ int HOOK(Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *found
     struct mpi_request request;
     if (!mpi_wanted() || !requests_take(found_number(*found), &request))
         return REAL(Mrecv)(buffer, count, type, found, status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     int result = REAL(Mrecv)(buffer, count, type, found, status);
     mpi_record_status(MPI_E_MRECV, &request.message, status, result);
     comms_release(request.message.comm);
@@ -124,7 +124,7 @@ int HOOK(Sendrecv)(const void *buffer, COUNT count, MPI_Datatype type, int to, i
     if (!mpi_wanted())
         return REAL(Sendrecv)(buffer, count, type, to, tag, received, received_count, received_type,
                               from, received_tag, comm, status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     struct mpi_message message = message_of(comm, to, tag, count, type);
     int result = REAL(Sendrecv)(buffer, count, type, to, tag, received, received_count,
                                 received_type, from, received_tag, comm, status);
@@ -139,7 +139,7 @@ int HOOK(Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to,
     if (!mpi_wanted())
         return REAL(Sendrecv_replace)(buffer, count, type, to, tag, from, received_tag, comm,
                                       status);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
+    status = mpi_status(status, &own);
     struct mpi_message message = message_of(comm, to, tag, count, type);
     int result =
         REAL(Sendrecv_replace)(buffer, count, type, to, tag, from, received_tag, comm, status);

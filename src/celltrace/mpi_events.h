@@ -31,6 +31,12 @@ void mpi_begin(uint64_t begin);
 #define MPI_NUMBER(handle) ((uint64_t)(uint32_t)(handle))
 #endif
 
+/* A status, where the caller wants none. */
+static inline MPI_Status *mpi_status(MPI_Status *status, MPI_Status *own)
+{
+    return status == MPI_STATUS_IGNORE ? own : status;
+}
+
 /* Bytes of so many elements; of more than there are: 2^63 - 1. */
 uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type);
 

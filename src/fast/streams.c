@@ -16,8 +16,9 @@
  * read; locations that a worker reads at a time. */
 enum { SPARE_FILES = 24, FILES_EACH = 2, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
-/* With so many open messages a worker that is ahead of the others waits for them. */
-#define WAITING_MANY ((uint64_t)1 << 16)
+/* With so many open messages a worker that is ahead of the others waits for them: as many as a
+ * chunk has, so that memory is the same for any number of events. */
+#define WAITING_MANY ((uint64_t)1 << 12)
 
 /* Part of a trace, and its reading. */
 struct part {

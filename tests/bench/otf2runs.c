@@ -187,7 +187,8 @@ int main(int argc, char **argv)
     bool ring = strcmp(argv[2], "ring") == 0;
     uint64_t ranks = ring ? numbers[0] : numbers[0] * numbers[1];
     check(ranks > 0, "no ranks");
-    archive = OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 4 * 1024 * 1024,
+    /* Of small chunks, as libotf2 zeroes one for each file; that of definitions holds all ranks. */
+    archive = OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 512 * 1024,
                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     check(archive, "no archive");
     MUST(OTF2_Archive_SetFlushCallbacks(archive, &calls, NULL));

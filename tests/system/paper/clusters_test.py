@@ -148,6 +148,12 @@ def box(tools, folder):
     yield "lb: one third of the heavy ones in a Cell", share([m for m in lb if m[2] > 1000],
                                                             lambda a, b: where(a)[1] == where(b)[1]) == 1 / 3
     yield "lb: SPE 0 and 56", (0, 56, 132) in lb
+    # Figure 9: half of them inter-node, a third of the others between Cells; so it is where a node has two Cells.
+    heavy = [m for m in Trace(tools, folder, "--workload=lb:rounds=1", "--nodes=16", "--spes=16",
+                              "--level=outer").messages() if m[2] > 1000]
+    nodes = [sum(a // 16 != b // 16 for a, b, _ in heavy), sum(a // 8 == b // 8 for a, b, _ in heavy)]
+    yield f"lb: between nodes, within Cells: {nodes} of {len(heavy)}", nodes == [3 * 256, 2 * 256] and \
+        len(heavy) == 6 * 256
 
 
 def same_bytes(tools, folder):

@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
     {.name = "page", .value = "BYTES", AT(page), .least = PAGE_BYTES_MIN, .most = PAGE_BYTES_MAX,
      .take = take_bytes,
      .help = "of a page, of which each thread, or the shared buffer,\n"
-             "has several (default: 64k)",
+             "has several (default: 128k)",
      .hint = "size of a page", .value_hint = "bytes"},
     {.name = "buffer", .value = "BYTES", AT(buffer), .least = PAGE_BYTES_MIN,
      .most = UINT64_C(1) << 40, .take = take_bytes,

@@ -102,9 +102,24 @@ static inline size_t record_published_size(const uint8_t *p)
     return big_endian32(high) >> 16;
 }
 
+/* Word 0 of the record there: 0 if there is none, whole. */
+static inline uint64_t word_load_published(const uint8_t *p)
+{
+#if __SIZEOF_POINTER__ == 8
+    return big_endian(__atomic_load_n((const uint64_t *)(const void *)p, __ATOMIC_ACQUIRE));
+#else
+    return record_published_size(p) ? word_load(p) : 0;
+#endif
+}
+
 static inline uint64_t record_head(unsigned flags, unsigned id, unsigned n)
 {
     return (uint64_t)record_size(n) << 48 | (uint64_t)flags << 32 | (uint64_t)id << 16 | n;
+}
+
+static inline size_t head_size(uint64_t head)
+{
+    return (size_t)(head >> 48);
 }
 
 static inline unsigned head_flags(uint64_t head)

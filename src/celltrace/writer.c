@@ -10,10 +10,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,7 +25,8 @@ enum {
     BLOCKS_MAX = 4096,
     SHARED_THREADS = 4096,
     IDS = 65536,
-    PPB = 1000000000
+    PPB = 1000000000,
+    RESERVE_BYTES = 1024 * 1024 /* at first */
 };
 
 static struct {
@@ -36,6 +39,8 @@ static struct {
     atomic_uint changes, changes_told; /* counted */
     atomic_uint done;
     uint64_t offset, in_file; /* bytes and records there */
+    uint64_t reserved;        /* bytes, from the begin of the file */
+    uint64_t reserves;        /* as many more the next time, or 0 */
     uint8_t *copy;            /* of a page that is skewed, or shared */
     struct writer_sum sum;
 } writer = {.fd = -1};
@@ -109,14 +114,18 @@ static void settle_blocks(struct thread *thread)
 /* The bytes of the whole records of a page, and their number. */
 static size_t scan(struct thread *thread, const uint8_t *bytes, size_t size, uint64_t *records)
 {
-    size_t at = 0, record;
+    size_t at = 0;
+    bool has_blocks = atomic_load(&nblocks) > 0;
     *records = 0;
-    while (at + RECORD_BYTES <= size && (record = record_published_size(bytes + at)) > 0) {
+    while (at + RECORD_BYTES <= size) {
+        uint64_t head = word_load_published(bytes + at);
+        if (head == 0)
+            break;
         int block =
-            atomic_load_explicit(&block_of[head_id(word_load(bytes + at))], memory_order_relaxed);
+            has_blocks ? atomic_load_explicit(&block_of[head_id(head)], memory_order_relaxed) : 0;
         if (block)
             note_block(thread, (uint32_t)(word_load(bytes + at + 8) >> 32), block);
-        at += record;
+        at += head_size(head);
         ++*records;
     }
     return at;
@@ -190,6 +199,22 @@ static bool check_descriptor(void)
     return false;
 }
 
+/* Have room made for what comes soon, many blocks at a time: where each is found when it is written
+ * that takes a third longer.  A file system that cannot, or is full, is asked no more. */
+static void reserve(size_t size)
+{
+    enum { MOST = 16 * 1024 * 1024 };
+    if (writer.offset + size <= writer.reserved || writer.reserves == 0)
+        return;
+    if (fallocate(writer.fd, FALLOC_FL_KEEP_SIZE, (off_t)writer.reserved, (off_t)writer.reserves) <
+        0) {
+        writer.reserves = 0;
+        return;
+    }
+    writer.reserved += writer.reserves;
+    writer.reserves = writer.reserves < MOST ? 2 * writer.reserves : MOST;
+}
+
 /* Records and what follows them, at the end of the file; where they do not fit it stays as it
  * is. */
 static bool append(const uint8_t *bytes, size_t size, const uint8_t *flush, size_t flush_size)
@@ -198,6 +223,7 @@ static bool append(const uint8_t *bytes, size_t size, const uint8_t *flush, size
                            {.iov_base = unconst(flush), .iov_len = flush_size}};
     if (!check_descriptor())
         return false;
+    reserve(size + flush_size);
     ssize_t n = pwritev(writer.fd, both, 2, (off_t)writer.offset);
     size_t done = n > 0 ? (size_t)n : 0;
     bool good = done == size + flush_size;
@@ -288,6 +314,13 @@ static bool write_header(uint64_t records)
     return system_write(writer.fd, header, sizeof header, 0);
 }
 
+/* There blocks that are asked for are filled with zeros. */
+static bool is_in_memory(int fd)
+{
+    struct statfs fs;
+    return fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+}
+
 bool writer_start(const char *path, const struct skew *skew, void (*changed)(void))
 {
     struct stat st;
@@ -300,6 +333,7 @@ bool writer_start(const char *path, const struct skew *skew, void (*changed)(voi
     writer.device = st.st_dev;
     writer.inode = st.st_ino;
     writer.offset = FILE_BYTES;
+    writer.reserves = is_in_memory(writer.fd) ? 0 : RESERVE_BYTES;
     return write_header(UINT64_MAX) && system_start_own(run);
 }
 
@@ -318,6 +352,9 @@ struct writer_sum writer_end(void)
         system_wait(&writer.done, 0);
     pages_visit_threads(settle_blocks);
     if (check_descriptor() && !write_header(writer.in_file) && !writer.sum.reason)
+        writer.sum.reason = errno;
+    if (writer.fd >= 0 && writer.reserved > writer.offset &&
+        ftruncate(writer.fd, (off_t)writer.offset) < 0 && !writer.sum.reason)
         writer.sum.reason = errno;
     close(writer.fd);
     writer.fd = -1;

@@ -10,6 +10,7 @@ import pathlib
 import random
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -136,6 +137,50 @@ def kill_once(folder, at_s, threads, order):
         path.unlink()
 
 
+def memory(folder):
+    """What celltrace(1) says that a thread takes, and the library."""
+    for page, slot in ((4096, 8192), (131072, 135168)):
+        run, said = pathlib.Path(folder) / f"run{page}", pathlib.Path(folder) / "said"
+        said.write_bytes(bytes(4096))
+        with open(said, "r+b") as file:
+            program = subprocess.Popen([TRACED, "until-killed", str(file.fileno()), "3"], pass_fds=[file.fileno()],
+                                       env=dict(os.environ, CELLTRACE=f"events=none;page={page};run={run}"))
+            seen = mmap.mmap(file.fileno(), 4096)
+            while 0 in struct.unpack("3Q", seen[:24]) and program.poll() is None:
+                time.sleep(0.001)
+            program.send_signal(signal.SIGKILL)
+            program.wait()
+        (live,) = run.glob("*.live")
+        assert live.stat().st_size == 4096 + 3 * 2 * slot, (page, live.stat().st_size)
+    if LINKED:
+        return
+    library = pathlib.Path(CELLTRACE).parent / "libcelltrace.so"
+    data = library.read_bytes()
+    assert data[:4] == b"\x7fELF"
+    if data[4] == 2:
+        at, size, n = struct.unpack_from("<Q14xHH", data, 32)[0], *struct.unpack_from("<HH", data, 54)
+        kinds = [struct.unpack_from("<IIQQQQQQ", data, at + i * size) for i in range(n)]
+        assert sum(k[6] for k in kinds if k[0] == 1 and k[1] & 1) <= 128 * 1024, "code"
+        assert sum(k[6] for k in kinds if k[0] == 7) <= 1536, "of a thread, beside its pages"
+
+
+def steps(folder):
+    """A handler that records, in the window before each instruction of recording an event, and of turning a page."""
+    for order in ("block", "buffer"):
+        run, ended = record(folder, "step", "250", settings=f"page=4096 order={order}")
+        if "ptrace" in ended.stderr:
+            print(f"programs cannot be stepped through here: {ended.stderr.strip()}")
+            return
+        assert ended.returncode == 0 and ended.stderr == "", ended
+        (p,) = (p for p in processes(run) if p.of("NUMBER"))
+        numbers = [r.values[0] for r in p.of("NUMBER")]
+        own, handled = [n for n in numbers if n < 10**6], [n - 10**6 for n in numbers if n >= 10**6]
+        assert own == list(range(250)) and handled == sorted(set(handled)) and p.recording["complete"] == "yes", (order, numbers)
+        # Only where the recorder itself was interrupted what a handler records is lost.
+        lost = int(p.recording["lost"])
+        assert len(handled) + lost == int(ended.stdout) and len(handled) > 20 and lost > 5, (order, len(handled), ended, p.recording)
+
+
 def kills(folder):
     random.seed(17)
     for i in range(KILLS):
@@ -192,11 +237,11 @@ def dropping(folder):
 
 
 def too_small_buffer(folder):
-    run, ended = record(folder, "count", "3", "100", settings="buffer=262144")
+    run, ended = record(folder, "count", "3", "100", settings="buffer=600000")
     (p,) = processes(run)
     lost = int(p.recording["lost"])
     assert f".live: Cannot allocate memory; {lost} records lost" in ended.stderr and lost % 100 == 0 and lost > 0, ended
-    run, ended = record(folder, "count", "3", "100", settings="buffer=65536 order=buffer")
+    run, ended = record(folder, "count", "3", "100", settings="buffer=135168 order=buffer")
     assert ended.returncode == 0 and ended.stderr.endswith(".live: Cannot allocate memory; nothing is recorded\n"), ended
 
 
@@ -314,9 +359,9 @@ def launching(folder):
 
 
 def main():
-    cases = [counts, sizes, kinds, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, spending, closing, skewing]
+    cases = [counts, sizes, kinds, memory, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, spending, closing, skewing]
     if not LINKED:
-        cases.append(launching)
+        cases += [launching, steps]
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

@@ -10,6 +10,8 @@
  *   traced talk ME ROUNDS IN OUT  sends numbered messages by a descriptor, gets some by another
  *   traced fork | exec SELF       a child records; another program takes over
  *   traced spend                  threads 0 works, 1 asks the system, 2 waits, 3 never ends
+ *   traced step EVENTS            a child records numbers, and before the n-th instruction of
+ *                                 recording the n-th one a signal whose handler records 10^6 more
  *   traced closes                 closes all descriptors, opens others, records more
  */
 #include <cellsync/celltrace.h>
@@ -22,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -243,6 +246,63 @@ static int spend_in_threads(void)
     return 0;
 }
 
+static volatile uint64_t stepped;
+
+static void handle_step(int signal_number)
+{
+    (void)signal_number;
+    ct_mark1(number, 1000000 + stepped);
+}
+
+/* It stops before each event, and once more. */
+static int be_stepped(uint64_t events)
+{
+    struct sigaction action = {.sa_handler = handle_step};
+    sigaction(SIGUSR1, &action, NULL);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+        return 1;
+    for (stepped = 0; stepped < events; stepped++) {
+        raise(SIGSTOP);
+        ct_mark1(number, stepped);
+    }
+    return 0;
+}
+
+static int step(const char *self, const char *events)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        execl(self, self, "be-stepped", events, (char *)NULL);
+        _exit(1);
+    }
+    uint64_t n = 0;
+    while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
+        long signal_number = 0;
+        if (WSTOPSIG(status) == SIGSTOP) {
+            status = SIGTRAP << 8 | 0x7f;
+            for (uint64_t i = 0; i < n && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP; i++)
+                if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) < 0 ||
+                    waitpid(child, &status, 0) < 0) {
+                    fprintf(stderr, "ptrace: it does not step\n");
+                    return 1;
+                }
+            if (!WIFSTOPPED(status))
+                break;
+            signal_number = SIGUSR1;
+            n++;
+        } else if (WSTOPSIG(status) != SIGTRAP) {
+            signal_number = WSTOPSIG(status);
+        }
+        if (ptrace(PTRACE_CONT, child, NULL, (void *)signal_number) < 0) {
+            fprintf(stderr, "ptrace: it does not go on\n");
+            return 1;
+        }
+    }
+    printf("%llu\n", (unsigned long long)n);
+    return !WIFEXITED(status) || WEXITSTATUS(status);
+}
+
 /* What was open to the library is the program's then. */
 static int close_all(void)
 {
@@ -278,6 +338,10 @@ int main(int argc, char **argv)
         return fork_once();
     if (strcmp(what, "spend") == 0)
         return spend_in_threads();
+    if (strcmp(what, "step") == 0 && argc == 3)
+        return step(argv[0], argv[2]);
+    if (strcmp(what, "be-stepped") == 0 && argc == 3)
+        return be_stepped(strtoull(argv[2], NULL, 10));
     if (strcmp(what, "closes") == 0)
         return close_all();
     if (strcmp(what, "exec") == 0 && argc == 3) {

@@ -905,7 +905,8 @@ typedef struct csy_advised_gap {
 } csy_advised_gap;
 
 typedef struct csy_advice {
-    uint64_t events; /* K: of a thread, and of the reference */
+    uint64_t events;    /* K: of a thread, and of the reference */
+    int64_t late_ticks; /* by how much a record may be late, which is counted */
     size_t count,
         unbounded; /* all threads but the reference; the first are those without an error */
     const csy_advised *threads; /* the greatest error first */

@@ -10,12 +10,19 @@
  * the differences are lo + f, lo + 2 f, ... lo + K^2 f: with f = ceil(R / (K^2 + 1)) none of the
  * K^2 + 1 parts of R is wider than f, whichever the offset is in.  What relaxation adds counts at
  * both ends.
+ *
+ * So it is if records are stamped when they are due.  Where cores write to one buffer, a record may
+ * have to wait for others: one that is under way, and one that is due at the same time.  It is late
+ * by what writing these takes: each end of a part moves by as much, and f is to leave room for them.
+ * No core takes longer for a record than there is between two of its records; and none of those that
+ * such buffers are of takes a microsecond.
  */
 #include "analysis/advice.h"
 
 #include "analysis/advice_gaps.h"
 #include "analysis/spans.h"
 #include "base/error.h"
+#include "clock/timeline.h"
 
 #include <stdlib.h>
 
@@ -28,6 +35,52 @@ int64_t advice_span_ticks(int64_t fine_ticks, uint64_t k)
 {
     int128 span = (int128)fine_ticks * (int128)k * (int128)(k - 1);
     return fits_int64(span) ? (int64_t)span : INT64_MAX;
+}
+
+/* The least distance between two records of a thread, of the first records; INT64_MAX: there is
+ * none. */
+static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_error *error)
+{
+    enum { RECORDS_MAX = 1 << 20 };
+    const struct survey *survey = &sync->survey;
+    struct timeline timeline;
+    struct event event;
+    bool more = true;
+    int64_t *last = malloc((survey->threads.count + 1) * sizeof *last);
+    if (!last)
+        return error_memory(error);
+    *step = INT64_MAX;
+    for (size_t t = 0; t < survey->threads.count; t++)
+        last[t] = INT64_MIN;
+    csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, &survey->lore, error);
+    for (size_t i = 0; i < RECORDS_MAX && !status; i++) {
+        status = timeline_next(&timeline, &event, &more, error);
+        if (!status && more && event.thread >= survey->threads.count)
+            status = trace_refuse_changed(sync->trace, error);
+        if (status || !more)
+            break;
+        int64_t *before = &last[event.thread];
+        int128 by = *before == INT64_MIN ? -1 : (int128)event.local_ticks - *before;
+        if (by >= 0 && by < *step)
+            *step = (int64_t)by;
+        *before = event.local_ticks;
+    }
+    timeline_fini(&timeline);
+    free(last);
+    return status;
+}
+
+/* By how much a record may be late: two others. */
+static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
+{
+    enum { PER_SECOND = 1000000 };
+    *late = 0;
+    if (!sync->trace->source->contexts || sync->partial || sync->drift || sync->read)
+        return CSY_OK;
+    csy_status status = find_step(sync, late, error);
+    uint64_t most = sync->trace->timebase_hz / PER_SECOND + 1;
+    *late = 2 * (*late > (int64_t)most ? (int64_t)most : *late);
+    return status;
 }
 
 static int128 least(int128 a, int128 b)
@@ -70,13 +123,15 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
 /* Records as above, as well into the window as the thread is far in the list of n, so that those of
  * all threads do not meet. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
-                 size_t n)
+                 size_t n, int64_t late)
 {
     const csy_thread *view = &sync->views[advised->thread];
     int64_t added = sync->imprecision.added_ticks;
     int64_t error = view->latest_ticks - view->earliest_ticks;
     int128 window = (int128)advised->end_ticks - advised->begin_ticks;
     advised->fine_ticks = advice_fine_ticks(error, k);
+    if (advised->fine_ticks < late)
+        advised->fine_ticks = (int64_t)least(late, advice_fine_ticks(error, 1));
     advised->coarse_ticks = clamp((int128)advised->fine_ticks * (int128)k);
     int64_t span = advice_span_ticks(advised->fine_ticks, k);
     advised->room = window >= span;
@@ -90,7 +145,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
         return;
     advised->thread_ticks = (int64_t)own;
     advised->reference_ticks = (int64_t)tau;
-    int128 then = least(error, (int128)advised->fine_ticks + 2 * (int128)added);
+    int128 then = least(error, advised->fine_ticks + 2 * ((int128)late + added));
     advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
 }
 
@@ -132,7 +187,7 @@ static void fill(const struct csy_sync *sync, const struct spans *spans, struct 
         advice->unbounded++;
     size_t bounded = advice->count - advice->unbounded;
     for (size_t i = 0; i < bounded && !sync->partial && !sync->drift; i++)
-        plan(sync, &threads[advice->unbounded + i], advice->events, i, bounded);
+        plan(sync, &threads[advice->unbounded + i], advice->events, i, bounded, advice->late_ticks);
     sum_up(sync, advice, threads);
     advice->threads = threads;
     advice->gaps = out->gaps;
@@ -151,7 +206,10 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         *out = status ? NULL : &sync->advice->view;
         return status;
     }
-    status = spans_init(&spans, sync, error);
+    int64_t late;
+    status = find_late(sync, &late, error);
+    if (!status)
+        status = spans_init(&spans, sync, error);
     if (status)
         return status;
     struct advice *advice = calloc(1, sizeof *advice);
@@ -166,6 +224,7 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         advice->threads = threads;
         advice->gaps = gaps;
         advice->view.events = sync->advise;
+        advice->view.late_ticks = late;
         fill(sync, &spans, advice);
         sync->advice = advice;
         *out = &advice->view;

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LISTED_MAX = 10, SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 200, COLUMNS = 20 };
+enum { LISTED_MAX = 10, SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 200, COLUMNS = 20, LATE_MAX = 80 };
 
 static const char *name_of(const struct csy_sync *sync, size_t t, char text[ERROR_ESCAPED_MAX])
 {
@@ -18,11 +18,21 @@ static const char *name_of(const struct csy_sync *sync, size_t t, char text[ERRO
     return error_escape(text, name, strlen(name));
 }
 
+/* What they cost more, as they may have to wait for one another. */
+static const char *late_words(const csy_advice *advice, char text[LATE_MAX])
+{
+    text[0] = '\0';
+    if (advice->late_ticks > 0)
+        snprintf(text, LATE_MAX, ", and twice the %" PRId64 " tick%s that one may be late",
+                 advice->late_ticks, words_plural((uint64_t)advice->late_ticks));
+    return text;
+}
+
 /* What the list is of. */
 static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
-    char tau[ERROR_ESCAPED_MAX];
+    char tau[ERROR_ESCAPED_MAX], late[LATE_MAX];
     if (sync->drift)
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more exchange%s in each of the longest gaps, as good as the best of "
@@ -34,9 +44,10 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     else
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more record%s of a thread and %" PRIu64
-                 " of %s leave at most 1/%" PRIu64 " of its error bound",
+                 " of %s leave at most 1/%" PRIu64 " of its error bound%s",
                  advice->events, words_plural(advice->events), advice->events,
-                 name_of(sync, sync->reference, tau), advice->events * advice->events + 1);
+                 name_of(sync, sync->reference, tau), advice->events * advice->events + 1,
+                 late_words(advice, late));
     return text;
 }
 
@@ -221,8 +232,10 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
     const char *mean =
         plans ? quotient_text(mean_sum(advice->mean_ticks), (int128)advice->mean_ticks.pairs, text)
               : "null";
-    outfile_print(out, "  \"advice\": {\"records\": %" PRIu64 ", \"unbounded_threads\": %zu",
-                  advice->events, advice->unbounded);
+    outfile_print(out,
+                  "  \"advice\": {\"records\": %" PRIu64 ", \"late_ticks\": %" PRId64
+                  ", \"unbounded_threads\": %zu",
+                  advice->events, advice->late_ticks, advice->unbounded);
     outfile_print(
         out, ", \"max_ticks\": %s, \"mean_ticks\": %s, \"max_spe_ticks\": %s, \"threads\": [",
         words_ticks(plans ? advice->max_ticks : INT64_MAX, "", "null", max), mean,

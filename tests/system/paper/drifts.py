@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import affine
-import truth_test
+import truth
 
 PROGRAM = ["--workload=halo:compute=64000000,spread=20,barrier=0,latency=1", "--nodes=6", "--contexts=6", "--drift=20",
            "--machine=qs22", "--events=74000"]
@@ -91,7 +91,7 @@ def fit_of(page, name):
 
 def table(tools, folder, good, page=""):
     """A row for each choice of messages; page: one that has been made before, of which the fit is taken."""
-    _, truth = truth_test.simulate(tools[0], folder, PROGRAM, "csv")
+    _, true = truth.simulate(tools[0], folder, PROGRAM, "csv")
     text = (folder / "t.csv").read_text()
     head = "".join(line + "\n" for line in text.splitlines() if line.startswith("#"))
     rows = list(csv.DictReader(text[len(head):].splitlines()))
@@ -101,8 +101,8 @@ def table(tools, folder, good, page=""):
         trace = folder / "kept.csv"
         left, ours = keep(head, rows, kept, trace), []
         for drift in DRIFTS:
-            found = truth_test.solve(tools[1], trace, ["--delta=1/2", "--reference=node0", f"--drift={drift}"])
-            good.append(found is not None and not list(truth_test.outside(found, truth)))
+            found = truth.solve(tools[1], trace, ["--delta=1/2", "--reference=node0", f"--drift={drift}"])
+            good.append(found is not None and not list(truth.outside(found, true)))
             ours.append(errors(found))
         fitted = fit_of(page, name) or cell(fit(left, found, 1 + 50e-6), design[-1])
         yield f"| {name} | " + " | ".join([*map(cell, ours, design), fitted]) + " |"

@@ -281,9 +281,9 @@ def advised_row(tools, folder, level, records, good):
     widths = [high - low for name, _, low, high in run.threads if name != "ppe"]
     widest = max(t["error_ticks"] for t in advice["threads"])
     count, late = lateness(tools[1], trace, advice["threads"])
-    good.append(run.proved() and max(widths) <= advice["max_ticks"] + 2 * late and
-                count == 2 * records * len(widths) and statistics.mean(widths) <= advice["mean_ticks"] + 2 * late and
-                run.summary["max_error_spe_ticks"] <= advice["max_spe_ticks"] + 4 * late)
+    good.append(run.proved() and max(widths) <= advice["max_ticks"] and
+                count == 2 * records * len(widths) and statistics.mean(widths) <= advice["mean_ticks"] and
+                run.summary["max_error_spe_ticks"] <= advice["max_spe_ticks"])
     return (f"| {level} | {records} | {widest:,} | {advice['max_ticks']:,} / **{max(widths):,}** "
             f"| {before['mean_error_ppe_ticks']:,.1f} | {advice['mean_ticks']:,.1f} / **{statistics.mean(widths):,.1f}** "
             f"| {before['max_error_spe_ticks']:,} | {advice['max_spe_ticks']:,} / "

@@ -5,7 +5,6 @@ Usage: pdtsim_test.py PDTSIM CELLSYNC
 
 Stamps are exact, or cellsync is told how imprecise they are (--delta, from the head of the truth).
 """
-import bisect
 import csv
 import fractions
 import pathlib
@@ -14,6 +13,7 @@ import sys
 import tempfile
 
 from paper import Run
+from truth import Course
 
 RUNS = [
     ["--workload=blackscholes", "--spes=1"],
@@ -60,25 +60,6 @@ def lags(pdtsim, folder):
             found.append((start - starts[row["context"]]) % 2**32)
         starts[row["context"]] = start
     return found
-
-
-class Course:
-    """A clock's true time, from its rows of the truth."""
-
-    def __init__(self, rows):
-        self.knots = [(int(row["local_ticks"]), fractions.Fraction(row["offset_ticks"]), int(row["rate_ppb"]))
-                      for row in rows]
-        self.starts = [knot[0] for knot in self.knots]
-
-    def at(self, local):
-        """When it begins to show that."""
-        start, offset, rate = self.knots[max(bisect.bisect_right(self.starts, local) - 1, 0)]
-        return local + offset + fractions.Fraction((local - start) * rate, 10**9)
-
-    def joined(self):
-        """Whether each knot is where the one before leads."""
-        return all(Course.at(self, b[0]) == b[0] + a[1] + fractions.Fraction((b[0] - a[0]) * a[2], 10**9)
-                   for a, b in zip(self.knots, self.knots[1:]))
 
 
 def courses(truth):

@@ -11,85 +11,12 @@ under drift each clock's true time at every knot, and its true rates.  A claim t
 times as long or that clocks drift a quarter as much, must show: else the test would see nothing.
 """
 import argparse
-import csv
-import json
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
-from fractions import Fraction
 
-from pdtsim_test import Course
-
-
-class Truth:
-    """What pdtsim says: facts of its head, and the courses of clocks."""
-
-    def __init__(self, path):
-        lines = path.read_text().splitlines()
-        self.facts = dict(line[2:].split("=") for line in lines if line.startswith("# "))
-        rows = {}
-        for row in csv.DictReader(line for line in lines if not line.startswith("#")):
-            rows.setdefault(row["thread"], []).append({"local_ticks": "0", "rate_ppb": "0"} | row)
-        self.clocks = {name: Course(found) for name, found in rows.items()}
-        self.clocks.setdefault("ppe", Course([{"local_ticks": "0", "offset_ticks": "0", "rate_ppb": "0"}]))
-
-    def offset(self, name):
-        """Of a clock that does not drift, by the clock that keeps true time."""
-        return self.clocks[name].knots[0][1]
-
-
-def simulate(pdtsim, folder, options, suffix):
-    trace, truth = folder / f"t.{suffix}", folder / "t.truth"
-    subprocess.run([pdtsim, *options, "-o", trace, f"--truth={truth}"], check=True, timeout=60)
-    return trace, Truth(truth)
-
-
-def solve(cellsync, trace, options):
-    """The report, with the knots of clocks if they drift; None where the trace is infeasible."""
-    report, knots = trace.with_name("report.json"), trace.with_name("knots.csv")
-    drifts = any(option.startswith("--drift") for option in options)
-    more = [f"--clocks={knots}"] if drifts else ["--pairs=all"]
-    done = subprocess.run([cellsync, "-q", *options, *more, trace, "-r", report], capture_output=True, text=True)
-    if done.returncode not in (0, 3):
-        raise AssertionError(f"exit status {done.returncode}: {done.stderr}")
-    if done.returncode:
-        return None
-    found = json.loads(report.read_text())
-    if drifts:
-        found["knots"] = list(csv.DictReader(knots.read_text().splitlines()))
-    return found
-
-
-def within(least, value, greatest):
-    return (least is None or least <= value) and (greatest is None or value <= greatest)
-
-
-def end(text):
-    return Fraction(text) if text else None
-
-
-def outside(found, truth):
-    """What of the report the truth contradicts."""
-    reference = next(t for t in found["threads"] if t["name"] == found["reference"])
-    zero = reference["earliest_ticks"] - truth.offset(found["reference"])
-    for knot in found.get("knots", []):
-        if not within(end(knot["earliest"]), truth.clocks[knot["thread"]].at(int(knot["local"])) + zero,
-                      end(knot["latest"])):
-            yield f"{knot['thread']} at {knot['local']}"
-    for clock in (found.get("drift") or {}).get("clocks", []):
-        course = truth.clocks[clock["name"]]
-        if not all(clock["least_ppb"] <= rate <= clock["greatest_ppb"] for _, _, rate in course.knots):
-            yield f"rate of {clock['name']}"
-    if "knots" in found:
-        return
-    for t in found["threads"]:
-        if not within(t["earliest_ticks"], truth.offset(t["name"]) + zero, t["latest_ticks"]):
-            yield t["name"]
-    for p in found["pairs"]:
-        if not within(p["lower_ticks"], truth.offset(p["s"]) - truth.offset(p["t"]), p["upper_ticks"]):
-            yield f"{p['s']},{p['t']}"
+from truth import outside, simulate, solve
 
 
 def imprecise(draw):

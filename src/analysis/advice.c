@@ -13,9 +13,9 @@
  *
  * So it is if records are stamped when they are due.  Where cores write to one buffer, a record may
  * have to wait for others: one that is under way, and one that is due at the same time.  It is late
- * by what writing these takes: each end of a part moves by as much, and f is to leave room for them.
- * No core takes longer for a record than there is between two of its records; and none of those that
- * such buffers are of takes a microsecond.
+ * by what writing these takes: each end of a part moves by as much, and f is to leave room for
+ * them.  No core takes longer for a record than there is between two of its records; and none of
+ * those that such buffers are of takes a microsecond.
  */
 #include "analysis/advice.h"
 

@@ -94,13 +94,6 @@ csy_status pair_savings_add(struct pair_savings *s, const struct saving_column *
     return CSY_OK;
 }
 
-void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
-{
-    s->cells[row * s->stride + s->ncolumns - 1] = saving;
-    if (saving > s->most[row])
-        s->most[row] = saving;
-}
-
 void pair_savings_clear(struct pair_savings *s, size_t row)
 {
     if (s->most[row] > 0)

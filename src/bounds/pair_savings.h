@@ -68,7 +68,11 @@ csy_status pair_savings_add(struct pair_savings *s, const struct saving_column *
                             csy_error *error);
 
 /* Give the last column its cell in this row. */
-void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving);
+static inline void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
+{
+    s->cells[row * s->stride + s->ncolumns - 1] = saving;
+    s->most[row] = saving > s->most[row] ? saving : s->most[row];
+}
 
 /* What two rows, out of and into a thread of that component and radius, come to together.
  * O(columns). */

@@ -12,6 +12,7 @@ import fnmatch
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,8 @@ SCENARIOS = [
     ("ctf", ["samples/plain.pex", "samples/plain.trace"], ["plain.pex", "-o", "out.ctf"], ["out.ctf"]),
     ("ctf_rows", ["samples/paper.csv"], ["paper.csv", "-o", "out.ctf"], ["out.ctf"]),
     ("otf2", ["ARCHIVE"], ["otf2/traces.otf2", "-o", "out.archive/"], ["out.archive"]),
+    ("otf2 report", ["ARCHIVE"], ["otf2/traces.otf2", "-r", "out.txt"], ["out.txt"]),
+    ("logs", ["LOGS"], ["logs.pex", "-r", "out.txt"], ["out.txt"]),
     ("stdin", ["samples/embedded.pex"], ["-", "-r", "out.txt"], ["out.txt"]),
     ("stdout", ["samples/embedded.pex"], ["embedded.pex"], []),
 ]
@@ -101,6 +104,8 @@ class Runner:
                 os.symlink(self.tmp / "large.csv", self.folder / "large.csv")
             elif name == "ARCHIVE":
                 shutil.copytree(self.data / "otf2", self.folder / "otf2")
+            elif name == "LOGS":
+                self.write_logs()
             elif name == "CUT":
                 text = (self.data / "samples/switches.pex").read_text().replace("switches.trace", "cut.trace")
                 (self.folder / "cut.pex").write_text(text)
@@ -112,6 +117,18 @@ class Runner:
                 (self.folder / name).mkdir()
             elif "?" not in name and "PAIR" not in inputs:
                 (self.folder / name).write_bytes(OLD)
+
+    def write_logs(self):
+        """Two SPEs and a message each way, as pex(5) has such logs."""
+        files = ""
+        for rank, rows in enumerate(([(0, 0), (4, 100), (5, 130), (1, 200)], [(0, 0), (5, 110), (4, 115), (1, 190)])):
+            records = [struct.pack(">ddI4xQQh6x8i", at / 1000, 0, kind, 0, 0, 1, 1 - rank, 8, 1, 0, 7, 0, 0, 0)
+                       for kind, at in rows]
+            (self.folder / f"{rank}.log").write_bytes(b"".join(records))
+            files += (f'<trace_file format="event80" href="{rank}.log" ctx="{rank + 1}" rank="{rank}" node="{rank}" '
+                      'cell="0" spe="0"/>\n')
+        (self.folder / "logs.pex").write_text(f'<pdt_trace version="2">\n<machine name="QS22" timebase_hz="1000"/>\n'
+                                              f'{files}</pdt_trace>\n')
 
     def has_otf2(self):
         done = subprocess.run([self.cellsync, self.data / "otf2/traces.otf2"], capture_output=True, check=False)
@@ -167,7 +184,8 @@ def try_kind(runner, scenario, kind, totals):
         result, calls, left = runner.run(arguments, f"{kind}:{n}", standard)
         now = runner.files()
         what = f"{name}: {kind} {n} of {calls}: exit {result.returncode}: {result.stderr.decode().strip()[-300:]}"
-        if left > blocks:
+        # libotf2 loses some memory of its own when it gets no more.
+        if left > blocks and not ("ARCHIVE" in inputs and kind == "alloc"):
             raise Failed(f"{what}: {left - blocks} blocks leaked")
         if not whole(before, result_files, now, outputs):
             raise Failed(f"{what}: files: {[k for k in now if now[k] != before.get(k)]}, {set(before) - set(now)}")
@@ -206,11 +224,11 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as tmp:
         runner = Runner(cellsync, library, data, tracegen, pathlib.Path(tmp))
-        # libotf2 loses some memory of its own when it gets no more.
+        # What is written has it, too, but its reading is that of the report.
         tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS if s[0] != "otf2" or kind != "alloc"]
         tries += [(try_kind, s, "thread", totals) for s in THREADED] + [(try_storm, s) for s in SCENARIOS + THREADED]
         for function, scenario, *rest in tries:
-            if only and scenario[0] not in only or scenario[0] == "otf2" and not runner.has_otf2():
+            if only and scenario[0] not in only or "ARCHIVE" in scenario[1] and not runner.has_otf2():
                 continue
             try:
                 function(runner, scenario, *rest)

@@ -8,6 +8,7 @@ bounds must contain and, as a search over all pairs of records finds, be as tigh
 otf2-print says of an archive is compared with our CSV, and programs that EZTrace records under MPICH are
 synchronized; without these programs that part is skipped, and says so.
 """
+import collections
 import csv
 import json
 import pathlib
@@ -18,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 
+import perfetto_test
+
+FORMATS = pathlib.Path(__file__).resolve().parent
 BARRIER, BCAST, GATHER, ALLTOALLV, ALLREDUCE, REDUCE, SCAN = 0, 1, 2, 9, 11, 12, 14
 INF = float("inf")
 CELLSYNC, OTF2GEN = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
@@ -349,6 +353,54 @@ def outputs(tmp):
     expect((tmp / "w1.json").read_bytes() == (tmp / "w2.json").read_bytes(), "the same bytes by two workers")
 
 
+def viewers(tmp):
+    """babeltrace2, and whatever reads trace events or Perfetto's, see the events of our CSV by the names of regions."""
+    rng = random.Random(9)
+    program = Program(rng)
+    lines = []
+    for line in program.write():
+        lines += [line] + ["1 enter 0", "2 enter 1", "3 leave 1", "4 leave 0"] * (line == "0 mark")
+    regions = ["region 0 std::map<int,%20f>::at()", 'region 1 "quoted"%20\\\\and%20é']
+    anchor = generate(tmp / "viewers", [next((r for r in regions if line.startswith(r[:9])), line) for line in lines])
+    for name in ("v.csv", "v.json", "v.pftrace"):
+        run(CELLSYNC, "-q", anchor, "-o", tmp / name)
+    text = (tmp / "v.csv").read_text()
+    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    want = collections.Counter((row["thread"], row["event"], int(row["global_begin"] or row["global_time"]),
+                                int(row["global_time"]), bool(row["begin"])) for row in rows)
+    expect({name for _, name, *_ in want} >= {"std::map<int, f>::at()", '"quoted" \\\\and é'}, f"names of regions: {want}")
+    document = json.loads((tmp / "v.json").read_text())
+    threads = {event["tid"]: event["args"]["name"] for event in document["traceEvents"] if event["name"] == "thread_name"}
+    got = collections.Counter((threads[event["tid"]], event["name"], event["args"].get("begin_ticks", event["args"]["ticks"]),
+                               event["args"]["ticks"], event["ph"] == "X")
+                              for event in document["traceEvents"] if event.get("cat") == "row")
+    expect(got == want, f"events in JSON: {got - want}, want {want - got}")
+    if shutil.which("protoc"):
+        packets = subprocess.run(["protoc", "--decode=perfetto.protos.Trace", f"-I{FORMATS}", FORMATS / "perfetto.proto"],
+                                 stdin=open(tmp / "v.pftrace", "rb"), capture_output=True, check=True).stdout.decode()
+        slices = perfetto_test.Viewer(perfetto_test.parse(packets)["packet"]).drawn()[0]
+        got = collections.Counter(name for _, _, _, category, name, _ in slices if category == "row")
+        names = collections.Counter()
+        for (_, name, _, _, interval), count in want.items():
+            names[name] += count * interval
+        expect(got == +names, f"slices of Perfetto: {got}, want {names}")
+    else:
+        print("SKIPPED: slices of Perfetto, since protoc is not installed")
+    if not shutil.which("babeltrace2"):
+        print("SKIPPED: CTF, since babeltrace2 is not installed")
+        return
+    run(CELLSYNC, "-q", anchor, "-o", tmp / "v", "--to=ctf")
+    done = run("babeltrace2", "--clock-cycles", "--no-delta", "--fields=all", "--names=all", tmp / "v")
+    got = collections.Counter()
+    for name, fields in re.findall(r"trace = , , name = (.*), stream\.packet.*stream\.event\.context = \{ (.*?) \}, ",
+                                   done.stdout):
+        found = dict(re.findall(r'(\w+) = ("[^"]*"|-?\d+)', fields))
+        end, interval = int(found["global"]), found["interval"] == "1"
+        got[found["thread"][1:-1], name, int(found["begin"]) if interval else end, end, interval] += name != "clock"
+    expect(+got == want, f"events that babeltrace2 reads: {+got - want}, want {want - got}")
+    print("events as viewers have them:", len(rows))
+
+
 def refused(anchor, want, *options, code=1):
     done = run(CELLSYNC, "-q", anchor, *options, code=code)
     expect(done.stderr == f"cellsync: {want}\n", f"want {want!r}, got {done.stderr!r}")
@@ -493,6 +545,7 @@ def main():
         random_programs(tmp, 60)
         printing(tmp)
         outputs(tmp)
+        viewers(tmp)
         errors(tmp)
         mutations(tmp, 150)
         eztrace(tmp)

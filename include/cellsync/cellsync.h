@@ -994,7 +994,9 @@ CSY_API csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *
 typedef enum csy_range_kind {
     CSY_RANGE_EXACT = 0, /* both ends are attained */
     CSY_RANGE_PROVEN,    /* it is nowhere beyond them */
-    CSY_RANGE_STAR       /* the same, from each clock's bound to the reference alone */
+    CSY_RANGE_STAR,      /* the same, from each clock's bound to the reference alone */
+    CSY_RANGE_CLOCK,     /* of an analysis: it is by one clock, as stamped; both are the estimate */
+    CSY_RANGE_UNKNOWN    /* of an analysis: there are no bounds; both mean nothing */
 } csy_range_kind;
 typedef struct csy_range {
     int64_t estimate; /* with the offsets of the solution */

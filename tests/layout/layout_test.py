@@ -10,7 +10,8 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "analysis", "output"]
+ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "meaning", "instants", "analysis",
+         "output"]
 PROGRAMS = {"celltrace", "cli", "pdtsim", "stat"}
 # Rooms within a room, in order; and those of which none includes another.
 WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}

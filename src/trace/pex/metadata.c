@@ -74,7 +74,8 @@ static bool begin_type(struct reader *r, const struct element *element)
         return false;
     struct record_type *type = &m->types[m->ntypes++];
     *type = (struct record_type){.id = (uint16_t)id};
-    return add_name(r, name, &type->name);
+    return add_name(r, name, &type->name) &&
+           said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
 /* "value" and a number: what fields without a name of their own are called. */
@@ -89,7 +90,9 @@ static bool begin_field(struct reader *r, const struct element *element)
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
     if (!open || open->depth + 1 != element->depth)
         return true;
-    r->m->types[open->type].nfields++;
+    struct record_type *type = &r->m->types[open->type];
+    if (!said_meanings_add(&r->m->meanings, element, type->id, type->nfields++))
+        return false;
     if (r->nnames - open->first >= FIELDS_NAMED_MAX)
         return true;
     const char *name = element_text(element, "name");
@@ -204,6 +207,8 @@ static bool begin_child(struct reader *r, const struct element *element)
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (!kept[i].first->text && element_is(element, kept[i].name))
             return element_keep(kept[i].first, element);
+    if (element_is(element, "state"))
+        return said_meanings_add(&r->m->meanings, element, 0, SAID_STATE);
     r->in_threads = element_is(element, "threads");
     r->in_table = element_is(element, "synchronization");
     if (r->in_threads)
@@ -460,6 +465,7 @@ void metadata_fini(struct metadata *m)
     free(m->ranks);
     said_process_fini(&m->process);
     type_orders_fini(&m->orders);
+    said_meanings_fini(&m->meanings);
     free(m->machine);
     memset(m, 0, sizeof *m);
 }

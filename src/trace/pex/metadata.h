@@ -7,6 +7,7 @@
 #ifndef TRACE_PEX_METADATA_H
 #define TRACE_PEX_METADATA_H
 
+#include "trace/pex/said_meaning.h"
 #include "trace/pex/said_process.h"
 #include "trace/pex/table_rows.h"
 #include "trace/pex/tags.h"
@@ -82,6 +83,7 @@ struct metadata {
     struct listed_rank *ranks; /* sorted */
     size_t nranks;
     struct type_orders orders; /* of version 2 */
+    struct said_meanings meanings;
     bool global;               /* clock kind="global": already synchronized */
     bool notifier;             /* switch_source kind="notifier" */
     struct places places;

@@ -204,9 +204,11 @@ silent 'the constants of machine.h (<) are not those of pdtsim.1 (>)' \
     sh -c "sort '$tmp/documented' | diff '$tmp/wanted' -"
 [ -s "$tmp/constants" ] || bad 'machine.h has no constants'
 
-# --- The header is the reference; libcellsync(3) tells how its parts work together ---------------
+# --- The headers are the reference; libcellsync(3) tells how its parts work together ---------------
 
-# What the page names is in the header, and every object and status of the header is in the page.
+# What the page names is in a header, and every object and status of these is in the page.
+cat "$header" include/cellsync/analysis.h >"$tmp/headers"
+header=$tmp/headers
 sed -nE 's/^CSY_API .*[ *](csy_[a-z_]+)\(.*/\1/p' "$header" >"$tmp/declared"
 [ -s "$tmp/declared" ] || bad 'the header declares no function'
 grep -oE '\b(csy_[a-z_]+|CSY_[A-Z_]+)\b' man/libcellsync.3 | grep -vE '_$' >"$tmp/named"

@@ -1,0 +1,79 @@
+/*
+ * analysis.h - what a synchronized trace says of the program, with proven ranges
+ *
+ *   csy_meaning_new, csy_trace_synchronize  ->  csy_sync_states, ...  ->  csy_analysis_sheet
+ *
+ * What events mean is told by documents (pex(5), Meaning).  An analysis is one table or several, of
+ * whatever it is, so that a writer needs to know none of them.  Every figure that depends on more
+ * than one clock has the range that it takes over all offsets that the order of the records allows.
+ * Rules as in cellsync.h.
+ */
+#ifndef CELLSYNC_ANALYSIS_H
+#define CELLSYNC_ANALYSIS_H
+
+#include <cellsync/cellsync.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What events mean.  A new one has the built-in vocabulary; what a trace says of its own events
+ * goes before that, and files go before both, the later before the earlier.  The caller frees
+ * *out, after the analyses that it was used for. */
+typedef struct csy_meaning csy_meaning;
+CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
+
+/* Read a file of pex(5), Meaning.  CSY_INPUT, with the line and the nearest word, for what it has
+ * that is not known; nothing is added then. */
+CSY_API csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
+CSY_API void csy_meaning_free(csy_meaning *meaning);
+
+/* What the values of a column are. */
+typedef enum csy_column_kind {
+    CSY_COLUMN_TEXT = 0,
+    CSY_COLUMN_COUNT,
+    CSY_COLUMN_TICKS,
+    CSY_COLUMN_PPM /* millionths of 1 */
+} csy_column_kind;
+
+typedef struct csy_column {
+    const char *name; /* letters, digits, - and _ unless a document says other ones */
+    csy_column_kind kind;
+    bool ranged; /* its values may have ranges of another kind than CSY_RANGE_CLOCK */
+} csy_column;
+
+/* Of a text column text alone is meant, else range alone. */
+typedef struct csy_value {
+    bool none; /* there is no such figure in this row */
+    const char *text;
+    csy_range range;
+} csy_value;
+
+typedef struct csy_sheet {
+    const char *name;
+    size_t ncolumns;
+    const csy_column *columns;
+    size_t nrows;
+    const csy_value *values; /* nrows * ncolumns, row by row */
+} csy_sheet;
+
+/* Tables, and what they rest on.  Everything belongs to the analysis, which the caller frees. */
+typedef struct csy_analysis csy_analysis;
+CSY_API size_t csy_analysis_nsheets(const csy_analysis *analysis);
+CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
+CSY_API void csy_analysis_free(csy_analysis *analysis);
+
+/* How long actors were in which state.  Sheet "states": a row for each actor (a thread of the PPE,
+ * an SPE context, a named thread), for each physical SPE and the PPE, where the trace says which it
+ * was, and for all.  Columns: what ("actor", "unit" or "all"), name, then ticks in user, system,
+ * overhead, switch, ready, blocked, idle, absent (of a unit: it ran no actor), and blocked_CLASS
+ * for each class of waits.  CSY_USAGE for a trace in partial order.  Cost: two passes over the
+ * records; memory goes with actors, clocks and waits that more than 65536 records are in. */
+CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
+                                   csy_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

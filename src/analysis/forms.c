@@ -1,0 +1,151 @@
+/* Forms: sums of times between stamps. */
+#include "analysis/forms.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FORM_FREE 0
+
+enum { FIRST_PARTS = 256 };
+
+csy_status forms_init(struct forms *forms, csy_error *error)
+{
+    *forms = (struct forms){.parts_capacity = FIRST_PARTS};
+    forms->parts = calloc(FIRST_PARTS, sizeof *forms->parts);
+    return forms->parts ? CSY_OK : error_memory(error);
+}
+
+void forms_fini(struct forms *forms)
+{
+    free(forms->items);
+    free(forms->parts);
+    *forms = (struct forms){0};
+}
+
+static struct form_part *find_part(const struct forms *forms, uint64_t key)
+{
+    size_t mask = forms->parts_capacity - 1;
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+    while (forms->parts[at].key != key && forms->parts[at].key != FORM_FREE)
+        at = (at + 1) & mask;
+    return &forms->parts[at];
+}
+
+static bool add_part(struct forms *forms, uint64_t key, int64_t c)
+{
+    struct form_part *part = find_part(forms, key);
+    if (part->key == FORM_FREE) {
+        *part = (struct form_part){key, 0};
+        forms->nparts++;
+    }
+    part->c += c;
+    if (2 * forms->nparts < forms->parts_capacity)
+        return true;
+    struct form_part *old = forms->parts;
+    size_t n = forms->parts_capacity;
+    forms->parts = calloc(2 * n, sizeof *forms->parts);
+    if (!forms->parts) {
+        forms->parts = old;
+        return false;
+    }
+    forms->parts_capacity = 2 * n;
+    for (size_t i = 0; i < n; i++)
+        if (old[i].key != FORM_FREE)
+            *find_part(forms, old[i].key) = old[i];
+    free(old);
+    return true;
+}
+
+bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
+               const struct moment *end, int sign)
+{
+    uint64_t key = ((uint64_t)form + 1) << 32;
+    if (!ARRAY_RESERVE(forms->items, forms->capacity, form + 1))
+        return false;
+    for (; forms->count <= form; forms->count++)
+        forms->items[forms->count] = (struct form){0, 0};
+    struct form *item = &forms->items[form];
+    if (begin->clock == end->clock) {
+        item->ticks += sign * ((int128)end->local_ticks - begin->local_ticks);
+        return true;
+    }
+    item->ticks += sign * ((int128)end->global_ticks - begin->global_ticks);
+    item->crossings++;
+    return add_part(forms, key | begin->clock, -sign) && add_part(forms, key | end->clock, sign);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    uint64_t x = ((const struct form_part *)a)->key, y = ((const struct form_part *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+/* An end of a range: ticks away from the estimate. */
+static csy_status set_end(int128 value, bool limited, int64_t none, int64_t *out, csy_error *error)
+{
+    if (limited && !fits_int64(value))
+        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    *out = limited ? (int64_t)value : none;
+    return CSY_OK;
+}
+
+static csy_status set_range(const struct form *form, const struct moves *moves, int64_t *c,
+                            csy_range *out, csy_error *error)
+{
+    int128 up, down;
+    bool up_limited, down_limited;
+    if (!moves->known) {
+        out->kind = CSY_RANGE_UNKNOWN;
+        out->lo = out->hi = 0;
+        return CSY_OK;
+    }
+    /* a / 2 for each of its stamps between clocks, of which each crossing has two */
+    int128 stamps = (int128)form->crossings * moves->sync->imprecision.added_ticks;
+    csy_status status = moves_greatest(moves, c, NULL, 0, &up, &up_limited, error);
+    for (size_t t = 0; t < moves->n; t++)
+        c[t] = -c[t];
+    if (!status)
+        status = moves_greatest(moves, c, NULL, 0, &down, &down_limited, error);
+    if (!status)
+        status = set_end(form->ticks + up + stamps, up_limited, INT64_MAX, &out->hi, error);
+    if (!status)
+        status = set_end(form->ticks - down - stamps, down_limited, INT64_MIN, &out->lo, error);
+    out->kind = moves->sync->imprecision.added_ticks == 0 ? CSY_RANGE_EXACT : CSY_RANGE_PROVEN;
+    return status;
+}
+
+csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
+                        csy_range *ranges, csy_error *error)
+{
+    const struct form nothing = {0, 0};
+    int64_t *c = calloc(moves->n + 1, sizeof *c);
+    csy_status status = c ? CSY_OK : error_memory(error);
+    size_t n = 0;
+    for (size_t i = 0; i < forms->parts_capacity; i++) /* those that are left, in order */
+        if (forms->parts[i].key != FORM_FREE && forms->parts[i].c != 0)
+            forms->parts[n++] = forms->parts[i];
+    if (n > 1)
+        qsort(forms->parts, n, sizeof *forms->parts, compare_parts);
+    for (size_t form = 0, at = 0; !status && form < count; form++) {
+        const struct form *item = form < forms->count ? &forms->items[form] : &nothing;
+        size_t first = at;
+        csy_range *out = &ranges[form];
+        if (!fits_int64(item->ticks)) {
+            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+            break;
+        }
+        out->estimate = out->lo = out->hi = (int64_t)item->ticks;
+        out->kind = CSY_RANGE_CLOCK;
+        for (; at < n && forms->parts[at].key >> 32 == form + 1; at++)
+            c[(uint32_t)forms->parts[at].key] = forms->parts[at].c;
+        if (at > first)
+            status = set_range(item, moves, c, out, error);
+        for (; first < at; first++)
+            c[(uint32_t)forms->parts[first].key] = 0;
+    }
+    free(c);
+    return status;
+}

@@ -1,0 +1,143 @@
+/* Moves: by how much clocks may be away from their estimated offsets. */
+#include "analysis/moves.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 256 };
+
+csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
+{
+    *moves = (struct moves){.sync = sync, .n = csy_sync_nthreads(sync)};
+    moves->known = !sync->drift && !sync->read && sync->bounds.n > 0 && !sync->monotonic;
+    moves->neighbours = moves->known && sync->imprecision.added_ticks == 0 && !sync->partial &&
+                        sync->dropped.count == 0;
+    moves->slots = calloc(FIRST_SLOTS, sizeof *moves->slots);
+    moves->nslots = FIRST_SLOTS;
+    return moves->slots ? CSY_OK : error_memory(error);
+}
+
+void moves_fini(struct moves *moves)
+{
+    free(moves->arcs);
+    free(moves->slots);
+    *moves = (struct moves){0};
+}
+
+static uint32_t *find_slot(const struct moves *moves, uint32_t s, uint32_t t)
+{
+    uint64_t hash = ((uint64_t)s << 32 | t) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t mask = moves->nslots - 1, at = (size_t)(hash >> 32) & mask;
+    while (moves->slots[at] && (moves->arcs[moves->slots[at] - 1].from != s ||
+                                moves->arcs[moves->slots[at] - 1].to != t))
+        at = (at + 1) & mask;
+    return &moves->slots[at];
+}
+
+static bool grow_slots(struct moves *moves)
+{
+    uint32_t *old = moves->slots;
+    moves->slots = calloc(2 * moves->nslots, sizeof *moves->slots);
+    if (!moves->slots) {
+        moves->slots = old;
+        return false;
+    }
+    moves->nslots *= 2;
+    for (size_t i = 0; i < moves->narcs; i++)
+        *find_slot(moves, moves->arcs[i].from, moves->arcs[i].to) = (uint32_t)i + 1;
+    free(old);
+    return true;
+}
+
+/* Whether the slack of s and t is so much at most from now on; false on no memory. */
+static bool limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
+{
+    uint32_t *slot = find_slot(moves, s, t);
+    if (*slot) {
+        struct flow_arc *arc = &moves->arcs[*slot - 1];
+        arc->cost = slack < arc->cost ? slack : arc->cost;
+        return true;
+    }
+    if (!ARRAY_RESERVE(moves->arcs, moves->narcs_capacity, moves->narcs + 1))
+        return false;
+    moves->arcs[moves->narcs++] = (struct flow_arc){s, t, slack, FLOW_ENDLESS};
+    *slot = (uint32_t)moves->narcs;
+    return 2 * moves->narcs < moves->nslots || grow_slots(moves);
+}
+
+bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
+{
+    bool good = true;
+    if (moves->neighbours && moves->begun && clock != moves->clock)
+        good = limit(moves, moves->clock, clock, global_ticks - moves->global_ticks);
+    moves->begun = true;
+    moves->clock = clock;
+    moves->global_ticks = global_ticks;
+    return good;
+}
+
+csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
+                         int64_t *back, csy_error *error)
+{
+    int64_t lower, upper;
+    const csy_thread *views = moves->sync->views;
+    csy_status status = csy_sync_bounds(moves->sync, s, t, &lower, &upper, NULL, error);
+    int128 estimate = (int128)views[s].offset_ticks - views[t].offset_ticks;
+    if (status)
+        return status;
+    int128 up = upper - estimate, down = estimate - lower;
+    *there = upper == INT64_MAX || !fits_int64(up) ? MOVES_NONE : (int64_t)up;
+    *back = lower == INT64_MIN || !fits_int64(down) ? MOVES_NONE : (int64_t)down;
+    return CSY_OK;
+}
+
+/* Whether a record of each comes before the last one of the other. */
+static bool live_together(const csy_sync *sync, size_t s, size_t t)
+{
+    const struct thread *a = &sync->survey.threads.items[s], *b = &sync->survey.threads.items[t];
+    return a->first_record < b->last_record && b->first_record < a->last_record;
+}
+
+csy_status moves_finish(struct moves *moves, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (!moves->known || moves->neighbours)
+        return CSY_OK;
+    for (size_t s = 0; !status && s < moves->n; s++)
+        for (size_t t = s + 1; !status && t < moves->n; t++) {
+            int64_t there, back;
+            if (!live_together(moves->sync, s, t))
+                continue;
+            status = moves_between(moves, s, t, &there, &back, error);
+            if (status)
+                return status;
+            bool good = there == MOVES_NONE || limit(moves, (uint32_t)s, (uint32_t)t, there);
+            good = good && (back == MOVES_NONE || limit(moves, (uint32_t)t, (uint32_t)s, back));
+            status = good ? CSY_OK : error_memory(error);
+        }
+    return status;
+}
+
+csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
+                          size_t nmore, int128 *out, bool *limited, csy_error *error)
+{
+    struct flow flow;
+    struct flow_arc *arcs = moves->arcs;
+    if (nmore > 0) {
+        arcs = malloc((moves->narcs + nmore) * sizeof *arcs);
+        if (!arcs)
+            return error_memory(error);
+        if (moves->narcs > 0)
+            memcpy(arcs, moves->arcs, moves->narcs * sizeof *arcs);
+        memcpy(arcs + moves->narcs, more, nmore * sizeof *arcs);
+    }
+    csy_status status = flow_find(c, moves->n, arcs, moves->narcs + nmore, &flow, error);
+    if (nmore > 0)
+        free(arcs);
+    *limited = !status && flow.possible;
+    *out = *limited ? flow.cost : 0;
+    return status;
+}

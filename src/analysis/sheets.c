@@ -1,0 +1,89 @@
+/* Sheets: the tables of an analysis. */
+#include "analysis/sheets.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *keep(csy_analysis *analysis, const char *text)
+{
+    if (!ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1))
+        return NULL;
+    char *copy = strdup(text);
+    if (copy)
+        analysis->texts[analysis->ntexts++] = copy;
+    return copy;
+}
+
+bool sheets_add(csy_analysis *analysis, const char *name)
+{
+    struct sheet *sheet = &analysis->sheets[analysis->nsheets++];
+    sheet->view.name = keep(analysis, name);
+    return sheet->view.name != NULL;
+}
+
+bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind kind, bool ranged)
+{
+    struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    const char *copy = keep(analysis, name);
+    if (!copy || !ARRAY_RESERVE(sheet->columns, sheet->columns_capacity, sheet->view.ncolumns + 1))
+        return false;
+    sheet->columns[sheet->view.ncolumns++] = (csy_column){copy, kind, ranged};
+    sheet->view.columns = sheet->columns;
+    return true;
+}
+
+csy_value *sheets_add_row(csy_analysis *analysis)
+{
+    struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    size_t n = sheet->view.ncolumns, first = sheet->view.nrows * n;
+    if (!ARRAY_RESERVE(sheet->values, sheet->values_capacity, first + n))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        sheet->values[first + i] = (csy_value){.none = true};
+    sheet->view.nrows++;
+    sheet->view.values = sheet->values;
+    return sheet->values + first;
+}
+
+csy_value *sheets_last_row(const csy_analysis *analysis)
+{
+    const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    return sheet->values + (sheet->view.nrows - 1) * sheet->view.ncolumns;
+}
+
+bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
+{
+    *value = (csy_value){.text = keep(analysis, text)};
+    return value->text != NULL;
+}
+
+void sheets_set_number(csy_value *value, int64_t number)
+{
+    *value = (csy_value){.range = {number, number, number, CSY_RANGE_CLOCK}};
+}
+
+size_t csy_analysis_nsheets(const csy_analysis *analysis)
+{
+    return analysis->nsheets;
+}
+
+const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index)
+{
+    return index < analysis->nsheets ? &analysis->sheets[index].view : NULL;
+}
+
+void csy_analysis_free(csy_analysis *analysis)
+{
+    if (!analysis)
+        return;
+    for (size_t i = 0; i < analysis->nsheets; i++) {
+        free(analysis->sheets[i].columns);
+        free(analysis->sheets[i].values);
+    }
+    for (size_t i = 0; i < analysis->ntexts; i++)
+        free(analysis->texts[i]);
+    free(analysis->texts);
+    free(analysis);
+}

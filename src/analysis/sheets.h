@@ -1,0 +1,36 @@
+/* Sheets: the tables of an analysis, as they are filled in. */
+#ifndef ANALYSIS_SHEETS_H
+#define ANALYSIS_SHEETS_H
+
+#include <cellsync/analysis.h>
+
+enum { SHEETS_MAX = 4 };
+
+struct sheet {
+    csy_sheet view;
+    csy_column *columns;
+    csy_value *values;
+    size_t columns_capacity, values_capacity;
+};
+
+struct csy_analysis {
+    struct sheet sheets[SHEETS_MAX];
+    size_t nsheets;
+    char **texts; /* all that the sheets show */
+    size_t ntexts, texts_capacity;
+};
+
+/* Add a sheet, and a column to the last one; all columns go before the first row.  Texts are
+ * copied.  False on no memory, as all of these. */
+bool sheets_add(csy_analysis *analysis, const char *name);
+bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind kind, bool ranged);
+
+/* Another row of the last sheet, whose values are none; NULL on no memory.  Holds until the next
+ * one. */
+csy_value *sheets_add_row(csy_analysis *analysis);
+csy_value *sheets_last_row(const csy_analysis *analysis);
+
+bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
+void sheets_set_number(csy_value *value, int64_t number);
+
+#endif

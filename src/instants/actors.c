@@ -1,0 +1,205 @@
+/* Actors: what runs code. */
+#include "instants/actors.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "trace/pex/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void actors_fini(struct actors *actors)
+{
+    for (size_t i = 0; i < actors->count; i++) {
+        free(actors->items[i].lasts);
+        free(actors->items[i].waits);
+    }
+    free(actors->items);
+    texts_fini(&actors->keys);
+    *actors = (struct actors){0};
+}
+
+static csy_status find_actor(struct actors *actors, enum actor_kind kind, uint32_t id,
+                             uint32_t *out, csy_error *error)
+{
+    const uint32_t key[2] = {kind, id};
+    bool added;
+    if (!texts_find(&actors->keys, (const char *)key, sizeof key, out, &added) ||
+        !ARRAY_RESERVE(actors->items, actors->capacity, actors->keys.count))
+        return error_memory(error);
+    if (added)
+        actors->items[actors->count++] =
+            (struct actor){.kind = kind, .id = id, .unit = NO_UNIT, .base = STATE_USER};
+    return CSY_OK;
+}
+
+/* Whom a record switches, starts or stops. */
+static csy_status see_task(struct actors *actors, const csy_decoded *event, struct seen *out,
+                           csy_error *error)
+{
+    const struct sense *sense = &out->sense;
+    bool switches = event->core == CSY_CORE_PPE && event->values && event->nfields >= 2 &&
+                    (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
+    bool starts = (sense->role == ROLE_START || sense->role == ROLE_STOP) && event->values &&
+                  sense->task < event->nfields;
+    out->task = NO_ACTOR;
+    out->unit = NO_UNIT;
+    if (!switches && !starts)
+        return CSY_OK;
+    uint64_t context = event->values[switches ? 0 : sense->task];
+    if (context > UINT32_MAX)
+        return CSY_OK;
+    out->change = switches                    ? event->id == ID_SWITCH_IN ? TASK_IN : TASK_OUT
+                  : sense->role == ROLE_START ? TASK_START
+                                              : TASK_STOP;
+    if (switches)
+        out->unit = event->values[1];
+    return find_actor(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
+}
+
+/* A stay ends where the context was switched and another clock goes on. */
+static csy_status see_stay(struct actors *actors, struct actor *actor, const csy_decoded *event,
+                           struct seen *out, csy_error *error)
+{
+    bool again = actor->records > 0;
+    out->first = !again || (actor->switched && actor->clock != event->thread);
+    if (out->first) {
+        actor->stay += again;
+        actor->first = out->end;
+        if (!actors->scanned) {
+            if (!ARRAY_RESERVE(actor->lasts, actor->stays_capacity, actor->stay + 1))
+                return error_memory(error);
+            actor->nstays = actor->stay + 1;
+        }
+    }
+    if (!actors->scanned)
+        actor->lasts[actor->stay] = event->record;
+    out->last = actor->lasts[actor->stay] == event->record;
+    actor->records++;
+    actor->switched = false;
+    actor->clock = event->thread;
+    return CSY_OK;
+}
+
+static bool is_wait(const struct sense *sense)
+{
+    return sense->class != NO_TEXT || sense->role == ROLE_STATE;
+}
+
+csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,
+                      struct seen *out, csy_error *error)
+{
+    bool spe = event->core == CSY_CORE_SPE;
+    enum actor_kind kind = event->track != CSY_NO_TRACK ? ACTOR_NAMED : spe ? ACTOR_SPE : ACTOR_PPE;
+    *out = (struct seen){.sense = *sense,
+                         .end = {event->local_ticks, event->global_ticks, event->thread}};
+    csy_status status = find_actor(actors, kind, kind == ACTOR_NAMED ? event->track : event->tid,
+                                   &out->actor, error);
+    if (!status)
+        status = see_task(actors, event, out, error);
+    if (!status)
+        status = see_stay(actors, &actors->items[out->actor], event, out, error);
+    if (status)
+        return status;
+    if (out->task != NO_ACTOR && (out->change == TASK_IN || out->change == TASK_OUT))
+        actors->items[out->task].switched = true;
+    const struct actor *actor = &actors->items[out->actor];
+    if (!event->interval || out->first || !is_wait(sense) || sense->state == STATE_UNSAID)
+        return CSY_OK;
+    out->waits = true;
+    out->begin =
+        (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread};
+    if (out->begin.global_ticks > out->end.global_ticks) /* stamps that are off, or anything */
+        out->begin = out->end;
+    out->ordered = out->begin.global_ticks <= actor->first.global_ticks;
+    if (out->ordered)
+        out->begin = actor->first;
+    return CSY_OK;
+}
+
+void actors_again(struct actors *actors)
+{
+    actors->scanned = true;
+    for (size_t i = 0; i < actors->count; i++) {
+        struct actor *actor = &actors->items[i];
+        actor->records = 0;
+        actor->stay = 0;
+        actor->switched = false;
+    }
+}
+
+void actor_record(struct actor *actor, const struct seen *seen, uint64_t position)
+{
+    if (seen->first) {
+        actor->here = true;
+        actor->nwaits = 0;
+    }
+    for (size_t i = actor->nwaits; seen->waits && i-- > 0;)
+        if (actor->waits[i].end == position) {
+            actor->nwaits--;
+            for (; i < actor->nwaits; i++)
+                actor->waits[i] = actor->waits[i + 1];
+            break;
+        }
+    if (seen->sense.role == ROLE_STATE && !seen->waits && seen->sense.state != STATE_UNSAID)
+        actor->base = seen->sense.state;
+    if (seen->last) {
+        actor->here = false;
+        actor->nwaits = 0;
+    }
+}
+
+void actor_task(struct actor *actor, const struct seen *seen)
+{
+    switch (seen->change) {
+    case TASK_IN:
+        actor->on_unit = actor->started = true;
+        actor->unit = seen->unit;
+        break;
+    case TASK_OUT:
+        actor->on_unit = false;
+        actor->started = true;
+        break;
+    case TASK_START:
+        actor->started = true;
+        break;
+    case TASK_STOP:
+        actor->started = actor->on_unit = false;
+    }
+}
+
+bool actor_wait(struct actor *actor, const struct open_wait *wait)
+{
+    if (!ARRAY_RESERVE(actor->waits, actor->waits_capacity, actor->nwaits + 1))
+        return false;
+    actor->waits[actor->nwaits++] = *wait;
+    return true;
+}
+
+enum state actor_state(const struct actor *actor, uint32_t *class)
+{
+    *class = NO_TEXT;
+    if (!actor->here)
+        return actor->on_unit ? STATE_SWITCH : actor->started ? STATE_READY : STATE_ABSENT;
+    if (actor->nwaits == 0)
+        return actor->base;
+    *class = actor->waits[actor->nwaits - 1].class;
+    return actor->waits[actor->nwaits - 1].state;
+}
+
+bool actor_is_spe(const struct actor *actor, const csy_sync *sync)
+{
+    if (actor->kind != ACTOR_NAMED)
+        return actor->kind == ACTOR_SPE;
+    return csy_sync_thread(sync, csy_sync_track(sync, actor->id)->thread)->kind == CSY_KIND_SPE;
+}
+
+const char *actor_name(const struct actor *actor, const csy_sync *sync, char text[ACTOR_NAME_MAX])
+{
+    if (actor->kind == ACTOR_NAMED)
+        return csy_sync_track(sync, actor->id)->name;
+    snprintf(text, ACTOR_NAME_MAX, "%s%" PRIu32, actor->kind == ACTOR_SPE ? "spe" : "tid",
+             actor->id);
+    return text;
+}

@@ -1,0 +1,95 @@
+/*
+ * Actors: what runs code.  A thread of the PPE, an SPE context, or a named thread.
+ *
+ * An actor is there in stays, from the first record of each to its last; a context is switched out
+ * and in between two of them, and has a clock for each.  Actors are followed twice: as records are
+ * decoded, which tells stays, and later, as records take effect, which tells states.
+ */
+#ifndef INSTANTS_ACTORS_H
+#define INSTANTS_ACTORS_H
+
+#include "base/texts.h"
+#include "meaning/senses.h"
+
+#define NO_ACTOR UINT32_MAX
+#define NO_UNIT UINT64_MAX
+
+enum actor_kind { ACTOR_PPE, ACTOR_SPE, ACTOR_NAMED };
+
+/* A wait that is open. */
+struct open_wait {
+    uint64_t end; /* position of the record that ends it */
+    enum state state;
+    uint32_t class;
+};
+
+/* When and by which clock something happened. */
+struct moment {
+    int64_t local_ticks, global_ticks;
+    uint32_t clock;
+};
+
+struct actor {
+    enum actor_kind kind;
+    uint32_t id; /* tid, context or track */
+    /* As records are decoded: */
+    uint64_t records;
+    bool switched; /* since its last record */
+    uint32_t clock;
+    struct moment first; /* of the stay */
+    size_t stay;
+    uint64_t *lasts; /* last records of stays, as the scan has found them */
+    size_t nstays, stays_capacity;
+    /* As they take effect: */
+    bool here, started, on_unit;
+    enum state base;
+    uint64_t unit; /* physical SPE, or NO_UNIT */
+    struct open_wait *waits;
+    size_t nwaits, waits_capacity;
+};
+
+struct actors {
+    struct actor *items; /* in the order in which they are met */
+    size_t count, capacity;
+    struct texts keys;
+    bool scanned; /* lasts are known */
+};
+
+/* What a record is to actors. */
+struct seen {
+    uint32_t actor, task; /* who wrote it; whom it switches, starts or stops, or NO_ACTOR */
+    bool first, last;     /* of a stay; the latter once the trace was scanned */
+    enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* of the task */
+    uint64_t unit;                                            /* it is switched in there */
+    struct sense sense;
+    bool waits; /* it ends a wait that began: */
+    struct moment begin;
+    bool ordered; /* at the first record of the stay, which is no begin */
+    struct moment end;
+};
+
+void actors_fini(struct actors *actors);
+
+/* The next record, as it is decoded. */
+csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,
+                      struct seen *out, csy_error *error);
+
+/* The trace was scanned; it will be seen again from the start. */
+void actors_again(struct actors *actors);
+
+/* Effects of a record on who wrote it, on its task, and of the begin of a wait. */
+void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
+void actor_task(struct actor *actor, const struct seen *seen);
+bool actor_wait(struct actor *actor, const struct open_wait *wait);
+
+/* What it does now, and by what class it waits, or NO_TEXT. */
+enum state actor_state(const struct actor *actor, uint32_t *class);
+
+/* Whether it runs on an SPE. */
+bool actor_is_spe(const struct actor *actor, const csy_sync *sync);
+
+/* "tid0", "spe4", or a name of the solution.  Returns it, or text. */
+enum { ACTOR_NAME_MAX = 32 };
+const char *actor_name(const struct actor *actor, const csy_sync *sync, char text[ACTOR_NAME_MAX]);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * Instants: the moments of a trace at which what actors do may change, in the order of estimated
+ * global time.
+ *
+ * A record is one moment, its own, and the begin of a wait is another, of which only the stamp
+ * tells where it is.  The base order is that of the records, as they are in the buffer; a begin
+ * is put in by its estimate, but after the record of its actor that was before it and before the
+ * one that comes after it.
+ *
+ * The trace is read twice.  The scan finds actors, the ends of their stays, and waits that are
+ * longer than the look-ahead; the merge decodes that many records ahead and gives the instants.
+ * Memory goes with the look-ahead, actors, their stays and long waits.
+ */
+#ifndef INSTANTS_INSTANTS_H
+#define INSTANTS_INSTANTS_H
+
+#include "instants/actors.h"
+
+enum { INSTANTS_AHEAD = 65536 };
+
+struct actor_instant {
+    uint64_t record; /* its position; of a begin that of the record that ends the wait */
+    uint32_t actor;
+    struct moment at;
+    bool ordered;     /* it is the stamp of a record; else a begin */
+    bool own;         /* of a record of the actor; else of one that switches, starts or stops it */
+    enum state state; /* of the actor, from here on */
+    uint32_t class;   /* of its wait, or NO_TEXT */
+    uint64_t unit;    /* the SPE that it has, or NO_UNIT */
+};
+
+/* A wait that began before the look-ahead knows of its end. */
+struct long_wait {
+    uint64_t end; /* position of the record that ends it */
+    uint32_t actor;
+    struct moment begin;
+    bool ordered;
+    enum state state;
+    uint32_t class;
+};
+
+struct instants {
+    csy_sync *sync;
+    struct senses senses;
+    struct actors actors;
+    struct long_wait *longs; /* by their begins */
+    size_t nlongs, longs_capacity;
+    size_t ahead;              /* records, a power of 2 */
+    int64_t imprecision_ticks; /* added to every constraint */
+    bool has_switches;
+    struct moment first, last; /* of the records; nothing where there are none */
+    uint64_t records;
+};
+
+/* Scan.  ahead is INSTANTS_AHEAD but in tests.  CSY_USAGE for a trace in partial order. */
+csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, csy_error *error);
+
+/* Merge: every record's instant is given, also where it changes nothing. */
+typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
+csy_status instants_merge(struct instants *instants, take_instant *take, void *user,
+                          csy_error *error);
+
+void instants_fini(struct instants *instants);
+
+#endif

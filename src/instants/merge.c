@@ -1,0 +1,242 @@
+/* Instants: the second pass. */
+#include "base/array.h"
+#include "base/error.h"
+#include "instants/reader.h"
+
+#include <stdlib.h>
+
+#define NO_BEGIN UINT32_MAX
+#define NO_RECORD UINT64_MAX
+
+/* The begin of a wait, which waits for its turn. */
+struct begin {
+    struct long_wait wait;
+    uint32_t next; /* of the same slot, or that is free */
+};
+
+/* A record that was decoded. */
+struct slot {
+    struct seen seen;
+    int64_t greatest;  /* global time up to it */
+    uint64_t previous; /* position of the record of its actor before it, or NO_RECORD */
+    uint32_t begins;   /* those that come right before it, the earliest first */
+};
+
+struct merge {
+    struct instants *in;
+    struct reader reader;
+    struct slot *slots; /* by position modulo the look-ahead */
+    uint64_t head, tail;
+    uint64_t *last; /* by actor: position of its last record that was decoded */
+    struct begin *begins;
+    size_t nbegins, begins_capacity;
+    uint32_t free;
+    size_t next_long;
+    take_instant *take;
+    void *user;
+};
+
+static struct slot *slot_of(const struct merge *m, uint64_t position)
+{
+    return &m->slots[position & (m->in->ahead - 1)];
+}
+
+static int64_t global_of(const struct merge *m, uint64_t position)
+{
+    return slot_of(m, position)->seen.end.global_ticks;
+}
+
+/* The first record in (before, until] whose global time, and that of all before it, is above;
+ * until where there is none. */
+static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
+{
+    uint64_t low = before + 1, high = until; /* low is 0 where there is none before */
+    uint64_t step = 1;
+    while (high - low >= step && slot_of(m, high - step)->greatest > global) { /* most are near */
+        high -= step;
+        step *= 2;
+    }
+    if (high - low > step)
+        low = high - step;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (slot_of(m, middle)->greatest > global)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Of two begins at a time of one actor the outer one, which ends later, is first. */
+static bool goes_before(const struct long_wait *a, const struct long_wait *b)
+{
+    int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
+    return s != t ? s < t : a->actor != b->actor ? a->actor < b->actor : a->end > b->end;
+}
+
+/* Whether a record is after a time of its actor for certain. */
+static bool is_after(const struct merge *m, uint64_t position, int64_t global)
+{
+    return (int128)global_of(m, position) - global > m->in->imprecision_ticks;
+}
+
+/* Let a begin wait in front of the record where it belongs; next is the last record that is known
+ * to come after it, previous the record of its actor before that. */
+static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
+                        uint64_t previous)
+{
+    int64_t global = wait->begin.global_ticks;
+    while (previous != NO_RECORD && previous >= m->head && is_after(m, previous, global)) {
+        next = previous;
+        previous = slot_of(m, previous)->previous;
+    }
+    bool held = previous != NO_RECORD && previous >= m->head;
+    uint64_t position = find_above(m, held ? previous : m->head - 1, next, global);
+    uint32_t item = m->free;
+    if (item == NO_BEGIN) {
+        if (!ARRAY_RESERVE(m->begins, m->begins_capacity, m->nbegins + 1))
+            return false;
+        item = (uint32_t)m->nbegins++;
+    } else {
+        m->free = m->begins[item].next;
+    }
+    uint32_t *link = &slot_of(m, position)->begins;
+    while (*link != NO_BEGIN && !goes_before(wait, &m->begins[*link].wait))
+        link = &m->begins[*link].next;
+    m->begins[item] = (struct begin){*wait, *link};
+    *link = item;
+    return true;
+}
+
+/* The long waits that begin up to the last record that was decoded. */
+static bool place_longs(struct merge *m)
+{
+    const struct instants *in = m->in;
+    uint64_t at = m->tail - 1;
+    for (; m->next_long < in->nlongs; m->next_long++) {
+        const struct long_wait *wait = &in->longs[m->next_long];
+        int64_t global = wait->begin.global_ticks;
+        uint64_t previous = m->last[wait->actor];
+        if (slot_of(m, at)->greatest <= global)
+            return true;
+        if (previous == at && wait->end == at)
+            previous = slot_of(m, at)->previous;
+        else if (previous == at && !is_after(m, at, global))
+            return true; /* it comes after this record */
+        if (!place_begin(m, wait, at, previous))
+            return false;
+    }
+    return true;
+}
+
+/* Decode a record; *more is false after the last. */
+static csy_status decode(struct merge *m, bool *more, csy_error *error)
+{
+    const struct instants *in = m->in;
+    uint64_t position = m->tail;
+    struct slot *slot = slot_of(m, position);
+    struct seen *seen = &slot->seen;
+    int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
+    bool full = position >= in->ahead;
+    int64_t oldest = slot->greatest; /* of the record whose slot this was */
+    csy_status status = reader_next(&m->reader, seen, more, error);
+    if (status || !*more)
+        return status;
+    slot->greatest = seen->end.global_ticks > before ? seen->end.global_ticks : before;
+    slot->previous = m->last[seen->actor];
+    slot->begins = NO_BEGIN;
+    m->last[seen->actor] = position;
+    m->tail++;
+    bool good = place_longs(m);
+    if (good && seen->waits && !(full && seen->begin.global_ticks < oldest)) {
+        const struct long_wait wait = {position,      seen->actor,       seen->begin,
+                                       seen->ordered, seen->sense.state, seen->sense.class};
+        good = place_begin(m, &wait, position, slot->previous);
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status give(struct merge *m, const struct actor *actor, struct actor_instant *instant,
+                       csy_error *error)
+{
+    instant->actor = (uint32_t)(actor - m->in->actors.items);
+    instant->state = actor_state(actor, &instant->class);
+    instant->unit = actor->on_unit || actor->here ? actor->unit : NO_UNIT;
+    return m->take(m->user, instant, error);
+}
+
+static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    while (!status && slot->begins != NO_BEGIN) {
+        struct begin *begin = &m->begins[slot->begins];
+        const struct long_wait *wait = &begin->wait;
+        struct actor *actor = &m->in->actors.items[wait->actor];
+        struct actor_instant instant = {
+            .record = wait->end, .at = wait->begin, .ordered = wait->ordered, .own = true};
+        const struct open_wait open = {wait->end, wait->state, wait->class};
+        uint32_t item = slot->begins;
+        status = actor_wait(actor, &open) ? give(m, actor, &instant, error) : error_memory(error);
+        slot->begins = begin->next;
+        begin->next = m->free;
+        m->free = item;
+    }
+    return status;
+}
+
+/* The first record takes effect. */
+static csy_status give_record(struct merge *m, csy_error *error)
+{
+    struct slot *slot = slot_of(m, m->head);
+    const struct seen *seen = &slot->seen;
+    struct actor *actors = m->in->actors.items;
+    csy_status status = give_begins(m, slot, error);
+    struct actor_instant instant = {
+        .record = m->head, .at = seen->end, .ordered = true, .own = true};
+    if (status)
+        return status;
+    actor_record(&actors[seen->actor], seen, m->head);
+    status = give(m, &actors[seen->actor], &instant, error);
+    if (!status && seen->task != NO_ACTOR) {
+        instant.own = false;
+        actor_task(&actors[seen->task], seen);
+        status = give(m, &actors[seen->task], &instant, error);
+    }
+    m->head++;
+    return status;
+}
+
+static csy_status merge_all(struct merge *m, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    bool more = true;
+    while (!status && (more || m->head < m->tail)) {
+        if (m->tail - m->head == m->in->ahead || !more)
+            status = give_record(m, error);
+        if (!status && more)
+            status = decode(m, &more, error);
+    }
+    return status;
+}
+
+csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
+{
+    struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
+    size_t nactors = in->actors.count;
+    m.slots = malloc(in->ahead * sizeof *m.slots);
+    m.last = malloc((nactors + 1) * sizeof *m.last);
+    csy_status status = m.slots && m.last ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < nactors; i++)
+        m.last[i] = NO_RECORD;
+    if (!status)
+        status = reader_open(&m.reader, in->sync, &in->senses, &in->actors, error);
+    if (!status) {
+        status = merge_all(&m, error);
+        reader_close(&m.reader);
+    }
+    free(m.slots);
+    free(m.last);
+    free(m.begins);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* The records of a trace, as actors see them. */
+#include "instants/reader.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
+                       struct actors *actors, csy_error *error)
+{
+    *reader = (struct reader){.senses = senses, .actors = actors};
+    reader->batch = malloc(READER_BATCH * sizeof *reader->batch);
+    csy_status status =
+        reader->batch ? csy_events_open(sync, &reader->events, error) : error_memory(error);
+    if (status)
+        reader_close(reader);
+    return status;
+}
+
+csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
+{
+    struct sense sense;
+    csy_status status = CSY_OK;
+    if (reader->next == reader->n) {
+        reader->next = 0;
+        status = csy_events_read(reader->events, reader->batch, READER_BATCH, &reader->n, error);
+    }
+    *more = !status && reader->n > 0;
+    if (!*more)
+        return status;
+    const csy_decoded *event = &reader->batch[reader->next++];
+    status = senses_find(reader->senses, reader->events, event, &sense, error);
+    return status ? status : actors_see(reader->actors, event, &sense, out, error);
+}
+
+void reader_close(struct reader *reader)
+{
+    csy_events_free(reader->events);
+    free(reader->batch);
+    *reader = (struct reader){0};
+}

@@ -1,0 +1,92 @@
+/* Instants: the first pass. */
+#include "instants/reader.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* The greatest global time of all records up to each of the last ones. */
+struct recent {
+    int64_t *items; /* by position modulo the look-ahead */
+    int64_t greatest;
+};
+
+static csy_status scan_record(struct instants *in, struct recent *recent, uint64_t position,
+                              const struct seen *seen, csy_error *error)
+{
+    int64_t *place = &recent->items[position & (in->ahead - 1)];
+    bool is_long = position >= in->ahead && seen->begin.global_ticks < *place;
+    if (position == 0 || seen->end.global_ticks > recent->greatest)
+        recent->greatest = seen->end.global_ticks;
+    *place = recent->greatest;
+    if (position == 0)
+        in->first = seen->end;
+    in->last = seen->end;
+    in->has_switches |= seen->task != NO_ACTOR && seen->unit != NO_UNIT;
+    if (!seen->waits || !is_long)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1))
+        return error_memory(error);
+    in->longs[in->nlongs++] = (struct long_wait){
+        position, seen->actor, seen->begin, seen->ordered, seen->sense.state, seen->sense.class};
+    return CSY_OK;
+}
+
+static int compare_longs(const void *a, const void *b)
+{
+    const struct long_wait *x = a, *y = b;
+    int64_t s = x->begin.global_ticks, t = y->begin.global_ticks;
+    return s != t ? (s > t ? 1 : -1) : (x->end > y->end) - (x->end < y->end);
+}
+
+static csy_status scan(struct instants *in, const csy_meaning *meaning, csy_error *error)
+{
+    struct recent recent = {.items = malloc(in->ahead * sizeof *recent.items)};
+    struct reader reader;
+    struct seen seen;
+    bool more = true;
+    if (!recent.items)
+        return error_memory(error);
+    csy_status status = reader_open(&reader, in->sync, &in->senses, &in->actors, error);
+    if (status) {
+        free(recent.items);
+        return status;
+    }
+    status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
+    while (!status && more) {
+        status = reader_next(&reader, &seen, &more, error);
+        if (!status && more)
+            status = scan_record(in, &recent, in->records++, &seen, error);
+    }
+    reader_close(&reader);
+    free(recent.items);
+    return status;
+}
+
+csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, csy_error *error)
+{
+    *in = (struct instants){
+        .sync = sync, .ahead = ahead, .imprecision_ticks = sync->imprecision.added_ticks};
+    if (sync->partial)
+        return error_set(error, CSY_USAGE, "%s: is in partial order, whose instants have no line",
+                         sync->trace->name);
+    csy_status status = scan(in, meaning, error);
+    if (status) {
+        instants_fini(in);
+        return status;
+    }
+    if (in->nlongs > 1)
+        qsort(in->longs, in->nlongs, sizeof *in->longs, compare_longs);
+    actors_again(&in->actors);
+    return CSY_OK;
+}
+
+void instants_fini(struct instants *in)
+{
+    senses_fini(&in->senses);
+    actors_fini(&in->actors);
+    free(in->longs);
+    *in = (struct instants){0};
+}

@@ -1,0 +1,15 @@
+/* csy_meaning: the documents that say what events mean, and those that say it anyway. */
+#ifndef MEANING_MEANING_H
+#define MEANING_MEANING_H
+
+#include "meaning/rules.h"
+
+#include <cellsync/analysis.h>
+
+/* Documents in the order in which they were read; the first is the built-in one. */
+struct csy_meaning {
+    struct rules *documents;
+    size_t count, capacity;
+};
+
+#endif

@@ -1,0 +1,173 @@
+/* Rules: what elements of a document say of events. */
+#include "meaning/rules.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/near.h"
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The first fault stays. */
+static void refuse(struct rules_fault *fault, const struct element *element, const char *attribute,
+                   const char *value, const char *const *words, const char *want)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    if (fault->text[0])
+        return;
+    const char *nearest = words ? near_word(value, words) : NULL;
+    error_escape(escaped, value, strlen(value));
+    fault->line = element->line;
+    if (nearest && nearest[0])
+        snprintf(fault->text, sizeof fault->text, "%s %s=\"%s\": unknown word, did you mean '%s'?",
+                 element->text, attribute, escaped, nearest);
+    else
+        snprintf(fault->text, sizeof fault->text, "%s %s=\"%s\": %s", element->text, attribute,
+                 escaped, want);
+}
+
+/* The place of a word; the number of them where it is none, or is not said. */
+static size_t read_word(const struct element *element, const char *attribute,
+                        const char *const *words, size_t n, const char *want,
+                        struct rules_fault *fault)
+{
+    const char *text = element_text(element, attribute);
+    if (!text || !*text)
+        return n;
+    size_t found = word_find(words, text);
+    if (found == n)
+        refuse(fault, element, attribute, text, words, want);
+    return found;
+}
+
+static char *read_text(const struct element *element, const char *attribute,
+                       struct rules_fault *fault)
+{
+    const char *text = element_text(element, attribute);
+    char *copy = text && *text ? strdup(text) : NULL;
+    fault->no_memory |= text && *text && !copy;
+    return copy;
+}
+
+/* What celltrace calls the kinds of its events, where no role is said. */
+static enum role kind_of_class(const char *class)
+{
+    static const struct {
+        const char *class;
+        enum role role;
+    } kinds[] = {{"mark", ROLE_MARK},   {"entry", ROLE_ENTER},    {"exit", ROLE_EXIT},
+                 {"send", ROLE_SEND},   {"recv", ROLE_RECV},      {"wait", ROLE_WAIT},
+                 {"state", ROLE_STATE}, {"counter", ROLE_COUNTER}};
+    for (size_t i = 0; class && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(class, kinds[i].class) == 0)
+            return kinds[i].role;
+    return ROLE_UNSAID;
+}
+
+void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
+                    struct rules_fault *fault)
+{
+    uint64_t number;
+    if (!ARRAY_RESERVE(rules->items, rules->capacity, rules->count + 1)) {
+        fault->no_memory = true;
+        return;
+    }
+    struct rule *rule = &rules->items[rules->count++];
+    *rule = (struct rule){.id = id};
+    if (id == RULE_NO_ID) {
+        const char *said = element_text(type, "id");
+        if (said && element_number(type, "id", &number) && number <= UINT16_MAX)
+            rule->id = (uint32_t)number;
+        else if (said)
+            refuse(fault, type, "id", said, NULL, "want a number of 16 bits");
+        else
+            rule->pattern = read_text(type, "name", fault);
+        if (!said && !rule->pattern)
+            refuse(fault, type, "name", "", NULL, "want a name or an id");
+    }
+    size_t role = read_word(type, "role", role_words, ROLES, "want a role of pex(5)", fault);
+    rule->role = role == ROLES ? ROLE_UNSAID : (enum role)role;
+    rule->stall = element_says(type, "stall", "yes");
+    rule->class = read_text(type, "class", fault);
+    rule->state = read_text(type, "state", fault);
+    enum role kind = rule->role == ROLE_UNSAID ? kind_of_class(rule->class) : ROLE_UNSAID;
+    if (kind != ROLE_UNSAID) {
+        rule->role = kind;
+        free(rule->class);
+        rule->class = NULL;
+    }
+}
+
+void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
+                     struct rules_fault *fault)
+{
+    static const char *const ofs[] = {"ctx", "rank", "tid", NULL};
+    enum { OFS = sizeof ofs / sizeof *ofs - 1 };
+    uint64_t bytes;
+    if (fault->no_memory)
+        return;
+    struct rule *rule = &rules->items[rules->count - 1];
+    if (!ARRAY_RESERVE(rule->fields, rule->fields_capacity, rule->nfields + 1)) {
+        fault->no_memory = true;
+        return;
+    }
+    struct field_rule *out = &rule->fields[rule->nfields++];
+    *out = (struct field_rule){.place = place};
+    if (place == RULE_NO_PLACE) {
+        out->name = read_text(field, "name", fault);
+        if (!out->name)
+            refuse(fault, field, "name", "", NULL, "want the name of a field");
+    }
+    size_t role =
+        read_word(field, "role", field_words, FIELD_ROLES, "want a role of pex(5)", fault);
+    out->role = role == FIELD_ROLES ? FIELD_UNSAID : (enum field_role)role;
+    read_word(field, "of", ofs, OFS, "want ctx, rank or tid", fault);
+    const char *unit = element_text(field, "unit");
+    if (unit && (!element_number(field, "unit", &bytes) || bytes == 0))
+        refuse(fault, field, "unit", unit, NULL, "want a number of bytes above 0");
+}
+
+void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault)
+{
+    static const char *const kinds[] = {"active", "ready", "blocked", "idle", "absent", NULL};
+    static const enum state states[] = {STATE_USER, STATE_READY,  STATE_BLOCKED,
+                                        STATE_IDLE, STATE_ABSENT, STATE_USER};
+    static const char *const parts[] = {"user", "system", "overhead", NULL};
+    enum { KINDS = sizeof kinds / sizeof *kinds - 1, PARTS = sizeof parts / sizeof *parts - 1 };
+    size_t kind = read_word(state, "kind", kinds, KINDS,
+                            "want active, ready, blocked, idle or absent", fault);
+    size_t part = read_word(state, "part", parts, PARTS, "want user, system or overhead", fault);
+    if (!ARRAY_RESERVE(rules->states, rules->states_capacity, rules->nstates + 1)) {
+        fault->no_memory = true;
+        return;
+    }
+    struct named_state *out = &rules->states[rules->nstates];
+    *out = (struct named_state){read_text(state, "name", fault), states[kind]};
+    if (!out->name) {
+        refuse(fault, state, "name", "", NULL, "want a name");
+        return;
+    }
+    if (states[kind] == STATE_USER && part < PARTS)
+        out->state = (enum state)(STATE_USER + part);
+    rules->nstates++;
+}
+
+void rules_fini(struct rules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        struct rule *rule = &rules->items[i];
+        for (size_t j = 0; j < rule->nfields; j++)
+            free(rule->fields[j].name);
+        free(rule->fields);
+        free(rule->pattern);
+        free(rule->class);
+        free(rule->state);
+    }
+    for (size_t i = 0; i < rules->nstates; i++)
+        free(rules->states[i].name);
+    free(rules->items);
+    free(rules->states);
+    *rules = (struct rules){0};
+}

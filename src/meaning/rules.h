@@ -1,0 +1,65 @@
+/*
+ * Rules: what elements of a document say of events.  Several documents may speak of the same kind
+ * of events; the first rule that says something of it counts (meaning/senses.h).
+ */
+#ifndef MEANING_RULES_H
+#define MEANING_RULES_H
+
+#include "meaning/words.h"
+#include "trace/pex/element.h"
+
+#define RULE_NO_ID UINT32_MAX
+#define RULE_NO_PLACE UINT32_MAX
+
+/* What a field of the type holds. */
+struct field_rule {
+    char *name;     /* NULL: it is told by its place */
+    uint32_t place; /* in the payload, or RULE_NO_PLACE */
+    enum field_role role;
+};
+
+struct rule {
+    uint32_t id;   /* of events in a .pex, or RULE_NO_ID: */
+    char *pattern; /* of names, with * and ?; NULL: none */
+    bool stall;    /* it is time spent waiting */
+    enum role role;
+    char *class; /* NULL: not said; as the next one */
+    char *state; /* name of one */
+    struct field_rule *fields;
+    size_t nfields, fields_capacity;
+};
+
+/* A state that a document names. */
+struct named_state {
+    char *name;
+    enum state state;
+};
+
+struct rules {
+    struct rule *items;
+    size_t count, capacity;
+    struct named_state *states;
+    size_t nstates, states_capacity;
+};
+
+/* Where reading stands: what is wrong is kept for its first place. */
+struct rules_fault {
+    bool no_memory;
+    long line;
+    char text[512]; /* "": nothing */
+};
+
+/* A recordType begins.  What its words do not say rightly goes to *fault and stays unsaid.  With an
+ * id, that of a .pex; else what the element itself says. */
+void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
+                    struct rules_fault *fault);
+
+/* A field of the last type, at that place or told by its name. */
+void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
+                     struct rules_fault *fault);
+
+void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
+
+void rules_fini(struct rules *rules);
+
+#endif

@@ -1,0 +1,223 @@
+/* Senses: what the events of a trace mean. */
+#include "meaning/senses.h"
+
+#include "base/array.h"
+#include "base/ascii.h"
+#include "base/error.h"
+#include "trace/trace.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { IDS = UINT16_MAX + 1, NAME_MAX_BYTES = 256 };
+
+/* An event of a kind that was not met before. */
+struct kind {
+    const struct senses *senses;
+    csy_events *events;
+    const csy_decoded *event;
+    char name[NAME_MAX_BYTES]; /* cut */
+    bool has_id;
+};
+
+static void warn(struct csy_trace *trace, const struct rules_fault *fault)
+{
+    if (fault->text[0] && trace->nwarnings < TRACE_WARNINGS_MAX)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX, "line %ld: %.200s",
+                 fault->line, fault->text);
+}
+
+/* What a .pex says of its own events. */
+static csy_status read_own(struct senses *senses, csy_error *error)
+{
+    const struct said_meanings *said = &senses->trace->metadata.meanings;
+    struct rules_fault fault = {0};
+    uint32_t last = RULE_NO_ID;
+    for (size_t i = 0; i < said->count; i++) {
+        const struct said_meaning *item = &said->items[i];
+        struct element none = {.text = unconst("recordType"), .size = sizeof "recordType"};
+        if (item->field == SAID_STATE) {
+            rules_add_state(&senses->own, &item->element, &fault);
+            continue;
+        }
+        if (item->field != SAID_TYPE && item->id != last)
+            rules_add_type(&senses->own, &none, item->id, &fault);
+        last = item->id;
+        if (item->field == SAID_TYPE)
+            rules_add_type(&senses->own, &item->element, item->id, &fault);
+        else
+            rules_add_field(&senses->own, &item->element, item->field, &fault);
+    }
+    warn(senses->trace, &fault);
+    return fault.no_memory ? error_memory(error) : CSY_OK;
+}
+
+csy_status senses_init(struct senses *senses, struct csy_trace *trace,
+                       const struct csy_meaning *meaning, csy_events *events, csy_error *error)
+{
+    *senses = (struct senses){.trace = trace, .meaning = meaning, .state_column = SENSE_NO_FIELD};
+    senses->by_id = calloc(2 * (size_t)IDS, sizeof *senses->by_id);
+    if (!senses->by_id)
+        return error_memory(error);
+    if (trace->source->carried == CARRIED_ROWS) {
+        const char *name;
+        for (uint32_t i = 0; (name = csy_events_field_name(events, 0, i)) != NULL; i++)
+            if (strcmp(name, "state") == 0)
+                senses->state_column = i;
+    }
+    return read_own(senses, error);
+}
+
+void senses_fini(struct senses *senses)
+{
+    rules_fini(&senses->own);
+    texts_fini(&senses->classes);
+    texts_fini(&senses->names);
+    free(senses->items);
+    free(senses->by_id);
+}
+
+static bool speaks_of(const struct rule *rule, const struct kind *kind)
+{
+    return rule->id != RULE_NO_ID ? kind->has_id && rule->id == kind->event->id
+                                  : rule->pattern && fnmatch(rule->pattern, kind->name, 0) == 0;
+}
+
+/* The documents, the first one that counts first; NULL after the last. */
+static const struct rules *document(const struct senses *senses, size_t i)
+{
+    size_t files = senses->meaning->count - 1;
+    return i < files        ? &senses->meaning->documents[files - i]
+           : i == files     ? &senses->own
+           : i == files + 1 ? &senses->meaning->documents[0]
+                            : NULL;
+}
+
+/* The state of a name; STATE_UNSAID where it is none.  Capitals do not matter. */
+static enum state find_state(const struct senses *senses, const char *name, size_t size)
+{
+    const struct rules *rules;
+    for (size_t d = 0; (rules = document(senses, d)) != NULL; d++)
+        for (size_t i = 0; i < rules->nstates; i++)
+            if (strlen(rules->states[i].name) == size &&
+                ascii_same(name, rules->states[i].name, size))
+                return rules->states[i].state;
+    for (unsigned i = 0; i < STATES; i++)
+        if (strlen(state_words[i]) == size && ascii_same(name, state_words[i], size))
+            return (enum state)i;
+    return STATE_UNSAID;
+}
+
+/* Where the field of a rule is; SENSE_NO_FIELD where there is none. */
+static uint32_t find_field(const struct kind *kind, const struct field_rule *field)
+{
+    const csy_decoded *event = kind->event;
+    if (field->place != RULE_NO_PLACE)
+        return field->place;
+    for (uint32_t i = 0; i < event->nfields; i++) {
+        const char *name = csy_events_field_name(kind->events, event->id, i);
+        if (name && strcmp(name, field->name) == 0)
+            return i;
+    }
+    return SENSE_NO_FIELD;
+}
+
+static void add_fields(const struct kind *kind, const struct rule *rule, struct sense *sense)
+{
+    for (size_t i = 0; i < rule->nfields; i++)
+        if (rule->fields[i].role == FIELD_TASK && sense->task == SENSE_NO_FIELD)
+            sense->task = find_field(kind, &rule->fields[i]);
+}
+
+static bool may_wait(enum role role)
+{
+    return role == ROLE_WAIT || role == ROLE_SEND || role == ROLE_RECV || role == ROLE_COLLECTIVE ||
+           role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
+}
+
+/* What the rules come to that speak of a kind. */
+static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
+                          csy_error *error)
+{
+    const struct rules *rules;
+    const char *class = NULL, *state = NULL;
+    bool stall = false, added;
+    *out = (struct sense){ROLE_UNSAID, STATE_UNSAID, NO_TEXT, SENSE_NO_FIELD};
+    for (size_t d = 0; (rules = document(senses, d)) != NULL; d++)
+        for (size_t i = 0; i < rules->count; i++) {
+            const struct rule *rule = &rules->items[i];
+            if (!speaks_of(rule, kind))
+                continue;
+            out->role = out->role == ROLE_UNSAID ? rule->role : out->role;
+            class = class ? class : rule->class;
+            state = state ? state : rule->state;
+            stall |= rule->stall;
+            add_fields(kind, rule, out);
+        }
+    if (out->role == ROLE_UNSAID)
+        out->role = stall ? ROLE_WAIT : ROLE_MARK;
+    if (state)
+        out->state = find_state(senses, state, strlen(state));
+    if (!may_wait(out->role))
+        return CSY_OK;
+    if (out->state == STATE_UNSAID)
+        out->state = STATE_BLOCKED;
+    class = class ? class : "other";
+    return texts_find(&senses->classes, class, strlen(class), &out->class, &added)
+               ? CSY_OK
+               : error_memory(error);
+}
+
+/* Another kind; *index is its number. */
+static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
+                           uint32_t *index, csy_error *error)
+{
+    struct kind kind = {.senses = senses, .events = events, .event = event};
+    kind.has_id = senses->trace->source->carried == CARRIED_RECORDS;
+    snprintf(kind.name, sizeof kind.name, "%.*s",
+             (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES - 1),
+             event->name);
+    if (!ARRAY_RESERVE(senses->items, senses->capacity, senses->count + 1))
+        return error_memory(error);
+    csy_status status = look_up(senses, &kind, &senses->items[senses->count], error);
+    if (!status)
+        *index = (uint32_t)senses->count++;
+    return status;
+}
+
+csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
+                       struct sense *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    uint32_t index;
+    bool added = false;
+    if (senses->trace->source->carried == CARRIED_RECORDS) {
+        uint32_t *known = &senses->by_id[(event->core == CSY_CORE_SPE ? IDS : 0) + event->id];
+        added = *known == 0;
+        if (added)
+            status = add_kind(senses, events, event, &index, error);
+        if (added && !status)
+            *known = index + 1;
+        index = *known - 1;
+    } else {
+        const char *name = event->name_size > 0 ? event->name : "";
+        if (!texts_find(&senses->names, name, event->name_size, &index, &added))
+            return error_memory(error);
+        if (added)
+            status = add_kind(senses, events, event, &index, error);
+    }
+    if (status)
+        return status;
+    *out = senses->items[index];
+    if (senses->state_column < event->nfields && event->texts) {
+        csy_text text = event->texts[senses->state_column];
+        enum state said = find_state(senses, text.bytes, text.size);
+        if (said != STATE_UNSAID) {
+            out->state = said;
+            out->role = ROLE_STATE;
+        }
+    }
+    return CSY_OK;
+}

@@ -1,0 +1,54 @@
+/* What events of well-known names mean. */
+#include "meaning/vocabulary.h"
+
+#include <stddef.h>
+
+#define TYPE(name, says) "<recordType name=\"" name "\" " says "/>"
+#define TYPE_OF(name, says, fields) "<recordType name=\"" name "\" " says ">" fields "</recordType>"
+#define FIELD(name, role) "<field name=\"" name "\" role=\"" role "\"/>"
+#define SIZED FIELD("bytes", "bytes") FIELD("tag", "tag")
+#define MESSAGE                                                                                    \
+    "<field name=\"peer\" role=\"partner\" of=\"rank\"/>"                                          \
+    "<field name=\"partner\" role=\"partner\" of=\"rank\"/>" SIZED FIELD("count", "count")
+
+const char *const vocabulary[] = {
+    "<events version=\"1\">",
+    /* PDT: the MFC, mailboxes, libsync, libspe2. */
+    TYPE_OF("MFC_GET*", "role=\"transfer\" class=\"dma\"", SIZED),
+    TYPE_OF("MFC_PUT*", "role=\"transfer\" class=\"dma\"", SIZED),
+    TYPE("MFC_READ_TAG_STATUS*", "role=\"wait\" class=\"dma\""),
+    TYPE("SPU_READ_IN_MBOX", "role=\"wait\" class=\"mailbox\" state=\"idle\""),
+    TYPE("SPU_WRITE_OUT_MBOX", "role=\"wait\" class=\"mailbox\""),
+    TYPE("SPE_OUT_MBOX_READ", "role=\"wait\" class=\"mailbox\""),
+    TYPE_OF("SPE_IN_MBOX_WRITE", "role=\"post\" class=\"mailbox\"", FIELD("ctx", "partner")),
+    TYPE_OF("MUTEX_LOCK", "role=\"acquire\" class=\"mutex\"",
+            FIELD("lock", "object") FIELD("miss", "value")),
+    TYPE_OF("MUTEX_UNLOCK", "role=\"release\" class=\"mutex\"", FIELD("lock", "object")),
+    TYPE("BARRIER", "role=\"barrier\" class=\"barrier\""),
+    TYPE_OF("SPE_CONTEXT_CREATE", "role=\"create\"", FIELD("ctx", "task")),
+    TYPE_OF("SPE_THREAD_START", "role=\"start\"", FIELD("ctx", "task")),
+    TYPE_OF("SPE_THREAD_STOP", "role=\"stop\"", FIELD("ctx", "task")),
+    TYPE_OF("SPE_CONTEXT_RUN", "role=\"wait\" class=\"task\"", FIELD("ctx", "task")),
+    /* CML and MPI. */
+    TYPE_OF("MPI_SEND", "role=\"send\" class=\"message\"", MESSAGE),
+    TYPE_OF("MPI_SSEND", "role=\"send\" class=\"message\"", MESSAGE),
+    TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
+    TYPE("MPI_BARRIER", "role=\"collective\" class=\"barrier\""),
+    TYPE("MPI_BCAST", "role=\"collective\" class=\"message\""),
+    TYPE("MPI_REDUCE", "role=\"collective\" class=\"message\""),
+    TYPE("MPI_ALLREDUCE", "role=\"collective\" class=\"message\""),
+    TYPE("PROFILE_START", "role=\"profile-start\""), TYPE("PROFILE_STOP", "role=\"profile-stop\""),
+    /* Whatever enters and exits by name. */
+    TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
+    TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
+    TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),
+    TYPE_OF("E", "role=\"enter\"", FIELD("enx", "routine") FIELD("exx", "caller")),
+    TYPE("X", "role=\"exit\""), TYPE("ENTER", "role=\"enter\""), TYPE("EXIT", "role=\"exit\""),
+    /* States. */
+    TYPE("RUNNING", "role=\"state\" state=\"running\""),
+    TYPE("READY", "role=\"state\" state=\"ready\""),
+    TYPE("BLOCK", "role=\"state\" state=\"blocked\""),
+    TYPE("IDLE", "role=\"state\" state=\"idle\""),
+    "<state name=\"running\" kind=\"active\" part=\"user\"/>",
+    "<state name=\"active\" kind=\"active\" part=\"user\"/>",
+    "<state name=\"block\" kind=\"blocked\"/>", "</events>", NULL};

@@ -1,0 +1,89 @@
+/* The words of which the meaning of events is made: pex(5), Meaning. */
+#ifndef MEANING_WORDS_H
+#define MEANING_WORDS_H
+
+#include <stddef.h>
+
+/* What an event is, in the order of role_words. */
+enum role {
+    ROLE_UNSAID,
+    ROLE_NONE,
+    ROLE_MARK,
+    ROLE_ENTER,
+    ROLE_EXIT,
+    ROLE_CALL,
+    ROLE_WAIT,
+    ROLE_STATE,
+    ROLE_COUNTER,
+    ROLE_SEND,
+    ROLE_RECV,
+    ROLE_COLLECTIVE,
+    ROLE_TRANSFER,
+    ROLE_LOOP,
+    ROLE_LOOP_ENTER,
+    ROLE_LOOP_EXIT,
+    ROLE_ACQUIRE,
+    ROLE_RELEASE,
+    ROLE_BARRIER,
+    ROLE_POST,
+    ROLE_CLEAR,
+    ROLE_CREATE,
+    ROLE_START,
+    ROLE_STOP,
+    ROLE_DELETE,
+    ROLE_QUEUE,
+    ROLE_RESUME,
+    ROLE_SUSPEND,
+    ROLE_PROFILE_START,
+    ROLE_PROFILE_STOP,
+    ROLES
+};
+
+/* What a field holds, in the order of field_words. */
+enum field_role {
+    FIELD_UNSAID,
+    FIELD_ROUTINE,
+    FIELD_CALLER,
+    FIELD_PARTNER,
+    FIELD_BYTES,
+    FIELD_COUNT,
+    FIELD_TAG,
+    FIELD_COMM,
+    FIELD_ROOT,
+    FIELD_OBJECT,
+    FIELD_TASK,
+    FIELD_VALUE,
+    FIELD_STATE,
+    FIELD_SPE,
+    FIELD_ROLES
+};
+
+/* What an actor is doing, in the order of state_words.  The first three are parts of being
+ * active. */
+enum state {
+    STATE_USER,
+    STATE_SYSTEM,
+    STATE_OVERHEAD,
+    STATE_SWITCH, /* it has a unit, but no record of it is there yet, or any more */
+    STATE_READY,
+    STATE_BLOCKED,
+    STATE_IDLE,
+    STATE_ABSENT,
+    STATES,
+    STATE_UNSAID = STATES
+};
+
+/* Ended by NULL; the first of roles and of fields is empty. */
+extern const char *const role_words[ROLES + 1];
+extern const char *const field_words[FIELD_ROLES + 1];
+extern const char *const state_words[STATES + 1];
+
+/* The place of a word among these, or their number where it is none of them. */
+size_t word_find(const char *const *words, const char *text);
+
+static inline int state_is_active(enum state state)
+{
+    return state <= STATE_OVERHEAD;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* What a document says of what its events mean, for src/meaning to read.  pex(5), Meaning. */
+#ifndef TRACE_PEX_SAID_MEANING_H
+#define TRACE_PEX_SAID_MEANING_H
+
+#include "trace/pex/element.h"
+
+#define SAID_TYPE UINT32_MAX        /* a recordType */
+#define SAID_STATE (UINT32_MAX - 1) /* a state, which is of no type */
+
+struct said_meaning {
+    struct element element;
+    uint16_t id;    /* of the type */
+    uint32_t field; /* its place, or SAID_TYPE, SAID_STATE */
+};
+
+struct said_meanings {
+    struct said_meaning *items; /* in the order of the document */
+    size_t count, capacity;
+};
+
+/* Keep an element if it has an attribute that says something; false without memory. */
+bool said_meanings_add(struct said_meanings *said, const struct element *element, uint16_t id,
+                       uint32_t field);
+
+void said_meanings_fini(struct said_meanings *said);
+
+#endif

@@ -1,0 +1,144 @@
+/* Random programs of a few threads. */
+#include "acting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Steps of one thread from *at on: marks, and waits around further steps. */
+static void act(struct acting *a, struct random *r, size_t thread, size_t steps, int64_t apart,
+                bool waits, unsigned depth, int64_t *at)
+{
+    for (size_t i = 0; i < steps && a->n < ACTING_EVENTS; i++) {
+        *at += random_between(r, 1, apart);
+        struct acting_event event = {thread, 0, ACTING_MARK, *at, *at};
+        if (random_chance(r, 60))
+            event.kind = waits ? ACTING_WAIT : random_chance(r, 50) ? ACTING_BLOCK : ACTING_RUN;
+        if (event.kind == ACTING_WAIT && depth > 0 && random_chance(r, 30))
+            act(a, r, thread, (size_t)random_between(r, 1, 2), apart, waits, depth - 1, at);
+        if (event.kind == ACTING_WAIT)
+            *at += random_between(r, 0, apart);
+        event.time = *at;
+        event.step = a->n;
+        if (a->n < ACTING_EVENTS)
+            a->events[a->n++] = event;
+    }
+}
+
+static int compare_events(const void *x, const void *y)
+{
+    const struct acting_event *s = x, *t = y;
+    if (s->time != t->time)
+        return s->time > t->time ? 1 : -1;
+    return s->step > t->step ? 1 : -1;
+}
+
+void acting_draw(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
+                 struct acting *out)
+{
+    struct acting *a = out;
+    *a = (struct acting){.nthreads = (size_t)random_between(r, 2, (int64_t)threads)};
+    for (size_t i = 0; i < a->nthreads; i++) {
+        int64_t at = random_between(r, 0, 2 * apart);
+        a->offsets[i] = i > 0 ? random_between(r, -1000, 1000) : 0;
+        act(a, r, i, (size_t)random_between(r, 1, (int64_t)steps), apart, waits, 2, &at);
+    }
+    qsort(a->events, a->n, sizeof *a->events, compare_events);
+}
+
+void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync)
+{
+    static const char *const names[] = {"mark", "BARRIER", "BLOCK", "RUNNING"};
+    csy_error error;
+    csy_options *options;
+    ck_ok(csy_trace_new("acting", 1000, trace, &error), error);
+    for (size_t i = 0; i < a->nthreads; i++) {
+        const char name[] = {(char)('a' + i), 0};
+        size_t index;
+        ck_ok(csy_trace_add_thread(*trace, i ? name : "ppe", NULL, &index, &error), error);
+    }
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        int64_t offset = a->offsets[e->thread];
+        const csy_new_event event = {.thread = e->thread,
+                                     .time_ticks = e->time - offset,
+                                     .interval = e->kind == ACTING_WAIT,
+                                     .begin_ticks = e->begin - offset,
+                                     .name = names[e->kind]};
+        ck_ok(csy_trace_add(*trace, &event, 1, &error), error);
+    }
+    ck_ok(csy_options_new(&options, &error), error);
+    ck_ok(csy_trace_synchronize(*trace, options, sync, &error), error);
+    csy_options_free(options);
+}
+
+bool acting_is_possible(const struct acting *a, const int64_t *x)
+{
+    for (size_t i = 1; i < a->n; i++) {
+        const struct acting_event *s = &a->events[i - 1], *t = &a->events[i];
+        if (s->time + x[s->thread] > t->time + x[t->thread])
+            return false;
+    }
+    return true;
+}
+
+/* Whether a thread is active in the tick that begins at that true time. */
+static bool is_active(const struct acting *a, size_t thread, int64_t now)
+{
+    bool begun = false, blocked = false, waits = false, more = false;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        if (e->thread != thread)
+            continue;
+        begun |= e->time <= now;
+        more |= e->time > now;
+        waits |= e->kind == ACTING_WAIT && e->begin <= now && now < e->time;
+        if (e->time <= now && (e->kind == ACTING_BLOCK || e->kind == ACTING_RUN))
+            blocked = e->kind == ACTING_BLOCK;
+    }
+    return begun && more && !waits && !blocked;
+}
+
+static void span_of(const struct acting *a, size_t thread, int64_t *first, int64_t *last)
+{
+    *first = INT64_MAX;
+    *last = INT64_MIN;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        *first = e->thread == thread && e->time < *first ? e->time : *first;
+        *last = e->thread == thread && e->time > *last ? e->time : *last;
+    }
+}
+
+int64_t acting_here(const struct acting *a, size_t thread)
+{
+    int64_t first, last;
+    span_of(a, thread, &first, &last);
+    return last - first;
+}
+
+int64_t acting_active(const struct acting *a, size_t thread)
+{
+    int64_t first, last, active = 0;
+    span_of(a, thread, &first, &last);
+    for (int64_t now = first; now < last; now++)
+        active += is_active(a, thread, now);
+    return active;
+}
+
+void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 1])
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    memset(times, 0, (ACTING_THREADS + 1) * sizeof *times);
+    for (size_t i = 0; i < a->n; i++) {
+        int64_t at = a->events[i].time + x[a->events[i].thread];
+        first = at < first ? at : first;
+        last = at > last ? at : last;
+    }
+    for (int64_t now = first; now < last; now++) {
+        size_t active = 0;
+        for (size_t t = 0; t < a->nthreads; t++)
+            active += is_active(a, t, now - x[t]);
+        for (size_t i = 1; i <= active; i++)
+            times[i]++;
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Random programs of a few threads, each by a clock of its own, that mark and wait, within waits
+ * too; of which it is known what they did when.
+ */
+#ifndef UNIT_ACTING_H
+#define UNIT_ACTING_H
+
+#include "support.h"
+
+enum { ACTING_THREADS = 6, ACTING_EVENTS = 240 };
+
+/* Waits are intervals, whose begins have no place in the order; BLOCK and RUN are records. */
+enum acting_kind { ACTING_MARK, ACTING_WAIT, ACTING_BLOCK, ACTING_RUN };
+
+struct acting_event {
+    size_t thread, step; /* of the thread */
+    enum acting_kind kind;
+    int64_t time, begin; /* true */
+};
+
+struct acting {
+    size_t n, nthreads;
+    struct acting_event events[ACTING_EVENTS]; /* in the order of the buffer */
+    int64_t offsets[ACTING_THREADS]; /* true time is local time and this; of the first 0 */
+};
+
+/* 2 to so many threads with up to so many steps each, one tick apart and up to `apart`. */
+void acting_draw(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
+                 struct acting *out);
+
+/* The trace, solved; the caller frees both. */
+void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync);
+
+/* Whether the records are still in the order of the buffer where clocks are off by x. */
+bool acting_is_possible(const struct acting *a, const int64_t *x);
+
+/* How long a thread is active, and between its first record and its last. */
+int64_t acting_active(const struct acting *a, size_t thread);
+int64_t acting_here(const struct acting *a, size_t thread);
+
+/* How long at least i threads are active then, for i of 1 to nthreads: between first and last
+ * record, but for waits. */
+void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 1]);
+
+#endif

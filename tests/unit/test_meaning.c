@@ -1,0 +1,146 @@
+/* What events mean: documents, their faults, and which of them goes first. */
+#include "meaning/senses.h"
+#include "support.h"
+
+#include <string.h>
+
+static struct folder folder;
+
+static csy_status read_text(csy_meaning *meaning, const char *name, const char *text,
+                            csy_error *error)
+{
+    const char *path = folder_file(&folder, name);
+    file_write(path, text, strlen(text));
+    return csy_meaning_add_file(meaning, path, error);
+}
+
+/* What follows the path in the message. */
+static void refused(const char *text, const char *want)
+{
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_assert_int_eq(read_text(meaning, "bad.xml", text, &error), CSY_INPUT);
+    const char *found = strstr(error.text, "bad.xml");
+    ck_assert_ptr_nonnull(found);
+    ck_assert_str_eq(found, want);
+    csy_meaning_free(meaning);
+}
+
+START_TEST(faults)
+{
+    refused("<pdt_trace version=\"1\"/>",
+            "bad.xml: line 1: want the root element events version=\"1\"");
+    refused("<events version=\"1\">\n<recordTyp name=\"A\"/></events>",
+            "bad.xml: line 2: unknown element 'recordTyp', did you mean 'recordType'?");
+    refused("<events version=\"1\">\n\n<recordType name=\"A\" rol=\"wait\"/></events>",
+            "bad.xml: line 3: unknown attribute 'rol', did you mean 'role'?");
+    refused("<events version=\"1\"><recordType name=\"A\" role=\"wiat\"/></events>",
+            "bad.xml: line 1: recordType role=\"wiat\": unknown word, did you mean 'wait'?");
+    refused("<events version=\"1\"><recordType name=\"A\" role=\"zzzzzz\"/></events>",
+            "bad.xml: line 1: recordType role=\"zzzzzz\": want a role of pex(5)");
+    refused("<events version=\"1\"><recordType id=\"0x10000\"/></events>",
+            "bad.xml: line 1: recordType id=\"0x10000\": want a number of 16 bits");
+    refused("<events version=\"1\"><recordType role=\"wait\"/></events>",
+            "bad.xml: line 1: recordType name=\"\": want a name or an id");
+    refused("<events version=\"1\"><state name=\"x\" kind=\"asleep\"/></events>",
+            "bad.xml: line 1: state kind=\"asleep\": want active, ready, blocked, idle or absent");
+    refused("<events version=\"1\"><recordType name=\"A\"><field name=\"b\" role=\"byte\"/>"
+            "</recordType></events>",
+            "bad.xml: line 1: field role=\"byte\": unknown word, did you mean 'bytes'?");
+    refused("<events version=\"1\"><recordType name=\"A\"><field name=\"b\" unit=\"0\"/>"
+            "</recordType></events>",
+            "bad.xml: line 1: field unit=\"0\": want a number of bytes above 0");
+}
+END_TEST
+
+/* The sense of one event by that name. */
+static struct sense sense_of(const csy_meaning *meaning, const char *name, char *class)
+{
+    csy_error error;
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_options *options;
+    csy_events *events;
+    csy_decoded event;
+    struct senses senses;
+    struct sense sense;
+    size_t thread, n;
+    const csy_new_event new_event = {.name = name};
+    ck_ok(csy_trace_new("t", 1, &trace, &error), error);
+    ck_ok(csy_trace_add_thread(trace, "ppe", NULL, &thread, &error), error);
+    ck_ok(csy_trace_add(trace, &new_event, 1, &error), error);
+    ck_ok(csy_options_new(&options, &error), error);
+    ck_ok(csy_trace_synchronize(trace, options, &sync, &error), error);
+    ck_ok(csy_events_open(sync, &events, &error), error);
+    ck_ok(senses_init(&senses, trace, meaning, events, &error), error);
+    ck_ok(csy_events_read(events, &event, 1, &n, &error), error);
+    ck_assert_uint_eq(n, 1);
+    ck_ok(senses_find(&senses, events, &event, &sense, &error), error);
+    *class = 0;
+    if (sense.class != NO_TEXT) {
+        const struct text_item *item = &senses.classes.items[sense.class];
+        memcpy(class, senses.classes.bytes + item->at, item->size);
+        class[item->size] = 0;
+    }
+    senses_fini(&senses);
+    csy_events_free(events);
+    csy_options_free(options);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    return sense;
+}
+
+static void means(const csy_meaning *meaning, const char *name, enum role role, enum state state,
+                  const char *want)
+{
+    char class[64];
+    struct sense sense = sense_of(meaning, name, class);
+    ck_assert_int_eq(sense.role, role);
+    ck_assert_int_eq(sense.state, state);
+    ck_assert_str_eq(class, want);
+}
+
+START_TEST(order_of_documents)
+{
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    means(meaning, "MUTEX_LOCK", ROLE_ACQUIRE, STATE_BLOCKED, "mutex");
+    means(meaning, "SPU_READ_IN_MBOX", ROLE_WAIT, STATE_IDLE, "mailbox");
+    means(meaning, "PHASE_ENTRY", ROLE_ENTER, STATE_UNSAID, "");
+    means(meaning, "whatever", ROLE_MARK, STATE_UNSAID, "");
+    ck_ok(read_text(meaning, "1.xml",
+                    "<events version=\"1\"><recordType name=\"MUTEX_*\" class=\"lock\"/>"
+                    "<recordType name=\"what?ver\" role=\"wait\" state=\"Asleep\"/>"
+                    "<state name=\"asleep\" kind=\"ready\"/></events>",
+                    &error),
+          error);
+    means(meaning, "MUTEX_LOCK", ROLE_ACQUIRE, STATE_BLOCKED, "lock");
+    means(meaning, "whatever", ROLE_WAIT, STATE_READY, "other");
+    ck_ok(read_text(meaning, "2.xml",
+                    "<events version=\"1\"><recordType name=\"MUTEX_LOCK\" role=\"mark\"/>"
+                    "<state name=\"asleep\" kind=\"active\" part=\"system\"/></events>",
+                    &error),
+          error);
+    means(meaning, "MUTEX_LOCK", ROLE_MARK, STATE_UNSAID, "");
+    means(meaning, "whatever", ROLE_WAIT, STATE_SYSTEM, "other");
+    /* A file that is refused adds nothing. */
+    ck_assert_int_eq(read_text(meaning, "3.xml",
+                               "<events version=\"1\"><recordType name=\"whatever\" "
+                               "role=\"mark\"/><x/></events>",
+                               &error),
+                     CSY_INPUT);
+    means(meaning, "whatever", ROLE_WAIT, STATE_SYSTEM, "other");
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("meaning");
+    unit_in_folder(tests, &folder);
+    tcase_add_test(tests, faults);
+    tcase_add_test(tests, order_of_documents);
+    return unit_run();
+}

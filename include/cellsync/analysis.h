@@ -72,6 +72,27 @@ CSY_API void csy_analysis_free(csy_analysis *analysis);
 CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
                                    csy_error *error);
 
+/* Of which actors concurrency is. */
+typedef enum csy_units {
+    CSY_UNITS_AUTO = 0, /* SPEs where there are some, else all */
+    CSY_UNITS_SPE,
+    CSY_UNITS_PPE,
+    CSY_UNITS_ACTORS /* all */
+} csy_units;
+
+/* How long how many units were active at once.  Sheet "concurrency": a row for each level i from 0
+ * to the greatest that is possible: level, time with exactly i active, share of that in the time
+ * with at least 1 (CU_i; of level 0 none), time with at least i.  Sheet "total", one row: units,
+ * span (time from the first record to the last), active (time of all units), elapsed (with at least
+ * one active), average (active / elapsed: CAVG), efficiency (average / units: CEFF), limit (elapsed
+ * / time with exactly 1: what Amdahl's law leaves, if what is serial stays and all else takes no
+ * time).  Ranges are exact where the order of the records decides: no wait of the units begins
+ * between records, and delta is 0; else they are proven, and unknown where clocks drift, a solution
+ * was read or has other methods, or more than 4096 clocks are there.  Cost: as of csy_sync_states,
+ * bounds of all pairs of clocks that are live together, and flows of least cost. */
+CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, csy_units units,
+                                        csy_analysis **out, csy_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,10 +94,10 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
     return CSY_OK;
 }
 
-/* Whether a record of each comes before the last one of the other. */
-static bool live_together(const csy_sync *sync, size_t s, size_t t)
+bool moves_live_together(const struct moves *moves, size_t s, size_t t)
 {
-    const struct thread *a = &sync->survey.threads.items[s], *b = &sync->survey.threads.items[t];
+    const struct threads *threads = &moves->sync->survey.threads;
+    const struct thread *a = &threads->items[s], *b = &threads->items[t];
     return a->first_record < b->last_record && b->first_record < a->last_record;
 }
 
@@ -109,7 +109,7 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
     for (size_t s = 0; !status && s < moves->n; s++)
         for (size_t t = s + 1; !status && t < moves->n; t++) {
             int64_t there, back;
-            if (!live_together(moves->sync, s, t))
+            if (!moves_live_together(moves, s, t))
                 continue;
             status = moves_between(moves, s, t, &there, &back, error);
             if (status)

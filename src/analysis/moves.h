@@ -45,6 +45,9 @@ csy_status moves_finish(struct moves *moves, csy_error *error);
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int128 *out, bool *limited, csy_error *error);
 
+/* Whether a record of each comes before the last one of the other. */
+bool moves_live_together(const struct moves *moves, size_t s, size_t t);
+
 /* max x[s] - x[t] by the bounds, or MOVES_NONE. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);

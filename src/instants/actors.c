@@ -67,6 +67,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, const csy
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
+        actor->first_record = event->record;
         if (!actors->scanned) {
             if (!ARRAY_RESERVE(actor->lasts, actor->stays_capacity, actor->stay + 1))
                 return error_memory(error);
@@ -112,9 +113,11 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, const str
         (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (out->begin.global_ticks > out->end.global_ticks) /* stamps that are off, or anything */
         out->begin = out->end;
-    out->ordered = out->begin.global_ticks <= actor->first.global_ticks;
-    if (out->ordered)
+    int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
+    if (early >= 0)
         out->begin = actor->first;
+    out->ordered = early >= 0 && (early > actors->imprecision_ticks || !actors->imprecision_ticks);
+    out->first_record = actor->first_record;
     return CSY_OK;
 }
 

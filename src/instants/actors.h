@@ -36,7 +36,8 @@ struct actor {
     uint64_t records;
     bool switched; /* since its last record */
     uint32_t clock;
-    struct moment first; /* of the stay */
+    struct moment first;   /* of the stay */
+    uint64_t first_record; /* its position */
     size_t stay;
     uint64_t *lasts; /* last records of stays, as the scan has found them */
     size_t nstays, stays_capacity;
@@ -52,7 +53,8 @@ struct actors {
     struct actor *items; /* in the order in which they are met */
     size_t count, capacity;
     struct texts keys;
-    bool scanned; /* lasts are known */
+    bool scanned;              /* lasts are known */
+    int64_t imprecision_ticks; /* added to every constraint */
 };
 
 /* What a record is to actors. */
@@ -64,7 +66,8 @@ struct seen {
     struct sense sense;
     bool waits; /* it ends a wait that began: */
     struct moment begin;
-    bool ordered; /* at the first record of the stay, which is no begin */
+    bool ordered;          /* at the first record of the stay, which is no begin: */
+    uint64_t first_record; /* its position */
     struct moment end;
 };
 

@@ -34,7 +34,8 @@ struct long_wait {
     uint64_t end; /* position of the record that ends it */
     uint32_t actor;
     struct moment begin;
-    bool ordered;
+    bool ordered;   /* it is right after a record: */
+    uint64_t after; /* its position */
     enum state state;
     uint32_t class;
 };
@@ -43,11 +44,13 @@ struct instants {
     csy_sync *sync;
     struct senses senses;
     struct actors actors;
-    struct long_wait *longs; /* by their begins */
+    struct long_wait *longs; /* unordered ones, by their begins */
     size_t nlongs, longs_capacity;
+    struct long_wait *clipped; /* the others, by the records that they are after */
+    size_t nclipped, clipped_capacity;
     size_t ahead;              /* records, a power of 2 */
     int64_t imprecision_ticks; /* added to every constraint */
-    bool has_switches;
+    bool has_begins;           /* there are waits whose begins have no place in the order */
     struct moment first, last; /* of the records; nothing where there are none */
     uint64_t records;
 };

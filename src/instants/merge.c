@@ -31,7 +31,7 @@ struct merge {
     struct begin *begins;
     size_t nbegins, begins_capacity;
     uint32_t free;
-    size_t next_long;
+    size_t next_long, next_clipped;
     take_instant *take;
     void *user;
 };
@@ -92,7 +92,8 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
         previous = slot_of(m, previous)->previous;
     }
     bool held = previous != NO_RECORD && previous >= m->head;
-    uint64_t position = find_above(m, held ? previous : m->head - 1, next, global);
+    uint64_t position = wait->ordered ? wait->after + 1
+                                      : find_above(m, held ? previous : m->head - 1, next, global);
     uint32_t item = m->free;
     if (item == NO_BEGIN) {
         if (!ARRAY_RESERVE(m->begins, m->begins_capacity, m->nbegins + 1))
@@ -114,6 +115,13 @@ static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;
     uint64_t at = m->tail - 1;
+    for (; m->next_clipped < in->nclipped; m->next_clipped++) {
+        const struct long_wait *wait = &in->clipped[m->next_clipped];
+        if (wait->after >= at)
+            break;
+        if (!place_begin(m, wait, at, NO_RECORD))
+            return false;
+    }
     for (; m->next_long < in->nlongs; m->next_long++) {
         const struct long_wait *wait = &in->longs[m->next_long];
         int64_t global = wait->begin.global_ticks;
@@ -138,7 +146,6 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    bool full = position >= in->ahead;
     int64_t oldest = slot->greatest; /* of the record whose slot this was */
     csy_status status = reader_next(&m->reader, seen, more, error);
     if (status || !*more)
@@ -149,9 +156,8 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     m->last[seen->actor] = position;
     m->tail++;
     bool good = place_longs(m);
-    if (good && seen->waits && !(full && seen->begin.global_ticks < oldest)) {
-        const struct long_wait wait = {position,      seen->actor,       seen->begin,
-                                       seen->ordered, seen->sense.state, seen->sense.class};
+    if (good && seen->waits && !wait_is_long(seen, position, in->ahead, oldest)) {
+        const struct long_wait wait = wait_of(seen, position);
         good = place_begin(m, &wait, position, slot->previous);
     }
     return good ? CSY_OK : error_memory(error);

@@ -15,6 +15,22 @@ struct reader {
     size_t next, n;
 };
 
+static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
+{
+    return (struct long_wait){position,         seen->actor,        seen->begin,
+                              seen->ordered,    seen->first_record, seen->sense.state,
+                              seen->sense.class};
+}
+
+/* Whether a wait began before the look-ahead; oldest is the greatest time up to the record that is
+ * just out of it, if there is one. */
+static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
+                                int64_t oldest)
+{
+    return position >= ahead && (seen->ordered ? seen->first_record + ahead < position
+                                               : seen->begin.global_ticks < oldest);
+}
+
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);

@@ -16,20 +16,23 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
                               const struct seen *seen, csy_error *error)
 {
     int64_t *place = &recent->items[position & (in->ahead - 1)];
-    bool is_long = position >= in->ahead && seen->begin.global_ticks < *place;
+    bool is_long = wait_is_long(seen, position, in->ahead, *place);
     if (position == 0 || seen->end.global_ticks > recent->greatest)
         recent->greatest = seen->end.global_ticks;
     *place = recent->greatest;
     if (position == 0)
         in->first = seen->end;
     in->last = seen->end;
-    in->has_switches |= seen->task != NO_ACTOR && seen->unit != NO_UNIT;
+    in->has_begins |= seen->waits && !seen->ordered;
     if (!seen->waits || !is_long)
         return CSY_OK;
-    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1))
+    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
+        !ARRAY_RESERVE(in->clipped, in->clipped_capacity, in->nclipped + 1))
         return error_memory(error);
-    in->longs[in->nlongs++] = (struct long_wait){
-        position, seen->actor, seen->begin, seen->ordered, seen->sense.state, seen->sense.class};
+    if (seen->ordered)
+        in->clipped[in->nclipped++] = wait_of(seen, position);
+    else
+        in->longs[in->nlongs++] = wait_of(seen, position);
     return CSY_OK;
 }
 
@@ -38,6 +41,13 @@ static int compare_longs(const void *a, const void *b)
     const struct long_wait *x = a, *y = b;
     int64_t s = x->begin.global_ticks, t = y->begin.global_ticks;
     return s != t ? (s > t ? 1 : -1) : (x->end > y->end) - (x->end < y->end);
+}
+
+static int compare_clipped(const void *a, const void *b)
+{
+    const struct long_wait *x = a, *y = b;
+    return x->after != y->after ? (x->after > y->after ? 1 : -1)
+                                : (x->end < y->end) - (x->end > y->end);
 }
 
 static csy_status scan(struct instants *in, const csy_meaning *meaning, csy_error *error)
@@ -72,6 +82,7 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
     if (sync->partial)
         return error_set(error, CSY_USAGE, "%s: is in partial order, whose instants have no line",
                          sync->trace->name);
+    in->actors.imprecision_ticks = in->imprecision_ticks;
     csy_status status = scan(in, meaning, error);
     if (status) {
         instants_fini(in);
@@ -79,6 +90,8 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
     }
     if (in->nlongs > 1)
         qsort(in->longs, in->nlongs, sizeof *in->longs, compare_longs);
+    if (in->nclipped > 1)
+        qsort(in->clipped, in->nclipped, sizeof *in->clipped, compare_clipped);
     actors_again(&in->actors);
     return CSY_OK;
 }
@@ -88,5 +101,6 @@ void instants_fini(struct instants *in)
     senses_fini(&in->senses);
     actors_fini(&in->actors);
     free(in->longs);
+    free(in->clipped);
     *in = (struct instants){0};
 }

@@ -32,20 +32,33 @@ static int compare_events(const void *x, const void *y)
     return s->step > t->step ? 1 : -1;
 }
 
-void acting_draw(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
-                 struct acting *out)
+static void draw(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
+                 unsigned depth, struct acting *out)
 {
     struct acting *a = out;
     *a = (struct acting){.nthreads = (size_t)random_between(r, 2, (int64_t)threads)};
     for (size_t i = 0; i < a->nthreads; i++) {
         int64_t at = random_between(r, 0, 2 * apart);
         a->offsets[i] = i > 0 ? random_between(r, -1000, 1000) : 0;
-        act(a, r, i, (size_t)random_between(r, 1, (int64_t)steps), apart, waits, 2, &at);
+        act(a, r, i, (size_t)random_between(r, 1, (int64_t)steps), apart, waits, depth, &at);
     }
     qsort(a->events, a->n, sizeof *a->events, compare_events);
 }
 
-void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync)
+void acting_draw(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
+                 struct acting *out)
+{
+    draw(r, threads, steps, apart, waits, 2, out);
+}
+
+void acting_draw_flat(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
+                      struct acting *out)
+{
+    draw(r, threads, steps, apart, waits, 0, out);
+}
+
+void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, csy_trace **trace,
+                      csy_sync **sync)
 {
     static const char *const names[] = {"mark", "BARRIER", "BLOCK", "RUNNING"};
     csy_error error;
@@ -59,16 +72,31 @@ void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync)
     for (size_t i = 0; i < a->n; i++) {
         const struct acting_event *e = &a->events[i];
         int64_t offset = a->offsets[e->thread];
-        const csy_new_event event = {.thread = e->thread,
-                                     .time_ticks = e->time - offset,
-                                     .interval = e->kind == ACTING_WAIT,
-                                     .begin_ticks = e->begin - offset,
-                                     .name = names[e->kind]};
+        csy_new_event event = {.thread = e->thread,
+                               .time_ticks = e->time - offset,
+                               .interval = e->kind == ACTING_WAIT,
+                               .begin_ticks = e->begin - offset,
+                               .name = names[e->kind]};
+        if (jitter > 0) {
+            event.time_ticks += random_between(r, -jitter, jitter);
+            event.begin_ticks += random_between(r, -jitter, jitter);
+        }
+        if (event.begin_ticks > event.time_ticks)
+            event.begin_ticks = event.time_ticks;
         ck_ok(csy_trace_add(*trace, &event, 1, &error), error);
     }
     ck_ok(csy_options_new(&options, &error), error);
+    if (jitter > 0) {
+        ck_ok(csy_options_set_relax(options, CSY_RELAX_GIVEN, &error), error);
+        ck_ok(csy_options_set_delta(options, (csy_fraction){jitter, 1}, &error), error);
+    }
     ck_ok(csy_trace_synchronize(*trace, options, sync, &error), error);
     csy_options_free(options);
+}
+
+void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync)
+{
+    acting_solve_off(a, NULL, 0, trace, sync);
 }
 
 bool acting_is_possible(const struct acting *a, const int64_t *x)
@@ -125,10 +153,10 @@ int64_t acting_active(const struct acting *a, size_t thread)
     return active;
 }
 
-void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 1])
+void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 2])
 {
     int64_t first = INT64_MAX, last = INT64_MIN;
-    memset(times, 0, (ACTING_THREADS + 1) * sizeof *times);
+    memset(times, 0, (ACTING_THREADS + 2) * sizeof *times);
     for (size_t i = 0; i < a->n; i++) {
         int64_t at = a->events[i].time + x[a->events[i].thread];
         first = at < first ? at : first;

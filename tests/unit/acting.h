@@ -28,8 +28,16 @@ struct acting {
 void acting_draw(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
                  struct acting *out);
 
+/* The same with waits that nothing happens in. */
+void acting_draw_flat(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
+                      struct acting *out);
+
 /* The trace, solved; the caller frees both. */
 void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync);
+
+/* The same with stamps off by up to jitter ticks, and that as delta. */
+void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, csy_trace **trace,
+                      csy_sync **sync);
 
 /* Whether the records are still in the order of the buffer where clocks are off by x. */
 bool acting_is_possible(const struct acting *a, const int64_t *x);
@@ -40,6 +48,6 @@ int64_t acting_here(const struct acting *a, size_t thread);
 
 /* How long at least i threads are active then, for i of 1 to nthreads: between first and last
  * record, but for waits. */
-void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 1]);
+void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 2]);
 
 #endif

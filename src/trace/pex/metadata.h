@@ -84,8 +84,8 @@ struct metadata {
     size_t nranks;
     struct type_orders orders; /* of version 2 */
     struct said_meanings meanings;
-    bool global;               /* clock kind="global": already synchronized */
-    bool notifier;             /* switch_source kind="notifier" */
+    bool global;   /* clock kind="global": already synchronized */
+    bool notifier; /* switch_source kind="notifier" */
     struct places places;
     struct element table;      /* the last synchronization element */
     struct table_rows rows;    /* its rows, if the clock is global */

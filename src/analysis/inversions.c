@@ -1,0 +1,150 @@
+/* What inversions make of the time with at least i actors active. */
+#include "analysis/inversions.h"
+
+#include "base/array.h"
+#include "instants/actors.h"
+
+#include <stdlib.h>
+
+#define NO_LINK UINT32_MAX
+
+csy_status inversions_init(struct inversions *v, const struct reach *reach, size_t nlevels,
+                           int sign, csy_error *error)
+{
+    *v = (struct inversions){.free = NO_LINK};
+    csy_status status = majorants_init(&v->majorants, nlevels, reach->n, sign, error);
+    return status ? status : window_init(&v->window, reach, error);
+}
+
+void inversions_fini(struct inversions *v)
+{
+    majorants_fini(&v->majorants);
+    window_fini(&v->window);
+    free(v->links);
+    *v = (struct inversions){0};
+}
+
+static bool link_to(struct inversions *v, uint64_t one, uint64_t other)
+{
+    struct held *item = window_item(&v->window, one);
+    uint32_t link = v->free;
+    if (link == NO_LINK) {
+        if (!ARRAY_RESERVE(v->links, v->links_capacity, v->nlinks + 1))
+            return false;
+        link = (uint32_t)v->nlinks++;
+    } else {
+        v->free = v->links[link].next;
+    }
+    v->links[link] = (struct inversion_link){other, item->links};
+    item->links = link;
+    return true;
+}
+
+static bool link_pair(void *user, uint64_t before, uint64_t number)
+{
+    struct inversions *v = user;
+    return link_to(v, before, number) && link_to(v, number, before);
+}
+
+/* Between which numbers of active actors an inversion can take place. */
+struct between {
+    int64_t least, greatest;
+};
+
+/* What a third one c that can be inverted with a or b may add to those active before both.  One of
+ * a's own actor is where it is; of b's own it is before both if it is before b. */
+static void allow(struct between *range, uint64_t number_a, uint64_t number_b, uint64_t number_c,
+                  const struct change *a, const struct change *b, const struct change *c)
+{
+    bool first = number_c < number_a;
+    int64_t more = first ? -c->sign : c->sign;
+    if (c->actor != NO_ACTOR && c->actor == a->actor)
+        return;
+    if (c->actor != NO_ACTOR && c->actor == b->actor) {
+        if (number_c > number_a && number_c < number_b) {
+            range->least += more;
+            range->greatest += more;
+        }
+        return;
+    }
+    if (more < 0)
+        range->least += more;
+    else
+        range->greatest += more;
+}
+
+static bool tell_pair(struct inversions *v, uint64_t number_a, uint64_t number_b)
+{
+    const struct window *w = &v->window;
+    const struct held *a = window_item(w, number_a), *b = window_item(w, number_b);
+    struct between range = {a->active, a->active};
+    uint64_t mark = ++v->mark;
+    for (uint32_t link = a->links; link != NO_LINK; link = v->links[link].next) {
+        uint64_t number = v->links[link].partner;
+        struct held *c = window_item(w, number);
+        if (number != number_b)
+            allow(&range, number_a, number_b, number, &a->change, &b->change, &c->change);
+        c->mark = mark;
+    }
+    for (uint32_t link = b->links; link != NO_LINK; link = v->links[link].next) {
+        uint64_t number = v->links[link].partner;
+        const struct held *c = window_item(w, number);
+        if (number != number_a && c->mark != mark)
+            allow(&range, number_a, number_b, number, &a->change, &b->change, &c->change);
+    }
+    return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, range.least,
+                            range.greatest);
+}
+
+/* All pairs whose second one is this. */
+static bool tell(struct inversions *v, uint64_t number)
+{
+    bool good = true;
+    const struct held *item = window_item(&v->window, number);
+    for (uint32_t link = item->links; good && link != NO_LINK; link = v->links[link].next)
+        if (v->links[link].partner < number)
+            good = tell_pair(v, v->links[link].partner, number);
+    return good;
+}
+
+static void drop(struct inversions *v)
+{
+    uint32_t link = window_item(&v->window, v->window.first)->links;
+    while (link != NO_LINK) {
+        uint32_t next = v->links[link].next;
+        v->links[link].next = v->free;
+        v->free = link;
+        link = next;
+    }
+    window_drop(&v->window);
+}
+
+bool inversions_take(struct inversions *v, const struct change *change)
+{
+    struct window *w = &v->window;
+    uint64_t number = window_next(w);
+    bool good = majorants_cross(&v->majorants, v->active + (change->sign > 0), change) &&
+                window_add(w, change, link_pair, v);
+    if (!good)
+        return false;
+    window_item(w, number)->active = v->active;
+    v->active += change->sign;
+    while (good && v->told < number &&
+           window_is_past(w, window_item(w, v->told)->change.global_ticks, 2))
+        good = tell(v, v->told++);
+    while (w->first < v->told) {
+        int64_t first = window_item(w, w->first)->change.global_ticks;
+        if ((int128)window_item(w, v->told)->change.global_ticks - first < 4 * (int128)w->limit)
+            break;
+        drop(v);
+    }
+    return good;
+}
+
+bool inversions_end(struct inversions *v)
+{
+    bool good = true;
+    while (good && v->told < window_next(&v->window))
+        good = tell(v, v->told++);
+    return good;
+}

@@ -1,0 +1,51 @@
+/*
+ * Stairs: begins that can be inverted with many others become records.
+ *
+ * One that makes more actors active, or fewer, becomes the next record that certainly comes after
+ * it or the one before that certainly precedes it, whichever makes the time with at least i active
+ * longer, or for the lower end shorter.  Of what is left pairs are few (analysis/inversions.h).
+ * Which limit is best depends on the trace: all of them are right.
+ */
+#ifndef ANALYSIS_STAIRS_H
+#define ANALYSIS_STAIRS_H
+
+#include "analysis/inversions.h"
+
+enum { STAIRS = 3 };
+
+/* A begin that may become the record that it is attached to. */
+struct attached {
+    struct change change;
+    uint64_t number; /* of the begin, which precedes or follows */
+    bool later;      /* the record is after the begin */
+    uint32_t partners;
+    uint32_t next;
+};
+
+struct stairs {
+    struct window window;
+    struct inversions above[STAIRS], below[STAIRS]; /* of the time, and of what is below 0 of it */
+    size_t nsteps;                                  /* of these */
+    struct attached *attached;
+    size_t nattached, attached_capacity;
+    uint32_t free;
+    uint64_t *pending; /* begins without a record after them */
+    size_t npending, pending_capacity;
+    uint64_t passed;  /* number of the last record that is long past, or WINDOW_NONE */
+    uint64_t looked;  /* number of the first that is not */
+    uint64_t *before; /* by actor: number of its last record, or WINDOW_NONE */
+    size_t nactors;
+};
+
+/* Without begins all limits are the same: some is false then. */
+csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
+                       size_t nactors, bool some, csy_error *error);
+void stairs_fini(struct stairs *stairs);
+
+/* The next change, or record that changes nothing (sign 0); false on no memory. */
+bool stairs_take(struct stairs *stairs, const struct change *change);
+
+/* After the last. */
+bool stairs_end(struct stairs *stairs);
+
+#endif

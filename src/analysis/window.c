@@ -1,0 +1,124 @@
+/* Changes of the number of active actors that others may be inverted with. */
+#include "analysis/window.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "instants/actors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
+{
+    *w = (struct window){.reach = reach, .now = INT64_MIN};
+    int128 limit = (int128)reach->greatest + 2 * (int128)reach->added_ticks + 1;
+    w->limit = fits_int64(limit) ? (int64_t)limit : INT64_MAX;
+    w->clocks = malloc((reach->n + 1) * sizeof *w->clocks);
+    w->listed = malloc((reach->n + 1) * sizeof *w->listed);
+    if (!w->clocks || !w->listed)
+        return error_memory(error);
+    for (size_t t = 0; t < reach->n; t++)
+        w->clocks[t] = (struct held_clock){WINDOW_NONE, WINDOW_NONE, WINDOW_NONE, 0, false};
+    return CSY_OK;
+}
+
+void window_fini(struct window *w)
+{
+    free(w->items);
+    free(w->clocks);
+    free(w->listed);
+    *w = (struct window){0};
+}
+
+static bool is_apart(int64_t most)
+{
+    return most == REACH_APART;
+}
+
+bool window_is_certain(const struct window *w, const struct change *a, const struct change *b)
+{
+    int64_t most = reach_of(w->reach, a->clock, b->clock);
+    return is_apart(most) ||
+           (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
+}
+
+/* Those of a clock that can be inverted with the new one, from the last one back. */
+static bool find_pairs(const struct window *w, uint64_t number, uint32_t clock, window_pair *pair,
+                       void *user)
+{
+    const struct change *b = &window_item(w, number)->change;
+    int64_t most = reach_of(w->reach, clock, b->clock), added = w->reach->added_ticks;
+    uint64_t at = b->ordered ? w->clocks[clock].begin : w->clocks[clock].change;
+    if (is_apart(most))
+        return true;
+    while (at != WINDOW_NONE && at >= w->first) {
+        const struct held *item = window_item(w, at);
+        const struct change *a = &item->change;
+        int128 over = (int128)most + added - ((int128)b->global_ticks - a->global_ticks);
+        bool same = a->actor == b->actor && a->actor != NO_ACTOR;
+        if (over + added <= 0) /* of one clock stamps are in order but for imprecision */
+            break;
+        if (over > 0 && !same && !pair(user, at, number))
+            return false;
+        at = b->ordered ? item->begin_before : item->change_before;
+    }
+    return true;
+}
+
+/* Of each clock that had something lately. */
+static bool find_all(struct window *w, uint64_t number, window_pair *pair, void *user)
+{
+    size_t kept = 0;
+    bool good = true;
+    for (size_t i = 0; i < w->nlisted; i++) {
+        uint32_t clock = w->listed[i];
+        w->clocks[clock].listed = !window_is_past(w, w->clocks[clock].global_ticks, 4);
+        if (!w->clocks[clock].listed)
+            continue;
+        w->listed[kept++] = clock;
+        if (window_item(w, number)->change.sign != 0)
+            good = good && find_pairs(w, number, clock, pair, user);
+    }
+    w->nlisted = kept;
+    return good;
+}
+
+bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+{
+    uint64_t number = window_next(w);
+    if (w->start > 0 && w->end == w->capacity) {
+        memmove(w->items, w->items + w->start, (w->end - w->start) * sizeof *w->items);
+        w->end -= w->start;
+        w->start = 0;
+        if (2 * w->end > w->capacity && !ARRAY_RESERVE(w->items, w->capacity, 2 * w->end))
+            return false;
+    }
+    if (!ARRAY_RESERVE(w->items, w->capacity, w->end + 1))
+        return false;
+    struct held_clock *clock = &w->clocks[change->clock];
+    w->items[w->end++] = (struct held){.change = *change,
+                                       .change_before = clock->change,
+                                       .begin_before = clock->begin,
+                                       .record_before = clock->record,
+                                       .links = UINT32_MAX,
+                                       .later = WINDOW_NONE};
+    w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
+    bool good = find_all(w, number, pair, user);
+    if (change->sign != 0)
+        clock->change = number;
+    if (change->sign != 0 && !change->ordered)
+        clock->begin = number;
+    if (change->ordered)
+        clock->record = number;
+    clock->global_ticks = change->global_ticks;
+    if (!clock->listed)
+        w->listed[w->nlisted++] = change->clock;
+    clock->listed = true;
+    return good;
+}
+
+void window_drop(struct window *w)
+{
+    w->start++;
+    w->first++;
+}

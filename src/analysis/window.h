@@ -1,0 +1,74 @@
+/*
+ * Changes of the number of active actors, in the base order, as long as others may come that can be
+ * inverted with them: which come later in the base order, but may have been earlier.
+ *
+ * Two can be inverted where they are of different actors, one is unordered, and
+ *
+ *   max (x[A] - x[B]) + added - (time of B - time of A) > 0
+ */
+#ifndef ANALYSIS_WINDOW_H
+#define ANALYSIS_WINDOW_H
+
+#include "analysis/majorants.h"
+
+#define WINDOW_NONE UINT64_MAX
+
+struct held {
+    struct change change;
+    uint64_t change_before, begin_before, record_before; /* of its clock; numbers, or WINDOW_NONE */
+    int64_t active;                                      /* before it */
+    uint32_t partners;                                   /* how many can be inverted with it */
+    uint32_t links;                                      /* of the owner of the window */
+    uint64_t later; /* the first record that is certainly after it, or WINDOW_NONE */
+    uint64_t mark;
+};
+
+/* What of a clock came last. */
+struct held_clock {
+    uint64_t change, begin, record; /* numbers, or WINDOW_NONE */
+    int64_t global_ticks;
+    bool listed;
+};
+
+struct window {
+    const struct reach *reach;
+    struct held *items;
+    uint64_t first; /* number of items[start] */
+    size_t start, end, capacity;
+    struct held_clock *clocks;
+    uint32_t *listed; /* those that may matter */
+    size_t nlisted;
+    int64_t now;   /* the greatest time so far */
+    int64_t limit; /* nothing further apart can be inverted */
+};
+
+csy_status window_init(struct window *window, const struct reach *reach, csy_error *error);
+void window_fini(struct window *window);
+
+static inline uint64_t window_next(const struct window *window)
+{
+    return window->first + (window->end - window->start);
+}
+
+static inline struct held *window_item(const struct window *window, uint64_t number)
+{
+    return &window->items[window->start + (size_t)(number - window->first)];
+}
+
+/* Whether so much time is between that and now. */
+static inline bool window_is_past(const struct window *window, int64_t global, int64_t times)
+{
+    return (int128)window->now - global >= (int128)times * window->limit;
+}
+
+/* Add a change, and tell of those that can be inverted with it; false on no memory. */
+typedef bool window_pair(void *user, uint64_t before, uint64_t number);
+bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
+
+/* Forget the first. */
+void window_drop(struct window *window);
+
+/* Whether a comes before b for certain: b comes after it in the base order. */
+bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);
+
+#endif

@@ -1,0 +1,200 @@
+/* Ranges of concurrency, against every way to move a few clocks by whole ticks: those that the
+ * order decides are attained, others contain what is. */
+#include "acting.h"
+
+#include <cellsync/analysis.h>
+
+#include <string.h>
+
+enum { TRIALS = 3000, TRUTHS = 2000, MOVES_MAX = 40 };
+
+/* What was attained. */
+struct attained {
+    bool any;
+    int64_t lo[ACTING_THREADS + 2], hi[ACTING_THREADS + 2]; /* at least i */
+    int64_t exactly_lo[ACTING_THREADS + 2], exactly_hi[ACTING_THREADS + 2];
+    double share_lo[ACTING_THREADS + 2], share_hi[ACTING_THREADS + 2]; /* millionths */
+};
+
+static void widen(struct attained *out, size_t i, int64_t time, int64_t exactly, double share)
+{
+    out->lo[i] = !out->any || time < out->lo[i] ? time : out->lo[i];
+    out->hi[i] = !out->any || time > out->hi[i] ? time : out->hi[i];
+    out->exactly_lo[i] = !out->any || exactly < out->exactly_lo[i] ? exactly : out->exactly_lo[i];
+    out->exactly_hi[i] = !out->any || exactly > out->exactly_hi[i] ? exactly : out->exactly_hi[i];
+    out->share_lo[i] = !out->any || share < out->share_lo[i] ? share : out->share_lo[i];
+    out->share_hi[i] = !out->any || share > out->share_hi[i] ? share : out->share_hi[i];
+}
+
+/* All moves of the clocks from thread on, against the first. */
+static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most,
+                 struct attained *out)
+{
+    int64_t times[ACTING_THREADS + 2] = {0};
+    if (thread < a->nthreads) {
+        for (x[thread] = -most; x[thread] <= most; x[thread]++)
+            move(a, x, thread + 1, most, out);
+        return;
+    }
+    if (!acting_is_possible(a, x))
+        return;
+    acting_levels(a, x, times);
+    for (size_t i = 1; i <= a->nthreads; i++) {
+        int64_t exactly = times[i] - times[i + 1];
+        widen(out, i, times[i], exactly,
+              times[1] > 0 ? 1e6 * (double)exactly / (double)times[1] : 0);
+    }
+    out->any = true;
+}
+
+/* Bounds of all moves: how far a clock can be from the first. */
+static int64_t furthest(csy_sync *sync, const struct acting *a, bool *few)
+{
+    csy_error error;
+    int64_t most = 0;
+    *few = true;
+    for (size_t t = 1; t < csy_sync_nthreads(sync); t++)
+        for (size_t s = 0; s < t; s++) {
+            int64_t lower, upper;
+            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, NULL, &error), error);
+            *few = *few && lower > INT64_MIN && upper < INT64_MAX && upper - lower <= MOVES_MAX;
+            if (*few)
+                most = upper - lower > most ? upper - lower : most;
+        }
+    *few = *few && csy_sync_nthreads(sync) == a->nthreads;
+    return most;
+}
+
+struct tally {
+    int ordered, unordered, exact;
+    int64_t width, attained;
+};
+
+static const csy_range *cell(const csy_analysis *analysis, size_t level, size_t column)
+{
+    static const csy_range nothing = {0, 0, 0, CSY_RANGE_CLOCK};
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    return level < sheet->nrows ? &sheet->values[level * sheet->ncolumns + column].range : &nothing;
+}
+
+static void compare(const struct acting *a, const csy_analysis *analysis,
+                    const struct attained *want, bool waits, int trial, struct tally *tally)
+{
+    for (size_t i = 1; i <= a->nthreads; i++) {
+        const csy_range *time = cell(analysis, i, 1), *share = cell(analysis, i, 2);
+        const csy_range *at_least = cell(analysis, i, 3);
+        bool ordered = at_least->kind != CSY_RANGE_PROVEN;
+        ck_assert_msg(waits || ordered, "trial %d: ordered, but proven only", trial);
+        ck_assert_msg(at_least->lo <= want->lo[i] && want->hi[i] <= at_least->hi,
+                      "trial %d: at least %zu in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                      i, (long long)at_least->lo, (long long)at_least->hi, (long long)want->lo[i],
+                      (long long)want->hi[i]);
+        ck_assert_msg(time->lo <= want->exactly_lo[i] && want->exactly_hi[i] <= time->hi,
+                      "trial %d: exactly %zu in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                      i, (long long)time->lo, (long long)time->hi, (long long)want->exactly_lo[i],
+                      (long long)want->exactly_hi[i]);
+        ck_assert_int_le(at_least->lo, at_least->estimate);
+        ck_assert_int_le(at_least->estimate, at_least->hi);
+        if (share != time && want->hi[1] > 0 && cell(analysis, 1, 3)->estimate > 0)
+            ck_assert_msg(
+                (double)share->lo <= want->share_lo[i] && want->share_hi[i] <= (double)share->hi,
+                "trial %d: share of %zu in [%lld, %lld], but [%f, %f] is attained", trial, i,
+                (long long)share->lo, (long long)share->hi, want->share_lo[i], want->share_hi[i]);
+        tally->ordered += ordered;
+        tally->unordered += !ordered;
+        tally->exact += !ordered && at_least->lo == want->lo[i] && at_least->hi == want->hi[i];
+        tally->width += ordered ? 0 : at_least->hi - at_least->lo;
+        tally->attained += ordered ? 0 : want->hi[i] - want->lo[i];
+        if (!ordered)
+            continue;
+        ck_assert_msg(at_least->lo == want->lo[i] && at_least->hi == want->hi[i],
+                      "trial %d: at least %zu in [%lld, %lld], want [%lld, %lld]", trial, i,
+                      (long long)at_least->lo, (long long)at_least->hi, (long long)want->lo[i],
+                      (long long)want->hi[i]);
+        ck_assert_int_eq(time->lo, want->exactly_lo[i]);
+        ck_assert_int_eq(time->hi, want->exactly_hi[i]);
+    }
+}
+
+START_TEST(every_move)
+{
+    struct tally tally = {0};
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct acting a;
+        struct attained want = {0};
+        csy_trace *trace;
+        csy_sync *sync;
+        csy_analysis *analysis;
+        int64_t x[ACTING_THREADS] = {0};
+        bool few, waits = trial % 3 > 0;
+        acting_draw(&r, trial % 4 ? 3 : 2, 5, 4, waits, &a);
+        acting_solve(&a, &trace, &sync);
+        int64_t most = furthest(sync, &a, &few);
+        if (few) {
+            ck_ok(csy_sync_concurrency(sync, meaning, CSY_UNITS_ACTORS, &analysis, &error), error);
+            move(&a, x, 1, most, &want);
+            ck_assert(want.any);
+            compare(&a, analysis, &want, waits, trial, &tally);
+            csy_analysis_free(analysis);
+        }
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    printf("%d ordered ranges, %d others, of which %d are attained, %lld ticks for %lld\n",
+           tally.ordered, tally.unordered, tally.exact, (long long)tally.width,
+           (long long)tally.attained);
+    ck_assert_int_gt(tally.ordered, 100);
+    ck_assert_int_gt(tally.unordered, 100);
+    ck_assert_int_gt(tally.exact * 3, tally.unordered); /* ranges are of use */
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+/* Stamps that are off: what was is in the ranges. */
+START_TEST(truth)
+{
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (int trial = 0; trial < trials_of(TRUTHS); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        const int64_t x[ACTING_THREADS] = {0};
+        int64_t times[ACTING_THREADS + 2];
+        struct acting a;
+        csy_trace *trace;
+        csy_sync *sync;
+        csy_analysis *analysis;
+        acting_draw_flat(&r, ACTING_THREADS, 12, trial % 2 ? 5 : 20, trial % 4 > 0, &a);
+        acting_solve_off(&a, &r, trial % 3, &trace, &sync);
+        ck_ok(csy_sync_concurrency(sync, meaning, CSY_UNITS_ACTORS, &analysis, &error), error);
+        acting_levels(&a, x, times);
+        for (size_t i = 1; i <= a.nthreads; i++) {
+            const csy_range *time = cell(analysis, i, 1), *at_least = cell(analysis, i, 3);
+            int64_t exactly = times[i] - times[i + 1];
+            ck_assert_msg(at_least->lo <= times[i] && times[i] <= at_least->hi,
+                          "trial %d: at least %zu in [%lld, %lld], was %lld", trial, i,
+                          (long long)at_least->lo, (long long)at_least->hi, (long long)times[i]);
+            ck_assert_msg(time->lo <= exactly && exactly <= time->hi,
+                          "trial %d: exactly %zu in [%lld, %lld], was %lld", trial, i,
+                          (long long)time->lo, (long long)time->hi, (long long)exactly);
+        }
+        csy_analysis_free(analysis);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("levels");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, every_move);
+    tcase_add_test(tests, truth);
+    return unit_run();
+}

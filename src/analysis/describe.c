@@ -217,6 +217,7 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
 static void say_unknown(struct text *text, const csy_diagnosis *d,
                         const struct diagnosis_words *words)
 {
+    char ppm[QUOTIENT_TEXT_MAX];
     switch (words->doubt) {
     case DOUBT_METHOD:
         say(text, "Not looked for: this method makes no bounds.");
@@ -225,6 +226,11 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         say(text,
             "Not looked for in a partial order: the witness says which records contradict one "
             "another.");
+        if (d->enough_drift_ppb > 0)
+            say(text,
+                " If it is drift, give --drift=%s, which is enough, or more if clocks can gain or "
+                "lose more.",
+                decimal_text(d->enough_drift_ppb, 3, ppm));
         return;
     case DOUBT_TINY:
         say(text, "Too few records of each clock to tell a cause.");

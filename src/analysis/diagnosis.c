@@ -501,7 +501,7 @@ static csy_status judge(struct diagnosing *g, csy_error *error)
     if (g->sync->partial && imprecision->conditional && large) {
         g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
         g->words.doubt = DOUBT_PARTIAL;
-        return CSY_OK;
+        return drift_find_enough(g->sync, &g->d->enough_drift_ppb, error);
     }
     return imprecision->conditional && large ? judge_records(g, error) : CSY_OK;
 }

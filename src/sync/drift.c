@@ -136,9 +136,10 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     struct ageing_cycle cycle = {0};
     struct edge *edges = NULL;
     size_t count = 0;
-    csy_status status = make_network(s, 0, error);
+    int64_t added = built_in(s);
+    csy_status status = make_network(s, window_of(added, *ppb), error);
     if (!status)
-        status = ageing_find(&s->drift->ageing, 0, true, &cycle, error);
+        status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
     *enough = cycle.length == 0;
     if (!status && !*enough)
         status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
@@ -153,17 +154,21 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
 csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *error)
 {
     enum { TRIES = 8, RECORDS_MAX = 10000000 };
+    const struct partial *partial = sync->partial;
     *ppb = 0;
-    if (sync->survey.records > RECORDS_MAX)
+    if (sync->survey.records > RECORDS_MAX ||
+        (partial && (!partial->match || partial->thinned || partial->streamed)))
         return CSY_OK;
     struct drift *drift = calloc(1, sizeof *drift);
     csy_options options = {.drift_ppb = sync->witness.least_drift_ppb};
     bool enough = false;
-    csy_status status = drift ? drift_take_points(sync, drift, error) : error_memory(error);
+    csy_status status = drift ? CSY_OK : error_memory(error);
+    if (!status && !partial)
+        status = drift_take_points(sync, drift, error);
     struct solving s = {.sync = sync, .drift = drift, .options = &options};
     if (drift) {
-        s.points = &drift->points;
-        s.order = drift->order;
+        s.points = partial ? &partial->points : &drift->points;
+        s.order = partial ? partial->order : drift->order;
     }
     for (size_t i = 0; i < TRIES && options.drift_ppb > 0 && !enough && !status; i++) {
         int64_t before = options.drift_ppb;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "celltrace/clock.h"
 #include "counter.h"
 
 enum {
@@ -180,9 +181,9 @@ uint64_t recorder_spe(struct recorder *r, uint32_t context, unsigned stay, uint6
 struct recorder_summary recorder_summary(const struct recorder *r)
 {
     if (r->blocks)
-        return (struct recorder_summary){counter_name(&r->counter), blocks_records(r->blocks),
-                                         r->switches, blocks_lost(r->blocks), 0};
-    return (struct recorder_summary){counter_name(&r->counter), r->records, r->switches, r->lost,
+        return (struct recorder_summary){clock_source(), blocks_records(r->blocks), r->switches,
+                                         blocks_lost(r->blocks), 0};
+    return (struct recorder_summary){clock_source(), r->records, r->switches, r->lost,
                                      r->lag_ticks};
 }
 

@@ -91,6 +91,8 @@ def outputs(folder):
     assert {row["clock"] for row in written} == {found[0].root.find("process").get("host")}
     want = sorted((r.time, p.types[r.id].get("name"), " ".join(map(str, r.values))) for p in found for r in p.records)
     assert sorted((int(r["time"]), r["event"], r["values"]) for r in written) == want
+    events = (pathlib.Path(folder) / "out.json").read_text()
+    assert all(f'"values":"{row["values"]}"' in events for row in written if row["values"]), "payload values are in JSON, too"
     cellsync(run, "-o", f"{folder}/out.pex", status=2, said="")
     shutil.copytree(run, f"{folder}/other")
     pex = sorted(pathlib.Path(f"{folder}/other").glob("*.pex"))[1]

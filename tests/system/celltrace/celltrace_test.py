@@ -204,8 +204,9 @@ def fill_disk(folder, order, limit):
     assert p.torn == 0 and p.said == len(p.written) == len(p.records) and trace.stat().st_size <= limit
     # Both threads' numbers, start and stop, and the waits, of which a few may be lost.
     waits = int(p.recording["waits"])
-    times = len(p.of("THREAD_TIMES")) if order == "block" else 2
-    assert int(p.recording["records"]) + lost == 2 * 20000 + 2 + waits + times
+    # With one buffer what threads have spent is records, too; a sanitizer may have a thread of its own.
+    times = int(p.recording["records"]) + lost - (2 * 20000 + 2 + waits)
+    assert times in ((0,) if order == "block" else (2, 2 + LINKED)), times
     assert whole(p)
 
 
@@ -230,8 +231,8 @@ def dropping(folder):
     for order in ("block", "buffer"):
         p = one(folder, "count", "4", "30000", settings=f"full=drop page=4096 order={order}")
         got = sum(r.id != FLUSH for r in p.records)
-        times = 4 * (order == "buffer")
-        assert got + int(p.recording["lost"]) == 4 * 30000 + 2 + times and p.recording["waits"] == "0"
+        times = got + int(p.recording["lost"]) - (4 * 30000 + 2)
+        assert times in ((0,) if order == "block" else (4, 4 + LINKED)) and p.recording["waits"] == "0", times
         told = sum(r.values[1] for r in p.records if r.id == FLUSH)
         assert told <= int(p.recording["lost"])
 

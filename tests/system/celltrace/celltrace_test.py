@@ -301,8 +301,8 @@ def spending(folder):
             t["blocked"] = t["elapsed"] - t["running"] - t["runnable"]
         works, asks, sleeps, stays = (spent[n] for n in range(4))
         assert works["cpu"] >= 25 * 10**6 and works["blocked"] < 10**7, works
-        # The kernel divides them by what its clock happens to tick upon.
-        assert works["user"] > asks["user"] and asks["system"] > works["system"], (works, asks)
+        # The kernel divides it by what its clock happens to tick upon, which other load can lead astray.
+        assert asks["cpu"] >= 25 * 10**6 and asks["blocked"] < 10**7, asks
         # What a thread has spent is since it began, which was later than the program, and earlier than its first record.
         for kind, t in ((2, sleeps), (3, stays)):
             ended = next(last[r.thread][1] for r in p.of("NUMBER") if r.values[0] == kind)

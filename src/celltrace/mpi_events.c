@@ -53,8 +53,8 @@ __attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
     int initialized = 0;
     if (registered && !atomic_load(&begun) && PMPI_Initialized(&initialized) == MPI_SUCCESS &&
         initialized)
-        system_say("MPI was initialized by a call that cannot be seen, as of Fortran with Open "
-                   "MPI; no calls of MPI are recorded");
+        system_say("MPI was initialized by a call that cannot be seen, as of Fortran's mpi_f08, or "
+                   "of Fortran with Open MPI; no calls of MPI are recorded");
 }
 
 /* Processes that others have spawned have a MPI_COMM_WORLD of their own, whose ranks others have,

@@ -56,7 +56,7 @@ def check_complete(folder, ranks):
 def sweep_seconds(ranks, size, events, page):
     """By events, of all batches of all runs the shortest: what else the machine does only adds; and the calls."""
     found = {}
-    batches = BATCHES if size * max(events) < 2**32 else 1
+    batches = BATCHES if size * max(events) < 2**33 else 1
     for _ in range(RUNS):
         for wanted, calls, seconds in run(ranks, ["sweep", size, batches, *events], page):
             least = min(float(seconds), found.get(int(wanted), (1e9, 0))[0])
@@ -127,6 +127,11 @@ def load():
     return os.getloadavg()[0]
 
 
+def is_real_time():
+    """As under chrt(1)."""
+    return os.sched_getscheduler(0) in (os.SCHED_RR, os.SCHED_FIFO)
+
+
 def figure(name, caption):
     return f"![{caption}](overhead/{name}.svg)\n"
 
@@ -179,11 +184,12 @@ def page(f):
     assert code["libcelltrace.so"] <= CODE_MOST and code["libcelltrace-mpich.so"] <= MPI_CODE_MOST, code
     assert threads[POINT_PAGE] <= THREAD_MOST, threads
     worst = max(cost.values())
-    loaded = ("" if QUICK else f"The machine was loaded while this was measured: its load average was {f['before']:.1f} before and "
-              f"{f['after']:.1f} after, of {f['cores']} cores, {ranks} of which the kernels take themselves. Times of whole runs, "
-              "and what follows from them, are no better than that; those of single calls are the best of many, and hold.\n"
-              if f["before"] > 0.5 else
-              f"The load average was {f['before']:.1f} before.\n")
+    loaded = "The load average was" if f["before"] <= 0.5 else "The machine was loaded while this was measured: its load average was"
+    loaded += f" {f['before']:.1f} before and {f['after']:.1f} after, the kernels' own\nprocesses counted. "
+    if is_real_time():
+        loaded += "They ran at a real-time priority, so that other programs did not take the cores from them. "
+    if f["before"] > 0.5:
+        loaded += "Differences of\nwhole runs are no better than that, which negative ones show; single calls are the best of many, and hold."
     return f"""# What recording MPI costs
 
 Written by `./dev overhead`, which runs what Dursun and others ran to find what their profiler of MPI on Cell processors
@@ -192,11 +198,12 @@ Cell-based Clusters*), with `celltrace -e mpi` under MPICH. Theirs had local sto
 in under a microsecond; the machine here is {processor()}, {f['cores']} cores.
 
 {loaded}
+
 ## In short
 
 {table(["", "theirs", "here"], [
     ["a call in the worst case, PowerXCell 8i", "3.2 us", f"{f['by_events'][most][0]:.3f} us"],
-    ["the same on the PlayStation 3", "6.3 us", ""],
+    ["the same on the PlayStation 3", "6.3 us", "the same"],
     ["slowdown of a kernel of nothing but messages", "4.2; 6.8", f"{f['by_events'][most][1]:.2f}"],
     [f"a call, {POINT_EVENTS:,} events of {kib(POINT_BYTES)}, pages of {kib(POINT_PAGE)}", "5.6 us", f"{point_page[0]:.3f} us"],
     ["its slowdown", "4", f"{point_page[1]:.2f}"],

@@ -182,6 +182,13 @@ def readme(folder):
     assert report["violations"]["ours"]["largest_ticks"] <= 1, report["violations"]
 
 
+def hidden_begin(folder):
+    """A program whose begin of MPI is not seen runs as it is, and that nothing is recorded is said."""
+    run = pathlib.Path(folder) / "run"
+    assert record(run, 2, "hidden", "ring").count("no calls of MPI are recorded") == 2
+    assert not any(p.types[r.id].get("name").startswith("MPI_") for p in processes(run) for r in p.records)
+
+
 def many(folder):
     widths = []
     for k in range(RUNS):
@@ -198,7 +205,7 @@ def many(folder):
 
 
 def main():
-    cases = [many] if RUNS else [all_kinds, stopped, one_clock] + ([] if OPEN_MPI else [eight, readme])
+    cases = [many] if RUNS else [all_kinds, stopped, one_clock, hidden_begin] + ([] if OPEN_MPI else [eight, readme])
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

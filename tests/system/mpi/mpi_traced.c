@@ -428,7 +428,8 @@ int main(int argc, char **argv)
                      {"stop", stop}};
     sent_type = ct_define("USER", "SENT", CT_MARK, "to serial");
     got_type = ct_define("USER", "GOT", CT_MARK, "from serial");
-    MPI_Init(&argc, &argv);
+    bool hidden = argc > 1 && strcmp(argv[1], "hidden") == 0; /* as by Fortran */
+    (hidden ? PMPI_Init : MPI_Init)(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i < argc; i++)

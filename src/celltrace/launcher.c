@@ -82,16 +82,18 @@ static int make_run(const char *name, char out[PATH_MAX])
  * started by mpirun. */
 enum { MPI_LIBRARIES = 4 };
 static const struct mpi_kind {
-    const char *name, *library;
+    const char *name, *built, *installed;
     const char *needed[MPI_LIBRARIES];
     const char *rank;
 } mpi_kinds[] = {
     {"MPICH",
      "libcelltrace-mpich.so",
+     CELLTRACE_MODULES "/libcelltrace-mpich.so",
      {"libmpich.so.12", "libmpi.so.12", "libmpichfort.so.12", "libmpifort.so.12"},
      "PMI_RANK"},
     {"Open MPI",
      "libcelltrace-openmpi.so",
+     CELLTRACE_MODULES "/libcelltrace-openmpi.so",
      {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40",
       "libmpi_usempi_ignore_tkr.so.40"},
      "OMPI_COMM_WORLD_RANK"},
@@ -114,17 +116,17 @@ static const struct mpi_kind *find_mpi(const char *program, bool *linked)
 }
 
 /* A library, beside this program as it was built, or where both are installed. */
-static bool find_library(const char *name, const char *installed, char out[PATH_MAX])
+static bool find_library(const char *built, const char *installed, char out[PATH_MAX])
 {
-    const char *const places[] = {"", installed};
-    char self[PATH_MAX], path[3 * PATH_MAX];
+    const char *const names[] = {built, installed};
+    char self[PATH_MAX], path[2 * PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;
     char *slash = strrchr(self, '/');
     if (slash)
         slash[1] = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, sizeof path, "%s%s%s", self, places[i], name) > 0 && realpath(path, out))
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (snprintf(path, sizeof path, "%s%s", self, names[i]) > 0 && realpath(path, out))
             return true;
     return false;
 }
@@ -142,14 +144,13 @@ static int choose_library(const struct launcher_options *o, const char *program,
     bool linked, found = false;
     const struct mpi_kind *mpi = wants_mpi(o) ? find_mpi(program, &linked) : NULL;
     if (mpi)
-        found = find_library(mpi->library, CELLTRACE_MODULES, out);
+        found = find_library(mpi->built, mpi->installed, out);
     if (mpi && !found && linked)
         fprintf(stderr,
                 "celltrace: %s: it uses %s, which celltrace was built without: no calls of MPI are "
                 "recorded\n",
                 usage_visible(program), mpi->name);
-    if (!found && !find_library("libcelltrace.so", "", out) &&
-        !find_library("", CELLTRACE_LIBRARY, out))
+    if (!found && !find_library("libcelltrace.so", CELLTRACE_LIBRARY, out))
         return fail(CELLTRACE_LIBRARY, "the library is not found");
     return strpbrk(out, ": ") ? fail(out, "the loader takes no names with blanks or colons") : 0;
 }

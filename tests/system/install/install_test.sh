@@ -80,6 +80,7 @@ some 'share/man/man5/[^/]+\.5'
 some 'share/man/man7/[^/]+\.7'
 strays=$(grep -vxE -e 'bin/(cellstat|cellsync|celltrace|pdtsim)' -e "$lib/libcell(sync|trace)\\.(a|so(\\.[0-9]+)*)" \
     -e "$lib/pkgconfig/cell(sync|trace)\\.pc" -e 'include/cellsync/(analysis|cellsync|celltrace(_off)?)\.h' \
+    -e "$lib/celltrace/libcelltrace-(mpich|openmpi)\\.so" \
     -e 'share/bash-completion/completions/(cellstat|cellsync|celltrace|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
     -e 'share/zsh/site-functions/_(cellstat|cellsync|celltrace|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
 [ -z "$strays" ] || bad "files that do not belong there: $strays"

@@ -217,12 +217,12 @@ static void *spend(void *how)
 {
     static const struct timespec a_while = {.tv_nsec = SPEND_NS};
     static char bytes[65536];
-    volatile uint64_t sum = 0;
+    static volatile uint64_t sum;
     uint64_t kind = *(const uint64_t *)how;
     ct_mark1(number, kind);
     while (kind == 0 && cpu_ns() < SPEND_NS)
         for (unsigned i = 0; i < 10000; i++)
-            sum += i;
+            sum = sum + i;
     int zero = kind == 1 ? open("/dev/zero", O_RDONLY) : -1;
     while (kind == 1 && cpu_ns() < SPEND_NS && read(zero, bytes, sizeof bytes) > 0)
         ;

@@ -184,7 +184,7 @@ static csy_status survey(struct csy_sync *sync, struct flat_blocks *flat, int64_
 {
     struct survey *survey = &sync->survey;
     struct points *points = &sync->partial->points;
-    bool again;
+    bool again = false;
     csy_status status = init(flat, sync->trace->block_after, points, window, error);
     if (!status)
         status = survey_with(sync, NULL, &flat->line, progress, &again, error);

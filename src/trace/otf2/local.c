@@ -49,17 +49,17 @@ static void keep(struct otf2_location *location, struct otf2_offsets *offsets)
         otf2_offsets_free(offsets);
 }
 
-/* Whether its file is one that libotf2 writes where there is nothing to say: then it is not worth
- * the chunk, of 4 MiB mostly, that libotf2 would take and clear for it. */
-static bool says_nothing(const struct otf2_archive *archive, const struct otf2_location *location)
+/* How many bytes its file has, 0 where there is none; false on no memory. */
+static bool find_size(const struct otf2_archive *archive, const struct otf2_location *location,
+                      int64_t *bytes)
 {
     struct stat st;
     char *path;
     if (asprintf(&path, "%s/%" PRIu64 ".def", archive->folder, location->id) < 0)
         return false;
-    bool empty = stat(path, &st) == 0 && st.st_size == EMPTY_BYTES;
+    *bytes = stat(path, &st) == 0 ? (int64_t)st.st_size : 0;
     free(path);
-    return empty;
+    return true;
 }
 
 static OTF2_ErrorCode read_local(const struct otf2_archive *archive, OTF2_Reader *reader,
@@ -67,11 +67,18 @@ static OTF2_ErrorCode read_local(const struct otf2_archive *archive, OTF2_Reader
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
     struct otf2_offsets *offsets = calloc(1, sizeof *offsets);
-    if (!offsets)
+    int64_t bytes;
+    if (!offsets || !find_size(archive, location, &bytes)) {
+        free(offsets);
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    bool empty = says_nothing(archive, location);
+    }
+    /* What libotf2 writes where there is nothing to say is not worth the chunk, of 4 MiB mostly,
+     * that it would take and clear for it. */
+    bool empty = bytes == 0 || bytes == EMPTY_BYTES;
     OTF2_DefReader *definitions = empty ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
-    if (definitions) {
+    if (!definitions && !empty) {
+        code = OTF2_ERROR_INVALID_DATA; /* events must not be read without them */
+    } else if (definitions) {
         code = read_all(reader, definitions, offsets);
         OTF2_Reader_CloseDefReader(reader, definitions);
     } else {

@@ -184,7 +184,8 @@ def try_kind(runner, scenario, kind, totals):
         result, calls, left = runner.run(arguments, f"{kind}:{n}", standard)
         now = runner.files()
         what = f"{name}: {kind} {n} of {calls}: exit {result.returncode}: {result.stderr.decode().strip()[-300:]}"
-        if left > blocks:
+        # libotf2 loses some memory of its own when it gets no more.
+        if left > blocks and not ("ARCHIVE" in inputs and kind == "alloc"):
             raise Failed(f"{what}: {left - blocks} blocks leaked")
         if not whole(before, result_files, now, outputs):
             raise Failed(f"{what}: files: {[k for k in now if now[k] != before.get(k)]}, {set(before) - set(now)}")
@@ -223,9 +224,8 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as tmp:
         runner = Runner(cellsync, library, data, tracegen, pathlib.Path(tmp))
-        # libotf2 loses some memory of its own when it gets no more, and may go on with less than there is.
-        tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS
-                 if "ARCHIVE" not in s[1] or kind != "alloc"]
+        # What is written has it, too, but its reading is that of the report.
+        tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS if s[0] != "otf2" or kind != "alloc"]
         tries += [(try_kind, s, "thread", totals) for s in THREADED] + [(try_storm, s) for s in SCENARIOS + THREADED]
         for function, scenario, *rest in tries:
             if only and scenario[0] not in only or "ARCHIVE" in scenario[1] and not runner.has_otf2():

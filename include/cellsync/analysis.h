@@ -63,6 +63,11 @@ CSY_API size_t csy_analysis_nsheets(const csy_analysis *analysis);
 CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
+/* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV or JSON
+ * (cellstat(1), Output); sync is what it was made of.  CSY_USAGE for another format. */
+CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync,
+                                      const char *path, csy_report_format format, csy_error *error);
+
 /* How long actors were in which state.  Sheet "states": a row for each actor (a thread of the PPE,
  * an SPE context, a named thread), for each physical SPE and the PPE, where the trace says which it
  * was, and for all.  Columns: what ("actor", "unit" or "all"), name, then ticks in user, system,

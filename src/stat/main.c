@@ -58,6 +58,18 @@ static csy_status work(void *user)
     return status;
 }
 
+static csy_status run(struct stat_options *options)
+{
+    static const char *outputs[1];
+    struct program program = {
+        .solving = &options->solving,
+        .sandbox = {.outputs = outputs, .noutputs = 1, .also = options->events},
+        .work = work,
+        .user = options};
+    outputs[0] = options->output;
+    return program_run(&program);
+}
+
 int main(int argc, char **argv)
 {
     struct stat_options options;
@@ -74,8 +86,7 @@ int main(int argc, char **argv)
         program_print_version(STAT_PROGRAM);
         break;
     case COMMAND_RUN:
-        status = program_run(
-            &(struct program){.solving = &options.solving, .work = work, .user = &options});
+        status = run(&options);
     }
     return program_end(STAT_PROGRAM, status);
 }

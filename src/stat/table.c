@@ -7,11 +7,27 @@
 
 #include <string.h>
 
+enum { STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS };
+
 #define AT(member) OPTION_AT(struct stat_options, member)
 
 /* clang-format off */
 static const struct option_row rows[] = {
-    {.name = "explain", AT(explain),
+    {.name = "output", .letter = 'o', .value = "FILE", AT(output), .rules = TAKES_FILE, .files = "",
+     .help = "write tables there (default: -, standard output)",
+     .hint = "write tables there"},
+    {.name = "format", .value = "FORMAT", .words = OPTION_WORDS("text", "csv", "json"),
+     AT(format), .rules = TAKES_FILE,
+     .help = "text, csv or json (default: by suffix)",
+     .hint = "format of tables"},
+    {.name = "events", .value = "FILE", AT(events), .rules = TAKES_MEANING, .files = "",
+     .help = "what events mean: an XML document, see pex(5)",
+     .hint = "what events mean"},
+    {.name = "units", .value = "WHICH", .words = OPTION_WORDS("spe", "ppe", "actors"),
+     .least = CSY_UNITS_SPE, AT(units), .rules = TAKES_UNITS,
+     .help = "concurrency of spe, ppe or actors (default: spe)",
+     .hint = "of what concurrency is"},
+    {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
      .help = "show the records that set the bound of two clocks"},
     SOLVING_FROM(0),
     SOLVING_COLUMNS(0),
@@ -50,7 +66,7 @@ void stat_options_print_help(void)
     puts("Usage: cellstat VERB [OPTION]... TRACE ..., as cellstat order t.pex '#411' '#420.begin'\n"
          "Say what a trace says about the program, with proven ranges: cellstat(1).");
     for (size_t i = 0; i < stat_nverbs; i++)
-        printf("  %s TRACE%-12s %s\n", stat_verbs[i].name, stat_verbs[i].operands,
+        printf("  %-11s TRACE%-4s  %s\n", stat_verbs[i].name, stat_verbs[i].operands,
                stat_verbs[i].help);
     option_table_help(&stat_table);
     puts("Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.");
@@ -69,6 +85,17 @@ static bool find_verb(const char *name, const struct verb **out)
     return found >= 0;
 }
 
+/* By the name of the file, where it is not said. */
+static bool take_format(const struct command *command, struct stat_options *out)
+{
+    csy_error error;
+    bool known = command_has(command, "format") ||
+                 csy_report_format_of(out->output, &out->format, &error) == CSY_OK;
+    return (known && out->format <= CSY_REPORT_JSON) ||
+           complain("%s: expected .txt, .csv or .json; --format writes a format under any name",
+                    usage_visible(out->output));
+}
+
 static bool take_operands(const struct command *command, struct stat_options *out)
 {
     if (command->noperands == 0)
@@ -85,8 +112,9 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     out->noperands = (size_t)command->noperands - 2;
     if (out->noperands != wanted)
         return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
-    if (out->explain && !out->verb->explains)
-        return complain("--explain is not for %s", out->verb->name);
+    const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
+    if (wrong)
+        return complain("%s is not for %s", option_shown(wrong), out->verb->name);
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
            complain("--drop is for --relax=exact: it goes with no other --relax");
 }
@@ -94,9 +122,11 @@ static bool take_operands(const struct command *command, struct stat_options *ou
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
 {
     struct command command = {.table = &stat_table, .options = out};
-    *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM)};
+    *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM), .output = "-"};
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    return take_operands(&command, out) && command_fits(&command) ? COMMAND_RUN : COMMAND_USAGE;
+    return take_operands(&command, out) && take_format(&command, out) && command_fits(&command)
+               ? COMMAND_RUN
+               : COMMAND_USAGE;
 }

@@ -4,6 +4,8 @@
 
 #include "tool/solving.h"
 
+#include <cellsync/analysis.h>
+
 #define STAT_PROGRAM "cellstat"
 
 struct verb;
@@ -14,6 +16,10 @@ struct stat_options {
     char **operands; /* after VERB and TRACE */
     size_t noperands;
     bool explain;
+    const char *events; /* NULL: none */
+    const char *output;
+    csy_report_format format;
+    csy_units units;
 };
 
 /* Of struct stat_options. */

@@ -2,6 +2,11 @@
 #include "stat/verbs.h"
 
 const struct verb stat_verbs[] = {
-    {"order", " A B", 2, "which of two moments came first, and by how much", verb_order, true},
+    {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS},
+    {"states", "", 0, "how long actors and units were in which state", verb_states,
+     TAKES_MEANING | TAKES_FILE},
+    {"order", " A B", 2, "which of two moments came first, and by how much", verb_order,
+     TAKES_EXPLAIN},
 };
 const size_t stat_nverbs = sizeof stat_verbs / sizeof *stat_verbs;

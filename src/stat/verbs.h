@@ -23,13 +23,16 @@ struct verb {
     size_t noperands;
     const char *help;
     verb_run *run;
-    bool explains; /* takes --explain */
+    unsigned takes; /* rules of options that only some verbs take */
 };
+
+/* Rules: what a verb may take. */
+enum stat_rule { TAKES_EXPLAIN = 1, TAKES_MEANING = 2, TAKES_FILE = 4, TAKES_UNITS = 8 };
 
 enum { STAT_VERBS_MAX = 32 };
 extern const struct verb stat_verbs[];
 extern const size_t stat_nverbs;
 
-verb_run verb_order;
+verb_run verb_order, verb_states, verb_concurrency;
 
 #endif

@@ -1,0 +1,258 @@
+/* csy_analysis_write: sheets as text, CSV or JSON, whatever they are of.  cellstat(1), Output. */
+#include "base/error.h"
+#include "base/number.h"
+#include "output/encode/csv_field.h"
+#include "output/encode/json.h"
+#include "output/encode/words.h"
+#include "sync/solution.h"
+
+#include <cellsync/analysis.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, DECIMALS = 6, BETWEEN = 2 };
+
+static const char *const kinds[] = {[CSY_RANGE_EXACT] = "exact",
+                                    [CSY_RANGE_PROVEN] = "proven",
+                                    [CSY_RANGE_STAR] = "star",
+                                    [CSY_RANGE_CLOCK] = "clock",
+                                    [CSY_RANGE_UNKNOWN] = "unknown"};
+
+static const char *const suffixes[] = {[CSY_COLUMN_TEXT] = "",
+                                       [CSY_COLUMN_COUNT] = "",
+                                       [CSY_COLUMN_TICKS] = "_ticks",
+                                       [CSY_COLUMN_PPM] = "_ppm"};
+
+static const csy_value *value_at(const csy_sheet *sheet, size_t row, size_t column)
+{
+    return &sheet->values[row * sheet->ncolumns + column];
+}
+
+/* A number for people: millionths as a decimal fraction. */
+static const char *number_text(csy_column_kind kind, int64_t number, char text[QUOTIENT_TEXT_MAX])
+{
+    if (kind == CSY_COLUMN_PPM && number != INT64_MIN && number != INT64_MAX)
+        return decimal_text(number, DECIMALS, text);
+    return words_ticks(number, "-inf", "inf", text);
+}
+
+/* "28.25 [28.21, 28.29]"; nothing after it: one clock says it; "=": nothing else is possible; "?":
+ * how far it may be off is not known. */
+static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
+{
+    char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
+    if (value->none)
+        return "-";
+    if (column->kind == CSY_COLUMN_TEXT)
+        return error_escape(text, value->text, strlen(value->text));
+    const csy_range *range = &value->range;
+    const char *shown = number_text(column->kind, range->estimate, estimate);
+    if (range->kind == CSY_RANGE_CLOCK)
+        (void)snprintf(text, CELL_MAX, "%s", shown);
+    else if (range->kind == CSY_RANGE_UNKNOWN)
+        (void)snprintf(text, CELL_MAX, "%s ?", shown);
+    else if (range->lo == range->hi)
+        (void)snprintf(text, CELL_MAX, "%s =", shown);
+    else
+        (void)snprintf(text, CELL_MAX, "%s [%s, %s]", shown,
+                       number_text(column->kind, range->lo, lo),
+                       number_text(column->kind, range->hi, hi));
+    return text;
+}
+
+static size_t column_width(const csy_sheet *sheet, size_t column, const struct outfile *out)
+{
+    char text[CELL_MAX];
+    size_t most = strlen(sheet->columns[column].name);
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        size_t width = outfile_columns(
+            out, cell_text(&sheet->columns[column], value_at(sheet, row, column), text));
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+/* Texts to the left, numbers to the right. */
+static void write_cell(struct outfile *out, const csy_column *column, size_t width, bool last,
+                       const char *text)
+{
+    int columns = (int)width;
+    if (column->kind == CSY_COLUMN_TEXT)
+        outfile_print_name(out, last ? 0 : -columns, text);
+    else
+        outfile_print_name(out, columns, text);
+    outfile_print(out, "%*s", last ? 0 : BETWEEN, "");
+}
+
+static csy_status write_text_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
+{
+    char text[CELL_MAX];
+    size_t *widths = malloc((sheet->ncolumns + 1) * sizeof *widths), last = sheet->ncolumns - 1;
+    if (!widths)
+        return error_memory(error);
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        widths[column] = column_width(sheet, column, out);
+        write_cell(out, &sheet->columns[column], widths[column], column == last,
+                   sheet->columns[column].name);
+    }
+    outfile_print(out, "\n");
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        for (size_t column = 0; column < sheet->ncolumns; column++)
+            write_cell(out, &sheet->columns[column], widths[column], column == last,
+                       cell_text(&sheet->columns[column], value_at(sheet, row, column), text));
+        outfile_print(out, "\n");
+    }
+    free(widths);
+    return CSY_OK;
+}
+
+/* What all figures rest on. */
+static void write_text_head(const struct csy_sync *sync, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
+    const struct csy_trace *trace = sync->trace;
+    outfile_print(out, "%s: %zu clocks, %" PRIu64 " Hz, delta %s\n",
+                  error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
+                  trace->timebase_hz,
+                  csy_time_text(sync->imprecision.delta, trace->timebase_hz, time));
+    for (size_t i = 0; i < WORDS_WARNINGS; i++)
+        if (words_warning(sync, i, text))
+            outfile_print(out, "if: %s\n", text);
+}
+
+static csy_status write_text(const csy_analysis *analysis, const struct csy_sync *sync,
+                             struct outfile *out, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    outfile_show_text(out);
+    write_text_head(sync, out);
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++) {
+        outfile_print(out, "\n");
+        status = write_text_sheet(csy_analysis_sheet(analysis, i), out, error);
+    }
+    return status;
+}
+
+static void write_csv_number(struct outfile *out, int64_t number)
+{
+    char text[TICKS_TEXT_MAX];
+    outfile_add(out, words_ticks(number, "-inf", "inf", text));
+}
+
+static void write_csv_value(const csy_column *column, const csy_value *value, struct outfile *out)
+{
+    bool known = !value->none && value->range.kind != CSY_RANGE_UNKNOWN;
+    if (column->kind == CSY_COLUMN_TEXT) {
+        csv_field_write(out, value->none ? "" : value->text);
+        return;
+    }
+    if (!value->none)
+        write_csv_number(out, value->range.estimate);
+    if (!column->ranged)
+        return;
+    outfile_add(out, ",");
+    if (known)
+        write_csv_number(out, value->range.lo);
+    outfile_add(out, ",");
+    if (known)
+        write_csv_number(out, value->range.hi);
+}
+
+static void write_csv(const csy_analysis *analysis, struct outfile *out)
+{
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        outfile_add(out, i ? "\n" : "");
+        for (size_t column = 0; column < sheet->ncolumns; column++) {
+            const char *name = sheet->columns[column].name;
+            const char *suffix = suffixes[sheet->columns[column].kind];
+            outfile_print(out, "%s%s%s", column ? "," : "", name, suffix);
+            if (sheet->columns[column].ranged)
+                outfile_print(out, ",%s_lo%s,%s_hi%s", name, suffix, name, suffix);
+        }
+        outfile_add(out, "\n");
+        for (size_t row = 0; row < sheet->nrows; row++)
+            for (size_t column = 0; column < sheet->ncolumns; column++) {
+                outfile_add(out, column ? "," : "");
+                write_csv_value(&sheet->columns[column], value_at(sheet, row, column), out);
+                outfile_add(out, column + 1 == sheet->ncolumns ? "\n" : "");
+            }
+    }
+}
+
+static void write_json_value(const csy_column *column, const csy_value *value, struct outfile *out)
+{
+    char lo[TICKS_TEXT_MAX], hi[TICKS_TEXT_MAX], estimate[TICKS_TEXT_MAX];
+    const csy_range *range = &value->range;
+    if (value->none)
+        outfile_add(out, "null");
+    else if (column->kind == CSY_COLUMN_TEXT)
+        json_string(out, value->text);
+    else if (!column->ranged)
+        outfile_print(out, "%" PRId64, range->estimate);
+    else {
+        bool known = range->kind != CSY_RANGE_UNKNOWN;
+        outfile_print(out, "{\"estimate\": %s, \"lo\": %s, \"hi\": %s, \"kind\": \"%s\"}",
+                      words_ticks(range->estimate, "null", "null", estimate),
+                      known ? words_ticks(range->lo, "null", "null", lo) : "null",
+                      known ? words_ticks(range->hi, "null", "null", hi) : "null",
+                      kinds[range->kind]);
+    }
+}
+
+static void write_json_sheet(const csy_sheet *sheet, struct outfile *out)
+{
+    outfile_print(out, "    \"%s\": [", sheet->name);
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        outfile_add(out, row ? ",\n      {" : "\n      {");
+        for (size_t column = 0; column < sheet->ncolumns; column++) {
+            char name[ERROR_ESCAPED_MAX];
+            (void)snprintf(name, sizeof name, "%s%s", sheet->columns[column].name,
+                           suffixes[sheet->columns[column].kind]);
+            outfile_add(out, column ? ", " : "");
+            json_string(out, name);
+            outfile_add(out, ": ");
+            write_json_value(&sheet->columns[column], value_at(sheet, row, column), out);
+        }
+        outfile_add(out, "}");
+    }
+    outfile_add(out, "\n    ]");
+}
+
+static void write_json(const csy_analysis *analysis, const struct csy_sync *sync,
+                       struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, "{\n  \"producer\": \"cellsync %s\",\n  \"trace\": ", CSY_VERSION);
+    json_string(out, sync->trace->name);
+    outfile_print(out,
+                  ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"delta\": \"%s\",\n  \"conditions\": ",
+                  sync->trace->timebase_hz, fraction_text(sync->imprecision.delta, text));
+    json_warnings(out, sync);
+    outfile_add(out, ",\n  \"sheets\": {\n");
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        outfile_add(out, i ? ",\n" : "");
+        write_json_sheet(csy_analysis_sheet(analysis, i), out);
+    }
+    outfile_add(out, "\n  }\n}\n");
+}
+
+csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync, const char *path,
+                              csy_report_format format, csy_error *error)
+{
+    struct outfile *out;
+    if (format != CSY_REPORT_TEXT && format != CSY_REPORT_CSV && format != CSY_REPORT_JSON)
+        return error_set(error, CSY_USAGE, "%s: an analysis is written as text, CSV or JSON", path);
+    csy_status status = outfile_open(path, sync->trace, &out, error);
+    if (status)
+        return status;
+    if (format == CSY_REPORT_CSV)
+        write_csv(analysis, out);
+    else if (format == CSY_REPORT_JSON)
+        write_json(analysis, sync, out);
+    else
+        status = write_text(analysis, sync, out, error);
+    status = outfile_complete(out, status, error);
+    outfile_close(out);
+    return status;
+}

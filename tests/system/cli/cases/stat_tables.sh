@@ -1,0 +1,31 @@
+# cellstat states and concurrency: tables in their formats.
+use demo.pex demo.trace samples/jitter.pex samples/jitter.trace sockets.csv order/messages.pex order/messages.trace
+good 'cellstat states demo.pex'
+good 'cellstat concurrency demo.pex'
+good 'cellstat concurrency demo.pex --format=csv'
+good 'cellstat states demo.pex --format=csv | head -n 3'
+good 'cellstat concurrency demo.pex -o c.json && cat c.json'
+good 'cellstat concurrency demo.pex --units=actors | tail -n 2'
+good 'cellstat concurrency demo.pex --units=ppe | tail -n 2'
+good 'cellstat concurrency -q jitter.pex'
+fails 2 'cellstat states -q sockets.csv'
+# A mutex that is another event's business: what the document says goes first.
+cat >events.xml <<'XML'
+<events version="1">
+  <recordType name="MUTEX_*" role="mark"/>
+</events>
+XML
+good 'cellstat states demo.pex --events=events.xml --format=csv | head -n 3'
+printf '<events version="1">\n<recordType name="A" role="wiat"/>\n</events>\n' >wrong.xml
+fails 1 'cellstat states demo.pex --events=wrong.xml'
+fails 1 'cellstat states demo.pex --events=gone.xml'
+good 'cellsync -q demo.pex -o synced.pex && cellstat concurrency synced.pex | tail -n 2'
+fails 2 'cellstat states messages.pex'
+fails 2 'cellstat states demo.pex --units=spe'
+fails 2 'cellstat states demo.pex --explain'
+fails 2 "cellstat order demo.pex '#1' '#2' -o x.csv"
+fails 2 'cellstat states demo.pex -o x.html'
+fails 2 'cellstat states demo.pex -o demo.trace'
+fails 1 'cellstat states demo.pex -o demo.trace --format=csv'
+good 'cellstat states demo.pex -o table --format=csv && head -n 1 table | cut -c1-40'
+fails 2 'cellstat states demo.pex demo.pex'

@@ -1,0 +1,74 @@
+"""cellstat, held to the oracle of activity.py at the same offsets, and its ranges to what pdtsim did in true time.
+
+    python3 test_cellstat.py CELLSYNC PDTSIM CELLSTAT
+"""
+
+import csv
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import activity  # noqa: E402
+import meaning  # noqa: E402
+import test_activity  # noqa: E402
+from test_activity import rows_of, run  # noqa: E402
+
+STATES = ("switch", "ready", "blocked", "idle", "absent")
+ACTIVE = ("user", "system", "overhead")
+
+
+def sheets(verb, *options):
+    """The tables of a verb, as rows by column."""
+    text = run(CELLSTAT, verb, "-q", "t.pex", "--format=csv", *options).decode()
+    return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
+
+
+class Simulated(unittest.TestCase):
+    def simulate(self, options):
+        run(PDTSIM, "-o", "t.pex", "--truth-activity=a.csv", *options.split())
+        run(CELLSYNC, "-q", "t.pex", "--to=csv", "-o", "s.csv")
+        return meaning.read_csv("s.csv", "t.pex")
+
+    def check_states(self, actors, options):
+        times, _ = activity.states(actors)
+        for row in sheets("states")[0]:
+            if row["what"] == "actor":
+                got = {state: int(row[f"{state}_ticks"]) for state in STATES}
+                got["active"] = sum(int(row[f"{part}_ticks"]) for part in ACTIVE)
+                actor = row["name"].replace("tid", "ppe")
+                want = {state: times.get((actor, state), 0) for state in got}
+                if actor.startswith("ppe"):  # there from its first record, not from the begin of the wait that this ends
+                    for told in (got, want):
+                        told["blocked"] += told.pop("absent")
+                self.assertEqual(got, want, (options, row["name"]))
+
+    def check_levels(self, actors, rows, options):
+        levels, (total,) = sheets("concurrency", "--units=spe")
+        got = {int(row["level"]): int(row["time_ticks"]) for row in levels}
+        want = activity.levels(actors)
+        self.assertEqual({i: t for i, t in got.items() if t}, {i: t for i, t in want.items() if t}, options)
+        ranges = {int(row["level"]): (int(row["time_lo_ticks"]), int(row["time_hi_ticks"])) for row in levels}
+        for row in rows:
+            if row["table"] == "level":
+                low, high = ranges.get(int(row["name"]), (0, 0))
+                self.assertTrue(low <= int(row["ticks"]) <= high, (options, row, low, high))
+
+    def test_clocks_that_tick_at_once(self):
+        for options in test_activity.AT_ONCE:
+            if options.startswith("--workload=halo"):
+                continue  # in partial order
+            for more in ("", " --seed=8", " --seed=9 --calls"):
+                with self.subTest(options + more):
+                    actors = activity.actors_of(self.simulate(options + more))
+                    self.check_states(actors, options)
+                    self.check_levels(actors, rows_of("a.csv"), options)
+
+
+if __name__ == "__main__":
+    CELLSYNC, PDTSIM, CELLSTAT = map(os.path.abspath, sys.argv[1:4])
+    test_activity.CELLSYNC, test_activity.PDTSIM = CELLSYNC, PDTSIM
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        unittest.main(argv=sys.argv[:1])

@@ -64,7 +64,7 @@ CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
 /* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV or JSON
- * (cellstat(1), Output); sync is what it was made of.  CSY_USAGE for another format. */
+ * (cellstat(1), OUTPUT); sync is what it was made of.  CSY_USAGE for another format. */
 CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync,
                                       const char *path, csy_report_format format, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* csy_analysis_write: sheets as text, CSV or JSON, whatever they are of.  cellstat(1), Output. */
+/* csy_analysis_write: sheets as text, CSV or JSON, whatever they are of.  cellstat(1), OUTPUT. */
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/csv_field.h"

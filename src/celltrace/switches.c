@@ -118,10 +118,29 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size
         ((uint8_t *)to)[i] = bytes[(at + i) % RING_BYTES];
 }
 
+/* How far the kernel has written.  Where pointers have 32 bits the two halves are read one by one:
+ * so until two readings agree. */
+static uint64_t written(const struct ring *ring)
+{
+    const volatile __u64 *head = &ring->map->data_head;
+    uint64_t now = *head;
+    for (uint64_t again; (again = *head) != now;)
+        now = again;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return now;
+}
+
+static void give_back(struct ring *ring, uint64_t read)
+{
+    volatile __u64 *tail = &ring->map->data_tail;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    *tail = read;
+}
+
 static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 {
     uint64_t at = ring->map->data_tail;
-    uint64_t end = __atomic_load_n(&ring->map->data_head, __ATOMIC_ACQUIRE);
+    uint64_t end = written(ring);
     while (at < end) {
         struct perf_event_header head;
         struct sample sample;
@@ -140,7 +159,7 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
         }
         at += head.size;
     }
-    __atomic_store_n(&ring->map->data_tail, end, __ATOMIC_RELEASE);
+    give_back(ring, end);
 }
 
 static void empty_all(void)

@@ -23,7 +23,11 @@ bool array_grow(void **items, size_t *capacity, size_t need, size_t size);
  * nothing has changed.  Amortized O(1) an element. */
 static inline bool array_reserve(void **items, size_t *capacity, size_t need, size_t size)
 {
+#ifdef __clang_analyzer__ /* it would not know that where there is a capacity there are items */
+    return array_grow(items, capacity, need, size);
+#else
     return need <= *capacity || array_grow(items, capacity, need, size);
+#endif
 }
 
 /* Whether value is among the n sorted ones; *next (begun as 0) is the first that may still come,

@@ -1031,8 +1031,9 @@ typedef enum csy_verdict {
 
 /* Whether a was before b: the range of the time of a less that of b.  Records of one buffer are
  * always decided, by their places, but for those that are left out (csy_dropped).  Stamps are good
- * to +-delta, which the range allows for.  CSY_USAGE where there are no bounds, or no such thread;
- * CSY_INPUT where an end leaves 64 bits.  Cost as of csy_sync_bounds, and 8 bytes a thread. */
+ * to +-delta, which the range allows for; above 0 it is CSY_RANGE_PROVEN.  CSY_USAGE where there
+ * are no bounds, or no such thread; CSY_INPUT where an end leaves 64 bits.  Cost as of
+ * csy_sync_bounds, and 8 bytes a thread. */
 CSY_API csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                    csy_verdict *verdict, csy_range *distance, csy_error *error);
 

@@ -193,7 +193,7 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     out->estimate = apart + offsets.estimate;
     out->lo = (struct end){offsets.lo == INT64_MIN, apart + offsets.lo - added};
     out->hi = (struct end){offsets.hi == INT64_MAX, apart + offsets.hi + added};
-    out->kind = offsets.kind;
+    out->kind = added > 0 && offsets.kind == CSY_RANGE_EXACT ? CSY_RANGE_PROVEN : offsets.kind;
     return status;
 }
 

@@ -118,8 +118,19 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size
         ((uint8_t *)to)[i] = bytes[(at + i) % RING_BYTES];
 }
 
-/* How far the kernel has written.  Where pointers have 32 bits the two halves are read one by one:
- * so until two readings agree. */
+/* How far the kernel has written, and saying how far that was read.  Where pointers have 32 bits the
+ * two halves are read one by one: so until two readings agree. */
+#if UINTPTR_MAX > UINT32_MAX
+static uint64_t written(const struct ring *ring)
+{
+    return __atomic_load_n(&ring->map->data_head, __ATOMIC_ACQUIRE);
+}
+
+static void give_back(struct ring *ring, uint64_t read)
+{
+    __atomic_store_n(&ring->map->data_tail, read, __ATOMIC_RELEASE);
+}
+#else
 static uint64_t written(const struct ring *ring)
 {
     const volatile __u64 *head = &ring->map->data_head;
@@ -136,6 +147,7 @@ static void give_back(struct ring *ring, uint64_t read)
     __atomic_thread_fence(__ATOMIC_RELEASE);
     *tail = read;
 }
+#endif
 
 static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 {

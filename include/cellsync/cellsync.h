@@ -843,7 +843,7 @@ typedef struct csy_diagnosis {
      * and the 90 % one of them (to 1/16, rounded up), and the most. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
-    /* With so much (csy_options_set_drift) delta is 0; 0: none was found, or none was looked for. */
+    /* With so much (csy_options_set_drift) delta is 0; 0: none was found, or looked for. */
     int64_t enough_drift_ppb;
 } csy_diagnosis;
 

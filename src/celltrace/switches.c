@@ -118,8 +118,8 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size
         ((uint8_t *)to)[i] = bytes[(at + i) % RING_BYTES];
 }
 
-/* How far the kernel has written, and saying how far that was read.  Where pointers have 32 bits the
- * two halves are read one by one: so until two readings agree. */
+/* How far the kernel has written, and saying how far that was read.  Where pointers have 32 bits
+ * the two halves are read one by one: so until two readings agree. */
 #if UINTPTR_MAX > UINT32_MAX
 static uint64_t written(const struct ring *ring)
 {

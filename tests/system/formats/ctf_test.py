@@ -20,6 +20,7 @@ import inputs  # the path to the next ones
 import expect
 import pexfile
 from compare import Mismatch, same
+from trials import trials
 
 SKIPPED = 77
 PACKET_BYTES = 32 * 1024
@@ -310,7 +311,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("testdata")
-    parser.add_argument("--seeds", type=int, default=30)
+    parser.add_argument("--seeds", type=int, default=trials(30))
     args = parser.parse_args()
     if not shutil.which("babeltrace2"):
         print("skipped: babeltrace2 is not installed")

@@ -16,6 +16,7 @@ import inputs  # the path to the next ones
 import expect
 import pexfile
 from compare import Mismatch, same
+from trials import trials
 
 PPE, SPE, CONTEXT, ROWS = 1, 2, 3, 4
 REMEMBERED = 512                        # slices of a track, side by side, that are remembered at least
@@ -401,7 +402,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("testdata")
-    parser.add_argument("--seeds", type=int, default=30)
+    parser.add_argument("--seeds", type=int, default=trials(30))
     args = parser.parse_args()
     crossing, failed = {}, 0
     with tempfile.TemporaryDirectory() as folder:

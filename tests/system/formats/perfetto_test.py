@@ -19,6 +19,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import inputs
 from compare import same
 from ctf_test import fits_nanoseconds
+from trials import trials
 
 SKIPPED = 77
 PROTO = os.path.join(os.path.dirname(__file__), "perfetto.proto")
@@ -201,7 +202,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("testdata")
-    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--seeds", type=int, default=trials(20))
     args = parser.parse_args()
     if not shutil.which("protoc"):
         print("skipped: protoc is not installed")

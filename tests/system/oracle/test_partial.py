@@ -28,6 +28,7 @@ import partial
 from blocks import Blocks, long_csv
 from compare import Mismatch, read, same
 from partial import Row
+from trials import trials
 
 
 # ------------------------------------------------------------------------------------------------ random programs
@@ -648,7 +649,7 @@ def check_known():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="CELLSYNC")
-    parser.add_argument("--seeds", type=int, default=300)
+    parser.add_argument("--seeds", type=int, default=trials(300))
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()

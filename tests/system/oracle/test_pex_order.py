@@ -25,6 +25,7 @@ from blocks import Blocks
 from compare import Mismatch, read, same
 from pexfile import INTERVAL, PPE, SPE, Record, TraceFile, pack_records, pack_trace, unpack_record
 from test_partial import Program, check_inversions, run, same_pairs, same_threads, shuffle
+from trials import trials
 
 # What a row says of the order, as a recordType; fields: key, latency.
 KINDS = {
@@ -302,7 +303,7 @@ def run_seed(seed, program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", metavar="CELLSYNC")
-    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--seeds", type=int, default=trials(200))
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()

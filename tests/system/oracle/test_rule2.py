@@ -19,6 +19,7 @@ import pexfile
 import solver
 from compare import Mismatch, same
 from pexfile import PPE, SPE, WRAP, Record
+from trials import trials
 
 HZ = 14318000
 DOCUMENT = f'<pdt_trace version="1"><machine timebase_hz="{HZ}"/><trace_file/></pdt_trace>\n'.encode()
@@ -99,7 +100,7 @@ def main():
     """Runs the seeds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--seeds", type=int, default=300)
+    parser.add_argument("--seeds", type=int, default=trials(300))
     parser.add_argument("--first", type=int, default=1)
     arguments = parser.parse_args()
     assumed = splits = 0

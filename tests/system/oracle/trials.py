@@ -1,0 +1,8 @@
+"""How many random trials a test makes: CELLSYNC_TEST_ONE_IN in the environment divides them, as in unit tests."""
+
+import os
+
+
+def trials(all_of_them):
+    one_in = max(1, int(os.environ.get("CELLSYNC_TEST_ONE_IN", "1")))
+    return max(1, all_of_them // one_in)

@@ -1,4 +1,4 @@
-/* --explain: cellsync(1), Chains. */
+/* --explain: cellsync-report(7), Chains. */
 #include "tool/explain.h"
 
 #include "tool/show.h"

@@ -1,4 +1,4 @@
-"""How time and memory grow: families of inputs at n, 2n and 4n, against what cellsync(1) says in Limits.
+"""How time and memory grow: families of inputs at n, 2n and 4n, against what cellsync-model(7) says in Limits.
 
     growth.py CELLSYNC PEAK [NAME...]
 

@@ -1,5 +1,5 @@
 /*
- * The HTML report, a function a section.  cellsync(1), HTML report.
+ * The HTML report, a function a section.  cellsync-formats(5), HTML report.
  *
  * Whatever the trace, a page stays below PAGE_BYTES_MAX: what would be longer is cut or aggregated,
  * and says so.

@@ -1,4 +1,4 @@
-/* A table of several traces: a row each, in the order in which they came.  cellsync(1), Tables. */
+/* A table of several traces: a row each, as they came.  cellsync-formats(5), Tables. */
 #ifndef OUTPUT_REPORT_FIGURES_H
 #define OUTPUT_REPORT_FIGURES_H
 

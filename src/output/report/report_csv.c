@@ -1,4 +1,4 @@
-/* The CSV report: a line a pair of threads.  cellsync(1), CSV report. */
+/* The CSV report: a line a pair of threads.  cellsync-formats(5), CSV report. */
 #include "output/encode/csv_field.h"
 #include "output/report/report.h"
 

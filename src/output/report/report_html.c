@@ -1,4 +1,4 @@
-/* The HTML report: one page that needs nothing else.  cellsync(1), HTML report. */
+/* The HTML report: one page that needs nothing else.  cellsync-formats(5), HTML report. */
 #include "output/page/page.h"
 #include "output/report/report.h"
 #include "output/report/report_advice.h"

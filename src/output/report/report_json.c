@@ -1,4 +1,4 @@
-/* The JSON report.  cellsync(1), JSON report. */
+/* The JSON report.  cellsync-formats(5), JSON report. */
 #include "base/number.h"
 #include "output/encode/json.h"
 #include "output/report/report.h"

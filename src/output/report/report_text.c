@@ -1,4 +1,4 @@
-/* The text report, for a person at a terminal.  cellsync(1), Text report. */
+/* The text report, for a person at a terminal.  cellsync-report(7), Text report. */
 #include "base/error.h"
 #include "base/put.h"
 #include "output/report/report.h"

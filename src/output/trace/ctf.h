@@ -1,5 +1,5 @@
 /*
- * A synchronized trace as a folder of the Common Trace Format, 1.8.  cellsync(1), CTF.
+ * A synchronized trace as a folder of the Common Trace Format, 1.8.  cellsync-formats(5), CTF.
  *
  *   metadata   TSDL text: one clock, classes of streams (PPE and SPE; of a CSV its clocks), classes
  *              of events

@@ -1,5 +1,5 @@
 /*
- * Events of named threads, such as the rows of a CSV, as events of CTF.  cellsync(1), CTF.
+ * Events of named threads, such as the rows of a CSV, as events of CTF.  cellsync-formats(5), CTF.
  *
  * All have the same fields: the columns of a CSV, each a string, but those of which the context of
  * an event tells.  Their classes differ by name alone: CTF_NAMES_MAX names of events have one each,

@@ -1,5 +1,5 @@
 /*
- * A Perfetto trace in the making: packets of TrackEvents.  cellsync(1), Perfetto traces.
+ * A Perfetto trace in the making: packets of TrackEvents.  cellsync-formats(5), Perfetto traces.
  *
  * trace_pftrace.c makes packets, tracks and what lies on them; perfetto_events.c has what records
  * and rows say.  Field numbers are those of Perfetto's protos/perfetto/trace; the tests decode what

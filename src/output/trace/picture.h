@@ -1,5 +1,6 @@
 /*
- * A picture of a synchronized trace in the making: Chrome trace events.  cellsync(1), Trace events.
+ * A picture of a synchronized trace in the making: Chrome trace events.
+ * cellsync-formats(5), Trace events.
  *
  * picture_records.c draws records of contexts, picture_rows.c events of named threads.
  */

@@ -1,5 +1,5 @@
 /*
- * A synchronized trace as Chrome trace events, for Perfetto.  cellsync(1), Trace events.
+ * A synchronized trace as Chrome trace events, for Perfetto.  cellsync-formats(5), Trace events.
  *
  * One event a line, as the records come.  What is known of a live interval only at its end, its
  * slice, follows its last record; viewers sort.

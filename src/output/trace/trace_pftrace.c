@@ -1,5 +1,5 @@
 /*
- * A synchronized trace as a Perfetto trace.  cellsync(1), Perfetto traces.
+ * A synchronized trace as a Perfetto trace.  cellsync-formats(5), Perfetto traces.
  *
  * One packet an event, as the records come; a live interval, and how far its clock can be off,
  * follow its last record.

@@ -119,7 +119,7 @@ ln -s "$(dirname -- "$cellsync")/pdtsim" "$tmp/bin/pdtsim"
 ln -s "$(dirname -- "$cellsync")/cellstat" "$tmp/bin/cellstat"
 ln -s "$top/testdata" "$tmp/top/testdata"
 [ ! -x "$(dirname -- "$cellsync")/celltrace" ] || ln -s "$(dirname -- "$cellsync")/celltrace" "$tmp/bin/celltrace"
-for page in cellsync.1 cellstat.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-model.7; do
+for page in cellsync.1 cellstat.1 pdtsim.1 libcellsync.3 libcelltrace.3 pex.5 cellsync-formats.5 cellsync-model.7 cellsync-report.7 cellsync-tutorial.7; do
     displays "$tmp/$page" "man/$page"
 done
 
@@ -128,6 +128,10 @@ done
 for page in man/*; do
     silent "mandoc has complaints about $page" mandoc -T lint -W warning "$page"
 done
+
+# What is read in a browser is the page.
+silent 'doc/tutorial.md is not what mandoc -T markdown makes of cellsync-tutorial.7' \
+    sh -c 'mandoc -T markdown man/cellsync-tutorial.7 | diff - doc/tutorial.md'
 
 # --- Options: the same in --help, in the man page, in the completion ---------------------------
 
@@ -267,7 +271,7 @@ for block in "$tmp"/readme.*; do
     session README.md "$block"
 done
 # Sessions are the displays that begin with a prompt.
-for page in cellsync.1 cellstat.1 pdtsim.1 cellsync-model.7; do
+for page in cellsync.1 cellstat.1 pdtsim.1 cellsync-model.7 cellsync-report.7 cellsync-tutorial.7; do
     begins_with "\$ " "$tmp/$page" >"$tmp/sessions"
     [ -s "$tmp/sessions" ] || bad "$page shows no run of a program"
     while IFS= read -r block; do

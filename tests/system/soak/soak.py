@@ -55,7 +55,7 @@ from test_solver import check_truth  # noqa: E402
 NUMBERS_OF_THREADS = ["1", "2", "7"]
 RECORDS_MAX, THREADS_MAX, SPAN_MAX = 320, 45, 2**44     # of what the oracle, which is slow, solves
 
-# What may keep a whole trace from being solved: options, and limits that cellsync(1) states.
+# What may keep a whole trace from being solved: options, and limits that cellsync-model(7) states.
 REFUSALS = re.compile(r"largest correction|too large|dense bounds|leaves? 64 bits|finer fraction|2\^58")
 # Names that the options say and the trace has not, graphs that would show nothing, and too few records to leave some out.
 USAGE = re.compile(r"thread|graph|are to be left out|run on one clock")

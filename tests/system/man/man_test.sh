@@ -133,6 +133,12 @@ done
 silent 'doc/tutorial.md is not what mandoc -T markdown makes of cellsync-tutorial.7' \
     sh -c 'mandoc -T markdown man/cellsync-tutorial.7 | diff - doc/tutorial.md'
 
+# README's pictures are what is drawn today of a shipped trace; ./dev pictures draws them.
+for picture in doc/pictures/*.svg; do
+    [ -d "$tmp/pictures" ] || "$cellsync" -q testdata/demo.pex --figures="$tmp/pictures"
+    silent "$picture is not what cellsync draws today" cmp "$picture" "$tmp/pictures/${picture##*/}"
+done
+
 # --- Options: the same in --help, in the man page, in the completion ---------------------------
 
 # options_agree PROGRAM COMPLETION: of what is built as PROGRAM and documented in PROGRAM.1.

@@ -63,8 +63,18 @@ CSY_API size_t csy_analysis_nsheets(const csy_analysis *analysis);
 CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
-/* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV or JSON
- * (cellstat(1), OUTPUT); sync is what it was made of.  CSY_USAGE for another format. */
+/* What all its figures rest on: the condition of an index from 0, a sentence without its stop; NULL
+ * after the last.  What the trace lacks, what was assumed or left out, what delta was taken for;
+ * sync is what the analysis was made of.  Returns text. */
+CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync,
+                                           size_t index, char text[CSY_WARNING_TEXT_MAX]);
+
+/* The weakest kind of its ranges, from strong to weak: CSY_RANGE_CLOCK where there are none,
+ * CSY_RANGE_EXACT, CSY_RANGE_PROVEN, CSY_RANGE_STAR, CSY_RANGE_UNKNOWN. */
+CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
+
+/* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON or
+ * TeX (cellstat(1), OUTPUT); sync is what it was made of.  CSY_USAGE for another format. */
 CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync,
                                       const char *path, csy_report_format format, csy_error *error);
 

@@ -53,6 +53,16 @@ csy_value *sheets_last_row(const csy_analysis *analysis)
     return sheet->values + (sheet->view.nrows - 1) * sheet->view.ncolumns;
 }
 
+bool sheets_add_condition(csy_analysis *analysis, const char *text)
+{
+    const char *copy = keep(analysis, text);
+    if (!copy || !ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
+                                analysis->nconditions + 1))
+        return false;
+    analysis->conditions[analysis->nconditions++] = copy;
+    return true;
+}
+
 bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
 {
     *value = (csy_value){.text = keep(analysis, text)};
@@ -74,6 +84,26 @@ const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index)
     return index < analysis->nsheets ? &analysis->sheets[index].view : NULL;
 }
 
+csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
+{
+    static const int weakness[] = {[CSY_RANGE_CLOCK] = 0,
+                                   [CSY_RANGE_EXACT] = 1,
+                                   [CSY_RANGE_PROVEN] = 2,
+                                   [CSY_RANGE_STAR] = 3,
+                                   [CSY_RANGE_UNKNOWN] = 4};
+    csy_range_kind weakest = CSY_RANGE_CLOCK;
+    for (size_t i = 0; i < analysis->nsheets; i++) {
+        const csy_sheet *sheet = &analysis->sheets[i].view;
+        for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++) {
+            const csy_value *value = &sheet->values[k];
+            if (!value->none && sheet->columns[k % sheet->ncolumns].ranged &&
+                weakness[value->range.kind] > weakness[weakest])
+                weakest = value->range.kind;
+        }
+    }
+    return weakest;
+}
+
 void csy_analysis_free(csy_analysis *analysis)
 {
     if (!analysis)
@@ -85,5 +115,6 @@ void csy_analysis_free(csy_analysis *analysis)
     for (size_t i = 0; i < analysis->ntexts; i++)
         free(analysis->texts[i]);
     free(analysis->texts);
+    free(analysis->conditions);
     free(analysis);
 }

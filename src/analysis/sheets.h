@@ -16,6 +16,8 @@ struct sheet {
 struct csy_analysis {
     struct sheet sheets[SHEETS_MAX];
     size_t nsheets;
+    const char **conditions; /* of its own */
+    size_t nconditions, conditions_capacity;
     char **texts; /* all that the sheets show */
     size_t ntexts, texts_capacity;
 };
@@ -29,6 +31,9 @@ bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind
  * one. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
+
+/* What its figures rest on, beside what the solution says: a sentence without its stop. */
+bool sheets_add_condition(csy_analysis *analysis, const char *text);
 
 bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
 void sheets_set_number(csy_value *value, int64_t number);

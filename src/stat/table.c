@@ -16,9 +16,9 @@ static const struct option_row rows[] = {
     {.name = "output", .letter = 'o', .value = "FILE", AT(output), .rules = TAKES_FILE, .files = "",
      .help = "write tables there (default: -, standard output)",
      .hint = "write tables there"},
-    {.name = "format", .value = "FORMAT", .words = OPTION_WORDS("text", "csv", "json"),
-     AT(format), .rules = TAKES_FILE,
-     .help = "text, csv or json (default: by suffix)",
+    {.name = "format", .value = "FORMAT",
+     .words = OPTION_WORDS("text", "csv", "json", "html", "tex"), AT(format), .rules = TAKES_FILE,
+     .help = "text, csv, json or tex (default: by suffix)",
      .hint = "format of tables"},
     {.name = "events", .value = "FILE", AT(events), .rules = TAKES_MEANING, .files = "",
      .help = "what events mean: an XML document, see pex(5)",
@@ -91,9 +91,10 @@ static bool take_format(const struct command *command, struct stat_options *out)
     csy_error error;
     bool known = command_has(command, "format") ||
                  csy_report_format_of(out->output, &out->format, &error) == CSY_OK;
-    return (known && out->format <= CSY_REPORT_JSON) ||
-           complain("%s: expected .txt, .csv or .json; --format writes a format under any name",
-                    usage_visible(out->output));
+    return (known && out->format != CSY_REPORT_HTML) ||
+           complain(
+               "%s: expected .txt, .csv, .json or .tex; --format writes a format under any name",
+               usage_visible(out->output));
 }
 
 static bool take_operands(const struct command *command, struct stat_options *out)

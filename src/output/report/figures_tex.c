@@ -6,48 +6,12 @@
  */
 #include "base/error.h"
 #include "base/number.h"
+#include "output/encode/tex.h"
 #include "output/encode/words.h"
 #include "output/report/figures.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* A byte of printable ASCII; by its number where a command would want another font for it. */
-static void write_byte(char c, struct outfile *out)
-{
-    if (strchr("#%&_", c))
-        outfile_print(out, "\\%c", c);
-    else if (strchr("\\{}~^$", c))
-        outfile_print(out, "\\char%d{}", c);
-    else
-        outfile_write(out, &c, 1);
-}
-
-/* Neighbours of these may become one glyph: --, <<, ,, ?` and the like. */
-static bool may_join(char c)
-{
-    return c != '\0' && strchr("-<>,?!`'", c);
-}
-
-static void write_name(const char *text, struct outfile *out)
-{
-    outfile_print(out, "\\texttt{");
-    for (const char *c = text; *c; c++) {
-        write_byte(*c, out);
-        if (may_join(*c) && may_join(c[1]))
-            outfile_print(out, "{}");
-    }
-    outfile_print(out, "}");
-}
-
-/* The name of a trace without folder and suffix; the caller's buffer. */
-static const char *stem(const char *path, char text[ERROR_ESCAPED_MAX])
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash && slash[1] ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return error_escape(text, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
 
 static void write_max(const csy_table *table, const struct figures_row *row, int64_t ticks,
                       struct outfile *out)
@@ -75,7 +39,7 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
     const csy_summary *summary = &row->summary;
     outfile_print(out, "%% %s, %" PRIu64 " Hz\n", error_escape(name, row->name, strlen(row->name)),
                   row->timebase_hz);
-    write_name(stem(row->name, name), out);
+    tex_name(out, tex_stem(row->name, name));
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         outfile_print(out, "%s", figures_row_has(row, mark) ? marks[mark] : "");
     outfile_print(out, " & %zu & %" PRIu64 " & %s", row->clocks, row->records,

@@ -1,4 +1,5 @@
-/* csy_analysis_write: sheets as text, CSV or JSON, whatever they are of.  cellstat(1), OUTPUT. */
+/* csy_analysis_write: sheets as text, CSV, JSON or TeX, whatever they are of.  cellstat(1). */
+#include "output/report/report_sheets.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/csv_field.h"
@@ -6,11 +7,10 @@
 #include "output/encode/words.h"
 #include "sync/solution.h"
 
-#include <cellsync/analysis.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, DECIMALS = 6, BETWEEN = 2 };
+enum { CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, BETWEEN = 2 };
 
 static const char *const kinds[] = {[CSY_RANGE_EXACT] = "exact",
                                     [CSY_RANGE_PROVEN] = "proven",
@@ -18,23 +18,23 @@ static const char *const kinds[] = {[CSY_RANGE_EXACT] = "exact",
                                     [CSY_RANGE_CLOCK] = "clock",
                                     [CSY_RANGE_UNKNOWN] = "unknown"};
 
+const char *sheets_kind(csy_range_kind kind)
+{
+    return kinds[kind];
+}
+
+const char *sheets_number(csy_column_kind kind, int64_t number, unsigned decimals,
+                          char text[QUOTIENT_TEXT_MAX])
+{
+    if (kind != CSY_COLUMN_PPM || number == INT64_MIN || number == INT64_MAX)
+        return words_ticks(number, "-inf", "inf", text);
+    return decimal_text(number, decimals, text);
+}
+
 static const char *const suffixes[] = {[CSY_COLUMN_TEXT] = "",
                                        [CSY_COLUMN_COUNT] = "",
                                        [CSY_COLUMN_TICKS] = "_ticks",
                                        [CSY_COLUMN_PPM] = "_ppm"};
-
-static const csy_value *value_at(const csy_sheet *sheet, size_t row, size_t column)
-{
-    return &sheet->values[row * sheet->ncolumns + column];
-}
-
-/* A number for people: millionths as a decimal fraction. */
-static const char *number_text(csy_column_kind kind, int64_t number, char text[QUOTIENT_TEXT_MAX])
-{
-    if (kind == CSY_COLUMN_PPM && number != INT64_MIN && number != INT64_MAX)
-        return decimal_text(number, DECIMALS, text);
-    return words_ticks(number, "-inf", "inf", text);
-}
 
 /* "28.25 [28.21, 28.29]"; nothing after it: one clock says it; "=": nothing else is possible; "?":
  * how far it may be off is not known. */
@@ -46,7 +46,7 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
     if (column->kind == CSY_COLUMN_TEXT)
         return error_escape(text, value->text, strlen(value->text));
     const csy_range *range = &value->range;
-    const char *shown = number_text(column->kind, range->estimate, estimate);
+    const char *shown = sheets_number(column->kind, range->estimate, PPM_DECIMALS, estimate);
     if (range->kind == CSY_RANGE_CLOCK)
         (void)snprintf(text, CELL_MAX, "%s", shown);
     else if (range->kind == CSY_RANGE_UNKNOWN)
@@ -55,8 +55,8 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
         (void)snprintf(text, CELL_MAX, "%s =", shown);
     else
         (void)snprintf(text, CELL_MAX, "%s [%s, %s]", shown,
-                       number_text(column->kind, range->lo, lo),
-                       number_text(column->kind, range->hi, hi));
+                       sheets_number(column->kind, range->lo, PPM_DECIMALS, lo),
+                       sheets_number(column->kind, range->hi, PPM_DECIMALS, hi));
     return text;
 }
 
@@ -66,7 +66,7 @@ static size_t column_width(const csy_sheet *sheet, size_t column, const struct o
     size_t most = strlen(sheet->columns[column].name);
     for (size_t row = 0; row < sheet->nrows; row++) {
         size_t width = outfile_columns(
-            out, cell_text(&sheet->columns[column], value_at(sheet, row, column), text));
+            out, cell_text(&sheet->columns[column], sheets_value(sheet, row, column), text));
         most = width > most ? width : most;
     }
     return most;
@@ -99,7 +99,7 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct outfile *out, 
     for (size_t row = 0; row < sheet->nrows; row++) {
         for (size_t column = 0; column < sheet->ncolumns; column++)
             write_cell(out, &sheet->columns[column], widths[column], column == last,
-                       cell_text(&sheet->columns[column], value_at(sheet, row, column), text));
+                       cell_text(&sheet->columns[column], sheets_value(sheet, row, column), text));
         outfile_print(out, "\n");
     }
     free(widths);
@@ -107,17 +107,20 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct outfile *out, 
 }
 
 /* What all figures rest on. */
-static void write_text_head(const struct csy_sync *sync, struct outfile *out)
+static void write_text_head(const csy_analysis *analysis, const struct csy_sync *sync,
+                            struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
-    outfile_print(out, "%s: %zu clocks, %" PRIu64 " Hz, delta %s\n",
+    csy_range_kind kind = csy_analysis_kind(analysis);
+    outfile_print(out, "%s: %zu clocks, %" PRIu64 " Hz, delta %s, %s%s\n",
                   error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
                   trace->timebase_hz,
-                  csy_time_text(sync->imprecision.delta, trace->timebase_hz, time));
-    for (size_t i = 0; i < WORDS_WARNINGS; i++)
-        if (words_warning(sync, i, text))
-            outfile_print(out, "if: %s\n", text);
+                  csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
+                  kind == CSY_RANGE_CLOCK ? "no ranges" : "ranges ",
+                  kind == CSY_RANGE_CLOCK ? "" : kinds[kind]);
+    for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++)
+        outfile_print(out, "if: %s\n", text);
 }
 
 static csy_status write_text(const csy_analysis *analysis, const struct csy_sync *sync,
@@ -125,7 +128,7 @@ static csy_status write_text(const csy_analysis *analysis, const struct csy_sync
 {
     csy_status status = CSY_OK;
     outfile_show_text(out);
-    write_text_head(sync, out);
+    write_text_head(analysis, sync, out);
     for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++) {
         outfile_print(out, "\n");
         status = write_text_sheet(csy_analysis_sheet(analysis, i), out, error);
@@ -174,7 +177,7 @@ static void write_csv(const csy_analysis *analysis, struct outfile *out)
         for (size_t row = 0; row < sheet->nrows; row++)
             for (size_t column = 0; column < sheet->ncolumns; column++) {
                 outfile_add(out, column ? "," : "");
-                write_csv_value(&sheet->columns[column], value_at(sheet, row, column), out);
+                write_csv_value(&sheet->columns[column], sheets_value(sheet, row, column), out);
                 outfile_add(out, column + 1 == sheet->ncolumns ? "\n" : "");
             }
     }
@@ -212,11 +215,23 @@ static void write_json_sheet(const csy_sheet *sheet, struct outfile *out)
             outfile_add(out, column ? ", " : "");
             json_string(out, name);
             outfile_add(out, ": ");
-            write_json_value(&sheet->columns[column], value_at(sheet, row, column), out);
+            write_json_value(&sheet->columns[column], sheets_value(sheet, row, column), out);
         }
         outfile_add(out, "}");
     }
     outfile_add(out, "\n    ]");
+}
+
+static void write_json_conditions(const csy_analysis *analysis, const struct csy_sync *sync,
+                                  struct outfile *out)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    outfile_add(out, "[");
+    for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
+        outfile_add(out, i ? ", " : "");
+        json_string(out, text);
+    }
+    outfile_add(out, "]");
 }
 
 static void write_json(const csy_analysis *analysis, const struct csy_sync *sync,
@@ -228,7 +243,8 @@ static void write_json(const csy_analysis *analysis, const struct csy_sync *sync
     outfile_print(out,
                   ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"delta\": \"%s\",\n  \"conditions\": ",
                   sync->trace->timebase_hz, fraction_text(sync->imprecision.delta, text));
-    json_warnings(out, sync);
+    write_json_conditions(analysis, sync, out);
+    outfile_print(out, ",\n  \"ranges\": \"%s\"", kinds[csy_analysis_kind(analysis)]);
     outfile_add(out, ",\n  \"sheets\": {\n");
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
         outfile_add(out, i ? ",\n" : "");
@@ -241,8 +257,9 @@ csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync
                               csy_report_format format, csy_error *error)
 {
     struct outfile *out;
-    if (format != CSY_REPORT_TEXT && format != CSY_REPORT_CSV && format != CSY_REPORT_JSON)
-        return error_set(error, CSY_USAGE, "%s: an analysis is written as text, CSV or JSON", path);
+    if (format == CSY_REPORT_HTML)
+        return error_set(error, CSY_USAGE, "%s: an analysis is written as text, CSV, JSON or TeX",
+                         path);
     csy_status status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
@@ -250,6 +267,8 @@ csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync
         write_csv(analysis, out);
     else if (format == CSY_REPORT_JSON)
         write_json(analysis, sync, out);
+    else if (format == CSY_REPORT_TEX)
+        status = sheets_tex(analysis, sync, out, error);
     else
         status = write_text(analysis, sync, out, error);
     status = outfile_complete(out, status, error);

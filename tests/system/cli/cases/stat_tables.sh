@@ -1,10 +1,12 @@
 # cellstat states and concurrency: tables in their formats.
-use demo.pex demo.trace samples/jitter.pex samples/jitter.trace sockets.csv order/messages.pex order/messages.trace
+use demo.pex demo.trace samples/jitter.pex samples/jitter.trace samples/stragglers.pex samples/stragglers.trace sockets.csv order/messages.pex order/messages.trace
 good 'cellstat states demo.pex'
 good 'cellstat concurrency demo.pex'
 good 'cellstat concurrency demo.pex --format=csv'
 good 'cellstat states demo.pex --format=csv | head -n 3'
 good 'cellstat concurrency demo.pex -o c.json && cat c.json'
+good 'cellstat concurrency -q stragglers.pex -o c.tex && cat c.tex'
+good 'cellstat states -q stragglers.pex | head -n 4'
 good 'cellstat concurrency demo.pex --units=actors | tail -n 2'
 good 'cellstat concurrency demo.pex --units=ppe | tail -n 2'
 good 'cellstat concurrency -q jitter.pex'

@@ -1,0 +1,162 @@
+/* Sheets for LaTeX, laid out by the booktabs package: the estimate, and how far its ends are. */
+#include "base/error.h"
+#include "output/encode/tex.h"
+#include "output/encode/words.h"
+#include "output/report/report_sheets.h"
+#include "sync/solution.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
+
+/* A narrower range than that of so many millionths needs all digits. */
+static bool is_coarse(const csy_sheet *sheet, size_t column)
+{
+    bool coarse = false;
+    if (sheet->columns[column].kind != CSY_COLUMN_PPM)
+        return false;
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const csy_value *value = sheets_value(sheet, row, column);
+        const csy_range *range = &value->range;
+        if (value->none || range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
+            range->hi == INT64_MAX)
+            continue;
+        if (range->hi - range->lo < COARSE)
+            return false;
+        coarse = true;
+    }
+    return coarse;
+}
+
+static void write_end(struct outfile *out, const char *sign, csy_column_kind kind, int64_t end,
+                      int128 distance, unsigned decimals)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    if (end == INT64_MIN || end == INT64_MAX || !fits_int64(distance))
+        outfile_print(out, "%s\\infty", sign);
+    else
+        outfile_print(out, "%s%s", sign, sheets_number(kind, (int64_t)distance, decimals, text));
+}
+
+/* "$28.25^{+0.04}_{-0.04}$": ends are rounded outward. */
+static void write_number(struct outfile *out, const csy_column *column, const csy_range *range,
+                         bool coarse)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    int64_t unit = coarse ? COARSE : 1;
+    unsigned decimals = coarse ? COARSE_DECIMALS : PPM_DECIMALS;
+    if (range->estimate == INT64_MAX || range->estimate == INT64_MIN) {
+        outfile_print(out, "$%s\\infty$", range->estimate < 0 ? "-" : "");
+        return;
+    }
+    int64_t shown = (int64_t)floor_div((int128)2 * range->estimate + unit, (int128)2 * unit);
+    outfile_print(out, "$%s", sheets_number(column->kind, shown, decimals, text));
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        outfile_add(out, "\\,?");
+    else if (range->kind != CSY_RANGE_CLOCK) {
+        write_end(out, "^{+", column->kind, range->hi, ceil_div(range->hi, unit) - shown, decimals);
+        write_end(out, "}_{-", column->kind, range->lo, shown - floor_div(range->lo, unit),
+                  decimals);
+        outfile_add(out, "}");
+    }
+    outfile_add(out, "$");
+}
+
+static void write_row(const csy_sheet *sheet, size_t row, const bool *coarse, struct outfile *out)
+{
+    char text[ERROR_ESCAPED_MAX];
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        const csy_value *value = sheets_value(sheet, row, column);
+        outfile_add(out, column ? " & " : "");
+        if (value->none)
+            outfile_add(out, "--");
+        else if (sheet->columns[column].kind == CSY_COLUMN_TEXT)
+            tex_name(out, error_escape(text, value->text, strlen(value->text)));
+        else
+            write_number(out, &sheet->columns[column], &value->range, coarse[column]);
+    }
+    outfile_add(out, " \\\\\n");
+}
+
+/* Names of columns are words, joined by _ and -. */
+static void write_column_name(const char *name, struct outfile *out)
+{
+    char text[ERROR_ESCAPED_MAX];
+    error_escape(text, name, strlen(name));
+    for (char *c = text; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+    tex_text(out, text);
+}
+
+static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
+{
+    bool *coarse = calloc(sheet->ncolumns + 1, sizeof *coarse);
+    if (!coarse)
+        return error_memory(error);
+    outfile_add(out, "\\def\\cellsynctable{\\begin{tabular}{@{}");
+    for (size_t i = 0; i < sheet->ncolumns; i++) {
+        outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "l" : "r");
+        coarse[i] = is_coarse(sheet, i);
+    }
+    outfile_add(out, "@{}}\n\\toprule\n");
+    for (size_t i = 0; i < sheet->ncolumns; i++) {
+        outfile_add(out, i ? " & " : "");
+        write_column_name(sheet->columns[i].name, out);
+    }
+    outfile_add(out, " \\\\\n\\midrule\n");
+    for (size_t row = 0; row < sheet->nrows; row++)
+        write_row(sheet, row, coarse, out);
+    free(coarse);
+    outfile_add(out, "\\bottomrule\n\\end{tabular}}\n\\cellsyncset\n");
+    return CSY_OK;
+}
+
+/* What all figures rest on, above them: as wide as the column. */
+static void write_head(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out)
+{
+    char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
+    const struct csy_trace *trace = sync->trace;
+    csy_range_kind kind = csy_analysis_kind(analysis);
+    outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
+    tex_name(out, tex_stem(trace->name, name));
+    outfile_print(out, ": %zu clocks, $\\delta$ = %s, times in ticks of 1/%" PRIu64 "~s, ",
+                  sync->survey.threads.count,
+                  csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
+                  trace->timebase_hz);
+    if (kind == CSY_RANGE_CLOCK)
+        outfile_add(out, "no ranges.");
+    else
+        outfile_print(out, "ranges %s.", sheets_kind(kind));
+    for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
+        outfile_add(out, i ? "; " : "\nIf: ");
+        tex_text(out, error_escape(name, text, strlen(text)));
+    }
+    outfile_add(out, "}\\par\\smallskip\n");
+}
+
+/* A table that is too wide gets smaller letters; where these do not do, and the document has the
+ * graphicx package, it is scaled. */
+csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out,
+                      csy_error *error)
+{
+    csy_status status = CSY_OK;
+    outfile_print(out,
+                  "%% by cellsync %s; it takes \\usepackage{booktabs}, wide ones graphicx\n"
+                  "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
+                  "\\def\\cellsynctry#1{\\ifdim\\wd0>\\linewidth#1\\setbox0\\hbox{\\cellsynctable}"
+                  "\\fi}\n"
+                  "\\def\\cellsyncset{{\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
+                  "\\cellsynctry{\\setlength{\\tabcolsep}{2pt}\\scriptsize}\\cellsynctry{\\tiny}\n"
+                  "\\ifdefined\\resizebox\\ifdim\\wd0>\\linewidth\n"
+                  "\\setbox0\\hbox{\\resizebox{\\linewidth}{!}{\\box0}}\\fi\\fi\n"
+                  "\\noindent\\box0\\par\\medskip}}\n"
+                  "\\footnotesize\n",
+                  CSY_VERSION);
+    write_head(analysis, sync, out);
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++)
+        status = write_sheet(csy_analysis_sheet(analysis, i), out, error);
+    outfile_add(out, "\\endgroup\n");
+    return status;
+}

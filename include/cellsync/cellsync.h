@@ -321,7 +321,7 @@ typedef struct csy_summary {
     int64_t max_error_spe_ticks;
     csy_mean error_ppe;   /* pairs of an SPE live interval and the PPE */
     csy_mean error_spe;   /* pairs of two SPE live intervals */
-    csy_group live;       /* pairs that are live together: each's first record stands before the
+    csy_group live;       /* pairs that are live together: each's first record precedes the
                                    other's last */
     csy_group successive; /* a live interval and the next one of its SPE context */
     csy_group met;        /* in a partial order: clocks with a constraint of their own, by
@@ -737,7 +737,7 @@ CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned workers);
 
 /* Tell of all further work on a trace how far it has come: of csy_trace_synchronize,
  * csy_sync_write_trace, csy_sync_write_report, csy_sync_write_graph, csy_sync_explain and
- * csy_events_next.  progress may be NULL, the default: nobody. */
+ * csy_events_next.  progress may be NULL, the default: none. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
 /* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;

@@ -2,7 +2,7 @@
  * Threads that are created, begin, end and are joined, by the ids that the kernel gave them.
  *
  * The creator knows a thread's id only once the thread runs, or from its clock while it has not
- * come to run the program's code, and can hence not be gone: whoever is first says so.
+ * come to run the program's code, and can hence not be gone: the thread that is first says so.
  */
 #include "celltrace/event.h"
 #include "celltrace/real.h"

@@ -290,7 +290,7 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
             return CSY_OK;
         }
     }
-    return error_set(error, CSY_CHECK, "%s: the reference is none of its threads",
+    return error_set(error, CSY_CHECK, "%s: the reference is not one of its threads",
                      check->trace->name);
 }
 

@@ -2,7 +2,7 @@
  * Plain rows of a CSV, many at a time: where their fields end, and what their numbers are.
  *
  * A plain row has no quotes and as many fields as the header.  Fields are read eight bytes at a
- * time and so a little beyond their ends: CSV_PLAIN_SLACK bytes behind the last row must be
+ * time and so a little beyond their ends: CSV_PLAIN_SLACK bytes after the last row must be
  * readable.
  */
 #ifndef FAST_CSV_PLAIN_H
@@ -41,7 +41,7 @@ static inline uint64_t csv_plain_load(const uint8_t *p)
 /* csv_plain_masks[n + 8] keeps the first n bytes of 8; n below 0 is none, above 8 all. */
 extern const uint64_t csv_plain_masks[25];
 
-/* The first n <= 16 bytes at p; those behind are 0. */
+/* The first n <= 16 bytes at p; those after them are 0. */
 static inline void csv_plain_first(const uint8_t *p, size_t n, uint64_t *head, uint64_t *tail)
 {
     *head = csv_plain_load(p) & csv_plain_masks[n + 8];

@@ -4,7 +4,7 @@
  * Most records of a trace are plain: one of a clock that has spoken lately, not far in time from
  * its neighbours, as records mostly are.  For these, parsing, the clocks and what a pass is for are
  * one loop over the bytes (fast/plain.h, fast/plain_rows.h).  What lies between two records that
- * are not plain is a run (fast/run.h): whoever wants the events of the pass takes what the run
+ * are not plain is a run (fast/run.h): the caller that wants the events takes what the run
  * comes to, by a function of its own room, as if the events had gone one by one:
  *
  *   trace   bytes_skip, bytes_pass                     order   disorder_add, inversions_add

@@ -55,7 +55,7 @@ static inline size_t plain_size(const struct plain_cursor *c, uint64_t head, siz
     return fixed + 8 * (size_t)(uint16_t)head <= size ? size : 0;
 }
 
-/* The head of a record with global stamps, and what stands behind its own stamps. */
+/* The head of a record with global stamps, and what follows its own stamps. */
 static inline void put_record(struct plain_cursor *c, size_t size, size_t fixed,
                               int64_t global_ticks, uint64_t begin)
 {
@@ -174,7 +174,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
 }
 
 /* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it
- * is short, and is none of those behind the limit. */
+ * is short, and is none of those past the limit. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);
@@ -235,7 +235,7 @@ static void take_for(struct plain *plain, struct plain_cursor *cursor, struct ru
     }
 }
 
-/* How many of the buffer's PPE records stand before a position. */
+/* How many of the buffer's PPE records precede a position. */
 static uint32_t ledger_before(const struct plain *plain, uint64_t position)
 {
     uint32_t least = 0, most = plain->nledger;

@@ -13,7 +13,7 @@ enum {
     CORE_MAX = 3             /* bytes; a mask of sizes, too */
 };
 
-/* A name and a core.  Names of up to 16 bytes are their head and tail, 0 behind the end; of longer
+/* A name and a core.  Names of up to 16 bytes are their head and tail, 0 after the end; of longer
  * ones these are the first and the last 8 bytes. */
 struct key {
     uint64_t head, tail;
@@ -168,7 +168,7 @@ struct rows {
     struct run run;
 };
 
-/* Whether the separators of the row behind at[0] are those of a plain one. */
+/* Whether the separators of the row after at[0] are those of a plain one. */
 static inline bool is_plain(const struct rows *rows, const uint32_t *at)
 {
     const uint8_t *p = rows->bytes;

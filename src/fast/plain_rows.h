@@ -35,7 +35,7 @@ void plain_rows_begin(struct tally *tally, const struct writings *writings);
 
 /* Where the loop is. */
 struct rows_at {
-    const uint8_t *at;    /* moves behind the rows that are taken */
+    const uint8_t *at;    /* moves past the rows that are taken */
     const uint8_t *limit; /* rows that begin before are wanted, */
     const uint8_t *end;   /* those that end before can be taken, */
     uint64_t most;        /* and no more than so many in a run */

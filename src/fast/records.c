@@ -418,7 +418,7 @@ static void prepare_stretch(struct segment *segment)
     plain_copy(&g->plain, known(segment->fast));
 }
 
-/* Read on, some way behind the end, so that the last record is there; false where nothing more
+/* Read on, some way past the end, so that the last record is there; false where nothing more
  * comes.  What cannot be read is left to the timeline, which says so. */
 static bool read_on(struct stretch *g)
 {

@@ -11,7 +11,7 @@ struct rights {
     gid_t group;
 };
 
-/* Look at what stands at path; returns the mode to create its successor with, before the umask:
+/* Look at what is at path; returns the mode to create its successor with, before the umask:
  * `fresh` where there is nothing, that of what is another user's, and of what is this user's own
  * only the owner's part of `fresh`, until rights_give. */
 mode_t rights_take(struct rights *rights, const char *path, mode_t fresh);

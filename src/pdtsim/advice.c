@@ -76,7 +76,7 @@ static void skip(struct reader *r)
     r->bad |= depth < 0;
 }
 
-/* The next key of an object that has been entered; false behind the last. */
+/* The next key of an object that has been entered; false after the last. */
 static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
 {
     if (r->bad || pass(r, '}'))

@@ -6,8 +6,8 @@
  *
  * Contexts that can run stand in a line; when a context's quantum is over and others stand there,
  * it is taken off and goes to the end.  Each switch is a record.  The switch log (sched.c:
- * spu_switch_log_notify) writes it before restoring and behind saving; a notifier
- * (spu_switch_notify) hears of it behind restoring and before saving, and is late itself, so that
+ * spu_switch_log_notify) writes it before restoring and after saving; a notifier
+ * (spu_switch_notify) hears of it after restoring and before saving, and is late itself, so that
  * it says IN late and OUT early; those are the states in parentheses.
  *
  * The decrementer goes on while a context is off, but only approximately (switch.c: halt_mfc_decr,

@@ -34,7 +34,7 @@ enum {
     /* while a slot of the trace buffer is held, besides the line and its update */
     SPE_STAMP = 100,
     PPE_STAMP = 400,
-    /* behind the slot, held by nobody */
+    /* after the slot, held by no core */
     SPE_RECORD = 500,
     PPE_RECORD = 1500,
 

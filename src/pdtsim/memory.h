@@ -2,7 +2,7 @@
  * Main memory and the SPEs' way to it.
  *
  * A transfer goes through the port of its SPE and through the memory of one Cell, each of which
- * moves DMA_BYTES_PER_CYCLE and serves in turn; it is complete DMA_LATENCY behind that.  Pages
+ * moves DMA_BYTES_PER_CYCLE and serves in turn; it is complete DMA_LATENCY after that.  Pages
  * alternate between the memories of the Cells.
  */
 #ifndef PDTSIM_MEMORY_H

@@ -175,9 +175,9 @@ static const struct option_row rows[] = {
      .hint = "record calls of functions"},
     {.name = "events", .value = "N", AT(events), .least = 1, .most = INT64_C(1) << 40,
      .take = take_number,
-     .help = "begin no round of the program behind N records\n"
+     .help = "begin no round of the program after N records\n"
              "(default: the rounds the program has)",
-     .hint = "begin no round behind so many records", .value_hint = "number"},
+     .hint = "begin no round after so many records", .value_hint = "number"},
     {.name = "seed", .value = "N", AT(seed), .most = UINT64_MAX, .take = take_number,
      .help = "another run of the same (default: 1)",
      .hint = "another run of the same", .value_hint = "number"},

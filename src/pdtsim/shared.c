@@ -7,7 +7,7 @@
  */
 #include "pdtsim/sim.h"
 
-/* When a core has the line: fetched at now, or behind the core before it. */
+/* When a core has the line: fetched at now, or after the core before it. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
     int64_t at = now > shared->line_free_at ? now : shared->line_free_at;

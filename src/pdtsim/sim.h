@@ -138,7 +138,7 @@ struct sim {
     int64_t ppe_free_at[CELLS_MAX * PPE_THREADS_PER_CELL];
     int64_t rounds; /* begun so far */
     bool last_round;
-    int64_t limit; /* no round begins behind that many records; 0: workload.rounds are done */
+    int64_t limit; /* no round begins after that many records; 0: workload.rounds are done */
     bool notifier, drifts;
     bool calls; /* are recorded */
     uint64_t switches;

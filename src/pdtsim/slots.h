@@ -6,10 +6,10 @@
  *                      line, update, stamp
  *
  * To write a record a core reserves a slot: it waits until the core before it is done, takes the
- * cache line with the buffer's head from it, updates the head, and reads its clock while nobody
+ * cache line with the buffer's head from it, updates the head, and reads its clock while no core
  * else can reserve.  So slot order is stamp order, and no two stamps of two cores are closer than
  * this takes.  Cores are served in the order in which they ask.  The record itself is written
- * behind that, at leisure.
+ * after that, at leisure.
  *
  * Other ways to a buffer are in tracer.h: what they cost is here.
  *

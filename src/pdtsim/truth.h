@@ -23,7 +23,7 @@ struct truth_row {
 struct truth_context {
     uint32_t ordinals;
     size_t open; /* its row plus 1, or 0 */
-    bool out;    /* behind an OUT */
+    bool out;    /* after an OUT */
 };
 
 struct truth {

@@ -38,7 +38,7 @@
 
 /* What a workload takes, and where that stands in its program: a member of a step, or of two. */
 struct parameter {
-    const char *key; /* NULL behind the last */
+    const char *key; /* NULL after the last */
     uint64_t least, most;
     size_t at, also; /* in struct workload; also: 0 is none */
     size_t size;
@@ -335,8 +335,9 @@ static csy_status refuse(const char *text, size_t length, const char *const *wor
         used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", i ? ", " : " ", words[i]);
     strncat(word, text, length < WORD_MAX ? length : WORD_MAX - 1);
     const char *near = near_word(word, words);
-    return error_set(error, CSY_USAGE, "--workload: '%s' is none of%s%s%s%s", usage_visible(text),
-                     list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return error_set(error, CSY_USAGE, "--workload: '%s': expected one of%s%s%s%s",
+                     usage_visible(text), list, near ? "; did you mean " : "", near ? near : "",
+                     near ? "?" : "");
 }
 
 static csy_status unknown(const char *text, csy_error *error)

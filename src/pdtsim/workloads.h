@@ -13,7 +13,7 @@
 
 /* Steps of an SPE's program; a, b, c are what follows the kind. */
 enum op_kind {
-    OP_ROUND,   /* begin a round, or go on behind OP_AGAIN where there is none */
+    OP_ROUND,   /* begin a round, or go on after OP_AGAIN where there is none */
     OP_AGAIN,   /* to OP_ROUND */
     OP_LOOP,    /* a times, as far as OP_NEXT; loops nest */
     OP_NEXT,    /* to OP_LOOP */
@@ -93,7 +93,7 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
 /* Whether it calls a routine. */
 bool workload_calls(const struct workload *workload, enum routine routine);
 
-/* The workloads for --help, the first being the default; NULL behind the last. */
+/* The workloads for --help, the first being the default; NULL after the last. */
 const struct workload *workload_at(size_t i);
 
 #endif

@@ -26,7 +26,7 @@ struct survey {
     int64_t greatest_x;
     uint64_t *dropped; /* positions, in order, that pass_again leaves out (sync/drop.h) */
     size_t ndropped, dropped_capacity;
-    bool behind; /* an event stood so far behind others that rule 2 of unwrapping may object */
+    bool behind; /* an event was so far behind others that rule 2 of unwrapping may object */
 };
 
 void survey_fini(struct survey *survey);

@@ -56,7 +56,7 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
     char shown[ERROR_ESCAPED_MAX];
     csy_status status = solution_choose_reference(sync, name, NULL);
     return status == CSY_USAGE && name
-               ? error_set(error, CSY_INPUT, "%s: its reference, %s, is none of its threads",
+               ? error_set(error, CSY_INPUT, "%s: its reference, %s, is not one of its threads",
                            sync->trace->name, error_escape(shown, name, strlen(name)))
            : status ? error_memory(error)
                     : CSY_OK;

@@ -84,7 +84,7 @@ void solution_reset(struct csy_sync *sync);
 /* Where the threads' records stand; the caller frees it.  NULL: no memory. */
 struct pair_tally_thread *solution_tally_threads(const struct csy_sync *sync);
 
-/* The threads by their last records, tau behind all, as pass_again lets them die; the caller frees
+/* The threads by their last records, tau last, as pass_again eliminates them; the caller frees
  * it.  NULL: no memory. */
 uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau);
 

@@ -25,7 +25,7 @@ static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *
     return CSY_OK;
 }
 
-/* The thread whose first record stands at this position, or NO_THREAD. */
+/* The thread whose first record is at this position, or NO_THREAD. */
 static uint32_t thread_at(const struct threads *threads, uint64_t position)
 {
     size_t low = 0, high = threads->count;
@@ -51,7 +51,7 @@ static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
     return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
 }
 
-/* The parts v, which ends before the gap, and u, which begins behind it: elapsed is
+/* The parts v, which ends before the gap, and u, which begins after it: elapsed is
  * g[u] - g[v] - (last local time of v), give or take B. */
 static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
 {

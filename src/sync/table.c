@@ -247,7 +247,7 @@ const struct table_thread *table_find(const struct table *table, const struct re
 {
     if (!record->spe)
         return find_ppe(table);
-    size_t low = 0, high = table->nby_context; /* the last one not behind the record */
+    size_t low = 0, high = table->nby_context; /* the last one not after the record */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct table_thread *thread = &table->rows.threads[table->by_context[middle]];

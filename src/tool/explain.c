@@ -108,7 +108,7 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
             most = &chain->edges[i];
     const csy_witness_edge *c = &most->constraint;
     if (most->slack_ticks == 0) {
-        printf("  the offsets stand at this end: no record could bring it closer to them\n");
+        printf("  the offsets are at this end: no record could bring it closer to them\n");
         return;
     }
     if (csy_sync_matched(e->sync)) {
@@ -133,7 +133,7 @@ static void print_chain(const struct explainer *e, const csy_chain *chain, bool 
         const char *from = upper ? s : t, *to = upper ? t : s;
         printf(
             "g[%s] - g[%s] has no %s end: no chain of records leads from %s to %s; a record of %s "
-            "behind one of %s would set it\n",
+            "after one of %s would set it\n",
             s, t, upper ? "upper" : "lower", from, to, to, from);
         return;
     }

@@ -151,7 +151,7 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
     show_name(t, stderr);
     fprintf(stderr,
             "%s:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
-            " stands before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
+            " comes before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
             ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
             solving->program, edge->record_s, place, edge->place_s, s, edge->time_s, edge->record_t,
             place, edge->place_t, t, edge->time_t, s, t, edge->weight_ticks,

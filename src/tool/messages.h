@@ -10,7 +10,7 @@ enum { MESSAGE_NAME_BYTES = 128 }; /* of a name as csy_escape writes it */
 void messages_warn(const struct solving *solving, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Say what has failed; whoever reads from a pipe no longer, as head(1), knows. */
+/* Say what has failed; a program that reads from a pipe no longer, as head(1), knows. */
 void messages_failure(const struct solving *solving, const csy_error *error);
 
 /* "" of one, "s" of others. */
@@ -19,7 +19,7 @@ const char *messages_plural(uint64_t n);
 /* What has an offset: a clock where threads share some, else the thread whose own it is. */
 const char *messages_clock_word(const csy_sync *sync);
 
-/* Whoever types at a terminal may not know that it is read. */
+/* Who types at a terminal may not know that it is read. */
 void messages_of_waiting(const struct solving *solving);
 
 /* What the trace's file says of itself, after the first `told` warnings; returns how many have been

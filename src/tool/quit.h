@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* From here on a thread waits for these signals, those that are not ignored; at one it cleans up
- * behind the n outputs (NULL: there is none), and has the process end by it.  Where there can be no
+ * after the n outputs (NULL: there is none), and has the process end by it.  Where there can be no
  * thread, signals end the process at once.  Call it while there are no other threads; paths must
  * stay. */
 void quit_watch(const char *const *paths, size_t n);

@@ -38,7 +38,7 @@ int usage_choose(const char *program, const char *what, const char *text, const 
     for (int i = 0; words[i]; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
-    fprintf(stderr, "%s: %s: '%s' is none of", program, what, usage_visible(text));
+    fprintf(stderr, "%s: %s: '%s': expected one of", program, what, usage_visible(text));
     for (int i = 0; words[i]; i++)
         fprintf(stderr, "%s %s", i ? "," : "", words[i]);
     const char *near = near_word(text, words);

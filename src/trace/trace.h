@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A file behind a trace, so that no output is written onto it, and as it was when it was opened. */
+/* A file of a trace, so that no output is written onto it, and as it was when it was opened. */
 struct file_identity {
     const char *name; /* which outlives it */
     dev_t device;

@@ -1,7 +1,7 @@
 /*
  * The CSV reader.
  *
- * What stands before the rows, the rows and empty lines between them are the file, byte for byte;
+ * What comes before the rows, the rows and empty lines between them are the file, byte for byte;
  * the fields of a row lie within it; lines count up.
  */
 #include "support.h"

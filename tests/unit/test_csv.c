@@ -416,7 +416,7 @@ START_TEST(what_stands_before_the_rows_has_a_limit)
     text.size -= 16;
     buffer_text(&text, "# 16 bytes, all\n# 16 bytes, all\nthread,time\n");
     ck_refused(source_open(&s, text.bytes, text.size), CSY_INPUT, s.error,
-               "a.csv: line 65537: more than 1 MiB stands before the first row");
+               "a.csv: line 65537: more than 1 MiB comes before the first row");
     source_close(&s);
     buffer_free(&text);
 }

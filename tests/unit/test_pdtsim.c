@@ -109,7 +109,7 @@ START_TEST(truth_cuts_live_intervals)
 }
 END_TEST
 
-/* pex(5), Live intervals: what stands before the first IN belongs with what stands behind it. */
+/* pex(5), Live intervals: what comes before the first IN belongs with what follows it. */
 START_TEST(truth_keeps_a_late_first_in)
 {
     struct truth truth;
@@ -302,16 +302,17 @@ END_TEST
 START_TEST(workloads_are_named)
 {
     static const char *const refused[][2] = {
-        {"fft", "--workload: 'fft' is none of fft16m, blackscholes, juliaset, matrix_mul, "
+        {"fft", "--workload: 'fft': expected one of fft16m, blackscholes, juliaset, matrix_mul, "
                 "oversubscribed, halo, synthetic, sweep3d, md, lb, pingpong; did you mean fft16m?"},
         {"mandelbrot:blocks=1",
-         "--workload: 'mandelbrot:blocks=1' is none of fft16m, blackscholes, "
+         "--workload: 'mandelbrot:blocks=1': expected one of fft16m, blackscholes, "
          "juliaset, matrix_mul, oversubscribed, halo, synthetic, sweep3d, md, lb, pingpong"},
         {"juliaset:blocks=1", "--workload: juliaset takes no parameters; halo, synthetic and "
                               "those of clusters do"},
-        {"synthetic:block=1", "--workload: 'block=1' is none of blocks, bytes, compute, spread, "
-                              "hold; did you mean blocks?"},
-        {"synthetic:=1", "--workload: '=1' is none of blocks, bytes, compute, spread, hold"},
+        {"synthetic:block=1",
+         "--workload: 'block=1': expected one of blocks, bytes, compute, spread, "
+         "hold; did you mean blocks?"},
+        {"synthetic:=1", "--workload: '=1': expected one of blocks, bytes, compute, spread, hold"},
         {"synthetic:bytes=8", "--workload: bytes is a whole number from 16 to 16384, not '8'"},
         {"synthetic:hold", "--workload: hold is a whole number from 0 to 4294967296, not ''"},
     };

@@ -246,7 +246,7 @@ START_TEST(counts_are_compared)
     ck_assert_uint_eq(n, 2);
     buffer_number(&file, 0, 1);
     ck_refused(read_all(&s, &file, &n), CSY_INPUT, s.error,
-               "a.trace: offset 96: bytes behind the 2 records that the header counts");
+               "a.trace: offset 96: bytes after the 2 records that the header counts");
     buffer_free(&file);
 }
 END_TEST

@@ -490,7 +490,7 @@ START_TEST(records_behind_the_count)
         }
         file_write(path, file.bytes, file.size);
         snprintf(want, sizeof want,
-                 "%s: offset %zu: bytes behind the 100 records that the header counts", path,
+                 "%s: offset %zu: bytes after the 100 records that the header counts", path,
                  behind);
         ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
         csy_trace_set_workers(trace, segment_bytes ? 3 : 1);

@@ -227,7 +227,7 @@ START_TEST(what_is_refused)
                 "bad.csv: the line # cellsync: alpha is missing or malformed");
     refuse_rows("# cellsync reference=z alpha=1 delta=0 added_ticks=0 original_crc32=0x0\n"
                 "thread,time,global_time\na,1,1\n",
-                "bad.csv: its reference, z, is none of its threads");
+                "bad.csv: its reference, z, is not one of its threads");
     ck_ok(csy_trace_open(SAMPLES "/plain.pex", NULL, &trace, &error), error);
     ck_refused(csy_trace_read_solution(trace, &sync, &error), CSY_INPUT, error,
                SAMPLES "/plain.pex: it was not synchronized: its times are local ones");

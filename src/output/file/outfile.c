@@ -31,7 +31,7 @@ enum { LOCK_SECONDS = 60 };
 struct outfile {
     int fd;
     int folder_fd;                 /* where it is safe; -1 where that cannot be read */
-    char *path;                    /* its name, behind links; for messages */
+    char *path;                    /* its name, links followed; for messages */
     const struct csy_trace *input; /* or NULL */
     bool safe;                     /* not written directly */
     char *temp;                    /* its temporary name, if it has one yet */

@@ -89,7 +89,7 @@ csy_status outfile_publish(struct outfile *file, csy_error *error);
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 
-/* Its name, behind links. */
+/* Its name, links followed. */
 const char *outfile_path(const struct outfile *file);
 
 /* Have a file that is not finished yet get another name in its folder; false on no memory. */

@@ -304,7 +304,7 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
     return CSY_OK;
 }
 
-/* Whether what stands at temp is the folder that was made here, or the one to be replaced, which
+/* Whether what is at temp is the folder that was made here, or the one to be replaced, which
  * the caller knows: names can be given by others. */
 static bool is_known(const struct outfolder *folder)
 {

@@ -10,7 +10,7 @@
 
 struct outfolder;
 
-/* path has no slash behind its name.  Whether an old folder may be replaced is the caller's to
+/* path has no slash after its name.  Whether an old folder may be replaced is the caller's to
  * know. */
 csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *error);
 

@@ -14,7 +14,7 @@
 /* The end of such a name: ".01234567.trace.gz" and a NUL. */
 enum { RECORD_TAIL = 20 };
 
-/* The path of the record file of the .pex that will stand at path, with this tag; buffer: of
+/* The path of the record file of the .pex that will be at path, with this tag; buffer: of
  * several, else NULL.  The caller frees it.  NULL on no memory. */
 char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip);
 
@@ -32,7 +32,7 @@ struct record_list {
 };
 
 /* The paths of the record files, those that are there, that record_path gave for the .pex that
- * stands at path now; false where that cannot be told, as errno says.  The caller calls
+ * is at path now; false where that cannot be told, as errno says.  The caller calls
  * record_list_fini even then. */
 bool record_beside(const char *path, struct record_list *out);
 void record_list_fini(struct record_list *list);

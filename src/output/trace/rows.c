@@ -277,7 +277,7 @@ static void write_comments(struct rows *rows, uint32_t crc32)
     sheet_put(&rows->sheet, reader->preamble + old_end, header_at - old_end);
 }
 
-/* All that stands before the first row; the header gains columns where it has none of them. */
+/* All that comes before the first row; the header gains columns where it has none of them. */
 static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->csv;

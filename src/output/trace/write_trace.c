@@ -26,7 +26,7 @@ struct plan {
     csy_output output;
     bool embedded;
     int compress_level; /* of the records, or of all of a file; -1: none */
-    char *path;         /* behind links */
+    char *path;         /* links followed */
 };
 
 /* Whether the other output would be one of its files, by any name that it may get. */

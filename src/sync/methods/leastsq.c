@@ -93,7 +93,7 @@ struct elimination {
     size_t n;
     const uint32_t *order; /* the anchor is skipped in it */
     uint32_t anchor;
-    uint32_t *rank; /* place in order; the anchor's is NOBODY, behind all */
+    uint32_t *rank; /* place in order; the anchor's is NOBODY, after all */
     struct column *columns;
     size_t *where; /* scratch: where a thread stands in the column at hand, plus 1 */
 };

@@ -147,7 +147,7 @@ static void skip_line(struct csv_reader *reader, const char *line, size_t size, 
     bytes_skip(reader->bytes, size + end_size);
 }
 
-/* The field at line[at]; returns the index behind it, or SIZE_MAX where the quoting is broken. */
+/* The field at line[at]; returns the index after it, or SIZE_MAX where the quoting is broken. */
 static size_t split_field(char separator, const char *line, size_t size, size_t at,
                           struct csv_field *out)
 {
@@ -210,7 +210,7 @@ static csy_status keep_preamble(struct csv_reader *reader, const char *line, siz
                                 csy_error *error)
 {
     if (reader->preamble_size + size > CSV_ROW_BYTES_MAX)
-        return refuse(reader, reader->line, "more than 1 MiB stands before the first row", error);
+        return refuse(reader, reader->line, "more than 1 MiB comes before the first row", error);
     if (!ARRAY_RESERVE(reader->preamble, reader->preamble_capacity,
                        reader->preamble_size + size + 1))
         return error_memory(error);
@@ -273,7 +273,7 @@ static bool split_first(struct csv_reader *reader)
            end_size > 0)
         skip_line(reader, line, size, end_size);
     bool good = !status && size > 0 && !split_row(reader, line, size, &n, &error);
-    reader->is_cut = false; /* that is for whoever reads it */
+    reader->is_cut = false; /* that is for the caller to read */
     return good && n == reader->ncolumns;
 }
 

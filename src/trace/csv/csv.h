@@ -85,7 +85,7 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
 }
 
 /* How many gaps were assumed in the times of a synchronized CSV, by its line of facts; 0 where it
- * says nothing.  Behind the header. */
+ * says nothing.  After the header. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
 /* A comment, of csv_open: "# timebase_hz=N", "# order=WORD" or "# block_after=WORD", blanks allowed

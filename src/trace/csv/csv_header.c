@@ -131,7 +131,7 @@ static bool is_called(const struct csv_field *field, const char *name, size_t si
     return field->size == size && ascii_same(field->at, name, size);
 }
 
-/* The unit that a name ends in, behind `size` bytes: "_us", "(us)" or "[us]", blanks before it;
+/* The unit that a name ends in, after `size` bytes: "_us", "(us)" or "[us]", blanks before it;
  * false where it ends otherwise. */
 static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *unit)
 {

@@ -60,7 +60,7 @@ struct csv_header {
     size_t order[CSV_ORDER_COLUMNS]; /* of a partial order, else there are none */
     size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
     bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
-                               behind their ends */
+                               past their ends */
     enum csv_unit unit;
 };
 

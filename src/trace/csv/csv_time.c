@@ -79,7 +79,7 @@ static bool add_digit(struct decimal *number, char digit, unsigned *ndigits, uns
     return true;
 }
 
-/* The digits of a decimal number, with a mark or without; *at moves behind them. */
+/* The digits of a decimal number, with a mark or without; *at moves past them. */
 static enum csv_fault read_digits(const char **at, const char *end, char mark, struct decimal *out)
 {
     unsigned ndigits = 0, zeros = 0;

@@ -50,7 +50,7 @@ enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, s
 /* Whether the text begins like a stamp: 2024-05-01. */
 bool csv_time_is_stamp(const char *text, size_t size);
 
-/* What is wrong, for a message that goes on behind the text; writes to buffer. */
+/* What is wrong, for a message that goes on after the text; writes to buffer. */
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, uint64_t least_hz,
                            char *buffer, size_t size);
 

@@ -188,7 +188,7 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
         return end_in_zeros(reader, more, error);
     if (reader->next_position == reader->header.records)
         return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": bytes behind the %" PRIu64
+                         "%s: offset %" PRIu64 ": bytes after the %" PRIu64
                          " records that the header counts",
                          reader->name, bytes_offset(reader->bytes), reader->header.records);
     if (have < RECORD_PREFIX_BYTES)

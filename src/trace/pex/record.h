@@ -147,12 +147,12 @@ struct record_reader {
 };
 
 /* Read and check the file header at the start of a stream; *extra_bytes (may be NULL) is given a
- * copy of what stands in it behind its first 32 bytes, which the caller frees. */
+ * copy of what is in it after its first 32 bytes, which the caller frees. */
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 
 /* Read the next record; *more is false at the end, where the header's count is compared.  An error
- * says how many whole records stand before a place where they are cut off. */
+ * says how many whole records precede a place where they are cut off. */
 csy_status record_read(struct record_reader *reader, struct record *out, bool *more,
                        csy_error *error);
 

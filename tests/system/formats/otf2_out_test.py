@@ -215,7 +215,7 @@ def checks(tmp):
     expect(deviation == struct.pack("<d", 0.0) or sys.byteorder == "big", "the reference has deviation 0")
     found(*edit(top, b"alpha=1/2", b"alpha=1/3"), ".*its offset is not where alpha puts it")
     found(*edit(top, b"delta=1/2", b"delta=3/2"), "the property cellsync::facts: added_ticks is not 2 delta rounded up")
-    found(*edit(top, b"reference=Rank%200", b"reference=Rank%209"), "the reference is none of its threads")
+    found(*edit(top, b"reference=Rank%200", b"reference=Rank%209"), "the reference is not one of its threads")
     found(*edit(top, b"CELLSYNC::FACTS", b"CELLSYNC::FACTZ"), "not a synchronized archive: it has no properties "
           "cellsync::facts and cellsync::crc")
     found(*edit(top, b"CELLSYNC::CRC\x000x", b"CELLSYNC::CRC\x000y"), "the property cellsync::facts: original_crc32 is "

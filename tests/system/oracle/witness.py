@@ -1,6 +1,6 @@
 """Witnesses: the cycles of constraints that cellsync shows in its reports and messages, against the records.
 
-An edge says that record a stands before record b, so that g[s] - g[t] <= time_b - time_a for their threads s and t.
+An edge says that record a comes before record b, so that g[s] - g[t] <= time_b - time_a for their threads s and t.
 A cycle of `length` such edges that sum to `weight` < 0 is proof that no delta below -weight / (2 length) will do.
 """
 
@@ -56,7 +56,7 @@ def of_text(report):
 def of_messages(stderr):
     """The witness of an infeasible run."""
     head = re.search(r"witness: a cycle of (\d+) constraints?, together (-\d+) ticks", stderr)
-    found = re.findall(r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+) stands before "
+    found = re.findall(r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+) comes before "
                        r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+): .* <= (-?\d+)$", stderr, re.MULTILINE)
     if not head or not found:
         raise Mismatch(f"no witness: {stderr}")

@@ -78,6 +78,17 @@ CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync,
                                       const char *path, csy_report_format format, csy_error *error);
 
+/* Which ranges figures are to have: the best that are known, only those that come from each clock's
+ * bound to the reference (wider, but quick however many clocks there are), or none. */
+typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
+
+/* For all analyses of it from now on; default CSY_RANGES_EXACT.  Of a solution that was read there
+ * are those of the kind CSY_RANGES_STAR at best, and where clocks drift none. */
+CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
+
+/* Which it comes to. */
+CSY_API csy_ranges csy_sync_ranges(const csy_sync *sync);
+
 /* How long actors were in which state.  Sheet "states": a row for each actor (a thread of the PPE,
  * an SPE context, a named thread), for each physical SPE and the PPE, where the trace says which it
  * was, and for all.  Columns: what ("actor", "unit" or "all"), name, then ticks in user, system,

@@ -21,6 +21,7 @@ static csy_range quotient(const csy_range *a, const csy_range *b)
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
     out.kind = a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_CLOCK       ? CSY_RANGE_CLOCK
                : a->kind == CSY_RANGE_UNKNOWN || b->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
+               : a->kind == CSY_RANGE_STAR || b->kind == CSY_RANGE_STAR       ? CSY_RANGE_STAR
                : a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_EXACT     ? CSY_RANGE_EXACT
                                                                               : CSY_RANGE_PROVEN;
     int128 estimate = b->estimate ? (int128)a->estimate * PPM / b->estimate : INT64_MAX;
@@ -170,7 +171,7 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, csy_
                                 csy_analysis **out, csy_error *error)
 {
     struct concurrency c = {.at_least = NULL};
-    csy_status status = solution_check_feasible(sync, error);
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
         status = instants_open(&c.instants, sync, meaning, INSTANTS_AHEAD, error);
     if (status)

@@ -97,7 +97,7 @@ static csy_status set_range(const struct form *form, const struct moves *moves, 
 {
     int128 up, down;
     bool up_limited, down_limited;
-    if (!moves->known) {
+    if (!moves->known || moves->sync->partial) { /* where one clock hands over to another */
         out->kind = CSY_RANGE_UNKNOWN;
         out->lo = out->hi = 0;
         return CSY_OK;
@@ -113,7 +113,9 @@ static csy_status set_range(const struct form *form, const struct moves *moves, 
         status = set_end(form->ticks + up + stamps, up_limited, INT64_MAX, &out->hi, error);
     if (!status)
         status = set_end(form->ticks - down - stamps, down_limited, INT64_MIN, &out->lo, error);
-    out->kind = moves->sync->imprecision.added_ticks == 0 ? CSY_RANGE_EXACT : CSY_RANGE_PROVEN;
+    out->kind = moves->star                                 ? CSY_RANGE_STAR
+                : moves->sync->imprecision.added_ticks == 0 ? CSY_RANGE_EXACT
+                                                            : CSY_RANGE_PROVEN;
     return status;
 }
 

@@ -8,6 +8,9 @@
 
 #define NO_LINK UINT32_MAX
 
+/* Of looking at partners: so much for each change, and in all. */
+enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
+
 csy_status inversions_init(struct inversions *v, const struct reach *reach, size_t nlevels,
                            int sign, csy_error *error)
 {
@@ -43,6 +46,11 @@ static bool link_to(struct inversions *v, uint64_t one, uint64_t other)
 static bool link_pair(void *user, uint64_t before, uint64_t number)
 {
     struct inversions *v = user;
+    v->given_up |= v->may_give_up && v->nlinks >= LINKS_MAX && v->free == NO_LINK;
+    if (v->given_up)
+        return true;
+    window_item(&v->window, before)->partners++;
+    window_item(&v->window, number)->partners++;
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
@@ -79,6 +87,7 @@ static bool tell_pair(struct inversions *v, uint64_t number_a, uint64_t number_b
     const struct held *a = window_item(w, number_a), *b = window_item(w, number_b);
     struct between range = {a->active, a->active};
     uint64_t mark = ++v->mark;
+    v->work += (uint64_t)a->partners + b->partners;
     for (uint32_t link = a->links; link != NO_LINK; link = v->links[link].next) {
         uint64_t number = v->links[link].partner;
         struct held *c = window_item(w, number);
@@ -123,6 +132,10 @@ bool inversions_take(struct inversions *v, const struct change *change)
 {
     struct window *w = &v->window;
     uint64_t number = window_next(w);
+    v->given_up |=
+        v->may_give_up && v->work / WORK_OF_CHANGE > ++v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
+    if (v->given_up)
+        return true;
     bool good = majorants_cross(&v->majorants, v->active + (change->sign > 0), change) &&
                 window_add(w, change, link_pair, v);
     if (!good)
@@ -144,7 +157,7 @@ bool inversions_take(struct inversions *v, const struct change *change)
 bool inversions_end(struct inversions *v)
 {
     bool good = true;
-    while (good && v->told < window_next(&v->window))
+    while (good && !v->given_up && v->told < window_next(&v->window))
         good = tell(v, v->told++);
     return good;
 }

@@ -16,7 +16,9 @@ struct inversions {
     struct inversion_link *links;
     size_t nlinks, links_capacity;
     uint32_t free;
-    uint64_t told; /* number of the first whose inversions have not been told */
+    uint64_t nchanges, work;    /* given; partners looked at */
+    bool may_give_up, given_up; /* too much work: majorants mean nothing */
+    uint64_t told;              /* number of the first whose inversions have not been told */
     uint64_t mark;
     int64_t active;
 };

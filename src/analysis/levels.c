@@ -21,6 +21,13 @@ static bool is_counted(const struct levels *levels, const struct actor *actor)
     return levels->units == CSY_UNITS_ACTORS || spe == (levels->units == CSY_UNITS_SPE);
 }
 
+/* Where no record is ordered, none can be what a begin becomes. */
+static bool take_unordered(struct stairs *stairs, const struct change *change)
+{
+    return change->sign == 0 || (inversions_take(&stairs->above[0], change) &&
+                                 inversions_take(&stairs->below[0], change));
+}
+
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct levels *levels = user;
@@ -28,6 +35,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     struct change change = {at->global_ticks, at->clock, instant->actor, 0, instant->ordered};
     bool active = levels->counted[instant->actor] && state_is_active(instant->state);
     bool good = true;
+    extent_note(&levels->extent, at->clock, at->global_ticks);
     if (instant->ordered && instant->own)
         good = moves_note(&levels->moves, at->clock, at->global_ticks);
     if (active != levels->active[instant->actor])
@@ -38,7 +46,9 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         levels->now += change.sign;
         levels->some_unordered |= !instant->ordered;
     }
-    if (levels->ranged && (change.sign != 0 || (instant->ordered && instant->own)))
+    if (levels->ranged && levels->instants->partial)
+        good = good && take_unordered(&levels->stairs, &change);
+    else if (levels->ranged && (change.sign != 0 || (instant->ordered && instant->own)))
         good = good && stairs_take(&levels->stairs, &change);
     return good ? CSY_OK : error_memory(error);
 }
@@ -55,16 +65,22 @@ static csy_status begin(struct levels *levels, csy_error *error)
         levels->counted[i] = is_counted(levels, &in->actors.items[i]);
         levels->nactors += levels->counted[i];
     }
-    csy_status status = moves_init(&levels->moves, in->sync, error);
+    csy_status status = extent_init(&levels->extent, csy_sync_nthreads(in->sync), error);
+    if (!status)
+        status = moves_init(&levels->moves, in->sync, error);
     levels->ranged = !status && levels->moves.known && levels->moves.n <= REACH_CLOCKS_MAX;
     if (!status)
         status = majorants_init(&levels->base, levels->nactors, levels->moves.n, 1, error);
     if (status || !levels->ranged)
         return status;
     status = reach_init(&levels->reach, &levels->moves, error);
-    return status ? status
-                  : stairs_init(&levels->stairs, &levels->reach, levels->nactors, n, in->has_begins,
-                                error);
+    levels->ranged = !in->partial || levels->reach.greatest < MOVES_NONE;
+    if (status || !levels->ranged)
+        return status;
+    status = stairs_init(&levels->stairs, &levels->reach, levels->nactors, n,
+                         in->has_begins && !in->partial, error);
+    levels->stairs.above[0].may_give_up = levels->stairs.below[0].may_give_up = in->partial;
+    return status;
 }
 
 /* The time from the first record to the last, and what is below 0 of it. */
@@ -95,6 +111,8 @@ csy_status levels_init(struct levels *levels, struct instants *in, csy_units uni
         status = instants_merge(in, take, levels, error);
     if (!status && levels->ranged && !stairs_end(&levels->stairs))
         status = error_memory(error);
+    levels->ranged =
+        levels->ranged && !levels->stairs.above[0].given_up && !levels->stairs.below[0].given_up;
     if (!status)
         status = moves_finish(&levels->moves, error);
     if (!status)
@@ -114,6 +132,7 @@ void levels_fini(struct levels *levels)
     free(levels->below_whole.c);
     free(levels->counted);
     free(levels->active);
+    extent_fini(&levels->extent);
     *levels = (struct levels){0};
 }
 
@@ -161,6 +180,7 @@ static csy_status bound(const struct levels *levels, const struct term *terms, s
 static csy_range_kind kind_of(const struct levels *levels)
 {
     return !levels->ranged                                           ? CSY_RANGE_UNKNOWN
+           : levels->moves.star                                      ? CSY_RANGE_STAR
            : levels->some_unordered || levels->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
                                                                      : CSY_RANGE_EXACT;
 }
@@ -266,7 +286,7 @@ csy_status levels_active(const struct levels *levels, csy_range *active, csy_err
         free(below.c);
         return error_memory(error);
     }
-    bool one_clock = true;
+    bool one_clock = !levels->instants->sync->drift; /* else its time is not global time */
     for (size_t i = 0; i < levels->nactors; i++) {
         const struct majorant *m = &levels->base.levels[i];
         sum.number += m->number;
@@ -293,12 +313,22 @@ csy_status levels_active(const struct levels *levels, csy_range *active, csy_err
         if (!status && levels->ranged) {
             active->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
             active->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
-            active->kind = levels->reach.added_ticks > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT;
+            active->kind = levels->moves.star              ? CSY_RANGE_STAR
+                           : levels->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
+                                                           : CSY_RANGE_EXACT;
         }
     }
     free(sum.c);
     free(below.c);
     return status;
+}
+
+/* Of the time from the first record to the last. */
+static bool is_by_one_clock(const struct levels *levels)
+{
+    const struct instants *in = levels->instants;
+    return !in->sync->drift && in->first.clock == in->last.clock &&
+           (!in->partial || levels->moves.n == 1);
 }
 
 /* Sums that hold at all offsets: of all times, and of all times by their levels. */
@@ -308,7 +338,7 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     csy_range active;
     size_t n = levels->nactors;
     csy_status status = levels_active(levels, &active, error);
-    bool one_clock = levels->instants->first.clock == levels->instants->last.clock;
+    bool one_clock = is_by_one_clock(levels);
     for (size_t i = 0; i <= n; i++)
         if (exactly[i].hi == INT64_MAX || exactly[i].lo == INT64_MIN)
             return status;
@@ -326,9 +356,14 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
                          csy_error *error)
 {
     size_t n = levels->nactors;
-    bool one_clock = levels->instants->first.clock == levels->instants->last.clock;
+    bool one_clock = is_by_one_clock(levels), partial = levels->instants->partial;
     csy_status status = estimate(levels, at_least, exactly, error);
-    for (size_t i = 0; !status && i <= n; i++) {
+    if (!status && partial) {
+        at_least[0].kind = exactly[0].kind = kind_of(levels);
+        exactly[0].hi = INT64_MAX;
+        status = extent_range(&levels->extent, &levels->moves, &at_least[0], error);
+    }
+    for (size_t i = partial; !status && i <= n; i++) {
         struct term term[] = {{i, 1}, {i + 1, -1}};
         status = range_of(levels, term, 1, &at_least[i], error);
         term[0].weight = 1;

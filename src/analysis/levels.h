@@ -7,6 +7,7 @@
 #ifndef ANALYSIS_LEVELS_H
 #define ANALYSIS_LEVELS_H
 
+#include "analysis/extent.h"
 #include "analysis/stairs.h"
 #include "instants/instants.h"
 
@@ -25,6 +26,7 @@ struct levels {
     bool *counted, *active; /* by actor */
     size_t nactors;         /* that are counted: no level is above */
     int64_t now;
+    struct extent extent;
 };
 
 /* The units that are meant: SPEs where there are some. */
@@ -36,7 +38,8 @@ csy_status levels_init(struct levels *levels, struct instants *instants, csy_uni
 void levels_fini(struct levels *levels);
 
 /* Times with at least i active, 1 to nactors, at index i, at 0 the time from the first record to
- * the last; and exactly i; nactors + 1 of both. */
+ * the last, which in partial order may be other ones at other offsets; and exactly i; nactors + 1
+ * of both. */
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 

@@ -4,17 +4,33 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#include <cellsync/analysis.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_SLOTS = 256 };
 
+void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges)
+{
+    sync->ranges = (int)ranges;
+}
+
+csy_ranges csy_sync_ranges(const csy_sync *sync)
+{
+    bool bounds = sync->read ? sync->table && sync->method == CSY_METHOD_BHH : sync->bounds.n > 0;
+    if (sync->drift || sync->monotonic || !bounds)
+        return CSY_RANGES_NONE;
+    return sync->read && sync->ranges == CSY_RANGES_EXACT ? CSY_RANGES_STAR
+                                                          : (csy_ranges)sync->ranges;
+}
+
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
 {
     *moves = (struct moves){.sync = sync, .n = csy_sync_nthreads(sync)};
-    moves->known = !sync->drift && !sync->read && sync->bounds.n > 0 && !sync->monotonic;
-    moves->neighbours = moves->known && sync->imprecision.added_ticks == 0 && !sync->partial &&
-                        sync->dropped.count == 0;
+    moves->known = csy_sync_ranges(sync) != CSY_RANGES_NONE;
+    moves->star = csy_sync_ranges(sync) == CSY_RANGES_STAR;
+    moves->neighbours = moves->known && !moves->star && sync->imprecision.added_ticks == 0 &&
+                        !sync->partial && sync->dropped.count == 0;
     moves->slots = calloc(FIRST_SLOTS, sizeof *moves->slots);
     moves->nslots = FIRST_SLOTS;
     return moves->slots ? CSY_OK : error_memory(error);
@@ -79,8 +95,9 @@ bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
     return good;
 }
 
-csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
-                         int64_t *back, csy_error *error)
+/* max x[s] - x[t] by their bound, and the other way round. */
+static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
+                                int64_t *back, csy_error *error)
 {
     int64_t lower, upper;
     const csy_thread *views = moves->sync->views;
@@ -94,9 +111,35 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
     return CSY_OK;
 }
 
+static int64_t sum_of(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return a == MOVES_NONE || b == MOVES_NONE || __builtin_add_overflow(a, b, &sum) ? MOVES_NONE
+                                                                                    : sum;
+}
+
+csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
+                         int64_t *back, csy_error *error)
+{
+    size_t tau = moves->sync->reference;
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* the reference */
+    csy_status status = CSY_OK;
+    if (!moves->star)
+        return bound_between(moves, s, t, there, back, error);
+    if (s != tau)
+        status = bound_between(moves, tau, s, &from_s, &to_s, error);
+    if (!status && t != tau)
+        status = bound_between(moves, tau, t, &from_t, &to_t, error);
+    *there = sum_of(to_s, from_t);
+    *back = sum_of(to_t, from_s);
+    return status;
+}
+
 bool moves_live_together(const struct moves *moves, size_t s, size_t t)
 {
     const struct threads *threads = &moves->sync->survey.threads;
+    if (moves->sync->partial || moves->sync->read)
+        return true;
     const struct thread *a = &threads->items[s], *b = &threads->items[t];
     return a->first_record < b->last_record && b->first_record < a->last_record;
 }
@@ -109,7 +152,8 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
     for (size_t s = 0; !status && s < moves->n; s++)
         for (size_t t = s + 1; !status && t < moves->n; t++) {
             int64_t there, back;
-            if (!moves_live_together(moves, s, t))
+            size_t tau = moves->sync->reference;
+            if (!moves_live_together(moves, s, t) || (moves->star && s != tau && t != tau))
                 continue;
             status = moves_between(moves, s, t, &there, &back, error);
             if (status)

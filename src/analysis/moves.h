@@ -5,8 +5,8 @@
  *
  * with x the move of each, of all pairs of clocks that are live together.  With delta 0 slack is
  * the least time from a record of s to a record of t right after it in the buffer, from which all
- * else follows; else it is what the bounds leave.  The greatest sum of moves is the cost of a flow
- * (graph/flow.h).
+ * else follows; else it is what the bounds leave, or those to the reference alone (star).  The
+ * greatest sum of moves is the cost of a flow (graph/flow.h).
  */
 #ifndef ANALYSIS_MOVES_H
 #define ANALYSIS_MOVES_H
@@ -20,6 +20,7 @@ struct moves {
     csy_sync *sync;
     size_t n;        /* clocks */
     bool known;      /* there are bounds; else nothing else is meant */
+    bool star;       /* each clock's to the reference alone */
     bool neighbours; /* slack is told by them */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;

@@ -13,7 +13,7 @@ struct reach {
     size_t n;
     int64_t *matrix; /* max x[s] - x[t] at s * n + t, or REACH_APART */
     int64_t added_ticks;
-    int64_t greatest; /* of all */
+    int64_t greatest; /* of all; MOVES_NONE: some have no limit */
 };
 
 /* At most REACH_CLOCKS_MAX clocks, with bounds (moves.known); 8 bytes a pair of clocks. */

@@ -1,4 +1,5 @@
 /* How long actors were in which state. */
+#include "analysis/extent.h"
 #include "analysis/forms.h"
 #include "analysis/sheets.h"
 
@@ -26,6 +27,7 @@ struct states {
     struct instants instants;
     struct moves moves;
     struct forms forms;
+    struct extent extent;
     struct doing *actors;
     size_t nactors, ncolumns;
     struct texts units; /* numbers of SPEs, UNIT_PPE */
@@ -74,6 +76,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     struct doing *doing = &s->actors[instant->actor];
     size_t row;
     csy_status status = find_unit(s, instant, &row, error);
+    extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
     if (!status && instant->ordered && instant->own &&
         !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
         status = error_memory(error);
@@ -164,6 +167,41 @@ static bool add_rows(const struct states *s, csy_analysis *out, const csy_range 
     return good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
 }
 
+/* In partial order it is not known which record is the first, nor which the last: an actor is
+ * absent for what it is nothing else in. */
+static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
+                             csy_error *error)
+{
+    csy_range span;
+    csy_status status = s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX
+                            ? extent_range(&s->extent, &s->moves, &span, error)
+                            : CSY_OK;
+    bool known = !status && s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX;
+    for (size_t row = 0; row < nrows; row++) {
+        csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
+        int128 times = row == s->nactors ? (int128)s->nactors : 1;
+        int128 least = known ? times * span.lo : 0, greatest = known ? times * span.hi : 0;
+        bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
+        absent->kind = clock   ? CSY_RANGE_CLOCK
+                       : known ? s->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN
+                               : CSY_RANGE_UNKNOWN;
+        for (size_t i = 0; i < STATES; i++) {
+            const csy_range *other = &ranges[row * s->ncolumns + i];
+            if (i == STATE_ABSENT)
+                continue;
+            if (other->kind == CSY_RANGE_UNKNOWN)
+                absent->kind = CSY_RANGE_UNKNOWN;
+            least -= other->hi;
+            greatest -= other->lo;
+        }
+        if (clock)
+            continue;
+        absent->lo = least > 0 && fits_int64(least) ? (int64_t)least : 0;
+        absent->hi = limited && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
+    }
+    return status;
+}
+
 static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
 {
     size_t n = (s->nactors + 1 + s->units.count) * s->ncolumns;
@@ -172,6 +210,8 @@ static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
     csy_status status = ranges && analysis ? moves_finish(&s->moves, error) : error_memory(error);
     if (!status)
         status = forms_ranges(&s->forms, n, &s->moves, ranges, error);
+    if (!status && s->instants.partial)
+        status = set_absent(s, n / s->ncolumns, ranges, error);
     if (!status && !add_rows(s, analysis, ranges))
         status = error_memory(error);
     free(ranges);
@@ -186,7 +226,7 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analy
                            csy_error *error)
 {
     struct states s = {.actors = NULL};
-    csy_status status = solution_check_feasible(sync, error);
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (status)
         return status;
     status = instants_open(&s.instants, sync, meaning, INSTANTS_AHEAD, error);
@@ -196,12 +236,15 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analy
     if (!status)
         status = forms_init(&s.forms, error);
     if (!status)
+        status = extent_init(&s.extent, csy_sync_nthreads(sync), error);
+    if (!status)
         status = gather(&s, error);
     if (!status)
         status = make(&s, out, error);
     free(s.actors);
     texts_fini(&s.units);
     forms_fini(&s.forms);
+    extent_fini(&s.extent);
     moves_fini(&s.moves);
     instants_fini(&s.instants);
     return status;

@@ -63,7 +63,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, const csy
                            struct seen *out, csy_error *error)
 {
     bool again = actor->records > 0;
-    out->first = !again || (actor->switched && actor->clock != event->thread);
+    out->first = !again || ((actor->switched || actors->partial) && actor->clock != event->thread);
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;

@@ -34,7 +34,8 @@ struct actor {
     uint32_t id; /* tid, context or track */
     /* As records are decoded: */
     uint64_t records;
-    bool switched; /* since its last record */
+    int64_t reached_ticks; /* of a trace in partial order: greatest global time so far */
+    bool switched;         /* since its last record */
     uint32_t clock;
     struct moment first;   /* of the stay */
     uint64_t first_record; /* its position */
@@ -53,6 +54,7 @@ struct actors {
     struct actor *items; /* in the order in which they are met */
     size_t count, capacity;
     struct texts keys;
+    bool partial;              /* each clock of an actor is a stay */
     bool scanned;              /* lasts are known */
     int64_t imprecision_ticks; /* added to every constraint */
 };

@@ -10,20 +10,24 @@
  * The trace is read twice.  The scan finds actors, the ends of their stays, and waits that are
  * longer than the look-ahead; the merge decodes that many records ahead and gives the instants.
  * Memory goes with the look-ahead, actors, their stays and long waits.
+ *
+ * Of a trace in partial order the records of an actor alone have an order.  They are held and
+ * sorted once (instants/held.h), and no instant is ordered.
  */
 #ifndef INSTANTS_INSTANTS_H
 #define INSTANTS_INSTANTS_H
 
-#include "instants/actors.h"
+#include "instants/held.h"
 
 enum { INSTANTS_AHEAD = 65536 };
 
 struct actor_instant {
-    uint64_t record; /* its position; of a begin that of the record that ends the wait */
+    uint64_t
+        record; /* its position in the base order; of a begin that of the record that ends it */
     uint32_t actor;
     struct moment at;
-    bool ordered;     /* it is the stamp of a record; else a begin */
-    bool own;         /* of a record of the actor; else of one that switches, starts or stops it */
+    bool ordered; /* it is the stamp of a record of a buffer; else a begin, or of partial order */
+    bool own;     /* of a record of the actor; else of one that switches, starts or stops it */
     enum state state; /* of the actor, from here on */
     uint32_t class;   /* of its wait, or NO_TEXT */
     uint64_t unit;    /* the SPE that it has, or NO_UNIT */
@@ -44,6 +48,8 @@ struct instants {
     csy_sync *sync;
     struct senses senses;
     struct actors actors;
+    bool partial; /* the trace is in partial order: */
+    struct held_records held;
     struct long_wait *longs; /* unordered ones, by their begins */
     size_t nlongs, longs_capacity;
     struct long_wait *clipped; /* the others, by the records that they are after */
@@ -55,7 +61,7 @@ struct instants {
     uint64_t records;
 };
 
-/* Scan.  ahead is INSTANTS_AHEAD but in tests.  CSY_USAGE for a trace in partial order. */
+/* Scan.  ahead is INSTANTS_AHEAD but in tests. */
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error);
 

@@ -146,8 +146,15 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    int64_t oldest = slot->greatest; /* of the record whose slot this was */
-    csy_status status = reader_next(&m->reader, seen, more, error);
+    int64_t oldest = position >= in->ahead ? slot->greatest : 0; /* of whose slot this was */
+    csy_status status = CSY_OK;
+    if (in->partial) {
+        *more = position < in->held.count;
+        if (*more)
+            *seen = *held_record(&in->held, position);
+    } else {
+        status = reader_next(&m->reader, seen, more, error);
+    }
     if (status || !*more)
         return status;
     slot->greatest = seen->end.global_ticks > before ? seen->end.global_ticks : before;
@@ -179,8 +186,10 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
         struct begin *begin = &m->begins[slot->begins];
         const struct long_wait *wait = &begin->wait;
         struct actor *actor = &m->in->actors.items[wait->actor];
-        struct actor_instant instant = {
-            .record = wait->end, .at = wait->begin, .ordered = wait->ordered, .own = true};
+        struct actor_instant instant = {.record = wait->end,
+                                        .at = wait->begin,
+                                        .ordered = wait->ordered && !m->in->partial,
+                                        .own = true};
         const struct open_wait open = {wait->end, wait->state, wait->class};
         uint32_t item = slot->begins;
         status = actor_wait(actor, &open) ? give(m, actor, &instant, error) : error_memory(error);
@@ -199,7 +208,7 @@ static csy_status give_record(struct merge *m, csy_error *error)
     struct actor *actors = m->in->actors.items;
     csy_status status = give_begins(m, slot, error);
     struct actor_instant instant = {
-        .record = m->head, .at = seen->end, .ordered = true, .own = true};
+        .record = m->head, .at = seen->end, .ordered = !m->in->partial, .own = true};
     if (status)
         return status;
     actor_record(&actors[seen->actor], seen, m->head);
@@ -235,12 +244,12 @@ csy_status instants_merge(struct instants *in, take_instant *take, void *user, c
     csy_status status = m.slots && m.last ? CSY_OK : error_memory(error);
     for (size_t i = 0; !status && i < nactors; i++)
         m.last[i] = NO_RECORD;
-    if (!status)
+    if (!status && !in->partial)
         status = reader_open(&m.reader, in->sync, &in->senses, &in->actors, error);
-    if (!status) {
+    if (!status)
         status = merge_all(&m, error);
+    if (m.reader.events)
         reader_close(&m.reader);
-    }
     free(m.slots);
     free(m.last);
     free(m.begins);

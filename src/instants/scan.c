@@ -22,7 +22,8 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
     *place = recent->greatest;
     if (position == 0)
         in->first = seen->end;
-    in->last = seen->end;
+    if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
+        in->last = seen->end;
     in->has_begins |= seen->waits && !seen->ordered;
     if (!seen->waits || !is_long)
         return CSY_OK;
@@ -66,10 +67,16 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, csy_erro
     status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
     while (!status && more) {
         status = reader_next(&reader, &seen, &more, error);
-        if (!status && more)
+        if (!status && more && in->partial)
+            status = held_records_add(&in->held, &in->actors, &seen, error);
+        else if (!status && more)
             status = scan_record(in, &recent, in->records++, &seen, error);
     }
     reader_close(&reader);
+    if (!status)
+        status = held_records_sort(&in->held, in->actors.count, error);
+    for (size_t i = 0; !status && i < in->held.count; i++)
+        status = scan_record(in, &recent, in->records++, held_record(&in->held, i), error);
     free(recent.items);
     return status;
 }
@@ -77,12 +84,12 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, csy_erro
 csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error)
 {
-    *in = (struct instants){
-        .sync = sync, .ahead = ahead, .imprecision_ticks = sync->imprecision.added_ticks};
-    if (sync->partial)
-        return error_set(error, CSY_USAGE, "%s: is in partial order, whose instants have no line",
-                         sync->trace->name);
+    *in = (struct instants){.sync = sync,
+                            .ahead = ahead,
+                            .imprecision_ticks = sync->imprecision.added_ticks,
+                            .partial = sync->partial || sync->trace->partial};
     in->actors.imprecision_ticks = in->imprecision_ticks;
+    in->actors.partial = in->partial;
     csy_status status = scan(in, meaning, error);
     if (status) {
         instants_fini(in);
@@ -100,6 +107,7 @@ void instants_fini(struct instants *in)
 {
     senses_fini(&in->senses);
     actors_fini(&in->actors);
+    held_records_fini(&in->held);
     free(in->longs);
     free(in->clipped);
     *in = (struct instants){0};

@@ -25,6 +25,7 @@ static csy_status analyse(const struct solved *solved, bool states, csy_error *e
     csy_status status = open_meaning(options, &meaning, error);
     if (status)
         return status;
+    csy_sync_set_ranges(solved->sync, options->ranges);
     status = states ? csy_sync_states(solved->sync, meaning, &analysis, error)
                     : csy_sync_concurrency(solved->sync, meaning, options->units, &analysis, error);
     progress_line_clear(solved->progress);

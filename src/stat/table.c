@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS };
+enum { STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
 
@@ -27,6 +27,10 @@ static const struct option_row rows[] = {
      .least = CSY_UNITS_SPE, AT(units), .rules = TAKES_UNITS,
      .help = "concurrency of spe, ppe or actors (default: spe)",
      .hint = "of what concurrency is"},
+    {.name = "ranges", .value = "WHICH", .words = OPTION_WORDS("exact", "star", "none"),
+     AT(ranges), .rules = TAKES_RANGES,
+     .help = "exact; star: by bounds to the reference; or none",
+     .hint = "which ranges figures have"},
     {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
      .help = "show the records that set the bound of two clocks"},
     SOLVING_FROM(0),
@@ -37,6 +41,9 @@ static const struct option_row rows[] = {
     SOLVING_RELAX(0),
     SOLVING_DELTA(0),
     SOLVING_LATENCY(0),
+    {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
+     .help = "clocks gain or lose at most PPM; see cellsync(1)",
+     .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 100 or 100,0.02"},
     SOLVING_DROP(0),
     SOLVING_UNWRAP(0),
     SOLVING_MAX_IMPRECISION(0),
@@ -97,6 +104,18 @@ static bool take_format(const struct command *command, struct stat_options *out)
                usage_visible(out->output));
 }
 
+static bool fits_drift(const struct command *command, const struct stat_options *out)
+{
+    if (out->solving.choices.relax == CSY_RELAX_PAPER)
+        return complain("--relax=paper is for clocks that do not drift");
+    if (command_has(command, "drop"))
+        return complain("--drop is for clocks that do not drift");
+    if (command_has(command, "engine"))
+        return complain("--engine is for clocks that do not drift");
+    return out->solving.choices.unwrap != CSY_UNWRAP_STRICT ||
+           complain("--unwrap=strict is for clocks that do not drift");
+}
+
 static bool take_operands(const struct command *command, struct stat_options *out)
 {
     if (command->noperands == 0)
@@ -116,6 +135,8 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain("%s is not for %s", option_shown(wrong), out->verb->name);
+    if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
+        return false;
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
            complain("--drop is for --relax=exact: it goes with no other --relax");
 }

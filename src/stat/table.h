@@ -20,6 +20,7 @@ struct stat_options {
     const char *output;
     csy_report_format format;
     csy_units units;
+    csy_ranges ranges;
 };
 
 /* Of struct stat_options. */

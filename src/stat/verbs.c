@@ -3,9 +3,9 @@
 
 const struct verb stat_verbs[] = {
     {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS},
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
-     TAKES_MEANING | TAKES_FILE},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES},
     {"order", " A B", 2, "which of two moments came first, and by how much", verb_order,
      TAKES_EXPLAIN},
 };

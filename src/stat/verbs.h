@@ -27,7 +27,13 @@ struct verb {
 };
 
 /* Rules: what a verb may take. */
-enum stat_rule { TAKES_EXPLAIN = 1, TAKES_MEANING = 2, TAKES_FILE = 4, TAKES_UNITS = 8 };
+enum stat_rule {
+    TAKES_EXPLAIN = 1,
+    TAKES_MEANING = 2,
+    TAKES_FILE = 4,
+    TAKES_UNITS = 8,
+    TAKES_RANGES = 16
+};
 
 enum { STAT_VERBS_MAX = 32 };
 extern const struct verb stat_verbs[];

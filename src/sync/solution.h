@@ -38,6 +38,7 @@ struct csy_sync {
     const csy_matched *matched; /* of a trace in partial order, else NULL */
     csy_summary summary;
     bool monotonic;
+    int ranges; /* csy_ranges, that analyses are to have */
     csy_correction correction;
     bool by_time; /* measured, too: no local time of a record taken is below the one before */
     bool damage_measured;

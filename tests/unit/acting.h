@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-enum { ACTING_THREADS = 6, ACTING_EVENTS = 240 };
+enum { ACTING_THREADS = 6, ACTING_EVENTS = 240, ACTING_MESSAGES = 12 };
 
 /* Waits are intervals, whose begins have no place in the order; BLOCK and RUN are records. */
 enum acting_kind { ACTING_MARK, ACTING_WAIT, ACTING_BLOCK, ACTING_RUN };
@@ -21,6 +21,8 @@ struct acting_event {
 struct acting {
     size_t n, nthreads;
     struct acting_event events[ACTING_EVENTS]; /* in the order of the buffer */
+    size_t nmessages; /* 0: their order is that of a buffer; else that of these alone */
+    size_t senders[ACTING_MESSAGES], receivers[ACTING_MESSAGES]; /* events */
     int64_t offsets[ACTING_THREADS]; /* true time is local time and this; of the first 0 */
 };
 
@@ -32,6 +34,9 @@ void acting_draw(struct random *r, size_t threads, size_t steps, int64_t apart, 
 void acting_draw_flat(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
                       struct acting *out);
 
+/* Let some of the events be ends of up to 12 messages. */
+void acting_draw_messages(struct acting *a, struct random *r);
+
 /* The trace, solved; the caller frees both. */
 void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync);
 
@@ -39,7 +44,8 @@ void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync);
 void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, csy_trace **trace,
                       csy_sync **sync);
 
-/* Whether the records are still in the order of the buffer where clocks are off by x. */
+/* Whether the records are still in the order of the buffer, or messages reach their ends, where
+ * clocks are off by x. */
 bool acting_is_possible(const struct acting *a, const int64_t *x);
 
 /* How long a thread is active, and between its first record and its last. */
@@ -47,7 +53,7 @@ int64_t acting_active(const struct acting *a, size_t thread);
 int64_t acting_here(const struct acting *a, size_t thread);
 
 /* How long at least i threads are active then, for i of 1 to nthreads: between first and last
- * record, but for waits. */
+ * record, but for waits; at 0 the time from the first record to the last. */
 void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 2]);
 
 #endif

@@ -30,23 +30,32 @@ static const char *say_stragglers(const csy_clock_report *clock, char text[CSY_W
     return text;
 }
 
-enum { OF_CLOCKS = 3 };
+enum { OF_CLOCKS = 4 };
 
-static const char *say_clocks(const csy_clock_report *clock, size_t index,
-                              char text[CSY_WARNING_TEXT_MAX])
+static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
+    if (!sync->drift)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "clocks drift: what depends on several of them has no range");
+    return text;
+}
+
+static const char *say_clocks(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX])
+{
+    const csy_clock_report *clock = &sync->survey.clock_report;
     return index == 0   ? say_lost(clock->lost_outs, "SPE_SWITCH_OUT", text)
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
-                        : say_stragglers(clock, text);
+           : index == 2 ? say_stragglers(clock, text)
+                        : say_drift(sync, text);
 }
 
 const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync, size_t index,
                                    char text[CSY_WARNING_TEXT_MAX])
 {
     for (size_t i = 0; i < WORDS_WARNINGS + OF_CLOCKS; i++) {
-        const char *said = i < WORDS_WARNINGS
-                               ? words_warning(sync, i, text)
-                               : say_clocks(&sync->survey.clock_report, i - WORDS_WARNINGS, text);
+        const char *said = i < WORDS_WARNINGS ? words_warning(sync, i, text)
+                                              : say_clocks(sync, i - WORDS_WARNINGS, text);
         if (said && index-- == 0)
             return said;
     }

@@ -10,7 +10,7 @@ good 'cellstat states -q stragglers.pex | head -n 4'
 good 'cellstat concurrency demo.pex --units=actors | tail -n 2'
 good 'cellstat concurrency demo.pex --units=ppe | tail -n 2'
 good 'cellstat concurrency -q jitter.pex'
-fails 2 'cellstat states -q sockets.csv'
+good 'cellstat states -q sockets.csv'
 # A mutex that is another event's business: what the document says goes first.
 cat >events.xml <<'XML'
 <events version="1">
@@ -22,7 +22,33 @@ printf '<events version="1">\n<recordType name="A" role="wiat"/>\n</events>\n' >
 fails 1 'cellstat states demo.pex --events=wrong.xml'
 fails 1 'cellstat states demo.pex --events=gone.xml'
 good 'cellsync -q demo.pex -o synced.pex && cellstat concurrency synced.pex | tail -n 2'
-fails 2 'cellstat states messages.pex'
+# Ranges: of bounds to the reference alone, and none.
+good 'cellstat concurrency demo.pex --ranges=star | tail -n 2'
+good 'cellstat concurrency demo.pex --ranges=none | tail -n 2'
+good 'cellstat concurrency demo.pex --drift=50'
+good 'cellstat states demo.pex --drift=50 --format=csv | tail -n 1'
+fails 2 'cellstat states demo.pex --drift=50 --drop=1'
+fails 2 'cellstat states demo.pex --drift=50 --engine=dense'
+fails 2 "cellstat order demo.pex '#1' '#2' --ranges=none"
+# Traces in partial order, location by location.
+good 'cellstat states messages.pex'
+good "cellstat order messages.pex '#0' '#3'"
+cat >rows.csv <<'CSV'
+# order=partial
+# timebase_hz=1000
+thread,event,begin,time,send,recv
+B,mark,,105,,m
+B,mark,,110,n,
+B,BARRIER,120,130,,
+A,mark,,0,m,
+A,mark,,20,,n
+A,BARRIER,30,60,,
+A,mark,,70,,
+CSV
+good 'cellstat states rows.csv'
+good 'cellstat concurrency rows.csv'
+printf '# order=partial\nthread,time,send,recv\nA,0,m,\nA,9,,\nB,10,,m\nB,15,,\n' >rows.csv
+good 'cellstat concurrency rows.csv'
 fails 2 'cellstat states demo.pex --units=spe'
 fails 2 'cellstat states demo.pex --explain'
 fails 2 "cellstat order demo.pex '#1' '#2' -o x.csv"

@@ -1,0 +1,66 @@
+/* Records of a trace in partial order. */
+#include "instants/held.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+void held_records_fini(struct held_records *held)
+{
+    free(held->items);
+    free(held->places);
+    *held = (struct held_records){0};
+}
+
+csy_status held_records_add(struct held_records *held, struct actors *actors,
+                            const struct seen *seen, csy_error *error)
+{
+    struct actor *actor = &actors->items[seen->actor];
+    int64_t global = seen->end.global_ticks;
+    csy_status status = CSY_OK;
+    if (held->count == held->capacity)
+        status = error_check_memory((uint128)2 * held->count *
+                                        (sizeof *held->items + sizeof *held->places),
+                                    NULL, "records in partial order", error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(held->items, held->capacity, held->count + 1) ||
+        !ARRAY_RESERVE(held->places, held->places_capacity, held->count + 1))
+        return error_memory(error);
+    if (actor->records == 1 || global > actor->reached_ticks)
+        actor->reached_ticks = global;
+    held->places[held->count] = (struct held_place){actor->reached_ticks, held->count};
+    held->items[held->count++] = *seen;
+    return CSY_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct held_place *x = a, *y = b;
+    return x->reached_ticks != y->reached_ticks ? (x->reached_ticks > y->reached_ticks ? 1 : -1)
+                                                : (x->item > y->item) - (x->item < y->item);
+}
+
+csy_status held_records_sort(struct held_records *held, size_t nactors, csy_error *error)
+{
+    uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
+    bool *more = calloc(nactors + 1, sizeof *more); /* its stay goes on after here */
+    csy_status status = firsts && more ? CSY_OK : error_memory(error);
+    if (!status && held->count > 1)
+        qsort(held->places, held->count, sizeof *held->places, compare_places);
+    for (size_t i = 0; !status && i < held->count; i++) {
+        struct seen *seen = &held->items[held->places[i].item];
+        if (seen->first)
+            firsts[seen->actor] = i;
+        seen->first_record = firsts[seen->actor];
+    }
+    for (size_t i = held->count; !status && i-- > 0;) {
+        struct seen *seen = &held->items[held->places[i].item];
+        seen->last = !more[seen->actor];
+        more[seen->actor] = !seen->first;
+    }
+    free(firsts);
+    free(more);
+    return status;
+}

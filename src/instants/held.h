@@ -1,0 +1,39 @@
+/*
+ * Records of a trace in partial order: its files give them location by location, so they are held,
+ * and put in the order of estimated global time, but those of an actor as they are.
+ */
+#ifndef INSTANTS_HELD_H
+#define INSTANTS_HELD_H
+
+#include "instants/actors.h"
+
+/* Where a record goes. */
+struct held_place {
+    int64_t reached_ticks; /* greatest global time of its actor up to it */
+    uint64_t item;
+};
+
+struct held_records {
+    struct seen *items; /* as they were read */
+    size_t count, capacity;
+    struct held_place *places; /* as they are to be taken */
+    size_t places_capacity;
+};
+
+void held_records_fini(struct held_records *held);
+
+/* The next record, as it was read; 130 bytes or so. */
+csy_status held_records_add(struct held_records *held, struct actors *actors,
+                            const struct seen *seen, csy_error *error);
+
+/* After the last: put them in order, and set which are the first and last ones of their stays.
+ * O(n log n). */
+csy_status held_records_sort(struct held_records *held, size_t nactors, csy_error *error);
+
+/* At a position in that order. */
+static inline const struct seen *held_record(const struct held_records *held, uint64_t position)
+{
+    return &held->items[held->places[position].item];
+}
+
+#endif

@@ -10,7 +10,7 @@
 
 /* clang-format off */
 static struct ct_type block[] = {
-    {EVENT_ID(1, GROUP_BLOCKS), CT_MARK, 1, "BLOCKS", "BLOCK", "block/address", NULL}};
+    {EVENT_ID(1, GROUP_BLOCKS), CT_MARK, 1, "BLOCKS", "BLOCK", "block/address:routine", NULL}};
 /* clang-format on */
 
 static struct type_table table = {block, 1, NULL};

@@ -7,12 +7,14 @@
 
 #define HOOK __attribute__((visibility("default"), no_instrument_function))
 
+#define ADDRESS "function/address:routine"
+
 enum { ENTER, EXIT, FUNCTION_TYPES };
 
 /* clang-format off */
 static struct ct_type types[FUNCTION_TYPES] = {
-    {EVENT_ID(1, GROUP_FUNCTIONS), CT_ENTRY, 1, "FUNCTIONS", "FUNCTION", "function/address", NULL},
-    {EVENT_ID(2, GROUP_FUNCTIONS), CT_EXIT, 1, "FUNCTIONS", "FUNCTION", "function/address", NULL}};
+    {EVENT_ID(1, GROUP_FUNCTIONS), CT_ENTRY, 1, "FUNCTIONS", "FUNCTION", ADDRESS, NULL},
+    {EVENT_ID(2, GROUP_FUNCTIONS), CT_EXIT, 1, "FUNCTIONS", "FUNCTION", ADDRESS, NULL}};
 /* clang-format on */
 
 static struct type_table table = {types, FUNCTION_TYPES, NULL};

@@ -4,10 +4,12 @@
 #include "celltrace/session.h"
 
 /* clang-format off */
+#define FUNCTION "function/address:routine"
+
 static struct ct_type types[LOOP_EVENTS] = {
-    {EVENT_ID(1, GROUP_LOOPS), CT_INTERVAL, 2, "LOOPS", "PARALLEL", "function/address threads",
+    {EVENT_ID(1, GROUP_LOOPS), CT_INTERVAL, 2, "LOOPS", "PARALLEL", FUNCTION " threads",
      NULL},
-    {EVENT_ID(2, GROUP_LOOPS), CT_INTERVAL, 3, "LOOPS", "TASK", "function/address number loops",
+    {EVENT_ID(2, GROUP_LOOPS), CT_INTERVAL, 3, "LOOPS", "TASK", FUNCTION " number loops",
      NULL},
     {EVENT_ID(3, GROUP_LOOPS), CT_INTERVAL, 2, "LOOPS", "LOOP", "iterations schedule", NULL},
     {EVENT_ID(4, GROUP_LOOPS), CT_INTERVAL, 2, "LOOPS", "CHUNK", "from/i64 to/i64", NULL},

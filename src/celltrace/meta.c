@@ -20,7 +20,7 @@ struct image {
     char path[PATH_BYTES];
     uint8_t build_id[BUILD_ID_BYTES];
     unsigned build_id_bytes;
-    uint64_t from, to;
+    uint64_t from, to, base; /* base: what is added to the addresses of its file */
 };
 
 static struct image images[IMAGES_MAX];
@@ -154,7 +154,7 @@ static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * se
 
 static int note_image(struct dl_phdr_info *info, size_t size, void *user)
 {
-    struct image image = {.from = UINT64_MAX};
+    struct image image = {.from = UINT64_MAX, .base = info->dlpi_addr};
     (void)size, (void)user;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
@@ -195,8 +195,8 @@ static void put_images(struct output *out)
             say(out, " build_id=\"");
         for (unsigned k = 0; k < image->build_id_bytes; k++)
             say(out, "%02x", image->build_id[k]);
-        say(out, "%s from=\"0x%" PRIx64 "\" to=\"0x%" PRIx64 "\"/>\n",
-            image->build_id_bytes ? "\"" : "", image->from, image->to);
+        say(out, "%s from=\"0x%" PRIx64 "\" to=\"0x%" PRIx64 "\" base=\"0x%" PRIx64 "\"/>\n",
+            image->build_id_bytes ? "\"" : "", image->from, image->to, image->base);
     }
 }
 
@@ -238,11 +238,11 @@ static void put_match(struct output *out, const struct ct_type *type)
 
 static void put_kind(struct output *out, const struct ct_type *type)
 {
-    static const char *const classes[] = {"mark", "entry", "exit",  "interval", "send",
-                                          "recv", "wait",  "state", "counter"};
+    static const char *const roles[] = {"mark", "enter", "exit",  "call",   "send",
+                                        "recv", "wait",  "state", "counter"};
     if (kind_is_interval(type->kind))
         say(out, " type=\"interval\"%s", type->kind == CT_INTERVAL ? "" : " stall=\"yes\"");
-    say(out, " class=\"%s\"", classes[type->kind]);
+    say(out, " role=\"%s\"", roles[type->kind]);
     if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
         put_text(out, "block", type->name);
     if (type->attributes)

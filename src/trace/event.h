@@ -144,12 +144,14 @@ struct event {
     int64_t local_ticks;
     const uint8_t *bytes; /* as they are in the file; a row without its line end; or values */
     size_t size;
-    struct named_stamp stamp;  /* where threads have names */
-    const char *name;          /* of what happened, where the source has that here; size 0: none */
-    size_t name_size;          /* without blanks around it */
-    struct record *record;     /* of sources that carry records, else NULL */
-    size_t file;               /* of several record files the one that it is in, from 0 */
-    const struct csv_row *row; /* of sources that carry rows, else NULL */
+    struct named_stamp stamp; /* where threads have names */
+    const char *name;         /* of what happened, where the source has that here; size 0: none */
+    size_t name_size;         /* without blanks around it */
+    csy_text routine; /* that it is of, where its source knows: as addresses_name has it, and within
+                         it "NAME+0xOFFSET" */
+    struct record *record;           /* of sources that carry records, else NULL */
+    size_t file;                     /* of several record files the one that it is in, from 0 */
+    const struct csv_row *row;       /* of sources that carry rows, else NULL */
     const struct event_roles *roles; /* of a trace in partial order, else NULL */
     const struct event_flows *flows; /* of those that draw messages, else NULL */
 };

@@ -296,6 +296,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer\n"
 #define EVENT_COLUMNS ",clock,event,begin\n"
 #define VALUE_COLUMNS ",clock,event,begin,values\n"
+#define ROUTINE_COLUMNS ",clock,event,begin,values,routine\n"
 
 static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
 {
@@ -322,11 +323,6 @@ static char *put_begin(char *at, const struct record *record, int64_t local_tick
     if (record->interval && record->spe)
         return number_put(at, local_ticks - record_interval_ticks(record));
     return record->interval ? number_put_unsigned(at, record->begin) : at;
-}
-
-static void put_field(void *user, const char *bytes, size_t size)
-{
-    sheet_put(user, bytes, size);
 }
 
 /* Text that goes on where there may be no room for it yet. */
@@ -375,9 +371,8 @@ static const struct kept *find_event(struct rows *rows, const struct record *rec
 static char *put_event_name(struct rows *rows, char *at, const struct record *record)
 {
     const char *name = event_name(rows, record);
-    at = put_text(number_put_hex(at, record->id, 4), ",");
-    sheet_end_put(&rows->sheet, at);
-    csv_field_put(put_field, &rows->sheet, name, strlen(name));
+    sheet_end_put(&rows->sheet, put_text(number_put_hex(at, record->id, 4), ","));
+    sheet_put_field(&rows->sheet, name, strlen(name));
     return put_text(sheet_room(&rows->sheet, ROW_TEXT_MAX), ",");
 }
 
@@ -434,7 +429,7 @@ static csy_status place_event(const struct rows *rows, const struct event *sourc
 
 static void put_name(struct sheet *sheet, const char *name)
 {
-    csv_field_put(put_field, sheet, name, strlen(name));
+    sheet_put_field(sheet, name, strlen(name));
 }
 
 /* An event of which nothing is known but what struct event has. */
@@ -456,14 +451,16 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     put_string(sheet, ",");
     put_name(sheet, sync->views[event->thread].name);
     put_string(sheet, ",");
-    csv_field_put(put_field, sheet, source->name, source->name_size);
+    sheet_put_field(sheet, source->name, source->name_size);
     at = put_text(sheet_room(sheet, ROW_TEXT_MAX), ",");
-    if (stamp->interval)
-        at = number_put(at, stamp->begin_ticks);
-    sheet_end_put(sheet, at);
+    sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        csv_field_put(put_field, sheet, (const char *)source->bytes, source->size);
+        sheet_put_field(sheet, (const char *)source->bytes, source->size);
+    }
+    if (rows->trace->has_routines) {
+        put_string(sheet, ",");
+        sheet_put_field(sheet, source->routine.bytes, source->routine.size);
     }
     put_string(sheet, "\n");
     return CSY_OK;
@@ -487,7 +484,9 @@ static csy_status begin_sheet(void *user, csy_error *error)
     enum carried carried = rows->trace->source->carried;
     if (carried == CARRIED_ROWS)
         return write_preamble(rows, rows->crc32, error);
-    const char *columns = rows->trace->source->valued ? VALUE_COLUMNS : EVENT_COLUMNS;
+    const char *columns = rows->trace->has_routines     ? ROUTINE_COLUMNS
+                          : rows->trace->source->valued ? VALUE_COLUMNS
+                                                        : EVENT_COLUMNS;
     write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : columns);
     return CSY_OK;
 }

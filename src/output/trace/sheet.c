@@ -105,15 +105,20 @@ static void put_field(void *user, const char *bytes, size_t size)
     sheet_put(user, bytes, size);
 }
 
+void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size)
+{
+    csv_field_put(put_field, sheet, bytes, size);
+}
+
 void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles)
 {
     sheet_put(sheet, ",", 1);
     sheet_put(sheet, roles->location.bytes, roles->location.size);
     if (roles->stream.size > 0) {
         sheet_put(sheet, " in ", 4);
-        csv_field_put(put_field, sheet, roles->stream.bytes, roles->stream.size);
+        sheet_put_field(sheet, roles->stream.bytes, roles->stream.size);
     }
     sheet_put(sheet, ",", 1);
     if (roles->buffer.size > 0)
-        csv_field_put(put_field, sheet, roles->buffer.bytes, roles->buffer.size);
+        sheet_put_field(sheet, roles->buffer.bytes, roles->buffer.size);
 }

@@ -25,6 +25,9 @@ void sheet_begin(struct sheet *sheet, struct outfile *out, bool summing);
 void sheet_put(struct sheet *sheet, const char *bytes, size_t size);
 void sheet_add(struct sheet *sheet, const char *bytes, size_t size);
 
+/* A field that was there before, quoted where it must be. */
+void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size);
+
 /* Room for that many bytes of text that is made by hand (base/put.h), at most SHEET_BYTES; and
  * where it ends, what was there before or what is new. */
 char *sheet_room(struct sheet *sheet, size_t size);

@@ -207,6 +207,9 @@ static bool begin_child(struct reader *r, const struct element *element)
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (!kept[i].first->text && element_is(element, kept[i].name))
             return element_keep(kept[i].first, element);
+    if (element_is(element, "image") || element_is(element, "symbols") ||
+        element_is(element, "symbol"))
+        return said_symbols_add(&r->m->symbols, element);
     if (element_is(element, "state"))
         return said_meanings_add(&r->m->meanings, element, 0, SAID_STATE);
     r->in_threads = element_is(element, "threads");
@@ -237,6 +240,8 @@ static bool begin_element(void *user, const struct element *element)
             good = add_rank(r, element, spe);
     } else if (element->depth == 2 && r->in_table && table_rows_has(element)) {
         good = table_rows_add(&r->m->rows, element);
+    } else if (element->depth == 2 && element_is(element, "symbol")) {
+        good = said_symbols_add(&r->m->symbols, element);
     }
     if (element_is(element, "recordType"))
         good = good && begin_type(r, element);
@@ -352,6 +357,18 @@ static bool are_called(const struct document_bytes *src, const struct reader *r)
     return good;
 }
 
+static csy_status check_symbols(const struct document_bytes *src, const struct metadata *m)
+{
+    for (size_t i = 0; i < m->symbols.count; i++) {
+        const struct element *element = &m->symbols.items[i];
+        const char *href = element_text(element, "href");
+        const char *fault = element_is(element, "symbols") ? said_href_fault(href) : NULL;
+        if (fault)
+            return document_refuse_value(src, element, "href", href, fault);
+    }
+    return CSY_OK;
+}
+
 /* The bytes of the tags that an output changes.  They are found without the parser, whose count of
  * the elements must be the same. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
@@ -402,6 +419,8 @@ static csy_status read_kept(const struct document_bytes *src, const struct reade
         status = said_files_read(src, r->files, r->nfiles, r->second, &r->root, m);
     if (!status)
         status = read_kinds(src, r);
+    if (!status)
+        status = check_symbols(src, m);
     if (!status && m->orders.fault)
         status = document_refuse(src, m->orders.fault_line, m->orders.fault);
     const struct element none = {.text = NULL};
@@ -466,6 +485,7 @@ void metadata_fini(struct metadata *m)
     said_process_fini(&m->process);
     type_orders_fini(&m->orders);
     said_meanings_fini(&m->meanings);
+    said_symbols_fini(&m->symbols);
     free(m->machine);
     memset(m, 0, sizeof *m);
 }

@@ -9,6 +9,7 @@
 
 #include "trace/pex/said_meaning.h"
 #include "trace/pex/said_process.h"
+#include "trace/pex/said_symbols.h"
 #include "trace/pex/table_rows.h"
 #include "trace/pex/tags.h"
 #include "trace/pex/type_order.h"
@@ -84,6 +85,7 @@ struct metadata {
     size_t nranks;
     struct type_orders orders; /* of version 2 */
     struct said_meanings meanings;
+    struct said_symbols symbols;
     bool global;   /* clock kind="global": already synchronized */
     bool notifier; /* switch_source kind="notifier" */
     struct places places;
@@ -109,6 +111,9 @@ void metadata_fini(struct metadata *m);
 /* For metadata_parse: read the n trace_file elements, of version 2 all of them. */
 csy_status said_files_read(const struct document_bytes *src, const struct element *elements,
                            size_t n, bool second, const struct element *root, struct metadata *m);
+
+/* Why a href is refused, or NULL: it must name a file below the document's folder. */
+const char *said_href_fault(const char *href);
 
 /* Who @self is of a thread of the PPE, or of a context, with records in that file. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);

@@ -29,17 +29,22 @@ static bool has_parent_component(const char *href)
     return false;
 }
 
+const char *said_href_fault(const char *href)
+{
+    return !*href                       ? "it is empty"
+           : *href == '/'               ? "an absolute path is refused"
+           : has_scheme(href)           ? "a URL is refused"
+           : has_parent_component(href) ? "a path with .. is refused"
+                                        : NULL;
+}
+
 static csy_status read_href(const struct document_bytes *src, const struct element *element,
                             struct said_file *file)
 {
     const char *href = element_text(element, "href");
     if (!href)
         return CSY_OK;
-    const char *fault = !*href                       ? "it is empty"
-                        : *href == '/'               ? "an absolute path is refused"
-                        : has_scheme(href)           ? "a URL is refused"
-                        : has_parent_component(href) ? "a path with .. is refused"
-                                                     : NULL;
+    const char *fault = said_href_fault(href);
     if (fault)
         return document_refuse_value(src, element, "href", href, fault);
     file->href = strdup(href);

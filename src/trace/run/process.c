@@ -117,6 +117,25 @@ static csy_status make_labels(struct process *p, csy_error *error)
     return status;
 }
 
+/* Which fields are addresses of routines. */
+static csy_status find_routines(struct process *p, csy_error *error)
+{
+    const struct said_meanings *said = &p->metadata.meanings;
+    for (size_t i = 0; i < said->count; i++) {
+        const struct said_meaning *item = &said->items[i];
+        const struct record_type *type = metadata_type(&p->metadata, item->id);
+        bool field = item->field != SAID_TYPE && item->field != SAID_STATE;
+        if (!field || !type || !element_says(&item->element, "role", "routine"))
+            continue;
+        if (!p->routines)
+            p->routines = calloc(p->metadata.ntypes, sizeof *p->routines);
+        if (!p->routines)
+            return error_memory(error);
+        p->routines[type - p->metadata.types] = item->field + 1;
+    }
+    return CSY_OK;
+}
+
 /* The record file is closed again: a run may have more than a process may open. */
 static csy_status see_records(struct csy_trace *trace, struct process *p, csy_error *error)
 {
@@ -136,8 +155,8 @@ static csy_status see_records(struct csy_trace *trace, struct process *p, csy_er
     return CSY_OK;
 }
 
-csy_status process_open(struct csy_trace *trace, const char *stem, struct process *out,
-                        csy_error *error)
+csy_status process_open(struct csy_trace *trace, const char *stem, struct symbol_files *files,
+                        struct process *out, csy_error *error)
 {
     *out = (struct process){.stem = strdup(stem)};
     char *name = path_in(trace->name, stem, ".pex");
@@ -152,11 +171,17 @@ csy_status process_open(struct csy_trace *trace, const char *stem, struct proces
         close(fd);
     if (!status)
         status = check_document(name, &out->metadata, error);
+    if (!status)
+        status =
+            symbol_files_read(files, trace, name, &out->metadata.symbols, &out->addresses, error);
     free(name);
     if (!status)
         status = make_labels(out, error);
+    if (!status)
+        status = find_routines(out, error);
     if (status)
         return status;
+    trace->has_routines = trace->has_routines || out->routines;
     out->trace_name = path_in(trace->name, out->metadata.files->href, "");
     return out->trace_name ? see_records(trace, out, error) : error_memory(error);
 }
@@ -167,6 +192,8 @@ void process_fini(struct process *p)
         free(p->labels[i]);
     free(p->labels);
     metadata_fini(&p->metadata);
+    addresses_fini(&p->addresses);
+    free(p->routines);
     free(p->stem);
     free(p->trace_name);
     free(p->clock);

@@ -8,26 +8,30 @@
 #define TRACE_RUN_PROCESS_H
 
 #include "trace/pex/metadata.h"
+#include "trace/pex/symbol_files.h"
 #include "trace/trace.h"
 
 struct process {
     char *stem;       /* HOST.PID */
     char *trace_name; /* of its record file */
     struct metadata metadata;
-    char *clock;      /* what its clock is called */
-    char **labels;    /* of metadata.listed, which are sorted by their tids */
-    uint64_t bytes;   /* of the record file */
-    size_t file;      /* its place in trace->files */
-    bool is_pieced;   /* it did not end, and has been pieced together: */
-    uint64_t written; /* records of whole blocks in the file */
-    uint8_t *rest;    /* records of pages, in the order in which these were begun */
+    char *clock;   /* what its clock is called */
+    char **labels; /* of metadata.listed, which are sorted by their tids */
+    struct addresses addresses;
+    uint32_t *routines; /* of each of metadata.types the field that is a routine's address, from 1;
+                           NULL: none has one */
+    uint64_t bytes;     /* of the record file */
+    size_t file;        /* its place in trace->files */
+    bool is_pieced;     /* it did not end, and has been pieced together: */
+    uint64_t written;   /* records of whole blocks in the file */
+    uint8_t *rest;      /* records of pages, in the order in which these were begun */
     size_t rest_bytes;
 };
 
-/* Read the document FOLDER/STEM.pex, and see its record file; trace->files gets it.  The caller
- * calls process_fini, also after a failure. */
-csy_status process_open(struct csy_trace *trace, const char *stem, struct process *out,
-                        csy_error *error);
+/* Read the document FOLDER/STEM.pex and its symbols, which get to files, and see its record file;
+ * trace->files gets it.  The caller calls process_fini, also after a failure. */
+csy_status process_open(struct csy_trace *trace, const char *stem, struct symbol_files *files,
+                        struct process *out, csy_error *error);
 void process_fini(struct process *process);
 
 /* Find what the record file has, and what only pages have.  Once, before it is read. */
@@ -36,6 +40,12 @@ csy_status process_piece(const struct csy_trace *trace, struct process *process,
 /* What a thread is called: "STEM/NAME", or "STEM/TID" in room; *size is that of the text. */
 enum { PROCESS_TID_MAX = 16 };
 const char *process_thread(const struct process *process, uint32_t tid, char *room, size_t *size);
+
+/* The field of a type that is a routine's address, from 1; 0: none. */
+static inline uint32_t process_routine(const struct process *p, const struct record_type *type)
+{
+    return p->routines && type ? p->routines[type - p->metadata.types] : 0;
+}
 
 /* Room for any thread's name that is made. */
 size_t process_room(const struct process *process);

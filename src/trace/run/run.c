@@ -19,6 +19,7 @@ enum {
     GROUP_SYNC = 0x0d,
     VALUE_MAX = 21,    /* a value in decimal and a blank */
     VALUES_MAX = 8190, /* of a record */
+    WITHIN_MAX = 20,   /* "+0x" and a distance */
     COMMUNICATOR = 3,  /* of records of MPI, the value that names it */
 };
 
@@ -29,6 +30,7 @@ struct run {
     size_t count;
     size_t nclocks;
     uint64_t bytes;
+    struct symbol_files symbols;
 };
 
 /* A place in it: the state of a trace. */
@@ -46,9 +48,13 @@ struct reading {
     uint32_t tid;  /* of the last event: */
     const char *thread;
     size_t thread_size;
-    char *room;             /* for a thread's name */
-    char *writer;           /* who wrote its blocks */
-    char *values;           /* of an event, as text */
+    char *room;                     /* for a thread's name */
+    char *writer;                   /* who wrote its blocks */
+    char *values;                   /* of an event, as text */
+    struct address_cache addresses; /* of the process */
+    char made[ADDRESS_ROOM];        /* a routine's name */
+    char *within;                   /* the same of a place within it */
+    size_t within_capacity;
     struct event_roles own; /* what it says of other clocks */
 };
 
@@ -122,7 +128,8 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     if (!status && !run->items)
         status = error_memory(error);
     for (size_t i = 0; i < stems.count && !status; i++) {
-        status = process_open(trace, stems.items[i], &run->items[run->count++], error);
+        status =
+            process_open(trace, stems.items[i], &run->symbols, &run->items[run->count++], error);
         run->bytes += status ? 0 : run->items[i].bytes;
     }
     free_stems(&stems);
@@ -200,7 +207,7 @@ static void warn_of_losses(struct csy_trace *trace, const struct run *run)
         losers += said->lost > 0;
         lost += said->lost;
     }
-    if (losers > 0)
+    if (losers > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
                  "%" PRIu64 " record%s of %zu process%s %s lost while recording", lost,
                  lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es", lost == 1 ? "was" : "were");
@@ -231,6 +238,7 @@ static csy_status begin_process(const struct csy_trace *trace, struct reading *r
     if (!r->room || !r->writer)
         return error_memory(error);
     *put_text(put_text(put_text(r->writer, p->stem), "/"), writer_label) = 0;
+    r->addresses = (struct address_cache){0};
     r->rest = 0;
     r->in_rest = false;
     r->fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -342,17 +350,41 @@ static const struct event_roles *keep_roles(struct reading *r, const struct reco
     return &r->own;
 }
 
-/* Payload values, with a blank between them. */
-static size_t put_values(struct reading *r, const struct record *record)
+/* Payload values, with a blank between them, but for the routine's address (from 1). */
+static size_t put_values(struct reading *r, const struct record *record, uint32_t routine)
 {
     const uint8_t *payload = record_payload(record, false);
     char *at = r->values;
     for (unsigned i = 0; i < record->npayload && i < VALUES_MAX; i++) {
-        if (i > 0)
+        if (i + 1 == routine)
+            continue;
+        if (at > r->values)
             *at++ = ' ';
         at = number_put_unsigned(at, load64(payload + 8 * (size_t)i));
     }
     return (size_t)(at - r->values);
+}
+
+/* The routine of an event, whose address is a field (from 1). */
+static csy_status name_routine(struct reading *r, const struct record *record, uint32_t field,
+                               csy_text *out, csy_error *error)
+{
+    const struct process *p = &r->run->items[r->next - 1];
+    const struct symbol *symbol;
+    *out = (csy_text){0};
+    if (field == 0 || field > record->npayload)
+        return CSY_OK;
+    uint64_t address = load64(record_payload(record, false) + 8 * (size_t)(field - 1));
+    *out = addresses_name(&p->addresses, &r->addresses, address, r->made, &symbol);
+    uint64_t distance = symbol ? addresses_distance(&p->addresses, symbol, address) : 0;
+    if (distance == 0)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(r->within, r->within_capacity, out->size + WITHIN_MAX))
+        return error_memory(error);
+    memcpy(r->within, out->bytes, out->size);
+    int n = snprintf(r->within + out->size, WITHIN_MAX, "+0x%" PRIx64, distance);
+    *out = (csy_text){r->within, out->size + (n > 0 ? (size_t)n : 0)};
+    return CSY_OK;
 }
 
 /* Without any order between clocks nothing can be said. */
@@ -392,10 +424,14 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                                         .begin_ticks = (int64_t)record.begin};
     name_thread(r, &record, &event->stamp);
     const char *name = metadata_event_name(&p->metadata, record.id, false);
+    uint32_t routine = p->routines ? process_routine(p, metadata_type(&p->metadata, record.id)) : 0;
     event->name = name;
     event->name_size = name ? strlen(name) : 0;
     event->bytes = (const uint8_t *)r->values;
-    event->size = put_values(r, &record);
+    event->size = put_values(r, &record, routine);
+    status = name_routine(r, &record, routine, &event->routine, error);
+    if (status)
+        return status;
     status = record_roles_read(r->roles, &record, false, 0, p->trace_name, &begins, &said, error);
     if (!status)
         event->roles = keep_roles(r, &record, said);
@@ -422,6 +458,7 @@ static void free_reading(struct reading *r)
 {
     end_process(r);
     free(r->values);
+    free(r->within);
     free(r);
 }
 
@@ -487,8 +524,10 @@ static void close_run(struct csy_trace *trace)
         free_reading(r);
     for (size_t i = 0; run && i < run->count; i++)
         process_fini(&run->items[i]);
-    if (run)
+    if (run) {
         free(run->items);
+        symbol_files_fini(&run->symbols);
+    }
     free(run);
 }
 

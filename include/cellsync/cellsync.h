@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-#define CSY_VERSION "0.1.0"
+#define CSY_VERSION "0.2.0"
 
 /* The outcome of a call. */
 typedef enum csy_status {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a build into a temporary prefix and uses it as its user would: every file stands where
 # it belongs and nothing else does, the program runs, bash completes its options, and a program
-# outside the tree compiles, links (shared and static) and runs by what pkg-config says.
+# outside the tree compiles, links (shared and static) and runs by what pkg-config says, and by what CMake finds.
 #
 #   install_test.sh BUILD_DIR     CC and PKG_CONFIG name other tools than cc and pkg-config
 set -eu
@@ -62,8 +62,10 @@ one "$lib/libcelltrace\\.so\\.[0-9]+"
 one "$lib/pkgconfig/celltrace\\.pc"
 one 'include/cellsync/celltrace\.h'
 one "$lib/libcellsync\\.so"
-one "$lib/libcellsync\\.so\\.[0-9]+"
+one "$lib/libcellsync\\.so\\.0\\.[0-9]+"
 one "$lib/pkgconfig/cellsync\\.pc"
+one "$lib/cmake/cellsync/cellsyncConfig\\.cmake"
+one "$lib/cmake/cellsync/cellsyncConfigVersion\\.cmake"
 one 'include/cellsync/cellsync\.h'
 one 'include/cellsync/analysis\.h'
 one 'share/bash-completion/completions/cellsync'
@@ -79,7 +81,7 @@ some 'share/man/man3/[^/]+\.3'
 some 'share/man/man5/[^/]+\.5'
 some 'share/man/man7/[^/]+\.7'
 strays=$(grep -vxE -e 'bin/(cellstat|cellsync|celltrace|pdtsim)' -e "$lib/libcell(sync|trace)\\.(a|so(\\.[0-9]+)*)" \
-    -e "$lib/pkgconfig/cell(sync|trace)\\.pc" -e 'include/cellsync/(analysis|cellsync|celltrace(_off)?)\.h' \
+    -e "$lib/pkgconfig/cell(sync|trace)\\.pc" -e "$lib/cmake/cellsync/cellsyncConfig(Version)?\\.cmake" -e 'include/cellsync/(analysis|cellsync|celltrace(_off)?)\.h' \
     -e "$lib/celltrace/libcelltrace-(mpich|openmpi)\\.so" \
     -e 'share/bash-completion/completions/(cellstat|cellsync|celltrace|pdtsim)' -e 'share/man/man([1357])/[^/]+\.\1' \
     -e 'share/zsh/site-functions/_(cellstat|cellsync|celltrace|pdtsim)' -e 'share/doc/cellsync/.+' "$tmp/files") || :
@@ -185,9 +187,7 @@ consumer()
         bad "$name: does not build with: $flags"
         return
     }
-    (cd "$tmp" && LD_LIBRARY_PATH=$libdir "./$name" paper.csv) >"$tmp/$name.out" ||
-        bad "$name: exit $?"
-    diff "$tmp/expected" "$tmp/$name.out" || bad "$name: wrong answer"
+    same_answer "$name"
 }
 
 # needed PROGRAM: the shared libraries that it names.
@@ -196,11 +196,39 @@ needed()
     readelf -d "$tmp/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
 }
 
+# cmake_consumers COMPONENTS: build what consumer/CMakeLists.txt has, by find_package alone.
+cmake_consumers()
+{
+    { cmake -S "$here/consumer" -B "$tmp/cmake" -D CMAKE_C_COMPILER="$cc" -D CMAKE_BUILD_TYPE=Release \
+        -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$1" &&
+        cmake --build "$tmp/cmake" && cp "$tmp"/cmake/cmake_* "$tmp"; } >"$tmp/cmake.log" 2>&1 || {
+        bad "find_package(cellsync COMPONENTS $1)"
+        cat "$tmp/cmake.log"
+    }
+}
+
+# same_answer PROGRAM: it runs, and gives the answer that all consumers give.
+same_answer()
+{
+    (cd "$tmp" && LD_LIBRARY_PATH=$libdir "./$1" paper.csv) >"$tmp/$1.out" || bad "$1: exit $?"
+    diff "$tmp/expected" "$tmp/$1.out" || bad "$1: wrong answer"
+}
+
 consumer shared
 case $("$pkg_config" --libs cellsync) in
     *xml2* | *-lz*) bad 'pkg-config --libs names libraries that only a static link needs' ;;
 esac
 needed shared | grep -qxF "$soname" || bad "shared: is not linked against $soname"
+
+cmake_consumers 'shared;static'
+for program in cmake_cellsync cmake_shared cmake_static; do
+    same_answer "$program"
+done
+needed cmake_shared | grep -qxF "$soname" || bad "cmake_shared: is not linked against $soname"
+! needed cmake_static | grep -qF libcellsync || bad 'cmake_static: wants the shared library'
+! needed cmake_cellsync | grep -qF libcellsync || bad 'cmake_cellsync: wants the shared library, though static was asked for'
+cmake_consumers ''
+needed cmake_cellsync | grep -qxF "$soname" || bad "cmake_cellsync: is not linked against $soname"
 
 # What may get new members has no size that a program could depend on.
 objects=$(sed -nE 's/^typedef struct (csy_[a-z]+) csy_[a-z]+;$/\1/p' "$prefix/include/cellsync/cellsync.h")
@@ -215,6 +243,9 @@ printf '%s\n' "$objects" | grep -qx csy_options || bad "csy_options is not opaqu
 
 # Where there is only the archive, -lcellsync takes it.
 rm "$libdir"/libcellsync.so*
+cmake_consumers ''
+same_answer cmake_cellsync
+! needed cmake_cellsync | grep -qF libcellsync || bad 'cmake_cellsync: wants the shared library, where there is none'
 consumer static --static
 ! needed static | grep -qF libcellsync || bad 'static: wants the shared library'
 

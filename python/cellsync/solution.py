@@ -1,0 +1,415 @@
+"""Solutions: offsets, bounds, events and what a trace says of its program."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+
+from . import _c, words
+from .errors import call
+from .events import COLUMNS, Reader
+from .handles import Handle, Owner
+from .table import Table, column
+from .words import Path
+
+if TYPE_CHECKING:
+    from .trace import Trace
+
+NO_OFFSET = NO_LOWER = _c.INT64_MIN
+NO_UPPER = _c.INT64_MAX
+WARNING_TEXT_MAX, STEPS_TEXT_MAX = 400, 960
+
+
+class Thread(NamedTuple):
+    """A clock of a solution: global time is offset_ticks + local time.
+
+    earliest_ticks and latest_ticks are the least and the greatest offset that the bounds allow; None where there is no limit, and
+    offset_ticks is None with Lamport's methods, which move each record by itself.  members are the threads of a CSV that run on
+    it.  context and spe are None where the trace does not say them."""
+
+    index: int
+    name: str
+    kind: str
+    context: Optional[int]
+    spe: Optional[int]
+    first_record: int
+    records: int
+    offset_ticks: Optional[int]
+    earliest_ticks: Optional[int]
+    latest_ticks: Optional[int]
+    members: tuple[str, ...]
+
+
+class Bound(NamedTuple):
+    """lower_ticks <= g[s] - g[t] <= upper_ticks, both attained; None where there is no limit.
+
+    error_ticks is upper less lower, event_error_ticks how far the time between events of the two can be off."""
+
+    lower_ticks: Optional[int]
+    upper_ticks: Optional[int]
+    error_ticks: Optional[int]
+    event_error_ticks: Optional[int]
+
+
+class Constraint(NamedTuple):
+    """One of a witness: record_s of thread s comes before record_t of thread t; places are offsets or lines."""
+
+    s: str
+    t: str
+    record_s: int
+    record_t: int
+    place_s: int
+    place_t: int
+    time_s: int
+    time_t: int
+    weight_ticks: int
+    steps: str
+
+
+class Drift(NamedTuple):
+    """How clocks drift, and the errors of records against the reference, in ticks.
+
+    clocks is a table with a row for each thread: whether it is bounded, the least and greatest rate against the reference's clock in
+    parts of 10^9, and the greatest and mean error of its records."""
+
+    rate_ppb: int
+    wander_ppb: int
+    records: int
+    max_error_ticks: Fraction
+    mean_error_ticks: Fraction
+    clocks: Table
+
+
+def _finite(ticks: int, none: int) -> Optional[int]:
+    return None if ticks == none else ticks
+
+
+def _fine(time: _c.csy_fine) -> Fraction:
+    return time.ticks + Fraction(time.billionths, 10**9)
+
+
+def _plain(value: Any) -> Any:
+    """A structure of figures as a dict, fractions as such."""
+    if isinstance(value, _c.csy_fraction):
+        return Fraction(value.num, value.den) if value.den else Fraction(0)
+    if isinstance(value, _c.Structure):
+        return {name: _plain(getattr(value, name)) for name, _ in value._fields_}
+    return value
+
+
+def witness_of(sync: c_void_p) -> tuple[Constraint, ...]:
+    """The cycle of constraints that proves a contradiction; empty where there is none."""
+    found = _c.lib.csy_sync_witness(sync)
+    if not found:
+        return ()
+
+    def name(index: int) -> str:
+        return words.text(_c.lib.csy_sync_thread(sync, index).contents.name)
+
+    def steps(edge: _c.csy_witness_edge) -> str:
+        return words.text(_c.lib.csy_steps_text(edge, create_string_buffer(STEPS_TEXT_MAX)))
+    edges = [found.contents.edges[i] for i in range(found.contents.length)]
+    return tuple(Constraint(name(e.s), name(e.t), e.record_s, e.record_t, e.place_s, e.place_t, e.time_s, e.time_t,
+                            e.weight_ticks, steps(e)) for e in edges)
+
+
+class Solution(Owner):
+    """What Trace.synchronize() finds.  To be closed, or used as `with`; closing the trace closes it, too."""
+
+    def __init__(self, trace: "Trace", pointer: int) -> None:
+        super().__init__(Handle(pointer, _c.lib.csy_sync_free, trace._handle), trace._turns, trace)
+        self.trace = trace
+        self._threads: Optional[tuple[Thread, ...]] = None
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<cellsync.Solution closed>"
+        return f"<cellsync.Solution of {self.trace.name!r}: {self.records} records, {len(self.threads)} threads>"
+
+    # What was found.
+
+    @property
+    def records(self) -> int:
+        """How many records the trace has."""
+        with self._turns:
+            return _c.lib.csy_sync_records(self._open())
+
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """All clocks, in the order of their first records; their places are the indexes that tables have."""
+        with self._turns:
+            sync = self._open()
+            if self._threads is None:
+                self._threads = tuple(self._thread(i, _c.lib.csy_sync_thread(sync, i).contents)
+                                      for i in range(_c.lib.csy_sync_nthreads(sync)))
+            return self._threads
+
+    @staticmethod
+    def _thread(index: int, thread: _c.csy_thread) -> Thread:
+        return Thread(index, words.text(thread.name), ("ppe", "spe")[thread.kind],
+                      thread.context if thread.context >= 0 else None, thread.spe if thread.spe < (1 << 64) - 1 else None,
+                      thread.first_record, thread.records, _finite(thread.offset_ticks, NO_OFFSET),
+                      _finite(thread.earliest_ticks, NO_LOWER), _finite(thread.latest_ticks, NO_UPPER),
+                      tuple(words.text(thread.members[i]) for i in range(thread.nmembers)))
+
+    @property
+    def tracks(self) -> tuple[tuple[str, int], ...]:
+        """The threads of a CSV, (name, index of its clock): those of the column "track" of events()."""
+        with self._turns:
+            sync = self._open()
+            found = [_c.lib.csy_sync_track(sync, i).contents for i in range(_c.lib.csy_sync_ntracks(sync))]
+            return tuple((words.text(track.name), track.thread) for track in found)
+
+    @property
+    def reference(self) -> Thread:
+        """The clock whose bounds to all others threads have."""
+        with self._turns:
+            return self.threads[_c.lib.csy_sync_reference(self._open())]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Statistics over pairs of threads, as csy_summary in cellsync.h names them."""
+        with self._turns:
+            return _plain(_c.lib.csy_sync_summary(self._open()).contents)
+
+    @property
+    def imprecision(self) -> dict[str, Any]:
+        """What was taken for how imprecise stamps are, and what it did to the order: csy_imprecision."""
+        with self._turns:
+            found = _plain(_c.lib.csy_sync_imprecision(self._open()).contents)
+        found["relax"] = words.word("relax", found["relax"])
+        return found
+
+    @property
+    def delta(self) -> Fraction:
+        """Stamps are good to +-delta ticks."""
+        return self.imprecision["delta"]
+
+    @property
+    def witness(self) -> tuple[Constraint, ...]:
+        """The cycle of constraints that asks for delta; empty where delta is 0."""
+        with self._turns:
+            return witness_of(self._open())
+
+    @property
+    def drift(self) -> Optional[Drift]:
+        """None unless drift was given to synchronize()."""
+        with self._turns:
+            found = _c.lib.csy_sync_drift(self._open())
+            if not found:
+                return None
+            drift = found.contents
+            clocks = [drift.clocks[i] for i in range(drift.nclocks)]
+            table = Table({
+                "thread": column(list(range(len(clocks))), "int64"),
+                "bounded": column([c.bounded for c in clocks], "bool"),
+                "least_ppb": column([c.least_ppb for c in clocks], "int64"),
+                "greatest_ppb": column([c.greatest_ppb for c in clocks], "int64"),
+                "max_error_ticks": column([_fine(c.max_error) for c in clocks], "object"),
+                "mean_error_ticks": column([_fine(c.mean_error) for c in clocks], "object"),
+                "max_record": column([c.max_record for c in clocks], "int64"),
+            }, {"thread": self._names()})
+            return Drift(drift.rate_ppb, drift.wander_ppb, drift.records, _fine(drift.max_error),
+                         _fine(drift.mean_error), table)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the bounds rest on, in words: that delta was found and not given, that gaps were assumed ..."""
+        lib = _c.lib
+        with self._turns:
+            sync = self._open()
+            texts = [warning(sync, create_string_buffer(WARNING_TEXT_MAX)) for warning in (
+                lib.csy_sync_delta_warning, lib.csy_sync_assumed_warning, lib.csy_sync_dropped_warning,
+                lib.csy_sync_order_warning, lib.csy_sync_messages_warning)]
+        return [text.decode("utf-8", "backslashreplace") for text in texts if text is not None]
+
+    # Bounds.
+
+    def _names(self) -> list[str]:
+        return [thread.name for thread in self.threads]
+
+    def thread(self, name: Union[str, int, Thread]) -> Thread:
+        """The thread of a name, or of an index; UsageError, with a name that is near, where there is none."""
+        if isinstance(name, Thread):
+            name = name.index
+        if isinstance(name, str):
+            encoded, out = words.encode(name), c_size_t()
+            with self._turns:
+                call(_c.lib.csy_sync_find_thread, self._open(), encoded, len(encoded), byref(out))
+            name = out.value
+        threads = self.threads
+        if not 0 <= name < len(threads):
+            raise IndexError(f"thread {name}: there are {len(threads)}")
+        return threads[name]
+
+    def bound(self, s: Union[str, int, Thread], t: Union[str, int, Thread]) -> Bound:
+        """The bound of g[s] - g[t], threads being names or indexes."""
+        first, second = self.thread(s).index, self.thread(t).index
+        with self._turns:
+            lower, upper, error, event = self._bound(self._open(), first, second)
+        return Bound(_finite(lower, NO_LOWER), _finite(upper, NO_UPPER), _finite(error, -1), _finite(event, -1))
+
+    def _bound(self, sync: int, s: int, t: int) -> tuple[int, int, int, int]:
+        lower, upper, error = c_int64(), c_int64(), c_int64()
+        call(_c.lib.csy_sync_bounds, sync, s, t, byref(lower), byref(upper), byref(error))
+        return lower.value, upper.value, error.value, _c.lib.csy_sync_event_error(sync, error.value)
+
+    def bounds(self, pairs: str = "all", threads: Optional[Sequence[Union[str, int, Thread]]] = None) -> Table:
+        """Bounds of many pairs: columns s, t, lower_ticks, upper_ticks, error_ticks, event_error_ticks.
+
+        pairs is "all", each pair once, or "reference", those of the reference with another one; of threads, or of all.  Limits
+        that are not there have the values of cellsync.h (INT64_MIN, INT64_MAX, and -1 of errors): Table.rows() and to_pandas()
+        have none there.  It takes time and memory for T (T-1) / 2 pairs.
+        """
+        if pairs not in ("all", "reference"):
+            raise ValueError(f"pairs={pairs!r}: expected one of all, reference")
+        chosen = range(len(self.threads)) if threads is None else sorted({self.thread(t).index for t in threads})
+        found = []
+        with self._turns:
+            sync = self._open()
+            if pairs == "reference":
+                reference = _c.lib.csy_sync_reference(sync)
+                wanted = [(reference, t) for t in chosen if t != reference]
+            else:
+                wanted = [(s, t) for s in chosen for t in chosen if s < t]
+            for s, t in wanted:
+                found.append((s, t, *self._bound(sync, s, t)))
+        names = ("s", "t", "lower_ticks", "upper_ticks", "error_ticks", "event_error_ticks")
+        values = list(zip(*found)) or [()] * len(names)
+        labels = self._names()
+        return Table({name: column(list(of), "int64") for name, of in zip(names, values)}, {"s": labels, "t": labels},
+                     {"lower_ticks": NO_LOWER, "upper_ticks": NO_UPPER, "error_ticks": -1, "event_error_ticks": -1})
+
+    def errors(self) -> Any:
+        """The error bounds of all pairs as a matrix, T x T ticks: how far each difference of offsets can be off; -1: no limit."""
+        threads = len(self.threads)
+        rows = [[0] * threads for _ in range(threads)]
+        table = self.bounds()
+        for s, t, error in zip(table["s"], table["t"], table["error_ticks"]):
+            rows[s][t] = rows[t][s] = int(error)
+        return column(rows, "int64")
+
+    # Events.
+
+    def batches(self, size: int = 65536, *, columns: Sequence[str] = COLUMNS, fields: Sequence[str] = (), start: int = 0,
+                stop: Optional[int] = None) -> Iterator[Table]:
+        """The events of records start to stop, as tables of up to size rows: memory goes with size alone.
+
+        columns are some of record, thread, track, local_ticks, global_ticks, local_begin_ticks, global_begin_ticks,
+        interval, name, id, core, tid; thread and track are indexes.  fields are names of what records say besides, of a
+        .pex numbers, of a CSV the texts of its columns; None where an event does not have it.
+        """
+        if size < 1:
+            raise ValueError(f"size={size!r}: expected 1 or more")
+        records = self.records
+        start, stop, _ = slice(start, stop).indices(records)
+        reader = Reader(self, columns, fields)
+        return reader.batches(size, start, stop)
+
+    def events(self, *, columns: Sequence[str] = COLUMNS, fields: Sequence[str] = (), start: int = 0,
+               stop: Optional[int] = None) -> Table:
+        """The same in one table.  A column takes 8 bytes an event, names and fields more."""
+        return next(self.batches(max(1, self.records), columns=columns, fields=fields, start=start, stop=stop), None) or \
+            Reader(self, columns, fields).table([])
+
+    # What the trace says of the program.
+
+    def _analysis(self, function: Any, meaning: Sequence[Path], *arguments: Any) -> dict[str, Table]:
+        lib = _c.lib
+        known, out = c_void_p(), c_void_p()
+        with self._turns:
+            sync = self._open()
+            call(lib.csy_meaning_new, byref(known))
+            try:
+                for path in meaning:
+                    call(lib.csy_meaning_add_file, known, words.path(path))
+                call(function, sync, known, *arguments, byref(out))
+                try:
+                    sheets = [lib.csy_analysis_sheet(out, i).contents for i in range(lib.csy_analysis_nsheets(out))]
+                    return {words.text(sheet.name): _sheet(sheet) for sheet in sheets}
+                finally:
+                    lib.csy_analysis_free(out)
+            finally:
+                lib.csy_meaning_free(known)
+
+    def states(self, meaning: Sequence[Path] = ()) -> dict[str, Table]:
+        """How long actors were in which state: the sheets of `cellstat states`, by their names.
+
+        meaning is documents that say what events mean (pex(5), Meaning).  Columns are those that
+        cellstat writes as CSV: where figures have ranges, NAME_lo_ticks and NAME_hi_ticks are beside NAME_ticks, what it is with any
+        offsets that the order of the records allows.
+        """
+        return self._analysis(_c.lib.csy_sync_states, meaning)
+
+    def concurrency(self, units: str = "auto", meaning: Sequence[Path] = ()) -> dict[str, Table]:
+        """How long how many units were active at once: the sheets of `cellstat concurrency`, as of states().
+
+        units is "auto", "spe", "ppe" or "actors"."""
+        return self._analysis(_c.lib.csy_sync_concurrency, meaning, words.value("units", units))
+
+    # Output.
+
+    def write(self, path: Path, *, format: Optional[str] = None, compress_level: Optional[int] = None, embed: bool = False,
+              window: Optional[str] = None, only: Optional[str] = None) -> None:
+        """Write the synchronized trace, as cellsync -o does: the format by the suffix, or as format says ("csv", "pex",
+        "json", "ctf", "pftrace", "otf2").  On failure nothing is left, and old files stand."""
+        lib = _c.lib
+        output = c_void_p()
+        with self._turns:
+            sync, trace = self._open(), self.trace._open()
+            call(lib.csy_output_new, byref(output))
+            try:
+                if format is not None:
+                    call(lib.csy_output_set_format, output, words.value("format", format))
+                if compress_level is not None:
+                    call(lib.csy_output_set_compress_level, output, compress_level)
+                if window is not None:
+                    call(lib.csy_output_set_window, output, words.encode(window))
+                if only is not None:
+                    call(lib.csy_output_set_only, output, words.encode(only))
+                call(lib.csy_output_set_embed, output, embed)
+                call(lib.csy_trace_check_outputs, trace, None, words.path(path), output, None)
+                call(lib.csy_sync_write_trace, sync, words.path(path), output)
+            finally:
+                lib.csy_output_free(output)
+
+    def report(self, path: Path, *, format: Optional[str] = None, pairs: str = "auto") -> None:
+        """Write the report of the bounds, as cellsync -r does: by the suffix, or as format says ("text", "csv", "json",
+        "html", "tex")."""
+        lib = _c.lib
+        encoded = words.path(path)
+        chosen = c_int()
+        with self._turns:
+            sync, trace = self._open(), self.trace._open()
+            if format is None:
+                call(lib.csy_report_format_of, encoded, byref(chosen))
+            else:
+                chosen.value = words.value("report_format", format)
+            call(lib.csy_trace_check_outputs, trace, None, None, None, encoded)
+            call(lib.csy_sync_write_report, sync, encoded, chosen, words.value("pairs", pairs))
+
+    def write_clocks(self, path: Path) -> None:
+        """Write what puts clocks in global time, as CSV: a row a clock, or of clocks that drift a row a knot."""
+        with self._turns:
+            call(_c.lib.csy_sync_write_clocks, self._open(), words.path(path))
+
+
+def _sheet(sheet: _c.csy_sheet) -> Table:
+    """A table of an analysis, with the columns that cellstat writes as CSV; copies all that it takes."""
+    columns: dict[str, Any] = {}
+    unknown = words.value("range", "unknown")
+    for index in range(sheet.ncolumns):
+        of = sheet.columns[index]
+        name, kind = words.text(of.name), words.word("column", of.kind)
+        unit = f"_{kind}" if kind in ("ticks", "ppm") else ""
+        values = [sheet.values[row * sheet.ncolumns + index] for row in range(sheet.nrows)]
+        if kind == "text":
+            columns[name] = column([None if v.none else words.text(v.text) for v in values], "object")
+            continue
+        columns[f"{name}{unit}"] = column([None if v.none else v.range.estimate for v in values], "object")
+        if of.ranged:
+            for end, none in (("lo", NO_LOWER), ("hi", NO_UPPER)):
+                ends = [None if v.none or v.range.kind == unknown else _finite(getattr(v.range, end), none) for v in values]
+                columns[f"{name}_{end}{unit}"] = column(ends, "object")
+    return Table(columns)

@@ -1,0 +1,105 @@
+"""Words for the library's enumerations, and what options may be given as."""
+from __future__ import annotations
+
+import os
+from ctypes import byref
+from fractions import Fraction
+from typing import Optional, Union
+
+from . import _c
+
+Path = Union[str, bytes, "os.PathLike[str]"]
+Number = Union[int, float, str, Fraction]
+
+# kind -> (how its constants begin, word -> value); headers.py holds them to the headers.
+WORDS: dict[str, tuple[str, dict[str, int]]] = {
+    "format": ("CSY_FORMAT_", {"auto": 0, "pex": 1, "csv": 2, "json": 3, "ctf": 4, "pftrace": 5, "otf2": 6}),
+    "clock_per": ("CSY_CLOCK_PER_", {"auto": 0, "process": 1, "node": 2, "location": 3}),
+    "time_unit": ("CSY_TIME_", {"auto": 0, "ticks": 1, "s": 2, "ms": 3, "us": 4, "ns": 5}),
+    "relax": ("CSY_RELAX_", {"exact": 0, "paper": 1, "none": 2, "given": 3}),
+    "engine": ("CSY_ENGINE_", {"auto": 0, "sweep": 1, "dense": 2}),
+    "method": ("CSY_METHOD_", {"bhh": 0, "lamport": 1, "lamport-clock": 2, "lsq": 3, "ntp": 4}),
+    "unwrap": ("CSY_UNWRAP_", {"assume": 0, "strict": 1}),
+    "center": ("CSY_CENTER_", {"reference": 0, "local": 1}),
+    "statistics": ("CSY_STATISTICS_", {"auto": 0, "all": 1}),
+    "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4}),
+    "pairs": ("CSY_PAIRS_", {"auto": 0, "all": 1, "live": 2, "reference": 3, "none": 4, "met": 5}),
+    "units": ("CSY_UNITS_", {"auto": 0, "spe": 1, "ppe": 2, "actors": 3}),
+    "range": ("CSY_RANGE_", {"exact": 0, "proven": 1, "star": 2, "clock": 3, "unknown": 4}),
+    "column": ("CSY_COLUMN_", {"text": 0, "count": 1, "ticks": 2, "ppm": 3}),
+}
+
+
+def value(kind: str, word: str) -> int:
+    """The value of a word; ValueError with all words for another one."""
+    words = WORDS[kind][1]
+    if word not in words:
+        raise ValueError(f"{kind}={word!r}: expected one of {', '.join(words)}")
+    return words[word]
+
+
+def word(kind: str, number: int) -> str:
+    """The word of a value."""
+    for text, known in WORDS[kind][1].items():
+        if known == number:
+            return text
+    return str(number)
+
+
+def text(name: Optional[bytes]) -> str:
+    """A name as the library has it; what is no UTF-8 comes back as it was from encode()."""
+    return (name or b"").decode("utf-8", "surrogateescape")
+
+
+def encode(name: str) -> bytes:
+    """A name for the library."""
+    encoded = name.encode("utf-8", "surrogateescape")
+    if b"\0" in encoded:
+        raise ValueError(f"{name!r}: a name cannot have a NUL")
+    return encoded
+
+
+def path(name: Path) -> bytes:
+    """A path for the library."""
+    encoded = os.fsencode(name)
+    if b"\0" in encoded:
+        raise ValueError(f"{name!r}: a path cannot have a NUL")
+    return encoded
+
+
+def exact(number: Number) -> Fraction:
+    """A number exactly; a float as it is printed, 0.1 as 1/10."""
+    return Fraction(str(number) if isinstance(number, float) else number)
+
+
+def fraction(number: Number, what: str) -> _c.csy_fraction:
+    """For the library, whose fractions have 64 bits above and below."""
+    ratio = exact(number)
+    if not (_c.INT64_MIN <= ratio.numerator <= _c.INT64_MAX and ratio.denominator <= _c.INT64_MAX):
+        raise ValueError(f"{what}={number!r}: out of range")
+    return _c.csy_fraction(ratio.numerator, ratio.denominator)
+
+
+def ticks(time: Number, timebase_hz: int, what: str) -> _c.csy_fraction:
+    """A time, in ticks or as text with its unit ("1.5us"), in ticks of a timebase."""
+    if not isinstance(time, str):
+        return fraction(time, what)
+    out = _c.csy_fraction()
+    if not _c.lib.csy_time_parse(encode(time), timebase_hz, byref(out)):
+        raise ValueError(f"{what}={time!r}: not a time, or out of range")
+    return out
+
+
+def whole(number: Union[Fraction, _c.csy_fraction], what: str, unit: str) -> int:
+    """A whole number of 64 bits."""
+    ratio = Fraction(number.num, number.den) if isinstance(number, _c.csy_fraction) else number
+    if ratio.denominator != 1:
+        raise ValueError(f"{what}: {ratio} is no whole number of {unit}")
+    if not _c.INT64_MIN <= ratio.numerator <= _c.INT64_MAX:
+        raise ValueError(f"{what}: {ratio} {unit} are out of range")
+    return ratio.numerator
+
+
+def ppb(ppm: Number, what: str) -> int:
+    """Parts of 10^9 of parts in a million."""
+    return whole(exact(ppm) * 1000, what, "parts in 10^9")

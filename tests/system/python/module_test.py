@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+"""The Python module, as installed: it says what the library says.  python_test.py runs it, with numpy and without.
+
+Usage: module_test.py SOURCE_FOLDER CELLSTAT WITH_NUMPY   WITH_NUMPY: yes or no
+"""
+import collections
+import csv
+import gc
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from fractions import Fraction
+
+TOP, CELLSTAT, NUMPY = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "yes"
+if not NUMPY:
+    sys.modules["numpy"] = sys.modules["pandas"] = None  # as where they are not installed
+import cellsync  # noqa: E402
+
+SAMPLES = TOP / "testdata/samples"
+DEMO = TOP / "testdata/demo.pex"
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def demo(self):
+        trace = self.enterContext(cellsync.open(DEMO))
+        return self.enterContext(trace.synchronize())
+
+    if not hasattr(unittest.TestCase, "enterContext"):  # before 3.11
+        def enterContext(self, manager):
+            self.addCleanup(manager.__exit__, None, None, None)
+            return manager.__enter__()
+
+
+class Answers(Folder):
+    def test_samples(self):
+        """Offsets and bounds are those that were found by other means."""
+        for name in ("plain", "switches", "stragglers"):
+            with cellsync.open(SAMPLES / f"{name}.pex") as trace, trace.synchronize() as solution:
+                for row, thread in zip(rows_of(SAMPLES / f"{name}.offsets.csv"), solution.threads, strict=True):
+                    self.assertEqual((row["thread"], int(row["records"]), int(row["offset_ticks"])),
+                                     (thread.name, thread.records, thread.offset_ticks))
+                    self.assertEqual((row["earliest_ticks"], row["latest_ticks"]), tuple(
+                        "" if t is None else str(t) for t in (thread.earliest_ticks, thread.latest_ticks)))
+                expected = rows_of(SAMPLES / f"{name}.bounds.csv")
+                for row, found in zip(expected, solution.bounds().rows(), strict=True):
+                    self.assertEqual(list(row.values()), ["" if v is None else str(v) for v in found[:5]])
+                    bound = solution.bound(row["thread_s"], row["thread_t"])
+                    self.assertEqual(bound, found[2:])
+                errors = solution.errors()
+                self.assertEqual(len(errors), len(solution.threads))
+                names = [thread.name for thread in solution.threads]
+                for row in expected:
+                    s, t = names.index(row["thread_s"]), names.index(row["thread_t"])
+                    self.assertEqual(errors[s][t], int(row["error_ticks"] or -1))
+                    self.assertEqual(errors[t][s], errors[s][t])
+
+    def test_events(self):
+        """Events are those of the CSV that the library writes, in batches of any size."""
+        solution = self.demo()
+        solution.write(self.folder / "demo.csv")
+        expected = rows_of(self.folder / "demo.csv")
+        columns = ["record", "thread", "local_ticks", "global_ticks", "name", "id", "interval", "local_begin_ticks"]
+        events = solution.events(columns=columns, fields=["lock", "spe"])
+        self.assertEqual(events.nrows, len(expected))
+        for number, (row, event) in enumerate(zip(expected, events.rows())):
+            self.assertEqual(event[:5], (number, row["thread"], int(row["time"]), int(row["global_time"]), row["event"]))
+            if not event[6]:
+                self.assertEqual(event[7], event[2])
+        self.assertTrue({0x0503, 0x0703, 0x0100} <= set(events["id"]))
+        self.assertTrue(all((lock is not None) == name.startswith("MUTEX") for lock, name in zip(events["lock"], events["name"])))
+        for size in (1, 7, 500, 10**6):
+            parts = list(solution.batches(size, columns=columns, fields=["lock"], start=11, stop=820))
+            self.assertTrue(all(part.nrows == size for part in parts[:-1]))
+            self.assertEqual([row for part in parts for row in part.rows()], [row[:9] for row in events.rows()][11:820])
+        self.assertEqual(solution.events(start=5, stop=5).nrows, 0)
+        self.assertEqual(list(solution.events(start=-2).rows()), list(solution.events().rows())[-2:])
+        with self.assertRaisesRegex(ValueError, "column 'tick'"):
+            solution.events(columns=["tick"])
+
+    def test_columns_of_csv(self):
+        """What a CSV says in columns of its own, and threads that share clocks."""
+        path = self.folder / "t.csv"
+        path.write_text("thread,clock,time_us,event,note\na,C,1,x,one\nb,C,2,y,\nc,c,7,x,\u00e9\na,C,9,,two\n")
+        with cellsync.open(path) as trace, trace.synchronize(reference="C", alpha=Fraction(1, 3)) as solution:
+            self.assertEqual(trace.timebase_hz, 10**9)
+            self.assertEqual(solution.reference.members, ("a", "b"))
+            self.assertEqual(solution.tracks, (("a", 0), ("b", 0), ("c", 1)))
+            self.assertEqual(solution.thread("b").name, "C")
+            events = solution.events(columns=["track", "thread", "name"], fields=["note", "none"])
+            self.assertEqual(list(events.rows()), [("a", "C", "x", "one", None), ("b", "C", "y", "", None),
+                                                   ("c", "c", "x", "\u00e9", None), ("a", "C", "", "two", None)])
+
+    def test_tables(self):
+        """Sheets are those of cellstat, figure by figure."""
+        solution = self.demo()
+        for verb, sheets in (("states", solution.states()), ("concurrency", solution.concurrency("spe"))):
+            done = subprocess.run([CELLSTAT, verb, "--format=csv", DEMO], capture_output=True, text=True, check=True)
+            parts = [list(csv.DictReader(part.splitlines())) for part in done.stdout.strip().split("\n\n")]
+            for part, sheet in zip(parts, sheets.values(), strict=True):
+                self.assertEqual(list(part[0]), list(sheet))
+                for row, found in zip(part, sheet.rows(), strict=True):
+                    self.assertEqual(list(row.values()), ["" if v is None else str(v) for v in found])
+
+    def test_drift(self):
+        with cellsync.open(TOP / "testdata/sockets.csv") as trace:
+            with trace.synchronize() as solution:
+                self.assertEqual(solution.delta, Fraction(100885, 2))
+                self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
+                self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
+                self.assertIsNone(solution.drift)
+            with trace.synchronize(drift=50, wander="0") as solution:
+                self.assertEqual(solution.drift.rate_ppb, 50000)
+                self.assertEqual(str(float(solution.drift.max_error_ticks))[:9], "71646.466")
+                clock = list(solution.drift.clocks.rows())[1]
+                self.assertEqual(clock[:4], ("server", True, -35031, -22416))
+                solution.write_clocks(self.folder / "clocks.csv")
+                self.assertEqual(rows_of(self.folder / "clocks.csv")[0]["thread"], "client")
+
+    def test_made(self):
+        """A trace of events that the program hands over."""
+        with cellsync.new("ball", 10**6) as trace:
+            left, right = trace.add_thread("left"), trace.add_thread("right")
+            trace.add([(left, 0, "throw"), (right, 5010, "catch", 5005), (left, 20), (right, 5030)])
+            with self.assertRaisesRegex(cellsync.UsageError, "thread"):
+                trace.add([(left, 40), (7, 50)])
+            with self.assertRaisesRegex(cellsync.InputError, "begin"):
+                trace.add([(left, 40, None, 41)])
+            for event in ((left,), (left, 1 << 63), (-1, 0)):
+                with self.assertRaises(ValueError):
+                    trace.add([event])
+            with trace.synchronize(reference="left") as solution:
+                self.assertEqual(solution.records, 4)
+                self.assertEqual(solution.bound("left", "right"), (4990, 5010, 20, 20))  # throw, catch, and back
+                self.assertEqual(solution.thread("right").offset_ticks, -5000)
+                self.assertEqual([row[4] for row in solution.events().rows()], ["throw", "catch", "", ""])
+
+    def test_outputs(self):
+        solution = self.demo()
+        solution.write(self.folder / "s.pex")
+        proof = cellsync.check(self.folder / "s.pex")
+        self.assertEqual((proof.format, proof.records, proof.threads), ("pex", 828, 13))
+        solution.report(self.folder / "r.json", pairs="none")
+        solution.report(self.folder / "r", format="html")
+        self.assertIn("<html", (self.folder / "r").read_text())
+        with cellsync.open(self.folder / "s.pex") as trace:
+            self.assertTrue(trace.synchronized)
+            with trace.read_solution() as again:
+                self.assertEqual(again.threads[1].latest_ticks, solution.threads[1].latest_ticks)
+                self.assertEqual(list(again.events(columns=["global_ticks"]).rows()),
+                                 list(solution.events(columns=["global_ticks"]).rows()))
+        solution.write(self.folder / "w.csv", window="#0..#9", only="ppe")
+        self.assertLess(len(rows_of(self.folder / "w.csv")), 11)
+        with self.assertRaisesRegex(cellsync.InputError, "onto its input"):
+            solution.write(DEMO)
+
+
+class Refusals(Folder):
+    def test_errors(self):
+        """Each kind is an exception with the library's text."""
+        path = self.folder / "t.csv"
+        path.write_text("thread,time\na,1\nb,x\n")
+        with self.assertRaisesRegex(cellsync.InputError, r"t\.csv: line 3: "):
+            with cellsync.open(path) as trace:
+                trace.synchronize()
+        with self.assertRaisesRegex(OSError, "no-such: No such file") as caught:
+            cellsync.open(self.folder / "no-such")
+        self.assertIsInstance(caught.exception, cellsync.FileError)
+        with cellsync.open(DEMO) as trace:
+            with self.assertRaisesRegex(cellsync.UsageError, "did you mean ppe"):
+                trace.synchronize(reference="pep")
+            with self.assertRaisesRegex(ValueError, "relax='most': expected one of exact, paper"):
+                trace.synchronize(relax="most")
+            for wrong in ({"delta": "1 parsec"}, {"drift": "0.00001"}, {"wander": 1}, {"drop": -1}, {"alpha": 2},
+                          {"max_adjust": Fraction(1, 2)}, {"delta": 1 << 64}, {"reference": "a\0b"}):
+                with self.assertRaises(ValueError, msg=str(wrong)):
+                    trace.synchronize(**wrong)
+            with trace.synchronize(delta="1us") as solution:
+                self.assertEqual(solution.delta, Fraction(7159, 500))
+                with self.assertRaises(IndexError):
+                    solution.bound(0, 13)
+        with cellsync.open(SAMPLES / "jitter.pex") as trace:
+            with self.assertRaisesRegex(cellsync.InfeasibleError, "infeasible") as caught:
+                trace.synchronize(relax="none")
+            self.assertGreater(len(caught.exception.witness), 0)
+            self.assertLess(sum(edge.weight_ticks for edge in caught.exception.witness), 0)
+        with self.assertRaises(cellsync.CheckError):
+            with cellsync.open(SAMPLES / "paper.csv") as trace, trace.synchronize() as solution:
+                solution.write(self.folder / "p.csv")
+            text = (self.folder / "p.csv").read_text()
+            (self.folder / "p.csv").write_text(text[:-2] + "9\n")
+            cellsync.check(self.folder / "p.csv")
+
+    def test_memory(self):
+        try:
+            cellsync.set_max_memory(1 << 16)
+            with self.assertRaises(MemoryError), cellsync.open(DEMO) as trace:
+                trace.synchronize()
+        finally:
+            cellsync.set_max_memory(None)
+
+    def test_closed(self):
+        """What is closed says so, in whatever order things are closed; nothing is freed twice or used after."""
+        trace = cellsync.open(DEMO)
+        solution = trace.synchronize()
+        batches = solution.batches(100)
+        next(batches)
+        trace.close()
+        for use in (lambda: solution.threads, lambda: solution.bound(0, 1), lambda: trace.name, lambda: next(batches),
+                    trace.synchronize, solution.events):
+            with self.assertRaisesRegex(ValueError, "is closed"):
+                use()
+        self.assertTrue(trace.closed and solution.closed)
+        solution.close()
+        solution.close()
+        self.assertIn("closed", repr(solution) + repr(trace))
+        threads = cellsync.open(DEMO).synchronize().threads  # the trace lives as long as its solution
+        self.assertEqual(threads[0].name, "ppe")
+
+
+class Care(Folder):
+    def resident(self):
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    def files(self):
+        return len(os.listdir("/proc/self/fd"))
+
+    @unittest.skipUnless(os.path.exists("/proc/self/statm"), "there is no /proc")
+    def test_leaks(self):
+        """Neither closed objects, nor dropped ones, nor failures keep memory or files."""
+        def once(close):
+            trace = cellsync.open(SAMPLES / "plain.pex", workers=1)
+            solution = trace.synchronize()
+            solution.bounds()
+            next(solution.batches(10))
+            knot = [trace, solution]
+            knot.append(knot)  # for the collector
+            try:
+                trace.synchronize(reference="none")
+            except cellsync.UsageError:
+                pass
+            if close:
+                trace.close()
+
+        lib, freed = cellsync.trace._c.lib, collections.Counter()
+
+        def counting(kind, free):
+            def count(pointer):
+                freed[kind] += 1
+                free(pointer)
+            return count
+        for kind in ("trace", "sync", "events"):
+            free = getattr(lib, f"csy_{kind}_free")
+            setattr(lib, f"csy_{kind}_free", counting(kind, free))
+            self.addCleanup(setattr, lib, f"csy_{kind}_free", free)
+        for n in range(10):
+            once(n % 2)
+        gc.collect()
+        memory, files = self.resident(), self.files()
+        for n in range(150):
+            once(n % 2)
+            if n % 30 == 29:
+                gc.collect()
+        gc.collect()
+        self.assertEqual(self.files(), files)
+        self.assertEqual(freed, {"trace": 160, "sync": 160, "events": 160})
+        self.assertLess(self.resident() - memory, 32 << 20)  # 150 cursors alone would have 150 MiB
+
+    def test_threads(self):
+        """Threads of Python share a trace, and drop what they have, without harm."""
+        trace = cellsync.open(DEMO)
+        solution = trace.synchronize()
+        expected = (list(solution.events().rows()), list(solution.bounds().rows()))
+        faults = []
+
+        def work():
+            try:
+                for _ in range(3):
+                    with trace.synchronize() as own:
+                        if (list(solution.events().rows()), list(own.bounds().rows())) != expected:
+                            faults.append("another answer")
+                    next(trace.synchronize().batches(3))  # dropped
+            except Exception as fault:  # noqa: BLE001
+                faults.append(repr(fault))
+        workers = [threading.Thread(target=work) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertEqual(faults, [])
+        trace.close()
+
+
+class Frames(Folder):
+    def test_arrays(self):
+        solution = self.demo()
+        events, bounds = solution.events(), solution.bounds("reference")
+        if not NUMPY:
+            self.assertIs(type(events["record"]), list)
+            return
+        import numpy
+        self.assertEqual(events["global_ticks"].dtype, numpy.int64)
+        self.assertEqual(bounds["error_ticks"].shape, (12,))
+        self.assertEqual(solution.errors().shape, (13, 13))
+        self.assertTrue((numpy.diff(events["global_ticks"]) >= 0).all())
+
+    def test_pandas(self):
+        if not NUMPY:
+            return
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("there is no pandas")
+        solution = self.demo()
+        frame = solution.events(fields=["lock"]).to_pandas()
+        self.assertEqual(len(frame), 828)
+        self.assertEqual(int((frame.thread == "spe2.1").sum()), 62)
+        self.assertTrue(pandas.isna(frame.lock[0]))
+        with cellsync.open(SAMPLES / "one-sided.csv") as trace, trace.synchronize() as one_sided:
+            bounds = one_sided.bounds().to_pandas()
+            self.assertEqual(sum(b is None for row in one_sided.bounds().rows() for b in row), int(bounds.isna().sum().sum()))
+            self.assertGreater(int(bounds.isna().sum().sum()), 0)
+        total = solution.concurrency()["total"].to_pandas()
+        self.assertEqual(int(total.units[0]), 4)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -92,6 +92,12 @@ strays=$(grep -vxE -e 'bin/(cellstat|cellsync|celltrace|pdtsim)' -e "$lib/libcel
     exit 1
 }
 
+# What goes into Debian packages, one a component, is all of it.
+for component in programs library development celltrace celltrace_mpich celltrace_openmpi; do
+    cmake --install "$build" --prefix "$tmp/parts" --component "$component" >>"$tmp/install.log"
+done
+(cd "$tmp/parts" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort) | diff "$tmp/files" - || bad 'files of no component'
+
 libdir=$(dirname "$(find "$prefix" -name libcellsync.a)")
 foreign=$(nm -D --defined-only "$libdir/libcelltrace.so" | awk '$2 != "A" && $3 !~ /^(ct_|__cyg_profile_func_|__sanitizer_cov_trace_pc|GOMP_|ompt_start_tool$|pthread_|sem_|_[eE]xit$)/ { print $3 }')
 [ -z "$foreign" ] || bad "the recorder exports more than ct_ symbols: $foreign"

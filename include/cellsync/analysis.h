@@ -119,6 +119,31 @@ typedef enum csy_units {
 CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                                         csy_analysis **out, csy_error *error);
 
+/* Of what the rows of a profile are: routines of all actors, or of each by itself; of a unit, which
+ * is a physical SPE, the PPE, or an actor of which neither is said. */
+typedef enum csy_profile_per { CSY_PER_ALL = 0, CSY_PER_ACTOR, CSY_PER_UNIT } csy_profile_per;
+
+/* What calls of routines come to.  Two sheets with the same rows, in the order in which routines
+ * are met.  Sheet "profile" is of CPU time, by the clocks of those who call: routine, actor or unit
+ * where rows are of one, file, line, calls, recursive (calls of what the actor is in already), open
+ * (it began before the trace or ends after it), implied (the end of another one ends it), direct
+ * (time in itself), cumulative (with what it calls), mean, least, greatest, p50, p95, p99 (of the
+ * times of calls), descendant_calls, descendant_time.  Sheet "elapsed" is of the time in which at
+ * least one actor is in the routine: elapsed_direct, elapsed_cumulative, overlap (cumulative less
+ * elapsed_cumulative), sequential (direct time while one unit is active), concurrent (the rest),
+ * sequential_calls, concurrent_calls (with a call of another actor), greatest_concurrency.  The
+ * rules are in cellstat(1), ACCOUNTING.  actors, if it is not NULL, is patterns (glob(7)) with
+ * commas between them of actors whose calls count.  CSY_INPUT where no event enters a routine.
+ * Cost: as of csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */
+CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, csy_profile_per per,
+                                    const char *actors, csy_analysis **out, csy_error *error);
+
+/* Sort the rows of the first sheet, and those of others that go with them, by a column of it or of
+ * another one: numbers from the greatest estimate on, texts in order; then keep the first top of
+ * them (0: all).  CSY_USAGE where there is no such column. */
+CSY_API csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
+                                     csy_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -60,7 +60,7 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
 }
 
 bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
-               const struct moment *end, int sign)
+               const struct moment *end, int64_t times)
 {
     uint64_t key = ((uint64_t)form + 1) << 32;
     if (!ARRAY_RESERVE(forms->items, forms->capacity, form + 1))
@@ -68,13 +68,52 @@ bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
     for (; forms->count <= form; forms->count++)
         forms->items[forms->count] = (struct form){0, 0};
     struct form *item = &forms->items[form];
+    if (forms->whole || begin->clock != end->clock)
+        item->crossings += (uint64_t)(times < 0 ? -times : times);
     if (begin->clock == end->clock) {
-        item->ticks += sign * ((int128)end->local_ticks - begin->local_ticks);
+        item->ticks += times * ((int128)end->local_ticks - begin->local_ticks);
         return true;
     }
-    item->ticks += sign * ((int128)end->global_ticks - begin->global_ticks);
-    item->crossings++;
-    return add_part(forms, key | begin->clock, -sign) && add_part(forms, key | end->clock, sign);
+    item->ticks += times * ((int128)end->global_ticks - begin->global_ticks);
+    return add_part(forms, key | begin->clock, -times) && add_part(forms, key | end->clock, times);
+}
+
+static bool derive_parts(struct forms *forms, size_t period, const struct form_use *use)
+{
+    struct form_part *parts = malloc((forms->nparts + 1) * sizeof *parts);
+    size_t n = 0;
+    bool good = parts != NULL;
+    for (size_t i = 0; good && i < forms->parts_capacity; i++)
+        if (forms->parts[i].key != FORM_FREE &&
+            ((forms->parts[i].key >> 32) - 1) % period == use->from)
+            parts[n++] = forms->parts[i];
+    for (size_t i = 0; good && i < n; i++) {
+        uint64_t form = (parts[i].key >> 32) - use->from + use->to;
+        good = add_part(forms, form << 32 | (uint32_t)parts[i].key, use->times * parts[i].c);
+    }
+    free(parts);
+    return good;
+}
+
+bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses)
+{
+    size_t count = (forms->count + period - 1) / period * period;
+    if (!ARRAY_RESERVE(forms->items, forms->capacity, count))
+        return false;
+    for (; forms->count < count; forms->count++)
+        forms->items[forms->count] = (struct form){0, 0};
+    for (size_t use = 0; use < nuses; use++) {
+        int64_t times = uses[use].times;
+        for (size_t at = 0; at < count; at += period) {
+            const struct form *from = &forms->items[at + uses[use].from];
+            struct form *to = &forms->items[at + uses[use].to];
+            to->ticks += times * from->ticks;
+            to->crossings += (uint64_t)(times < 0 ? -times : times) * from->crossings;
+        }
+        if (!derive_parts(forms, period, &uses[use]))
+            return false;
+    }
+    return true;
 }
 
 static int compare_parts(const void *a, const void *b)

@@ -21,7 +21,7 @@ struct form_part {
 
 struct form {
     int128 ticks;
-    uint64_t crossings; /* times between two clocks */
+    uint64_t crossings; /* times between two clocks, or all */
 };
 
 struct forms {
@@ -29,15 +29,25 @@ struct forms {
     size_t count, capacity;
     struct form_part *parts; /* by hashes, a power of 2 of them; key 0: free */
     size_t nparts, parts_capacity;
+    bool whole; /* what imprecision adds is of all times, where some are between two clocks */
 };
 
 csy_status forms_init(struct forms *forms, csy_error *error);
 void forms_fini(struct forms *forms);
 
-/* Add the time between two moments, times -1 or 1, to a form, which is nothing if it was not added
+/* Add the time between two moments, so many times, to a form, which is nothing if it was not added
  * to before; false on no memory. */
 bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
-               const struct moment *end, int sign);
+               const struct moment *end, int64_t times);
+
+/* What a form adds to another one, so many times. */
+struct form_use {
+    size_t from, to;
+    int64_t times;
+};
+
+/* After all was added: add forms to others, of each period of so many forms; false on no memory. */
+bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
 /* After all was added: the ranges of the first count.  CSY_INPUT where one leaves 64 bits. */
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,

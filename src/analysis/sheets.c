@@ -2,6 +2,7 @@
 #include "analysis/sheets.h"
 
 #include "base/array.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,11 @@ bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind
     sheet->columns[sheet->view.ncolumns++] = (csy_column){copy, kind, ranged};
     sheet->view.columns = sheet->columns;
     return true;
+}
+
+void sheets_join(csy_analysis *analysis)
+{
+    analysis->sheets[analysis->nsheets - 1].joined = true;
 }
 
 csy_value *sheets_add_row(csy_analysis *analysis)
@@ -102,6 +108,83 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
         }
     }
     return weakest;
+}
+
+/* A row by what it is sorted by, and where it was. */
+struct sorted {
+    const csy_value *value;
+    csy_column_kind kind;
+    size_t row;
+};
+
+static int compare_values(const struct sorted *x, const struct sorted *y)
+{
+    if (x->value->none || y->value->none)
+        return x->value->none - y->value->none;
+    if (x->kind == CSY_COLUMN_TEXT)
+        return strcmp(x->value->text, y->value->text);
+    int64_t a = x->value->range.estimate, b = y->value->range.estimate;
+    return (a < b) - (a > b);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int order = compare_values(x, y);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* The rows of a sheet in that order; false on no memory. */
+static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
+{
+    size_t n = sheet->view.ncolumns;
+    csy_value *values = malloc((sheet->view.nrows * n + 1) * sizeof *values);
+    if (!values)
+        return false;
+    for (size_t i = 0; i < top; i++)
+        memcpy(values + i * n, sheet->values + rows[i].row * n, n * sizeof *values);
+    free(sheet->values);
+    sheet->values_capacity = sheet->view.nrows * n;
+    sheet->view.values = sheet->values = values;
+    sheet->view.nrows = top;
+    return true;
+}
+
+/* Its column of that name, among those of the sheets that go together; NULL: there is none. */
+static const struct sheet *find_column(const csy_analysis *analysis, const char *name, size_t *out)
+{
+    for (size_t i = 0; i < analysis->nsheets; i++)
+        for (*out = 0; i == 0 || analysis->sheets[i].joined; ++*out) {
+            if (*out == analysis->sheets[i].view.ncolumns)
+                break;
+            if (strcmp(analysis->sheets[i].columns[*out].name, name) == 0)
+                return &analysis->sheets[i];
+        }
+    return NULL;
+}
+
+csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
+                             csy_error *error)
+{
+    size_t at, n = analysis->nsheets ? analysis->sheets[0].view.nrows : 0;
+    const struct sheet *sheet = find_column(analysis, column, &at);
+    char escaped[ERROR_ESCAPED_MAX];
+    if (!sheet)
+        return error_set(error, CSY_USAGE, "'%s' is no column of the first table",
+                         error_escape(escaped, column, strlen(column)));
+    struct sorted *rows = malloc((n + 1) * sizeof *rows);
+    bool good = rows != NULL;
+    for (size_t i = 0; good && i < n; i++)
+        rows[i] = (struct sorted){&sheet->values[i * sheet->view.ncolumns + at],
+                                  sheet->columns[at].kind, i};
+    if (good && n > 1)
+        qsort(rows, n, sizeof *rows, compare_rows);
+    top = top == 0 || top > n ? n : top;
+    for (size_t i = 0; good && i < analysis->nsheets; i++)
+        if (i == 0 || analysis->sheets[i].joined)
+            good = reorder(&analysis->sheets[i], rows, top);
+    free(rows);
+    return good ? CSY_OK : error_memory(error);
 }
 
 void csy_analysis_free(csy_analysis *analysis)

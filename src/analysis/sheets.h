@@ -4,13 +4,14 @@
 
 #include <cellsync/analysis.h>
 
-enum { SHEETS_MAX = 4 };
+enum { SHEETS_MAX = 8 };
 
 struct sheet {
     csy_sheet view;
     csy_column *columns;
     csy_value *values;
     size_t columns_capacity, values_capacity;
+    bool joined; /* its rows go with those of the first */
 };
 
 struct csy_analysis {
@@ -26,6 +27,9 @@ struct csy_analysis {
  * copied.  False on no memory, as all of these. */
 bool sheets_add(csy_analysis *analysis, const char *name);
 bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind kind, bool ranged);
+
+/* Rows of the last sheet go with those of the first, one each. */
+void sheets_join(csy_analysis *analysis);
 
 /* Another row of the last sheet, whose values are none; NULL on no memory.  Holds until the next
  * one. */

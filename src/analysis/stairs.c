@@ -12,22 +12,36 @@
 /* More than so many that it can be inverted with. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
+static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
+{
+    csy_status status = window_init(&s->window, reach, error);
+    s->free = NO_ITEM;
+    s->passed = WINDOW_NONE;
+    s->before = status ? NULL : malloc((s->nactors + 1) * sizeof *s->before);
+    if (!status && !s->before)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < s->nactors; i++)
+        s->before[i] = WINDOW_NONE;
+    return status;
+}
+
+csy_status stairs_init_all(struct stairs *s, const struct reach *reach, size_t nactors,
+                           stairs_left *left, void *user, csy_error *error)
+{
+    *s = (struct stairs){.nactors = nactors, .left = left, .user = user};
+    return begin(s, reach, error);
+}
+
 csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nlevels, size_t nactors,
                        bool some, csy_error *error)
 {
-    *s = (struct stairs){
-        .free = NO_ITEM, .passed = WINDOW_NONE, .nactors = nactors, .nsteps = some ? STAIRS : 1};
-    csy_status status = window_init(&s->window, reach, error);
+    *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1};
+    csy_status status = begin(s, reach, error);
     for (size_t i = 0; !status && i < STAIRS && i < s->nsteps; i++) {
         status = inversions_init(&s->above[i], reach, nlevels, 1, error);
         if (!status)
             status = inversions_init(&s->below[i], reach, nlevels, -1, error);
     }
-    s->before = status ? NULL : malloc((nactors + 1) * sizeof *s->before);
-    if (!status && !s->before)
-        status = error_memory(error);
-    for (size_t i = 0; !status && i < nactors; i++)
-        s->before[i] = WINDOW_NONE;
     return status;
 }
 
@@ -137,6 +151,20 @@ static bool give_record(const struct stairs *s, const struct held *item, size_t 
     return give(to, &change, n);
 }
 
+/* What a record is with all begins that become it. */
+static bool tell_record(const struct stairs *s, const struct held *item)
+{
+    int64_t above = item->change.sign, below = above;
+    for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
+        const struct attached *a = &s->attached[i];
+        if (a->later == (a->change.sign < 0))
+            above += a->change.sign;
+        else
+            below += a->change.sign;
+    }
+    return s->left(s->user, s->window.first, &item->change, above, below);
+}
+
 /* The first one leaves. */
 static bool leave(struct stairs *s)
 {
@@ -149,6 +177,8 @@ static bool leave(struct stairs *s)
         good =
             give_record(s, item, i, 1, &s->above[i]) && give_record(s, item, i, -1, &s->below[i]);
     }
+    if (s->left && !begin)
+        good = tell_record(s, item);
     if (good && begin && item->later != WINDOW_NONE)
         good = attach(s, item->later, w->first, true);
     for (uint32_t i = window_item(w, w->first)->links; i != NO_ITEM;) {

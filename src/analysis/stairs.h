@@ -22,8 +22,15 @@ struct attached {
     uint32_t next;
 };
 
+/* A record leaves, in order, with the changes that it makes: where those that become records make
+ * more actors active, and where they make fewer.  number: as window_next told when it came. */
+typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
+                         int64_t below);
+
 struct stairs {
     struct window window;
+    stairs_left *left; /* NULL: steps are made; else it gets what they would */
+    void *user;
     struct inversions above[STAIRS], below[STAIRS]; /* of the time, and of what is below 0 of it */
     size_t nsteps;                                  /* of these */
     struct attached *attached;
@@ -41,6 +48,10 @@ struct stairs {
 csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
                        size_t nactors, bool some, csy_error *error);
 void stairs_fini(struct stairs *stairs);
+
+/* The same without steps: all begins become records. */
+csy_status stairs_init_all(struct stairs *stairs, const struct reach *reach, size_t nactors,
+                           stairs_left *left, void *user, csy_error *error);
 
 /* The next change, or record that changes nothing (sign 0); false on no memory. */
 bool stairs_take(struct stairs *stairs, const struct change *change);

@@ -14,6 +14,7 @@ void actors_fini(struct actors *actors)
     for (size_t i = 0; i < actors->count; i++) {
         free(actors->items[i].lasts);
         free(actors->items[i].waits);
+        calls_fini(&actors->items[i].calls);
     }
     free(actors->items);
     texts_fini(&actors->keys);
@@ -77,6 +78,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, const csy
     if (!actors->scanned)
         actor->lasts[actor->stay] = event->record;
     out->last = actor->lasts[actor->stay] == event->record;
+    out->final = out->last && actor->stay + 1 == actor->nstays;
     actor->records++;
     actor->switched = false;
     actor->clock = event->thread;
@@ -88,8 +90,38 @@ static bool is_wait(const struct sense *sense)
     return sense->class != NO_TEXT || sense->role == ROLE_STATE;
 }
 
+/* Where the wait that a record ends begins. */
+static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
+{
+    int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
+    if (early >= 0)
+        out->begin = actor->first;
+    out->ordered = early >= 0 && (early > actors->imprecision_ticks || !actors->imprecision_ticks);
+    out->first_record = actor->first_record;
+}
+
+/* A call that begins before the first record of its actor is not cut, but one before a stay of a
+ * context that is switched. */
+static csy_status see_call(const struct actors *actors, struct actor *actor, struct seen *out,
+                           csy_error *error)
+{
+    int64_t begin = out->begin.global_ticks, at = begin;
+    if (!calls_see(&actor->calls, out->sense.role, out->routine, &at, out->end.global_ticks))
+        return error_memory(error);
+    out->calls = true;
+    out->begin.global_ticks += at - begin;
+    out->begin.local_ticks += at - begin;
+    if (out->called && actor->placed)
+        see_wait(actors, actor, out);
+    if (out->called && actor->placed && out->first) {
+        out->first_record--; /* right before this one */
+        out->ordered = !actors->partial;
+    }
+    return CSY_OK;
+}
+
 csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                      struct seen *out, csy_error *error)
+                      uint32_t routine, struct seen *out, csy_error *error)
 {
     bool spe = event->core == CSY_CORE_SPE;
     enum actor_kind kind = event->track != CSY_NO_TRACK ? ACTOR_NAMED : spe ? ACTOR_SPE : ACTOR_PPE;
@@ -104,21 +136,20 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, const str
     if (status)
         return status;
     if (out->task != NO_ACTOR && (out->change == TASK_IN || out->change == TASK_OUT))
-        actors->items[out->task].switched = true;
-    const struct actor *actor = &actors->items[out->actor];
-    if (!event->interval || out->first || !is_wait(sense) || sense->state == STATE_UNSAID)
-        return CSY_OK;
-    out->waits = true;
+        actors->items[out->task].switched = actors->items[out->task].placed = true;
+    struct actor *actor = &actors->items[out->actor];
     out->begin =
         (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread};
-    if (out->begin.global_ticks > out->end.global_ticks) /* stamps that are off, or anything */
-        out->begin = out->end;
-    int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
-    if (early >= 0)
-        out->begin = actor->first;
-    out->ordered = early >= 0 && (early > actors->imprecision_ticks || !actors->imprecision_ticks);
-    out->first_record = actor->first_record;
-    return CSY_OK;
+    if (!event->interval || out->begin.global_ticks > out->end.global_ticks)
+        out->begin = out->end; /* stamps that are off, or anything */
+    out->waits = event->interval && !out->first && is_wait(sense) && sense->state != STATE_UNSAID;
+    out->routine = routine;
+    if (out->waits)
+        see_wait(actors, actor, out);
+    bool enters = sense->role == ROLE_ENTER && routine != NO_TEXT;
+    out->called = sense->role == ROLE_CALL && routine != NO_TEXT;
+    return enters || out->called || sense->role == ROLE_EXIT ? see_call(actors, actor, out, error)
+                                                             : CSY_OK;
 }
 
 void actors_again(struct actors *actors)
@@ -128,7 +159,8 @@ void actors_again(struct actors *actors)
         struct actor *actor = &actors->items[i];
         actor->records = 0;
         actor->stay = 0;
-        actor->switched = false;
+        actor->switched = actor->placed = false;
+        calls_again(&actor->calls);
     }
 }
 

@@ -8,7 +8,7 @@
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
 
-#include "base/texts.h"
+#include "instants/calls.h"
 #include "meaning/senses.h"
 
 #define NO_ACTOR UINT32_MAX
@@ -35,13 +35,14 @@ struct actor {
     /* As records are decoded: */
     uint64_t records;
     int64_t reached_ticks; /* of a trace in partial order: greatest global time so far */
-    bool switched;         /* since its last record */
+    bool switched, placed; /* since its last record, ever */
     uint32_t clock;
     struct moment first;   /* of the stay */
     uint64_t first_record; /* its position */
     size_t stay;
     uint64_t *lasts; /* last records of stays, as the scan has found them */
     size_t nstays, stays_capacity;
+    struct calls calls;
     /* As they take effect: */
     bool here, started, on_unit;
     enum state base;
@@ -66,7 +67,10 @@ struct seen {
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* of the task */
     uint64_t unit;                                            /* it is switched in there */
     struct sense sense;
-    bool waits; /* it ends a wait that began: */
+    bool final;         /* the last one of the actor */
+    bool calls;         /* it enters, exits, or ends a call: */
+    uint32_t routine;   /* that one; NO_TEXT: the innermost */
+    bool waits, called; /* it ends a wait, or a call, that began: */
     struct moment begin;
     bool ordered;          /* at the first record of the stay, which is no begin: */
     uint64_t first_record; /* its position */
@@ -75,9 +79,9 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-/* The next record, as it is decoded. */
+/* The next record, as it is decoded; what it calls is routine, where it calls anything. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                      struct seen *out, csy_error *error);
+                      uint32_t routine, struct seen *out, csy_error *error);
 
 /* The trace was scanned; it will be seen again from the start. */
 void actors_again(struct actors *actors);

@@ -46,7 +46,8 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, csy_erro
 {
     uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
     bool *more = calloc(nactors + 1, sizeof *more); /* its stay goes on after here */
-    csy_status status = firsts && more ? CSY_OK : error_memory(error);
+    bool *met = calloc(nactors + 1, sizeof *met);
+    csy_status status = firsts && more && met ? CSY_OK : error_memory(error);
     if (!status && held->count > 1)
         qsort(held->places, held->count, sizeof *held->places, compare_places);
     for (size_t i = 0; !status && i < held->count; i++) {
@@ -58,9 +59,12 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, csy_erro
     for (size_t i = held->count; !status && i-- > 0;) {
         struct seen *seen = &held->items[held->places[i].item];
         seen->last = !more[seen->actor];
+        seen->final = !met[seen->actor];
+        met[seen->actor] = true;
         more[seen->actor] = !seen->first;
     }
     free(firsts);
     free(more);
+    free(met);
     return status;
 }

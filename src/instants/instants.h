@@ -21,6 +21,8 @@
 
 enum { INSTANTS_AHEAD = 65536 };
 
+enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
+
 struct actor_instant {
     uint64_t
         record; /* its position in the base order; of a begin that of the record that ends it */
@@ -28,18 +30,23 @@ struct actor_instant {
     struct moment at;
     bool ordered; /* it is the stamp of a record of a buffer; else a begin, or of partial order */
     bool own;     /* of a record of the actor; else of one that switches, starts or stops it */
-    enum state state; /* of the actor, from here on */
-    uint32_t class;   /* of its wait, or NO_TEXT */
-    uint64_t unit;    /* the SPE that it has, or NO_UNIT */
+    enum state state;        /* of the actor, from here on */
+    uint32_t class;          /* of its wait, or NO_TEXT */
+    uint64_t unit;           /* the SPE that it has, or NO_UNIT */
+    const struct seen *seen; /* the record, where it is one of the actor; NULL: it is a begin */
+    enum call_kind call;     /* of the actor, here: */
+    uint32_t routine;        /* of that one; NO_TEXT: of the innermost */
 };
 
-/* A wait that began before the look-ahead knows of its end. */
+/* A wait or a call that began before the look-ahead knows of its end. */
 struct long_wait {
     uint64_t end; /* position of the record that ends it */
     uint32_t actor;
     struct moment begin;
     bool ordered;   /* it is right after a record: */
     uint64_t after; /* its position */
+    bool called;    /* it is a call: */
+    uint32_t routine;
     enum state state;
     uint32_t class;
 };
@@ -56,7 +63,8 @@ struct instants {
     size_t nclipped, clipped_capacity;
     size_t ahead;              /* records, a power of 2 */
     int64_t imprecision_ticks; /* added to every constraint */
-    bool has_begins;           /* there are waits whose begins have no place in the order */
+    bool has_calls;            /* something enters a routine */
+    bool has_begins; /* there are waits, or calls, whose begins have no place in the order */
     struct moment first, last; /* of the records; nothing where there are none */
     uint64_t records;
 };

@@ -163,7 +163,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     m->last[seen->actor] = position;
     m->tail++;
     bool good = place_longs(m);
-    if (good && seen->waits && !wait_is_long(seen, position, in->ahead, oldest)) {
+    if (good && (seen->waits || seen->called) && !wait_is_long(seen, position, in->ahead, oldest)) {
         const struct long_wait wait = wait_of(seen, position);
         good = place_begin(m, &wait, position, slot->previous);
     }
@@ -189,10 +189,13 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
         struct actor_instant instant = {.record = wait->end,
                                         .at = wait->begin,
                                         .ordered = wait->ordered && !m->in->partial,
-                                        .own = true};
+                                        .own = true,
+                                        .call = wait->called ? CALL_ENTER : CALL_NONE,
+                                        .routine = wait->routine};
         const struct open_wait open = {wait->end, wait->state, wait->class};
         uint32_t item = slot->begins;
-        status = actor_wait(actor, &open) ? give(m, actor, &instant, error) : error_memory(error);
+        bool good = wait->called || actor_wait(actor, &open);
+        status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         begin->next = m->free;
         m->free = item;
@@ -208,13 +211,19 @@ static csy_status give_record(struct merge *m, csy_error *error)
     struct actor *actors = m->in->actors.items;
     csy_status status = give_begins(m, slot, error);
     struct actor_instant instant = {
-        .record = m->head, .at = seen->end, .ordered = !m->in->partial, .own = true};
+        .record = m->head, .at = seen->end, .ordered = !m->in->partial, .own = true, .seen = seen};
     if (status)
         return status;
+    if (seen->calls) {
+        instant.call = seen->sense.role == ROLE_ENTER ? CALL_ENTER : CALL_EXIT;
+        instant.routine = seen->routine;
+    }
     actor_record(&actors[seen->actor], seen, m->head);
     status = give(m, &actors[seen->actor], &instant, error);
     if (!status && seen->task != NO_ACTOR) {
         instant.own = false;
+        instant.seen = NULL;
+        instant.call = CALL_NONE;
         actor_task(&actors[seen->task], seen);
         status = give(m, &actors[seen->task], &instant, error);
     }

@@ -30,7 +30,11 @@ csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_
         return status;
     const csy_decoded *event = &reader->batch[reader->next++];
     status = senses_find(reader->senses, reader->events, event, &sense, error);
-    return status ? status : actors_see(reader->actors, event, &sense, out, error);
+    uint32_t routine = NO_TEXT;
+    bool calls = sense.role == ROLE_ENTER || sense.role == ROLE_EXIT || sense.role == ROLE_CALL;
+    if (!status && calls)
+        status = senses_routine(reader->senses, event, &sense, &routine, error);
+    return status ? status : actors_see(reader->actors, event, &sense, routine, out, error);
 }
 
 void reader_close(struct reader *reader)

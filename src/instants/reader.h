@@ -17,9 +17,9 @@ struct reader {
 
 static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
 {
-    return (struct long_wait){position,         seen->actor,        seen->begin,
-                              seen->ordered,    seen->first_record, seen->sense.state,
-                              seen->sense.class};
+    return (struct long_wait){position,      seen->actor,        seen->begin,
+                              seen->ordered, seen->first_record, seen->called,
+                              seen->routine, seen->sense.state,  seen->sense.class};
 }
 
 /* Whether a wait began before the look-ahead; oldest is the greatest time up to the record that is

@@ -24,8 +24,9 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
         in->first = seen->end;
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
         in->last = seen->end;
-    in->has_begins |= seen->waits && !seen->ordered;
-    if (!seen->waits || !is_long)
+    in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
+    in->has_calls |= seen->calls && seen->sense.role != ROLE_EXIT;
+    if (!(seen->waits || seen->called) || !is_long)
         return CSY_OK;
     if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
         !ARRAY_RESERVE(in->clipped, in->clipped_capacity, in->nclipped + 1))

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A document that is being read. */
@@ -19,6 +20,7 @@ struct reader {
     struct rules *rules;
     struct rules_fault fault;
     bool in_type; /* fields that come are of the last type */
+    bool in_symbols;
 };
 
 static void refuse(struct reader *r, const struct element *element, const char *what,
@@ -62,12 +64,14 @@ static void begin_root(struct reader *r, const struct element *element)
 
 static bool begin_element(void *user, const struct element *element)
 {
-    static const char *const elements[] = {"recordType", "state", NULL};
+    static const char *const elements[] = {"recordType", "state", "symbols", "symbol", NULL};
     static const char *const inner[] = {"field", NULL};
     static const char *const of_types[] = {"name",  "id",      "role",  "class", "state",
                                            "stall", "routine", "block", "type",  NULL};
     static const char *const of_fields[] = {"name", "role", "unit", "of", "type", NULL};
     static const char *const of_states[] = {"name", "kind", "part", NULL};
+    static const char *const of_symbols[] = {"image", NULL};
+    static const char *const of_symbol[] = {"at", "size", "name", "file", "line", "image", NULL};
     struct reader *r = user;
     if (element->depth == 0) {
         begin_root(r, element);
@@ -78,6 +82,12 @@ static bool begin_element(void *user, const struct element *element)
     } else if (element->depth == 1 && element_is(element, "state")) {
         check_attributes(r, element, of_states);
         rules_add_state(r->rules, element, &r->fault);
+    } else if (element->depth == 1 && element_is(element, "symbols")) {
+        check_attributes(r, element, of_symbols);
+        r->in_symbols = true;
+    } else if (element->depth == (r->in_symbols ? 2 : 1) && element_is(element, "symbol")) {
+        check_attributes(r, element, of_symbol);
+        rules_add_symbol(r->rules, element, &r->fault);
     } else if (element->depth == 2 && r->in_type && element_is(element, "field")) {
         check_attributes(r, element, of_fields);
         rules_add_field(r->rules, element, RULE_NO_PLACE, &r->fault);
@@ -91,7 +101,7 @@ static bool end_element(void *user, unsigned depth)
 {
     struct reader *r = user;
     if (depth == 1)
-        r->in_type = false;
+        r->in_type = r->in_symbols = false;
     return true;
 }
 
@@ -106,6 +116,9 @@ static csy_status add_document(struct csy_meaning *meaning, const char *name, co
     csy_status status = document_parse(&src, begin_element, end_element, &r, &document);
     if (!status && r.fault.text[0])
         status = error_set(error, CSY_INPUT, "%s: line %ld: %s", name, r.fault.line, r.fault.text);
+    rules.name = status ? NULL : strdup(name);
+    if (!status && (!rules.name || !symbols_seal(&rules.symbols)))
+        status = error_memory(error);
     if (!status && !ARRAY_RESERVE(meaning->documents, meaning->capacity, meaning->count + 1))
         status = error_memory(error);
     if (status)

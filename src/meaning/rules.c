@@ -75,7 +75,7 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
         return;
     }
     struct rule *rule = &rules->items[rules->count++];
-    *rule = (struct rule){.id = id};
+    *rule = (struct rule){.id = id, .line = type->line};
     if (id == RULE_NO_ID) {
         const char *said = element_text(type, "id");
         if (said && element_number(type, "id", &number) && number <= UINT16_MAX)
@@ -92,6 +92,8 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
     rule->stall = element_says(type, "stall", "yes");
     rule->class = read_text(type, "class", fault);
     rule->state = read_text(type, "state", fault);
+    rule->routine = read_text(type, "routine", fault);
+    rule->block = read_text(type, "block", fault);
     enum role kind = rule->role == ROLE_UNSAID ? kind_of_class(rule->class) : ROLE_UNSAID;
     if (kind != ROLE_UNSAID) {
         rule->role = kind;
@@ -154,6 +156,23 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
     rules->nstates++;
 }
 
+void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault)
+{
+    const char *line = element_text(symbol, "line"), *name = element_text(symbol, "name");
+    uint64_t at = 0, size = 0, number = 0;
+    if (!element_number(symbol, "at", &at))
+        refuse(fault, symbol, "at", "", NULL, "want an address");
+    else if (element_text(symbol, "size") && !element_number(symbol, "size", &size))
+        refuse(fault, symbol, "size", element_text(symbol, "size"), NULL, "want a number of bytes");
+    else if (line && (!element_number(symbol, "line", &number) || number > UINT32_MAX))
+        refuse(fault, symbol, "line", line, NULL, "want a number of 32 bits");
+    else if (!name || !*name)
+        refuse(fault, symbol, "name", "", NULL, "want a name");
+    else
+        fault->no_memory |= !symbols_add(&rules->symbols, at, size, name,
+                                         element_text(symbol, "file"), (uint32_t)number);
+}
+
 void rules_fini(struct rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -164,10 +183,14 @@ void rules_fini(struct rules *rules)
         free(rule->pattern);
         free(rule->class);
         free(rule->state);
+        free(rule->routine);
+        free(rule->block);
     }
     for (size_t i = 0; i < rules->nstates; i++)
         free(rules->states[i].name);
     free(rules->items);
     free(rules->states);
+    symbols_fini(&rules->symbols);
+    free(rules->name);
     *rules = (struct rules){0};
 }

@@ -7,6 +7,7 @@
 
 #include "meaning/words.h"
 #include "trace/pex/element.h"
+#include "trace/symbols.h"
 
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
@@ -25,6 +26,8 @@ struct rule {
     enum role role;
     char *class; /* NULL: not said; as the next one */
     char *state; /* name of one */
+    char *routine, *block;
+    long line; /* where it is said */
     struct field_rule *fields;
     size_t nfields, fields_capacity;
 };
@@ -40,6 +43,8 @@ struct rules {
     size_t count, capacity;
     struct named_state *states;
     size_t nstates, states_capacity;
+    struct symbols symbols; /* sealed once all are there */
+    char *name;             /* of the document; NULL: it is the trace */
 };
 
 /* Where reading stands: what is wrong is kept for its first place. */
@@ -59,6 +64,9 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
                      struct rules_fault *fault);
 
 void rules_add_state(struct rules *rules, const struct element *state, struct rules_fault *fault);
+
+/* A symbol: name, at and size; file and line where it has them. */
+void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
 
 void rules_fini(struct rules *rules);
 

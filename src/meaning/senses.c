@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "trace/trace.h"
 
 #include <fnmatch.h>
@@ -51,13 +52,19 @@ static csy_status read_own(struct senses *senses, csy_error *error)
             rules_add_field(&senses->own, &item->element, item->field, &fault);
     }
     warn(senses->trace, &fault);
-    return fault.no_memory ? error_memory(error) : CSY_OK;
+    if (fault.no_memory)
+        return error_memory(error);
+    return symbol_files_read(&senses->files, senses->trace, senses->trace->name,
+                             &senses->trace->metadata.symbols, &senses->addresses, error);
 }
 
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error)
 {
-    *senses = (struct senses){.trace = trace, .meaning = meaning, .state_column = SENSE_NO_FIELD};
+    *senses = (struct senses){.trace = trace,
+                              .meaning = meaning,
+                              .state_column = SENSE_NO_FIELD,
+                              .routine_column = SENSE_NO_FIELD};
     senses->by_id = calloc(2 * (size_t)IDS, sizeof *senses->by_id);
     if (!senses->by_id)
         return error_memory(error);
@@ -66,6 +73,8 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
         for (uint32_t i = 0; (name = csy_events_field_name(events, 0, i)) != NULL; i++)
             if (strcmp(name, "state") == 0)
                 senses->state_column = i;
+            else if (strcmp(name, "routine") == 0)
+                senses->routine_column = i;
     }
     return read_own(senses, error);
 }
@@ -77,6 +86,9 @@ void senses_fini(struct senses *senses)
     texts_fini(&senses->names);
     free(senses->items);
     free(senses->by_id);
+    routines_fini(&senses->routines);
+    addresses_fini(&senses->addresses);
+    symbol_files_fini(&senses->files);
 }
 
 static bool speaks_of(const struct rule *rule, const struct kind *kind)
@@ -129,6 +141,8 @@ static void add_fields(const struct kind *kind, const struct rule *rule, struct 
     for (size_t i = 0; i < rule->nfields; i++)
         if (rule->fields[i].role == FIELD_TASK && sense->task == SENSE_NO_FIELD)
             sense->task = find_field(kind, &rule->fields[i]);
+        else if (rule->fields[i].role == FIELD_ROUTINE && sense->named == SENSE_NO_FIELD)
+            sense->named = find_field(kind, &rule->fields[i]);
 }
 
 static bool may_wait(enum role role)
@@ -137,14 +151,45 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
+/* The routine of a kind whose events name none: what joins its ENTRY and EXIT.  What is called
+ * ENTER and EXIT alone joins nothing: an exit ends the innermost then. */
+static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
+                             const char *block, struct sense *out, csy_error *error)
+{
+    static const char *const suffixes[] = {"_ENTRY", "_ENTER", "_BEGIN", "_EXIT", "_LEAVE", "_END"};
+    const char *name = block ? block : kind->name;
+    size_t size = strlen(name);
+    bool joins = block != NULL;
+    for (size_t i = 0; !block && i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t end = strlen(suffixes[i]);
+        joins = joins || (size > end && strcmp(name + size - end, suffixes[i]) == 0);
+        if (joins) {
+            size -= end;
+            break;
+        }
+    }
+    if (!joins && routine) {
+        name = routine;
+        size = strlen(name);
+    } else if (!joins && out->role == ROLE_EXIT) {
+        return CSY_OK;
+    }
+    if (!routines_name(&senses->routines, name, size, &out->routine))
+        return error_memory(error);
+    if (routine && !senses->routines.items[out->routine].name)
+        senses->routines.items[out->routine].name = routine;
+    return CSY_OK;
+}
+
 /* What the rules come to that speak of a kind. */
 static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
                           csy_error *error)
 {
     const struct rules *rules;
-    const char *class = NULL, *state = NULL;
+    const char *class = NULL, *state = NULL, *routine = NULL, *block = NULL;
     bool stall = false, added;
-    *out = (struct sense){ROLE_UNSAID, STATE_UNSAID, NO_TEXT, SENSE_NO_FIELD};
+    *out =
+        (struct sense){ROLE_UNSAID, STATE_UNSAID, NO_TEXT, SENSE_NO_FIELD, SENSE_NO_FIELD, NO_TEXT};
     for (size_t d = 0; (rules = document(senses, d)) != NULL; d++)
         for (size_t i = 0; i < rules->count; i++) {
             const struct rule *rule = &rules->items[i];
@@ -153,6 +198,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             out->role = out->role == ROLE_UNSAID ? rule->role : out->role;
             class = class ? class : rule->class;
             state = state ? state : rule->state;
+            routine = routine ? routine : rule->routine;
+            block = block ? block : rule->block;
             stall |= rule->stall;
             add_fields(kind, rule, out);
         }
@@ -160,6 +207,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
         out->role = stall ? ROLE_WAIT : ROLE_MARK;
     if (state)
         out->state = find_state(senses, state, strlen(state));
+    if (out->role == ROLE_ENTER || out->role == ROLE_EXIT || out->role == ROLE_CALL)
+        return name_block(senses, kind, routine, block, out, error);
     if (!may_wait(out->role))
         return CSY_OK;
     if (out->state == STATE_UNSAID)
@@ -220,4 +269,50 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
         }
     }
     return CSY_OK;
+}
+
+/* The first document that has a symbol there counts. */
+static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
+                               csy_error *error)
+{
+    char room[ADDRESS_ROOM];
+    const struct rules *rules;
+    const struct symbol *symbol = NULL;
+    *out = routines_known(&senses->routines, address);
+    if (*out != NO_TEXT)
+        return CSY_OK;
+    for (size_t d = 0; !symbol && (rules = document(senses, d)) != NULL; d++)
+        symbol = rules == &senses->own ? addresses_find(&senses->addresses, NULL, address)
+                                       : symbols_find(&rules->symbols, address);
+    csy_text text = addresses_name(&senses->addresses, NULL, address, room, NULL);
+    return routines_address(&senses->routines, address, symbol, text, out) ? CSY_OK
+                                                                           : error_memory(error);
+}
+
+/* A text that is an address, as a CSV has it of a trace whose routines are addresses. */
+static bool is_address(const char *text, size_t size, uint64_t *out)
+{
+    char number[32];
+    if (size < 3 || size >= sizeof number || text[0] != '0' || text[1] != 'x')
+        return false;
+    memcpy(number, text, size);
+    number[size] = 0;
+    return number_parse(number, out);
+}
+
+csy_status senses_routine(struct senses *senses, const csy_decoded *event,
+                          const struct sense *sense, uint32_t *out, csy_error *error)
+{
+    uint64_t address;
+    uint32_t column = sense->named != SENSE_NO_FIELD ? sense->named : senses->routine_column;
+    *out = sense->routine;
+    if (event->values && sense->named < event->nfields)
+        return name_address(senses, event->values[sense->named], out, error);
+    if (!event->texts || column >= event->nfields || event->texts[column].size == 0)
+        return CSY_OK;
+    csy_text text = event->texts[column];
+    if (is_address(text.bytes, text.size, &address))
+        return name_address(senses, address, out, error);
+    return routines_name(&senses->routines, text.bytes, text.size, out) ? CSY_OK
+                                                                        : error_memory(error);
 }

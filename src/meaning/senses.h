@@ -9,6 +9,8 @@
 
 #include "base/texts.h"
 #include "meaning/meaning.h"
+#include "meaning/routines.h"
+#include "trace/pex/symbol_files.h"
 
 #define SENSE_NO_FIELD UINT32_MAX
 
@@ -18,6 +20,8 @@ struct sense {
     enum state state; /* that they say, or STATE_UNSAID */
     uint32_t class;   /* of waits, a text of senses.classes, or NO_TEXT */
     uint32_t task;    /* the field that names a context */
+    uint32_t named;   /* the field that names a routine; */
+    uint32_t routine; /* else that one; NO_TEXT: the innermost */
 };
 
 struct senses {
@@ -28,8 +32,11 @@ struct senses {
     struct texts names; /* of kinds without an id: items are in their order */
     struct sense *items;
     size_t count, capacity;
-    uint32_t *by_id;       /* by core and id, 1 more than the item; 0: not looked up yet */
-    uint32_t state_column; /* of a CSV, or SENSE_NO_FIELD */
+    uint32_t *by_id; /* by core and id, 1 more than the item; 0: not looked up yet */
+    uint32_t state_column, routine_column; /* of a CSV, or SENSE_NO_FIELD */
+    struct routines routines;
+    struct symbol_files files; /* that the trace names; with what it says itself: */
+    struct addresses addresses;
 };
 
 /* Words of the trace that mean nothing are warnings of it (csy_trace_warning).  meaning must
@@ -37,6 +44,10 @@ struct senses {
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error);
 void senses_fini(struct senses *senses);
+
+/* The routine of an event that means to enter, exit or call one; NO_TEXT: the innermost. */
+csy_status senses_routine(struct senses *senses, const csy_decoded *event,
+                          const struct sense *sense, uint32_t *out, csy_error *error);
 
 /* What an event means; *out holds until the next call. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,

@@ -38,12 +38,16 @@ const char *const vocabulary[] = {
     TYPE("MPI_REDUCE", "role=\"collective\" class=\"message\""),
     TYPE("MPI_ALLREDUCE", "role=\"collective\" class=\"message\""),
     TYPE("PROFILE_START", "role=\"profile-start\""), TYPE("PROFILE_STOP", "role=\"profile-stop\""),
+    /* That a program of an SPE begins and ends is no call of a routine. */
+    TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
     /* Whatever enters and exits by name. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),
     TYPE_OF("E", "role=\"enter\"", FIELD("enx", "routine") FIELD("exx", "caller")),
-    TYPE("X", "role=\"exit\""), TYPE("ENTER", "role=\"enter\""), TYPE("EXIT", "role=\"exit\""),
+    TYPE_OF("X", "role=\"exit\"", FIELD("enx", "routine")),
+    TYPE_OF("ENTER", "role=\"enter\"", FIELD("routine", "routine")),
+    TYPE_OF("EXIT", "role=\"exit\"", FIELD("routine", "routine")),
     /* States. */
     TYPE("RUNNING", "role=\"state\" state=\"running\""),
     TYPE("READY", "role=\"state\" state=\"ready\""),

@@ -17,7 +17,43 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
     return status;
 }
 
-static csy_status analyse(const struct solved *solved, bool states, csy_error *error)
+/* What an analysis that is meant is made of. */
+typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
+                                 csy_analysis **out, csy_error *error);
+
+static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
+                              csy_analysis **out, csy_error *error)
+{
+    return csy_sync_states(solved->sync, meaning, out, error);
+}
+
+static csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
+                                   csy_analysis **out, csy_error *error)
+{
+    return csy_sync_concurrency(solved->sync, meaning, solved->options->units, out, error);
+}
+
+/* The rows that are wanted, the greatest first. */
+static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
+                       csy_error *error)
+{
+    const char *by = options->sort ? options->sort : column;
+    csy_status status = csy_analysis_sort(*out, by, (size_t)options->top, error);
+    if (status)
+        csy_analysis_free(*out);
+    return status;
+}
+
+static csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_status status =
+        csy_sync_profile(solved->sync, meaning, options->per, options->actors, out, error);
+    return status ? status : sort(options, "direct", out, error);
+}
+
+static csy_status analyse(const struct solved *solved, make_analysis *make, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_meaning *meaning;
@@ -26,8 +62,7 @@ static csy_status analyse(const struct solved *solved, bool states, csy_error *e
     if (status)
         return status;
     csy_sync_set_ranges(solved->sync, options->ranges);
-    status = states ? csy_sync_states(solved->sync, meaning, &analysis, error)
-                    : csy_sync_concurrency(solved->sync, meaning, options->units, &analysis, error);
+    status = make(solved, meaning, &analysis, error);
     progress_line_clear(solved->progress);
     if (!status) {
         progress_line_yield(solved->progress, options->output);
@@ -41,10 +76,15 @@ static csy_status analyse(const struct solved *solved, bool states, csy_error *e
 
 csy_status verb_states(const struct solved *solved, csy_error *error)
 {
-    return analyse(solved, true, error);
+    return analyse(solved, make_states, error);
 }
 
 csy_status verb_concurrency(const struct solved *solved, csy_error *error)
 {
-    return analyse(solved, false, error);
+    return analyse(solved, make_concurrency, error);
+}
+
+csy_status verb_profile(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_profile, error);
 }

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-enum { STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES };
+enum {
+    STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
+                 TAKES_ROWS | TAKES_CALLS
+};
 
 #define AT(member) OPTION_AT(struct stat_options, member)
 
@@ -31,6 +34,20 @@ static const struct option_row rows[] = {
      AT(ranges), .rules = TAKES_RANGES,
      .help = "exact; star: by bounds to the reference; or none",
      .hint = "which ranges figures have"},
+    {.name = "per", .value = "WHAT", .words = OPTION_WORDS("all", "actor", "unit"), AT(per),
+     .rules = TAKES_CALLS,
+     .help = "rows for all, or each actor or unit (default: all)",
+     .hint = "of what rows are"},
+    {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_CALLS,
+     .help = "calls of these actors only",
+     .hint = "of whom calls are"},
+    {.name = "sort", .value = "COLUMN", AT(sort), .rules = TAKES_ROWS,
+     .help = "by which column rows are sorted",
+     .hint = "by which column rows are sorted"},
+    {.name = "top", .value = "N", .most = INT32_MAX, AT(top), .take = take_number,
+     .rules = TAKES_ROWS,
+     .help = "how many rows are shown (default: 40; 0: all)",
+     .hint = "how many rows are shown"},
     {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
      .help = "show the records that set the bound of two clocks"},
     SOLVING_FROM(0),
@@ -144,7 +161,8 @@ static bool take_operands(const struct command *command, struct stat_options *ou
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
 {
     struct command command = {.table = &stat_table, .options = out};
-    *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM), .output = "-"};
+    *out =
+        (struct stat_options){.solving = solving_default(STAT_PROGRAM), .output = "-", .top = 40};
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;

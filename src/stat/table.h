@@ -21,6 +21,10 @@ struct stat_options {
     csy_report_format format;
     csy_units units;
     csy_ranges ranges;
+    const char *sort; /* a column; NULL: as the verb says */
+    uint64_t top;
+    csy_profile_per per;
+    const char *actors; /* NULL: all */
 };
 
 /* Of struct stat_options. */

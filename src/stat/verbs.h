@@ -32,13 +32,15 @@ enum stat_rule {
     TAKES_MEANING = 2,
     TAKES_FILE = 4,
     TAKES_UNITS = 8,
-    TAKES_RANGES = 16
+    TAKES_RANGES = 16,
+    TAKES_ROWS = 32,
+    TAKES_CALLS = 64
 };
 
 enum { STAT_VERBS_MAX = 32 };
 extern const struct verb stat_verbs[];
 extern const size_t stat_nverbs;
 
-verb_run verb_order, verb_states, verb_concurrency;
+verb_run verb_order, verb_states, verb_concurrency, verb_profile;
 
 #endif

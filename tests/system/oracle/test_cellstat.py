@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 import unittest
+from fractions import Fraction
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import activity  # noqa: E402
@@ -15,6 +16,8 @@ import meaning  # noqa: E402
 import test_activity  # noqa: E402
 from test_activity import rows_of, run  # noqa: E402
 
+CPU = ("calls", "recursive", "open", "implied", "direct", "cumulative", "least", "greatest")
+ELAPSED = ("elapsed_direct", "elapsed_cumulative", "sequential", "concurrent")
 STATES = ("switch", "ready", "blocked", "idle", "absent")
 ACTIVE = ("user", "system", "overhead")
 
@@ -27,7 +30,7 @@ def sheets(verb, *options):
 
 class Simulated(unittest.TestCase):
     def simulate(self, options):
-        run(PDTSIM, "-o", "t.pex", "--truth-activity=a.csv", *options.split())
+        run(PDTSIM, "-o", "t.pex", "--truth=t.csv", "--truth-activity=a.csv", *options.split())
         run(CELLSYNC, "-q", "t.pex", "--to=csv", "-o", "s.csv")
         return meaning.read_csv("s.csv", "t.pex")
 
@@ -55,15 +58,53 @@ class Simulated(unittest.TestCase):
                 low, high = ranges.get(int(row["name"]), (0, 0))
                 self.assertTrue(low <= int(row["ticks"]) <= high, (options, row, low, high))
 
+    def check_profile(self, trace, actors, options):
+        """The figures of the oracle at the offsets of cellsync, and those at the true ones in the ranges."""
+        calls = activity.calls_of(trace, actors)
+        offsets = {"ppe": 0}
+        for row in rows_of("t.csv"):
+            offsets.setdefault(row["thread"], int(Fraction(row["offset_ticks"]) * 10**9))
+        found = []
+        for per, by_actor in (("all", False), ("actor", True)):
+            want = activity.profile(calls, actors, by_actor)
+            tables = [{((row["actor"].replace("tid", "ppe"), row["routine"]) if by_actor else row["routine"]): row
+                       for row in sheet} for sheet in sheets("profile", "--top=0", f"--per={per}")[:2]]
+            for table, names in zip(tables, (CPU, ELAPSED)):
+                self.assertEqual(set(table), set(want), options)
+                for key, row in table.items():
+                    for name in names:
+                        got = row.get(f"{name}_ticks", row.get(name))
+                        self.assertEqual(int(got), want[key][name], (options, key, name))
+            found.append((tables[1], by_actor))
+        self.place_by_truth(trace, offsets)
+        actors = activity.actors_of(trace)
+        calls = activity.calls_of(trace, actors)
+        for table, by_actor in found:
+            true = activity.profile(calls, actors, by_actor)
+            for key, row in table.items():
+                for name in ELAPSED:
+                    low, high = (int(row[f"{name}_{end}_ticks"]) * 10**9 for end in ("lo", "hi"))
+                    self.assertTrue(low <= true[key][name] <= high, (options, key, name, low, true[key][name], high))
+
+    def place_by_truth(self, trace, offsets):
+        """Times in 10^-9 ticks, by the true offsets."""
+        for record in trace.records:
+            record.time *= 10**9
+            record.begin = None if record.begin is None else record.begin * 10**9
+        trace.place(offsets)
+
     def test_clocks_that_tick_at_once(self):
         for options in test_activity.AT_ONCE:
             if options.startswith("--workload=halo"):
                 continue  # in partial order
             for more in ("", " --seed=8", " --seed=9 --calls"):
                 with self.subTest(options + more):
-                    actors = activity.actors_of(self.simulate(options + more))
+                    trace = self.simulate(options + more)
+                    actors = activity.actors_of(trace)
                     self.check_states(actors, options)
                     self.check_levels(actors, rows_of("a.csv"), options)
+                    if "--calls" in more:
+                        self.check_profile(trace, actors, options)
 
 
 if __name__ == "__main__":

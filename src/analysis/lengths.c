@@ -1,0 +1,134 @@
+/* Lengths: how many of each there are. */
+#include "analysis/lengths.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BINS = 256, FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
+
+csy_status lengths_init(struct lengths *lengths, csy_error *error)
+{
+    *lengths = (struct lengths){.capacity = FIRST_BINS};
+    lengths->bins = calloc(FIRST_BINS, sizeof *lengths->bins);
+    return lengths->bins ? CSY_OK : error_memory(error);
+}
+
+void lengths_fini(struct lengths *lengths)
+{
+    free(lengths->bins);
+    *lengths = (struct lengths){0};
+}
+
+static unsigned bin_of(int64_t length)
+{
+    if (length < FINE)
+        return length < 0 ? 0 : (unsigned)length;
+    unsigned power = 63 - (unsigned)__builtin_clzll((unsigned long long)length);
+    return FINE * (power - FINE_BITS + 1) + (unsigned)(length >> (power - FINE_BITS) & (FINE - 1));
+}
+
+/* The least length of a bin. */
+static int64_t bin_least(unsigned bin)
+{
+    if (bin < FINE)
+        return bin;
+    unsigned power = bin / FINE + FINE_BITS - 1;
+    return power > 62 ? INT64_MAX : (int64_t)(FINE + bin % FINE) << (power - FINE_BITS);
+}
+
+static struct lengths_bin *find(const struct lengths *lengths, uint64_t key)
+{
+    size_t mask = lengths->capacity - 1;
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+    while (lengths->bins[at].key != key && lengths->bins[at].key != 0)
+        at = (at + 1) & mask;
+    return &lengths->bins[at];
+}
+
+static bool grow(struct lengths *lengths)
+{
+    struct lengths_bin *old = lengths->bins;
+    size_t n = lengths->capacity;
+    lengths->bins = calloc(2 * n, sizeof *lengths->bins);
+    if (!lengths->bins) {
+        lengths->bins = old;
+        return false;
+    }
+    lengths->capacity = 2 * n;
+    for (size_t i = 0; i < n; i++)
+        if (old[i].key != 0)
+            *find(lengths, old[i].key) = old[i];
+    free(old);
+    return true;
+}
+
+static bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
+{
+    uint64_t key = ((uint64_t)row + 1) << ROW_SHIFT | bin_of(length);
+    struct lengths_bin *bin = find(lengths, key);
+    lengths->count += bin->key == 0;
+    bin->key = key;
+    for (unsigned side = 0; side < LENGTHS_SIDES; side++)
+        bin->n[side] += sides >> side & 1;
+    return 2 * lengths->count < lengths->capacity || grow(lengths);
+}
+
+bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
+{
+    if (length->lo == length->estimate && length->hi == length->estimate)
+        return count_in(lengths, row, length->estimate, 7);
+    return count_in(lengths, row, length->estimate, 1) && count_in(lengths, row, length->lo, 2) &&
+           count_in(lengths, row, length->hi, 4);
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = ((const struct lengths_bin *)a)->key, y = ((const struct lengths_bin *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+void lengths_sort(struct lengths *lengths)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lengths->capacity; i++)
+        if (lengths->bins[i].key != 0)
+            lengths->bins[n++] = lengths->bins[i];
+    if (n > 1)
+        qsort(lengths->bins, n, sizeof *lengths->bins, compare);
+}
+
+/* The bin of the k-th least, from 1. */
+static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
+{
+    uint64_t first = ((uint64_t)row + 1) << ROW_SHIFT, passed = 0;
+    size_t low = 0, high = lengths->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lengths->bins[middle].key < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < lengths->count; low++) {
+        passed += lengths->bins[low].n[side];
+        if (passed >= k)
+            break;
+    }
+    return (unsigned)(lengths->bins[low].key & ((1u << ROW_SHIFT) - 1));
+}
+
+csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
+                           unsigned percent)
+{
+    uint64_t k = (uint64_t)(((uint128)count * percent + 99) / 100);
+    unsigned estimate = bin_at(lengths, row, 0, k);
+    csy_range out = {.kind = CSY_RANGE_PROVEN};
+    out.lo = bin_least(bin_at(lengths, row, 1, k));
+    out.hi = bin_least(bin_at(lengths, row, 2, k) + 1) - 1;
+    out.estimate = bin_least(estimate) + (bin_least(estimate + 1) - 1 - bin_least(estimate)) / 2;
+    if (out.lo == out.hi)
+        out.kind = CSY_RANGE_CLOCK;
+    return out;
+}

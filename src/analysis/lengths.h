@@ -1,0 +1,39 @@
+/*
+ * Lengths: how many of each length there are, of many rows, to 1/32 of an octave.
+ *
+ * A length is an estimate and the least and greatest that it can be, each counted by itself: the
+ * k-th least of the estimates, of the least and of the greatest is the range of the k-th least.
+ */
+#ifndef ANALYSIS_LENGTHS_H
+#define ANALYSIS_LENGTHS_H
+
+#include "base/number.h"
+
+#include <cellsync/analysis.h>
+
+enum { LENGTHS_SIDES = 3 }; /* of the estimate, of the least, of the greatest */
+
+struct lengths_bin {
+    uint64_t key; /* 1 more than the row, and the bin; 0: free */
+    uint64_t n[LENGTHS_SIDES];
+};
+
+struct lengths {
+    struct lengths_bin *bins; /* by hashes, a power of 2 of them; then sorted */
+    size_t count, capacity;
+};
+
+csy_status lengths_init(struct lengths *lengths, csy_error *error);
+void lengths_fini(struct lengths *lengths);
+
+/* Another one of a row; false on no memory. */
+bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
+
+/* After the last. */
+void lengths_sort(struct lengths *lengths);
+
+/* The length that so many per cent of the row's do not exceed; count of them there are. */
+csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
+                           unsigned percent);
+
+#endif

@@ -1,0 +1,429 @@
+/* Profile: what calls of routines come to, as instants pass. */
+#include "analysis/profile.h"
+
+#include "analysis/levels.h"
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS_MAX = 1 << 26 };
+
+static size_t form_of(uint32_t row, size_t form)
+{
+    return (size_t)row * FORMS + form;
+}
+
+/* --- Presence ------------------------------------------------------------------------------- */
+
+/* What the time of the only active unit is of, so far. */
+static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now)
+{
+    struct profile_row *item = &p->rows[row];
+    bool good = p->active != 1 || forms_add(&p->forms, form_of(row, FORM_ALONE), &item->alone_since,
+                                            now, item->direct.n);
+    item->alone_since = *now;
+    return good;
+}
+
+/* One more, or one less, spends time in a row; the elapsed time is that of at least one. */
+static bool step_direct(struct profile *p, uint32_t row, const struct moment *now, int64_t step)
+{
+    struct profile_row *item = &p->rows[row];
+    if ((item->direct.n > 0 && !tell_alone(p, row, now)) || !late_step(p, row, step))
+        return false;
+    item->direct.n += step;
+    if (item->direct.n == 0) {
+        p->rows[p->listed[--p->nlisted]].listed = item->listed;
+        p->listed[item->listed - 1] = p->listed[p->nlisted];
+        item->listed = 0;
+        return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
+    }
+    if (item->direct.n > 1 || step < 0)
+        return true;
+    item->direct.since = item->alone_since = *now;
+    if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
+        return false;
+    p->listed[p->nlisted++] = row;
+    item->listed = p->nlisted;
+    return true;
+}
+
+static bool step_inside(struct profile *p, uint32_t row, const struct moment *now, int64_t step)
+{
+    struct profile_row *item = &p->rows[row];
+    item->inside.n += step;
+    if (item->inside.n > item->most_inside)
+        item->most_inside = item->inside.n;
+    if (item->inside.n == 0)
+        return forms_add(&p->forms, form_of(row, FORM_ELAPSED), &item->inside.since, now, 1);
+    if (item->inside.n == 1 && step > 0)
+        item->inside.since = *now;
+    return true;
+}
+
+/* The number of active units changes. */
+static bool step_units(struct profile *p, const struct moment *now, int64_t step)
+{
+    bool good = true;
+    for (size_t i = 0; good && p->active == 1 && i < p->nlisted; i++)
+        good = tell_alone(p, p->listed[i], now);
+    p->active += step;
+    for (size_t i = 0; p->active == 1 && i < p->nlisted; i++)
+        p->rows[p->listed[i]].alone_since = *now;
+    return good;
+}
+
+/* --- Rows ----------------------------------------------------------------------------------- */
+
+static bool find_row(struct profile *p, uint32_t routine, uint32_t group, uint32_t *out)
+{
+    const uint32_t key[2] = {routine, group};
+    bool added;
+    if (!texts_find(&p->rows_by, (const char *)key, sizeof key, out, &added) ||
+        !ARRAY_RESERVE(p->rows, p->rows_capacity, p->rows_by.count))
+        return false;
+    if (added)
+        p->rows[p->nrows++] =
+            (struct profile_row){.routine = routine,
+                                 .group = group,
+                                 .least = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK},
+                                 .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK}};
+    return true;
+}
+
+/* The row in which an actor's routine is now. */
+static bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
+                        uint32_t *out)
+{
+    struct profile_cell *item = &p->cells[cell];
+    uint32_t index = (uint32_t)(actor - p->actors);
+    *out = item->row;
+    if (*out != NO_TEXT && p->rows[*out].group == actor->group)
+        return true;
+    size_t before = p->nrows;
+    if (!find_row(p, item->routine, actor->group, out))
+        return false;
+    item->row = *out;
+    if (p->nrows > before)
+        p->rows[*out].actor = index;
+    else if (p->rows[*out].actor != index)
+        p->rows[*out].actor = NO_ACTOR;
+    return true;
+}
+
+static bool find_cell(struct profile *p, uint32_t actor, uint32_t routine, uint32_t *out)
+{
+    const uint32_t key[2] = {routine, actor};
+    bool added;
+    if (!texts_find(&p->cells_by, (const char *)key, sizeof key, out, &added) ||
+        !ARRAY_RESERVE(p->cells, p->cells_capacity, p->cells_by.count))
+        return false;
+    if (added)
+        p->cells[p->ncells++] = (struct profile_cell){.routine = routine, .row = NO_TEXT};
+    return true;
+}
+
+/* --- Calls ---------------------------------------------------------------------------------- */
+
+/* Time goes to another row from here on, or to none. */
+static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
+                      const struct moment *now)
+{
+    bool good = true;
+    if (actor->direct_row != NO_TEXT) {
+        good = forms_add(&p->forms, form_of(actor->direct_row, FORM_DIRECT), &actor->since, now, 1);
+        actor->since = *now;
+    }
+    if (!good || actor->direct_row == row)
+        return good;
+    if (actor->direct_row != NO_TEXT)
+        good = step_direct(p, actor->direct_row, now, -1);
+    actor->direct_row = row;
+    actor->since = *now;
+    return good && (row == NO_TEXT || step_direct(p, row, now, 1));
+}
+
+/* To the innermost routine, if the actor runs. */
+static bool direct_to_top(struct profile *p, struct profile_actor *actor, const struct moment *now)
+{
+    uint32_t row = NO_TEXT;
+    if (actor->on && actor->depth > 0 &&
+        !find_row_of(p, actor, actor->frames[actor->depth - 1].cell, &row))
+        return false;
+    return direct_to(p, actor, row, now);
+}
+
+static bool enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,
+                  bool open)
+{
+    struct profile_actor *actor = &p->actors[index];
+    uint32_t cell, row;
+    if (actor->depth == CALLS_DEPTH_MAX) {
+        actor->deeper++;
+        return true;
+    }
+    if (p->ncells >= CELLS_MAX &&
+        !routines_name(&p->instants.senses.routines, "other", 5, &routine))
+        return false;
+    if (!ARRAY_RESERVE(actor->frames, actor->capacity, actor->depth + 1) ||
+        !find_cell(p, index, routine, &cell) || !find_row_of(p, actor, cell, &row))
+        return false;
+    bool outermost = p->cells[cell].active++ == 0;
+    if (actor->depth == 0) {
+        p->inside++;
+        p->entries++;
+    }
+    actor->frames[actor->depth++] = (struct profile_frame){.cell = cell,
+                                                           .row = row,
+                                                           .begin = *now,
+                                                           .calls = ++actor->calls,
+                                                           .others = p->entries,
+                                                           .outermost = outermost,
+                                                           .open = open,
+                                                           .among = p->inside > 1};
+    p->rows[row].calls++;
+    p->rows[row].recursive += !outermost;
+    return (!outermost || step_inside(p, row, now, 1)) && direct_to_top(p, actor, now);
+}
+
+/* How long a call took, with what the clocks of its ends leave open. */
+static csy_status measure(const struct profile *p, const struct profile_frame *frame,
+                          const struct moment *now, csy_range *out, csy_error *error)
+{
+    int64_t there, back;
+    int64_t added = p->instants.imprecision_ticks;
+    if (frame->begin.clock == now->clock) {
+        out->estimate = now->local_ticks - frame->begin.local_ticks;
+        out->lo = out->hi = out->estimate;
+        out->kind = CSY_RANGE_CLOCK;
+        return CSY_OK;
+    }
+    out->estimate = now->global_ticks - frame->begin.global_ticks;
+    out->lo = out->hi = out->estimate;
+    out->kind = CSY_RANGE_UNKNOWN;
+    if (!p->moves.known)
+        return CSY_OK;
+    csy_status status =
+        moves_between(&p->moves, now->clock, frame->begin.clock, &there, &back, error);
+    out->kind = p->moves.star ? CSY_RANGE_STAR : added > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT;
+    if (there == MOVES_NONE || __builtin_add_overflow(out->estimate, there, &out->hi) ||
+        __builtin_add_overflow(out->hi, added, &out->hi))
+        out->hi = INT64_MAX;
+    if (back == MOVES_NONE || __builtin_sub_overflow(out->estimate, back, &out->lo) ||
+        __builtin_sub_overflow(out->lo, added, &out->lo))
+        out->lo = INT64_MIN;
+    return status;
+}
+
+static void take_least(csy_range *least, const csy_range *length)
+{
+    least->estimate = length->estimate < least->estimate ? length->estimate : least->estimate;
+    least->lo = length->lo < least->lo ? length->lo : least->lo;
+    least->hi = length->hi < least->hi ? length->hi : least->hi;
+    least->kind = length->kind == CSY_RANGE_CLOCK ? least->kind : length->kind;
+}
+
+static void take_greatest(csy_range *greatest, const csy_range *length)
+{
+    greatest->estimate =
+        length->estimate > greatest->estimate ? length->estimate : greatest->estimate;
+    greatest->lo = length->lo > greatest->lo ? length->lo : greatest->lo;
+    greatest->hi = length->hi > greatest->hi ? length->hi : greatest->hi;
+    greatest->kind = length->kind == CSY_RANGE_CLOCK ? greatest->kind : length->kind;
+}
+
+/* The innermost call ends. */
+static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
+                        bool implied, bool open, csy_error *error)
+{
+    struct profile_frame *frame = &actor->frames[--actor->depth];
+    struct profile_row *row = &p->rows[frame->row];
+    csy_range length;
+    csy_status status = measure(p, frame, now, &length, error);
+    if (status)
+        return status;
+    row->open += open || frame->open;
+    row->implied += implied;
+    row->concurrent += frame->among || p->entries > frame->others;
+    take_least(&row->least, &length);
+    take_greatest(&row->greatest, &length);
+    p->cells[frame->cell].active--;
+    p->inside -= actor->depth == 0;
+    bool good = lengths_add(&p->lengths, frame->row, &length) &&
+                forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), &frame->begin, now, 1);
+    if (frame->outermost) {
+        row->descendants += actor->calls - frame->calls;
+        good = good &&
+               forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), &frame->begin, now, 1) &&
+               step_inside(p, frame->row, now, -1);
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status exit_routine(struct profile *p, struct profile_actor *actor, uint32_t routine,
+                               const struct moment *now, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t depth = actor->depth;
+    if (actor->deeper > 0) {
+        actor->deeper--;
+        return CSY_OK;
+    }
+    while (depth > 0 && routine != NO_TEXT &&
+           p->cells[actor->frames[depth - 1].cell].routine != routine)
+        depth--;
+    p->ignored += depth == 0;
+    if (depth == 0)
+        return CSY_OK;
+    while (!status && actor->depth >= depth)
+        status = leave(p, actor, now, actor->depth > depth, false, error);
+    if (!status && !direct_to_top(p, actor, now))
+        status = error_memory(error);
+    return status;
+}
+
+/* --- Instants ------------------------------------------------------------------------------- */
+
+/* The group of an actor now. */
+static bool find_group(struct profile *p, const struct actor_instant *instant, uint32_t *out)
+{
+    const struct actor *actor = &p->instants.actors.items[instant->actor];
+    uint64_t unit = actor->kind == ACTOR_PPE ? NO_UNIT - 1 : instant->unit;
+    bool added;
+    *out = NO_TEXT;
+    if (p->per == CSY_PER_ALL)
+        return true;
+    if (p->per == CSY_PER_ACTOR || actor->kind == ACTOR_NAMED || unit == NO_UNIT)
+        unit = (uint64_t)instant->actor << 32 | NO_TEXT;
+    return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
+}
+
+/* What it was in before it recorded. */
+static bool begin_actor(struct profile *p, const struct actor_instant *instant)
+{
+    struct profile_actor *actor = &p->actors[instant->actor];
+    const struct calls *calls = &p->instants.actors.items[instant->actor].calls;
+    bool good = true;
+    actor->begun = actor->on = true;
+    for (size_t i = calls->nmissed; good && i-- > 0;)
+        good = enter(p, instant->actor, calls->missed[i].routine, &instant->at, true);
+    return good;
+}
+
+/* A stay begins, or it goes on on another unit. */
+static bool see_place(struct profile *p, const struct actor_instant *instant)
+{
+    struct profile_actor *actor = &p->actors[instant->actor];
+    uint32_t group;
+    if (!find_group(p, instant, &group))
+        return false;
+    bool moved = group != actor->group;
+    actor->group = group;
+    if (!actor->begun)
+        return begin_actor(p, instant);
+    if (instant->seen && instant->seen->first)
+        actor->on = moved = true;
+    return !moved || direct_to_top(p, actor, &instant->at);
+}
+
+/* A stay ends; what the actor was in when it recorded last is open then. */
+static csy_status end_stay(struct profile *p, const struct actor_instant *instant, csy_error *error)
+{
+    struct profile_actor *actor = &p->actors[instant->actor];
+    csy_status status = CSY_OK;
+    actor->on = false;
+    if (!direct_to_top(p, actor, &instant->at))
+        return error_memory(error);
+    while (!status && instant->seen->final && actor->depth > 0)
+        status = leave(p, actor, &instant->at, false, true, error);
+    return status;
+}
+
+static csy_status take_calls(struct profile *p, const struct actor_instant *instant,
+                             csy_error *error)
+{
+    struct profile_actor *actor = &p->actors[instant->actor];
+    csy_status status = see_place(p, instant) ? CSY_OK : error_memory(error);
+    if (!status && instant->call == CALL_ENTER) {
+        uint32_t caller = actor->direct_row;
+        bool good = enter(p, instant->actor, instant->routine, &instant->at, false);
+        for (int i = 0; good && !instant->ordered && i < 2; i++) {
+            uint32_t row = i ? actor->direct_row : caller;
+            if (row != NO_TEXT)
+                p->rows[row].unordered = true;
+        }
+        status = good ? CSY_OK : error_memory(error);
+    }
+    if (!status && instant->call == CALL_EXIT)
+        status = exit_routine(p, actor, instant->routine, &instant->at, error);
+    if (!status && instant->seen && instant->seen->last)
+        status = end_stay(p, instant, error);
+    return status;
+}
+
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct profile *p = user;
+    struct profile_actor *actor = &p->actors[instant->actor];
+    const struct moment *at = &instant->at;
+    bool active = actor->counted && state_is_active(instant->state), good = true;
+    bool record = instant->ordered && instant->own;
+    struct change change = {at->global_ticks, at->clock, instant->actor, active - actor->active,
+                            instant->ordered};
+    if (record)
+        good = moves_note(&p->moves, at->clock, at->global_ticks);
+    if (change.sign != 0) {
+        good = good && step_units(p, at, change.sign);
+        p->unordered_units |= !instant->ordered;
+        actor->active = active;
+    }
+    if (record || change.sign != 0)
+        good = good && late_change(p, &change);
+    if (!good)
+        return error_memory(error);
+    return instant->own && !actor->left_out ? take_calls(p, instant, error) : CSY_OK;
+}
+
+csy_status profile_begin(struct profile *p, csy_error *error)
+{
+    const struct instants *in = &p->instants;
+    csy_units units = levels_units(in, CSY_UNITS_AUTO);
+    size_t n = in->actors.count;
+    p->actors = calloc(n + 1, sizeof *p->actors);
+    if (!p->actors)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        struct profile_actor *actor = &p->actors[i];
+        actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(&in->actors.items[i], in->sync);
+        actor->direct_row = actor->group = NO_TEXT;
+    }
+    return CSY_OK;
+}
+
+csy_status profile_gather(struct profile *p, csy_error *error)
+{
+    csy_status status = late_begin(p, error);
+    if (!status)
+        status = instants_merge(&p->instants, take, p, error);
+    return status || late_end(p) ? status : error_memory(error);
+}
+
+void profile_fini(struct profile *p)
+{
+    for (size_t i = 0; p->actors && i < p->instants.actors.count; i++)
+        free(p->actors[i].frames);
+    free(p->actors);
+    free(p->rows);
+    free(p->cells);
+    free(p->listed);
+    late_fini(p);
+    texts_fini(&p->rows_by);
+    texts_fini(&p->cells_by);
+    texts_fini(&p->groups);
+    forms_fini(&p->forms);
+    lengths_fini(&p->lengths);
+    moves_fini(&p->moves);
+    instants_fini(&p->instants);
+}

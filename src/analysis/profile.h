@@ -1,0 +1,133 @@
+/*
+ * Profile: what calls of routines come to, by rows: routines, or routines of one actor, unit or
+ * node.  The rules are those of cellstat(1), ACCOUNTING.
+ *
+ * All instants are taken in the base order; a routine costs O(1) an instant.  What two clocks tell
+ * are forms, five of a row.
+ */
+#ifndef ANALYSIS_PROFILE_H
+#define ANALYSIS_PROFILE_H
+
+#include "analysis/forms.h"
+#include "analysis/lengths.h"
+#include "analysis/stairs.h"
+
+/* Forms of a row. */
+enum {
+    FORM_DIRECT,
+    FORM_CUMULATIVE,
+    FORM_LENGTHS,
+    FORM_ELAPSED_DIRECT,
+    FORM_ELAPSED,
+    FORM_ALONE,
+    FORM_DESCENDANT,
+    FORM_OVERLAP,
+    FORM_CONCURRENT,
+    FORM_ALONE_MOST, /* where begins are records, at any of them */
+    FORM_ALONE_LEAST,
+    FORM_TOGETHER_LEAST, /* direct less these */
+    FORM_TOGETHER_MOST,
+    FORMS
+};
+
+/* How many actors are in a routine, and since when it is so many. */
+struct presence {
+    int64_t n;
+    struct moment since; /* n is above 0 */
+};
+
+struct profile_row {
+    uint32_t routine, group; /* group: by per; NO_TEXT: there are none */
+    uint32_t actor;          /* that is in it; NO_ACTOR: several are */
+    uint64_t calls, recursive, open, implied, descendants, concurrent;
+    struct presence direct, inside;
+    int64_t most_inside;
+    csy_range least, greatest; /* of lengths */
+    struct moment alone_since;
+    int64_t late; /* of direct, as records leave */
+    struct moment most_since, least_since;
+    size_t late_listed;
+    size_t listed;  /* 1 more than its place among those that are direct; 0: it is not */
+    bool unordered; /* a begin that has no place in the order changes it */
+};
+
+/* A routine of an actor. */
+struct profile_cell {
+    uint32_t routine, row;
+    uint32_t active; /* how often it is on the stack */
+};
+
+struct profile_frame {
+    uint32_t cell, row;
+    struct moment begin;
+    uint64_t calls;              /* of the actor when it began, itself included */
+    uint64_t others;             /* number of entries of actors that were in no routine */
+    bool outermost, open, among; /* among: another actor was in a routine when it began */
+};
+
+struct profile_actor {
+    struct profile_frame *frames;
+    size_t depth, capacity, deeper;
+    uint32_t direct_row; /* where its time goes, or NO_TEXT */
+    struct moment since; /* it goes there, or was last told of */
+    uint64_t calls;
+    bool counted, active; /* among units, and now */
+    bool begun, on, left_out;
+    uint32_t group;
+};
+
+/* A row has one more or one less, as of that record. */
+struct profile_step {
+    uint64_t number;
+    uint32_t row;
+    int32_t step;
+};
+
+/* What is left behind of the instants: units that are active where begins are records. */
+struct profile_late {
+    bool ranged; /* it is wanted, and can be told */
+    struct reach reach;
+    struct stairs stairs;
+    struct profile_step *steps; /* a queue */
+    size_t first, end, capacity;
+    uint32_t *listed;
+    size_t nlisted, listed_capacity;
+    int64_t most, least; /* active units, of those that may be and that must be */
+};
+
+struct profile {
+    struct instants instants;
+    struct moves moves;
+    struct forms forms;
+    struct lengths lengths;
+    csy_profile_per per;
+    struct texts rows_by, cells_by, groups;
+    struct profile_row *rows;
+    size_t nrows, rows_capacity;
+    struct profile_cell *cells;
+    size_t ncells, cells_capacity;
+    struct profile_actor *actors;
+    uint32_t *listed; /* rows that are direct */
+    size_t nlisted, listed_capacity;
+    int64_t active;           /* units */
+    struct moment alone;      /* one is, since then */
+    uint64_t inside, entries; /* actors in routines, and how often one came to be */
+    uint64_t ignored;
+    bool unordered_units; /* a begin changes how many are active */
+    struct profile_late late;
+};
+
+/* Actors, of which some may then be left out; merge; and all that it has, the instants too. */
+csy_status profile_begin(struct profile *profile, csy_error *error);
+csy_status profile_gather(struct profile *profile, csy_error *error);
+void profile_fini(struct profile *profile);
+
+/* The time of the only active unit, where begins of waits have no place in the order: the most and
+ * the least that it can be.  late_record goes before the steps of rows that are at the record. */
+csy_status late_begin(struct profile *profile, csy_error *error);
+bool late_change(struct profile *profile, const struct change *change);
+bool late_step(struct profile *profile, uint32_t row, int64_t step);
+bool late_end(struct profile *profile);
+void late_fini(struct profile *profile);
+
+#endif

@@ -1,0 +1,313 @@
+/* csy_sync_profile: what calls of routines come to, as sheets. */
+#include "analysis/profile.h"
+#include "analysis/sheets.h"
+
+#include "base/error.h"
+#include "trace/trace.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 512, PATTERN_BYTES = 256 };
+
+/* --- Actors that are meant ------------------------------------------------------------------ */
+
+/* Whether a name fits one of the patterns. */
+static bool fits(const char *patterns, const char *name)
+{
+    while (*patterns) {
+        char pattern[PATTERN_BYTES];
+        size_t size = strcspn(patterns, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)size, patterns);
+        if (size < sizeof pattern && fnmatch(pattern, name, 0) == 0)
+            return true;
+        patterns += size + (patterns[size] == ',');
+    }
+    return false;
+}
+
+static csy_status leave_out(struct profile *p, const char *patterns, csy_error *error)
+{
+    size_t n = p->instants.actors.count, left = 0;
+    for (size_t i = 0; patterns && i < n; i++) {
+        char text[ACTOR_NAME_MAX];
+        const char *name = actor_name(&p->instants.actors.items[i], p->instants.sync, text);
+        p->actors[i].left_out = !fits(patterns, name);
+        left += p->actors[i].left_out;
+    }
+    return left < n || n == 0 ? CSY_OK
+                              : error_set(error, CSY_USAGE, "%s: no actor fits '%s'",
+                                          p->instants.sync->trace->name, patterns);
+}
+
+/* --- Sheets --------------------------------------------------------------------------------- */
+
+struct column {
+    const char *name;
+    csy_column_kind kind;
+    bool ranged;
+};
+
+static const struct column of_profile[] = {
+    {"file", CSY_COLUMN_TEXT, false},
+    {"line", CSY_COLUMN_COUNT, false},
+    {"calls", CSY_COLUMN_COUNT, false},
+    {"recursive", CSY_COLUMN_COUNT, false},
+    {"open", CSY_COLUMN_COUNT, false},
+    {"implied", CSY_COLUMN_COUNT, false},
+    {"direct", CSY_COLUMN_TICKS, true},
+    {"cumulative", CSY_COLUMN_TICKS, true},
+    {"mean", CSY_COLUMN_TICKS, true},
+    {"least", CSY_COLUMN_TICKS, true},
+    {"greatest", CSY_COLUMN_TICKS, true},
+    {"p50", CSY_COLUMN_TICKS, true},
+    {"p95", CSY_COLUMN_TICKS, true},
+    {"p99", CSY_COLUMN_TICKS, true},
+    {"descendant_calls", CSY_COLUMN_COUNT, false},
+    {"descendant_time", CSY_COLUMN_TICKS, true},
+};
+
+static const struct column of_elapsed[] = {
+    {"elapsed_direct", CSY_COLUMN_TICKS, true},   {"elapsed_cumulative", CSY_COLUMN_TICKS, true},
+    {"overlap", CSY_COLUMN_TICKS, true},          {"sequential", CSY_COLUMN_TICKS, true},
+    {"concurrent", CSY_COLUMN_TICKS, true},       {"sequential_calls", CSY_COLUMN_COUNT, true},
+    {"concurrent_calls", CSY_COLUMN_COUNT, true}, {"greatest_concurrency", CSY_COLUMN_COUNT, true},
+};
+
+static bool add_sheet(const struct profile *p, csy_analysis *out, const char *name,
+                      const struct column *columns, size_t n)
+{
+    bool good = sheets_add(out, name) && sheets_add_column(out, "routine", CSY_COLUMN_TEXT, false);
+    if (p->per != CSY_PER_ALL)
+        good = good && sheets_add_column(out, p->per == CSY_PER_ACTOR ? "actor" : "unit",
+                                         CSY_COLUMN_TEXT, false);
+    for (size_t i = 0; good && i < n; i++)
+        good = sheets_add_column(out, columns[i].name, columns[i].kind, columns[i].ranged);
+    return good;
+}
+
+static bool set_name(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t routine)
+{
+    char name[NAME_BYTES];
+    size_t size;
+    const char *text = routines_text(&p->instants.senses.routines, routine, &size);
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
+    return sheets_set_text(out, value, name);
+}
+
+/* The actor or the unit of a row. */
+static bool set_group(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t group)
+{
+    char text[ACTOR_NAME_MAX];
+    uint64_t unit;
+    memcpy(&unit, p->groups.bytes + p->groups.items[group].at, sizeof unit);
+    if ((uint32_t)unit == NO_TEXT && unit != NO_UNIT)
+        return sheets_set_text(
+            out, value, actor_name(&p->instants.actors.items[unit >> 32], p->instants.sync, text));
+    snprintf(text, sizeof text, unit == NO_UNIT - 1 ? "PPE" : "SPE %" PRIu64, unit);
+    return sheets_set_text(out, value, text);
+}
+
+static csy_range over(const csy_range *a, uint64_t n)
+{
+    csy_range out = *a;
+    int64_t by = (int64_t)n;
+    out.estimate = a->estimate / by;
+    if (a->kind == CSY_RANGE_CLOCK || a->kind == CSY_RANGE_UNKNOWN) {
+        out.lo = out.hi = out.estimate;
+        return out;
+    }
+    out.lo = a->lo == INT64_MIN ? a->lo : (int64_t)floor_div(a->lo, by);
+    out.hi = a->hi == INT64_MAX ? a->hi : (int64_t)ceil_div(a->hi, by);
+    return out;
+}
+
+/* What orders of unordered begins leave open is not told by the forms of the base order. */
+static csy_range ordered(csy_range range, bool unordered)
+{
+    if (unordered)
+        range = (csy_range){.estimate = range.estimate, .kind = CSY_RANGE_UNKNOWN};
+    return range;
+}
+
+/* Whether it matters to what several actors come to together. */
+static bool is_unordered(const struct profile *p, const struct profile_row *row)
+{
+    return p->moves.n > 1 && (row->unordered || p->instants.partial);
+}
+
+/* What is between the least and the most that begins of waits make of it. */
+static csy_range between(const struct profile *p, const struct profile_row *item,
+                         const csy_range *range, const csy_range *least, const csy_range *most)
+{
+    bool unordered = is_unordered(p, item);
+    csy_range out = ordered(*range, unordered || (p->moves.n > 1 && p->unordered_units));
+    if (out.kind != CSY_RANGE_UNKNOWN || unordered || !p->late.ranged)
+        return out;
+    out.kind = p->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
+    out.lo = least->lo > 0 ? least->lo : 0;
+    out.hi = most->hi;
+    return out;
+}
+
+/* A quantile, where all of them are within what is known. */
+static csy_range quantile(const struct profile *p, uint32_t row, unsigned percent)
+{
+    const struct profile_row *item = &p->rows[row];
+    csy_range out = lengths_quantile(&p->lengths, row, item->calls, percent);
+    const csy_range *least = &item->least, *greatest = &item->greatest;
+    out.lo = out.lo < least->lo ? least->lo : out.lo;
+    out.hi = out.hi > greatest->hi ? greatest->hi : out.hi;
+    out.estimate = out.estimate < least->estimate      ? least->estimate
+                   : out.estimate > greatest->estimate ? greatest->estimate
+                                                       : out.estimate;
+    if (out.lo == out.hi)
+        out.kind = CSY_RANGE_CLOCK;
+    if (greatest->kind == CSY_RANGE_UNKNOWN)
+        out = (csy_range){.estimate = out.estimate, .kind = CSY_RANGE_UNKNOWN};
+    return out;
+}
+
+static bool add_profile(const struct profile *p, csy_analysis *out, uint32_t row,
+                        const csy_range *forms)
+{
+    static const unsigned percents[] = {50, 95, 99};
+    const struct profile_row *item = &p->rows[row];
+    const struct routine *routine = &p->instants.senses.routines.items[item->routine];
+    csy_value *value = sheets_add_row(out);
+    if (!value || !set_name(p, out, value++, item->routine) ||
+        (p->per != CSY_PER_ALL && !set_group(p, out, value++, item->group)) ||
+        (routine->file && !sheets_set_text(out, value, routine->file)))
+        return false;
+    value++;
+    if (routine->line > 0)
+        sheets_set_number(value, routine->line);
+    value++;
+    sheets_set_number(value++, (int64_t)item->calls);
+    sheets_set_number(value++, (int64_t)item->recursive);
+    sheets_set_number(value++, (int64_t)item->open);
+    sheets_set_number(value++, (int64_t)item->implied);
+    *value++ = (csy_value){.range = forms[FORM_DIRECT]};
+    *value++ = (csy_value){.range = forms[FORM_CUMULATIVE]};
+    if (item->calls > 0) { /* else some began on another unit */
+        value[0] = (csy_value){.range = over(&forms[FORM_LENGTHS], item->calls)};
+        value[1] = (csy_value){.range = item->least};
+        value[2] = (csy_value){.range = item->greatest};
+        for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
+            value[3 + i] = (csy_value){.range = quantile(p, row, percents[i])};
+    }
+    value += 3 + sizeof percents / sizeof *percents;
+    sheets_set_number(value++, (int64_t)item->descendants);
+    if (p->per != CSY_PER_UNIT) /* a call may be on several */
+        *value = (csy_value){.range = forms[FORM_DESCENDANT]};
+    return true;
+}
+
+static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row,
+                        const csy_range *forms)
+{
+    const struct profile_row *item = &p->rows[row];
+    csy_value *value = sheets_add_row(out);
+    if (!value || !set_name(p, out, value++, item->routine) ||
+        (p->per != CSY_PER_ALL && !set_group(p, out, value++, item->group)))
+        return false;
+    int64_t concurrent = (int64_t)item->concurrent;
+    bool unordered = is_unordered(p, item), shared = unordered && item->actor == NO_ACTOR;
+    *value++ = (csy_value){.range = ordered(forms[FORM_ELAPSED_DIRECT], shared)};
+    *value++ = (csy_value){.range = ordered(forms[FORM_ELAPSED], shared)};
+    *value++ = (csy_value){.range = ordered(forms[FORM_OVERLAP], shared)};
+    *value++ = (csy_value){.range = between(p, item, &forms[FORM_ALONE], &forms[FORM_ALONE_LEAST],
+                                            &forms[FORM_ALONE_MOST])};
+    *value++ =
+        (csy_value){.range = between(p, item, &forms[FORM_CONCURRENT], &forms[FORM_TOGETHER_LEAST],
+                                     &forms[FORM_TOGETHER_MOST])};
+    sheets_set_number(value, (int64_t)item->calls - concurrent);
+    value[0].range = ordered(value[0].range, unordered);
+    sheets_set_number(++value, concurrent);
+    value[0].range = ordered(value[0].range, unordered);
+    sheets_set_number(++value, item->most_inside);
+    value[0].range = ordered(value[0].range, shared);
+    return true;
+}
+
+static csy_status make(struct profile *p, csy_analysis *out, csy_error *error)
+{
+    static const struct form_use uses[] = {
+        {FORM_CUMULATIVE, FORM_DESCENDANT, 1}, {FORM_DIRECT, FORM_DESCENDANT, -1},
+        {FORM_CUMULATIVE, FORM_OVERLAP, 1},    {FORM_ELAPSED, FORM_OVERLAP, -1},
+        {FORM_DIRECT, FORM_CONCURRENT, 1},     {FORM_ALONE, FORM_CONCURRENT, -1},
+        {FORM_DIRECT, FORM_TOGETHER_MOST, 1},  {FORM_ALONE_LEAST, FORM_TOGETHER_MOST, -1},
+        {FORM_DIRECT, FORM_TOGETHER_LEAST, 1}, {FORM_ALONE_MOST, FORM_TOGETHER_LEAST, -1}};
+    size_t n = p->nrows * FORMS;
+    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
+    csy_status status = ranges ? moves_finish(&p->moves, error) : error_memory(error);
+    if (!status && !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
+        status = error_memory(error);
+    if (!status)
+        status = forms_ranges(&p->forms, n, &p->moves, ranges, error);
+    lengths_sort(&p->lengths);
+    bool good = add_sheet(p, out, "profile", of_profile, sizeof of_profile / sizeof *of_profile);
+    for (uint32_t i = 0; !status && good && i < p->nrows; i++)
+        good = add_profile(p, out, i, ranges + (size_t)i * FORMS);
+    good = good && add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
+    if (good)
+        sheets_join(out);
+    for (uint32_t i = 0; !status && good && i < p->nrows; i++)
+        good = add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
+    free(ranges);
+    return status ? status : good ? CSY_OK : error_memory(error);
+}
+
+/* What would have to be said of events for there to be a profile. */
+static csy_status check_calls(const struct profile *p, csy_error *error)
+{
+    return p->instants.has_calls
+               ? CSY_OK
+               : error_set(error, CSY_INPUT,
+                           "%s: no event enters a routine: want recordType role=\"enter\" (and "
+                           "\"exit\") or \"call\", in it or in --events, or events ENTER and EXIT",
+                           p->instants.sync->trace->name);
+}
+
+static csy_status work(struct profile *p, const char *actors, csy_analysis **out, csy_error *error)
+{
+    csy_status status = check_calls(p, error);
+    if (!status)
+        status = moves_init(&p->moves, p->instants.sync, error);
+    if (!status)
+        status = forms_init(&p->forms, error);
+    if (!status)
+        status = lengths_init(&p->lengths, error);
+    p->forms.whole = true;
+    if (!status)
+        status = profile_begin(p, error);
+    if (!status)
+        status = leave_out(p, actors, error);
+    if (!status)
+        status = profile_gather(p, error);
+    csy_analysis *analysis = status ? NULL : calloc(1, sizeof *analysis);
+    if (!status)
+        status = analysis ? make(p, analysis, error) : error_memory(error);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, csy_profile_per per,
+                            const char *actors, csy_analysis **out, csy_error *error)
+{
+    struct profile p = {.per = per};
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status)
+        status = instants_open(&p.instants, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = work(&p, actors, out, error);
+    profile_fini(&p);
+    return status;
+}

@@ -1,0 +1,48 @@
+/*
+ * Calls of an actor as its records are decoded: which routines it was in before it recorded, and
+ * where calls that are intervals begin.
+ *
+ * An exit that finds nothing entered is of a routine that the actor was in from its first record
+ * on, but not once an exit has been ignored, since then entries are missing.  Of two calls that
+ * cross, the one that begins later begins where the other one ends.
+ */
+#ifndef INSTANTS_CALLS_H
+#define INSTANTS_CALLS_H
+
+#include "base/texts.h"
+#include "meaning/words.h"
+
+enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
+
+/* An activation: when it began, or from when to when it was. */
+struct call_span {
+    int64_t begin, end;
+    uint32_t routine;
+};
+
+/* An exit of what was not entered. */
+struct missed_entry {
+    uint32_t routine;
+    int64_t global_ticks; /* of the exit */
+};
+
+struct calls {
+    struct call_span *stack; /* of records that enter */
+    size_t depth, stack_capacity, deeper;
+    struct call_span *done; /* one after the other, none within another; the last ones */
+    size_t ndone, done_capacity;
+    struct missed_entry *missed; /* the innermost first */
+    size_t nmissed, missed_capacity;
+    bool ignored;
+    uint64_t nclipped;
+};
+
+/* A record that enters, exits (routine: NO_TEXT: the innermost) or, as an interval, calls; of the
+ * last *begin is put off as needed.  Global times.  False on no memory. */
+bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at);
+
+/* To the first record again: entries that were missed stay known. */
+void calls_again(struct calls *calls);
+void calls_fini(struct calls *calls);
+
+#endif

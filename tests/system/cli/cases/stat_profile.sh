@@ -1,0 +1,59 @@
+# cellstat profile: the accounting rules, by hand, and its options.
+cat >calls.csv <<'CSV'
+thread,time,event,routine
+main,0,ENTER,A
+work,1,ENTER,A
+main,2,ENTER,B
+work,3,ENTER,B
+main,6,EXIT,B
+main,7,EXIT,A
+work,9,EXIT,B
+work,12,EXIT,A
+CSV
+good 'cellstat profile calls.csv'
+good 'cellstat profile -q calls.csv --per=actor --sort=actor --format=csv'
+good 'cellstat profile -q calls.csv --actors="w*,x" --top=1 --sort=calls --format=csv | head -n 2'
+good 'cellstat profile calls.csv -o p.json && sed -n "3,13p" p.json'
+fails 2 'cellstat profile calls.csv --actors=none'
+fails 2 'cellstat profile calls.csv --sort=colour'
+fails 2 'cellstat profile calls.csv --per=node'
+fails 2 'cellstat states calls.csv --top=3'
+# Nothing enters, or only what an events file says.
+use demo.pex demo.trace
+fails 1 'cellstat profile demo.pex'
+cat >events.xml <<'XML'
+<events version="1">
+  <recordType name="MUTEX_LOCK" role="enter" block="HELD"/>
+  <recordType name="MUTEX_UNLOCK" role="exit" block="HELD" routine="held"/>
+</events>
+XML
+good 'cellstat profile -q demo.pex --events=events.xml'
+printf '<events version="1"><recordType name="MUTEX_LOCK" role="call" routine="lock"/></events>\n' >events.xml
+good 'cellstat profile -q demo.pex --events=events.xml --format=csv --per=unit'
+# Exits below the top, of what was on before, of nothing; recursion; calls that cross.
+cat >odd.csv <<'CSV'
+thread,time,begin,event,routine
+a,0,,MARK,
+a,2,,ENTER,g
+a,4,,EXIT,g
+a,5,,EXIT,f
+a,6,,ENTER,h
+a,7,,ENTER,i
+a,8,,ENTER,j
+a,9,,EXIT,h
+a,10,,ENTER,h
+a,11,,EXIT,k
+a,12,,MARK,
+b,20,12,TIMED_CALL,p
+b,24,16,TIMED_CALL,q
+b,30,22,TIMED_CALL,r
+b,40,11,TIMED_CALL,s
+CSV
+cat >timed.xml <<'XML'
+<events version="1"><recordType name="TIMED_*" role="call"/></events>
+XML
+good 'cellstat profile -q odd.csv --events=timed.xml --sort=routine --format=csv | head -n 10'
+# Symbols.
+printf '<events version="1"><symbols><symbol at="0x100" size="16" name="f" file="a.c" line="7"/></symbols></events>\n' >symbols.xml
+printf 'thread,time,event,routine\na,1,ENTER,0x108\nb,2,ENTER,0x110\na,5,EXIT,0x100\nb,7,EXIT,0x110\n' >at.csv
+good 'cellstat profile -q at.csv --events=symbols.xml --format=csv | cut -d, -f1-8 | head -n 3'

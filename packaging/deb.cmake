@@ -19,7 +19,6 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${CELLSYNC_MAINTAINER})
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/deb_stage.cmake)
 # For deb_stage.cmake, which sees only variables that are called so.
 set(CPACK_CELLSYNC_DEBIAN ${CMAKE_CURRENT_LIST_DIR}/debian)
-set(CPACK_CELLSYNC_MANDIR ${CMAKE_INSTALL_MANDIR})
 
 # What a package with a shared library tells dpkg: which package programs depend on that are linked with it, and that
 # the loader's cache is to be made anew.

@@ -1,4 +1,4 @@
-"""What pip asks to make a wheel of the tree (PEP 517), of the standard library alone: so nothing needs to be fetched or installed first.
+"""What pip asks to make a wheel of the tree (PEP 517), of the standard library alone: nothing is to be installed first.
 
     pip install .                                            compiles libcellsync by CMake, in build/python
     pip install . -C library=build/release/libcellsync.so    takes one that is built already

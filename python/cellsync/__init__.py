@@ -7,13 +7,13 @@
             print(thread.name, thread.offset_ticks, thread.earliest_ticks, thread.latest_ticks)
         frame = solution.events().to_pandas()
 
-Times are ticks of the trace's timebase (Trace.timebase_hz), whole numbers.  What the figures mean is in cellsync-model(7), what files
-look like in pex(5) and cellsync-formats(5); libcellsync(3) and its headers are what this module calls.  Arrays are numpy's and
-frames pandas' where these are installed; without them everything is there as lists.
+Times are ticks of the trace's timebase (Trace.timebase_hz), whole numbers.  What the figures mean is in
+cellsync-model(7), what files look like in pex(5) and cellsync-formats(5); libcellsync(3) and its headers are what this
+module calls.  Arrays are numpy's and frames pandas' where these are installed; without them all is there as lists.
 
 Threads of Python: each trace has a lock, which every call on it, and on what comes from it, holds.  So any thread may
-call anything; calls on one trace take turns, those on different traces run side by side, since the library is called without Python's
-own lock.
+call anything; calls on one trace take turns, those on different traces run side by side, since the library is called
+without Python's own lock.
 """
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ class Reader:
             return
         buffer = (_c.csy_decoded * min(BATCH, size))()
         got = c_size_t()
-        with Cursor(self.solution) as cursor:
+        cursor = Cursor(self.solution)
+        try:
             with cursor._turns:
                 if start:
                     call(_c.lib.csy_events_seek, cursor._open(), start)
@@ -100,6 +101,8 @@ class Reader:
                     start += got.value
                 if parts:
                     yield self.table(parts)
+        finally:
+            cursor._drop()  # who drops this generator shall not wait
 
     def _part(self, events: int, buffer: Any, got: int) -> dict[str, Any]:
         out: dict[str, Any] = {}

@@ -91,6 +91,10 @@ class Owner:
             if self._finalizer.detach() is not None:
                 self._handle.close()
 
+    def _drop(self) -> None:
+        """Close it without waiting for calls of others: then it goes after them."""
+        self._finalizer()
+
     def __enter__(self):
         self._open()
         return self

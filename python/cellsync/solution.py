@@ -70,8 +70,8 @@ class Constraint(NamedTuple):
 class Drift(NamedTuple):
     """How clocks drift, and the errors of records against the reference, in ticks.
 
-    clocks is a table with a row for each thread: whether it is bounded, the least and greatest rate against the reference's clock in
-    parts of 10^9, and the greatest and mean error of its records."""
+    clocks is a table with a row for each thread: whether it is bounded, the least and greatest rate against the
+    reference's clock in parts of 10^9, and the greatest and mean error of its records."""
 
     rate_ppb: int
     wander_ppb: int
@@ -336,9 +336,9 @@ class Solution(Owner):
     def states(self, meaning: Sequence[Path] = ()) -> dict[str, Table]:
         """How long actors were in which state: the sheets of `cellstat states`, by their names.
 
-        meaning is documents that say what events mean (pex(5), Meaning).  Columns are those that
-        cellstat writes as CSV: where figures have ranges, NAME_lo_ticks and NAME_hi_ticks are beside NAME_ticks, what it is with any
-        offsets that the order of the records allows.
+        meaning is documents that say what events mean (pex(5), Meaning).  Columns are those that cellstat writes as CSV:
+        where figures have ranges, NAME_lo_ticks and NAME_hi_ticks are beside NAME_ticks, what it is with any offsets that
+        the order of the records allows.
         """
         return self._analysis(_c.lib.csy_sync_states, meaning)
 

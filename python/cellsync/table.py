@@ -14,8 +14,8 @@ class Table(Mapping):
     """Columns by name, in order.
 
     A column is a numpy array, or a list where there is no numpy.  Those in `labels` are indexes: labels[column][index]
-    is what is meant (of a thread its name), and below 0 there is none.  Those in `nones` have values that say that there is no figure: the
-    unbounded end of a bound, say.
+    is what is meant (of a thread its name), and below 0 there is none.  Those in `nones` have a value that says that
+    there is no figure: the unbounded end of a bound, say.
     """
 
     def __init__(self, columns: Mapping[str, Sequence], labels: Optional[Mapping[str, Sequence[str]]] = None,

@@ -247,7 +247,11 @@ size_t csy_analysis_nsheets(const csy_analysis *analysis);
 const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 void csy_analysis_free(csy_analysis *analysis);
 csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out, csy_error *error);
-csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, csy_units units, csy_analysis **out,
+"""
+
+# Called with the defaults, NULL or 0, whatever is asked for there.
+DEFAULTED = """
+csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, const void *asked, csy_analysis **out,
                                 csy_error *error);
 """
 
@@ -280,7 +284,7 @@ def _ctype(text: str):
 def prototypes() -> dict[str, tuple[str, list[str]]]:
     """name -> (type of its result, types of its parameters), in C."""
     found = {}
-    for result, name, parameters in re.findall(r"([^;()]*?)\b(csy_\w+)\(([^)]*)\);", PROTOTYPES):
+    for result, name, parameters in re.findall(r"([^;()]*?)\b(csy_\w+)\(([^)]*)\);", PROTOTYPES + DEFAULTED):
         pointers = re.sub(r"(\w+)\[\d+\]", r"*\1", parameters)
         types = [re.sub(r"\w+$", "", p.strip()).strip() for p in pointers.split(",") if p.strip() != "void"]
         found[name] = (" ".join(result.split()), types)

@@ -342,11 +342,9 @@ class Solution(Owner):
         """
         return self._analysis(_c.lib.csy_sync_states, meaning)
 
-    def concurrency(self, units: str = "auto", meaning: Sequence[Path] = ()) -> dict[str, Table]:
-        """How long how many units were active at once: the sheets of `cellstat concurrency`, as of states().
-
-        units is "auto", "spe", "ppe" or "actors"."""
-        return self._analysis(_c.lib.csy_sync_concurrency, meaning, words.value("units", units))
+    def concurrency(self, meaning: Sequence[Path] = ()) -> dict[str, Table]:
+        """How long how many units were active at once: the sheets of `cellstat concurrency`, as of states()."""
+        return self._analysis(_c.lib.csy_sync_concurrency, meaning, None)
 
     # Output.
 

@@ -33,18 +33,19 @@ done
 example=/usr/share/doc/libcellsync-dev/examples/offsets.c
 # shellcheck disable=SC2046 # words
 cc -std=c11 "$example" -o shared $(pkg-config --cflags --libs cellsync)
-# shellcheck disable=SC2046 # words
-cc -std=c11 "$example" -o static $(pkg-config --cflags cellsync) -l:libcellsync.a $(pkg-config --libs libxml-2.0 zlib otf2) -pthread
-./shared demo.pex >shared.out
-./static demo.pex >static.out
-cmp shared.out static.out
-grep -q '^spe2.1 61000000220 -9 +9$' shared.out || bad "offsets: $(cat shared.out)"
-readelf -d shared | grep -qF '[libcellsync.so.0.2]' || bad 'a program is not linked against libcellsync.so.0.2'
-printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(p LANGUAGES C)' 'find_package(cellsync 0.2 REQUIRED)' \
-    "add_executable(p $example)" 'target_link_libraries(p PRIVATE cellsync::cellsync)' >CMakeLists.txt
+printf '%s\n' 'cmake_minimum_required(VERSION 3.22)' 'project(p LANGUAGES C)' \
+    'find_package(cellsync 0.2 REQUIRED COMPONENTS shared static)' \
+    "add_executable(by_shared $example)" 'target_link_libraries(by_shared PRIVATE cellsync::shared)' \
+    "add_executable(by_static $example)" 'target_link_libraries(by_static PRIVATE cellsync::static)' >CMakeLists.txt
 cmake -S . -B cmake >/dev/null
 cmake --build cmake >/dev/null
-cmake/p demo.pex | cmp - shared.out
+./shared demo.pex >shared.out
+grep -q '^spe2.1 61000000220 -9 +9$' shared.out || bad "offsets: $(cat shared.out)"
+readelf -d shared | grep -qF '[libcellsync.so.0.2]' || bad 'a program is not linked against libcellsync.so.0.2'
+! readelf -d cmake/by_static | grep -qF libcellsync || bad 'a program that is linked statically wants the shared library'
+for program in shared static; do
+    "cmake/by_$program" demo.pex | cmp - shared.out
+done
 
 dpkg-query -L cellsync libcellsync0.2 libcellsync-dev celltrace | sort -u >files
 apt-get -qq purge -y cellsync libcellsync0.2 libcellsync-dev celltrace

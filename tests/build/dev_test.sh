@@ -1,6 +1,6 @@
 #!/bin/sh
 # ./dev where there is no dpkg: what demo misses is named, as four systems call it, and nothing is built;
-# test quick runs the quick tests and no others.
+# test quick runs the quick tests and no others; test runs all of them in every build, and fails if lint does.
 #
 #   dev_test.sh SOURCE_FOLDER
 set -eu
@@ -49,3 +49,52 @@ printf '#!/bin/sh\nprintf "%%s " "$CELLSYNC_TEST_ONE_IN" "$@" >%s/ctest\n' "$tmp
 chmod +x "$tmp/bin/ctest"
 PATH=$tmp/bin "$tmp/source/dev" test quick >"$tmp/out"
 grep -q '^10 --test-dir build/release .* -R ^(unit_\.\*|.*|cli|.*)\$ $' "$tmp/ctest"
+
+# All of it: four builds, their tests, every file of src looked at once, and valgrind.
+for program in nice timeout find xargs awk grep uname env sleep; do
+    ln -s "$(command -v $program)" "$tmp/bin/$program"
+done
+printf '#!/bin/sh\nprintf "%%s\\n" "ctest $*" >>%s/calls\n' "$tmp" >"$tmp/bin/ctest"
+for program in cppcheck clang-tidy valgrind; do
+    printf '#!/bin/sh\nprintf "%%s\\n" "%s $*" >>%s/calls\n' $program "$tmp" >"$tmp/bin/$program"
+done
+printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/setarch"
+chmod +x "$tmp/bin/ctest" "$tmp/bin/cppcheck" "$tmp/bin/clang-tidy" "$tmp/bin/valgrind" "$tmp/bin/setarch"
+mkdir -p "$tmp/source/src" "$tmp/source/build/lint" "$tmp/source/build/release/tests/unit"
+touch "$tmp/source/src/one.c" "$tmp/source/src/two.c" "$tmp/source/build/release/tests/unit/test_some"
+cat >"$tmp/source/build/lint/compile_commands.json" <<'END'
+[
+{
+  "directory": "/",
+  "command": "/usr/bin/clang -DA -o x/one.c.o -c /src/one.c",
+  "file": "/src/one.c"
+},
+{
+  "directory": "/",
+  "command": "/usr/bin/clang -DA -Dlibrary_EXPORTS -o y/one.c.o -c /src/one.c",
+  "file": "/src/one.c"
+},
+{
+  "directory": "/",
+  "command": "/usr/bin/clang -DB -o z/one.c.o -c /src/one.c",
+  "file": "/src/one.c"
+}
+]
+END
+rm "$tmp/calls"
+PATH=$tmp/bin "$tmp/source/dev" test >"$tmp/out"
+[ "$(grep -c '"command"' "$tmp/source/build/lint/once/compile_commands.json")" -eq 2 ]
+for call in 'cppcheck --quiet .* src' 'clang-tidy --quiet .* src/one.c' 'clang-tidy --quiet .* src/two.c' \
+    '--build build/release .*' '--build build/clang .*' '--build build/sanitize .*' '--build build/tsan .*' \
+    'valgrind .*/test_some' 'ctest --test-dir build/sanitize .* -L ^(unit|cli)\$' \
+    'ctest --test-dir build/tsan .* -L ^threads\$' 'ctest --test-dir build/release .*--no-tests=error'; do
+    [ "$(grep -c -x -e "$call" "$tmp/calls")" -eq 1 ] || { echo "FAIL: not once: $call"; cat "$tmp/calls"; exit 1; }
+done
+# What lint finds fails all of it, though all tests pass.
+printf '#!/bin/sh\necho "two.c:1: a fault"\nexit 1\n' >"$tmp/bin/clang-tidy"
+if PATH=$tmp/bin "$tmp/source/dev" test >"$tmp/out" 2>"$tmp/err"; then
+    echo 'FAIL: test succeeds though lint fails'
+    exit 1
+fi
+grep -q '^two.c:1: a fault' "$tmp/err"
+grep -q '^dev: clang-tidy finds faults' "$tmp/err"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the CLI tests: every cases/NAME.sh, or those that are named, each in an empty folder of its own.
+# Runs the CLI tests: every cases/NAME.sh, as many side by side as there are cores, or those that are named, one after
+# another; each in an empty folder of its own.
 #
 #   run.sh CELLSYNC [NAME...]      UPDATE=1 writes what is expected anew
 #
@@ -147,6 +148,24 @@ expect()
     diff -u "$expected" "$tmp/got.$2" >>"$tmp/complaints" || :
 }
 
+# all_cases: run each by a runner of its own, and tell what it tells when it is done.
+all_cases()
+{
+    mkdir "$tmp/told" "$TMPDIR"
+    printf '%s\n' "$tests"/cases/*.sh | xargs -P "$(nproc || echo 1)" -n 1 sh -c '
+        name=$(basename -- "$4" .sh)
+        sh "$1" "$2" "$name" >"$3/$name" 2>&1 || { code=$?; [ "$code" -eq 1 ] || echo "    exit $code" >>"$3/$name"; exit 1; }' \
+        sh "$tests/run.sh" "$CELLSYNC" "$tmp/told" || failed=1
+    for name in "$tests"/cases/*.sh; do
+        cat "$tmp/told/$(basename -- "$name" .sh)"
+    done | awk '
+        /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3; next }
+        { print }
+        END { print passed + 0 " passed, " failed + 0 " failed"; exit passed == 0 || failed > 0 }' || failed=1
+    exit "${failed:-0}"
+}
+
+[ $# -gt 0 ] || [ -n "${UPDATE-}" ] || all_cases
 [ $# -gt 0 ] || set -- "$tests"/cases/*.sh
 passed=0 failed=0
 for name in "$@"; do

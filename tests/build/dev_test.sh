@@ -1,6 +1,7 @@
 #!/bin/sh
 # ./dev where there is no dpkg: what demo misses is named, as four systems call it, and nothing is built;
-# test quick runs the quick tests and no others; test runs all of them in every build, and fails if lint does.
+# test quick runs the quick tests and no others; test runs all of them in every build, and fails if lint does;
+# release makes a tarball of what is committed, of one version.
 #
 #   dev_test.sh SOURCE_FOLDER
 set -eu
@@ -98,3 +99,46 @@ if PATH=$tmp/bin "$tmp/source/dev" test >"$tmp/out" 2>"$tmp/err"; then
 fi
 grep -q '^two.c:1: a fault' "$tmp/err"
 grep -q '^dev: clang-tidy finds faults' "$tmp/err"
+
+# A release: of what is committed, of the version that all say it is, tried where that can be.
+for program in git gzip sha256sum sed tr tar; do
+    ln -s "$(command -v $program)" "$tmp/bin/$program"
+done
+printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/mmdebstrap"
+chmod +x "$tmp/bin/mmdebstrap"
+mkdir -p "$tmp/source/include/cellsync"
+echo '#define CSY_VERSION "9.8.7"' >"$tmp/source/include/cellsync/cellsync.h"
+printf 'What changed.\n\ncellsync 9.8.6\n' >"$tmp/source/NEWS"
+echo 'version: 9.8.7' >"$tmp/source/CITATION.cff"
+echo build >"$tmp/source/.gitignore"
+commit()
+{
+    git -C "$tmp/source" add -A
+    git -C "$tmp/source" -c user.name=x -c user.email=x@example.org commit -q -m x
+}
+release()
+{
+    PATH=$tmp/bin HOME=$tmp GNUPGHOME=$tmp "$tmp/source/dev" release >"$tmp/out" 2>"$tmp/err"
+}
+refuses()
+{
+    if release; then
+        echo "FAIL: it releases: want $1"
+        exit 1
+    fi
+    grep -q "^dev: $1" "$tmp/err"
+}
+git -C "$tmp/source" init -q
+commit
+refuses 'NEWS does not begin with cellsync 9.8.7'
+sed -i 's/9.8.6/9.8.7/' "$tmp/source/NEWS"
+refuses 'what is released is committed first'
+commit
+release
+grep -q '^== NOT SIGNED' "$tmp/out"
+grep -q '^== NOT TRIED' "$tmp/out"
+tar -tzf "$tmp/source/build/dist/cellsync-9.8.7.tar.gz" | grep -qx cellsync-9.8.7/NEWS
+(cd "$tmp/source/build/dist" && sha256sum --quiet -c ./*.sha256)
+# What fails in there fails.
+printf '#!/bin/sh\necho "== try it in a bare Debian"\nexit 1\n' >"$tmp/bin/mmdebstrap"
+refuses 'failed in a bare Debian'

@@ -73,9 +73,10 @@ CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const c
  * CSY_RANGE_EXACT, CSY_RANGE_PROVEN, CSY_RANGE_STAR, CSY_RANGE_UNKNOWN. */
 CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 
-/* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON or
- * TeX (cellstat(1), OUTPUT); sync is what it was made of.  CSY_USAGE for another format. */
-CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync,
+/* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON,
+ * TeX or an HTML page (cellstat(1), OUTPUT), and of csy_sync_timeline alone as SVG; sync is what it
+ * was made of.  CSY_USAGE for another format. */
+CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync,
                                       const char *path, csy_report_format format, csy_error *error);
 
 /* Which ranges figures are to have: the best that are known, only those that come from each clock's
@@ -143,6 +144,24 @@ CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, 
  * them (0: all).  CSY_USAGE where there is no such column. */
 CSY_API csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
                                      csy_error *error);
+
+/* What actors did as time went by, in so many equal parts of it, fewer where actors are many.
+ * Sheet "timeline": begin and end of a part, in ticks by the clock of the reference since the first
+ * record, and concurrency, the mean number of units that were active.  Sheet "activity": name of an
+ * actor, begin and end of a part in which it may have been there, and how long it was active, ready
+ * (switching, too) and waiting (idle, too).  Ranges: of each clock all offsets are tried alone, so
+ * that they are from what is certain to what is possible at these moments; unknown where clocks
+ * drift.  CSY_USAGE for another number of parts.  Cost: as of csy_sync_states. */
+#define CSY_TIMELINE_BINS 2000
+#define CSY_TIMELINE_BINS_MAX 10000
+CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
+                                     size_t bins, csy_analysis **out, csy_error *error);
+
+/* All of the above in one: sheets "total", "timeline", "activity", "states", "concurrency" and,
+ * where events enter routines, "profile" and "elapsed".  As text it is about a screen: of each
+ * sheet some rows.  Cost: the sum of theirs. */
+CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
+                                     size_t bins, csy_analysis **out, csy_error *error);
 
 #ifdef __cplusplus
 }

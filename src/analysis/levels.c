@@ -15,10 +15,9 @@ csy_units levels_units(const struct instants *in, csy_units units)
     return units == CSY_UNITS_AUTO ? CSY_UNITS_ACTORS : units;
 }
 
-static bool is_counted(const struct levels *levels, const struct actor *actor)
+bool levels_counts(const struct instants *in, csy_units units, const struct actor *actor)
 {
-    bool spe = actor_is_spe(actor, levels->instants->sync);
-    return levels->units == CSY_UNITS_ACTORS || spe == (levels->units == CSY_UNITS_SPE);
+    return units == CSY_UNITS_ACTORS || actor_is_spe(actor, in->sync) == (units == CSY_UNITS_SPE);
 }
 
 /* Where no record is ordered, none can be what a begin becomes. */
@@ -62,7 +61,7 @@ static csy_status begin(struct levels *levels, csy_error *error)
     if (!levels->counted || !levels->active)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        levels->counted[i] = is_counted(levels, &in->actors.items[i]);
+        levels->counted[i] = levels_counts(in, levels->units, &in->actors.items[i]);
         levels->nactors += levels->counted[i];
     }
     csy_status status = extent_init(&levels->extent, csy_sync_nthreads(in->sync), error);

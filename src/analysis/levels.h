@@ -32,6 +32,9 @@ struct levels {
 /* The units that are meant: SPEs where there are some. */
 csy_units levels_units(const struct instants *instants, csy_units units);
 
+/* Whether an actor is one of them; units are not CSY_UNITS_AUTO. */
+bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
+
 /* Merge; instants must outlive it. */
 csy_status levels_init(struct levels *levels, struct instants *instants, csy_units units,
                        csy_error *error);

@@ -90,6 +90,27 @@ const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index)
     return index < analysis->nsheets ? &analysis->sheets[index].view : NULL;
 }
 
+csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error)
+{
+    size_t nsheets = analysis->nsheets + more->nsheets;
+    bool good =
+        nsheets <= SHEETS_MAX &&
+        ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + more->ntexts) &&
+        ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
+                      analysis->nconditions + more->nconditions);
+    if (good) {
+        for (size_t i = 0; i < more->nsheets; i++)
+            analysis->sheets[analysis->nsheets++] = more->sheets[i];
+        for (size_t i = 0; i < more->ntexts; i++)
+            analysis->texts[analysis->ntexts++] = more->texts[i];
+        for (size_t i = 0; i < more->nconditions; i++)
+            analysis->conditions[analysis->nconditions++] = more->conditions[i];
+        more->nsheets = more->ntexts = 0;
+    }
+    csy_analysis_free(more);
+    return good ? CSY_OK : error_memory(error);
+}
+
 csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
 {
     static const int weakness[] = {[CSY_RANGE_CLOCK] = 0,

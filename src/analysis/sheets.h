@@ -4,7 +4,7 @@
 
 #include <cellsync/analysis.h>
 
-enum { SHEETS_MAX = 8 };
+enum { SHEETS_MAX = 32 };
 
 struct sheet {
     csy_sheet view;
@@ -17,6 +17,7 @@ struct sheet {
 struct csy_analysis {
     struct sheet sheets[SHEETS_MAX];
     size_t nsheets;
+    bool brief;              /* a screen of several: text shows some rows of each */
     const char **conditions; /* of its own */
     size_t nconditions, conditions_capacity;
     char **texts; /* all that the sheets show */
@@ -38,6 +39,9 @@ csy_value *sheets_last_row(const csy_analysis *analysis);
 
 /* What its figures rest on, beside what the solution says: a sentence without its stop. */
 bool sheets_add_condition(csy_analysis *analysis, const char *text);
+
+/* Move all of another one to the end, and free it, whatever comes of it. */
+csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error);
 
 bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
 void sheets_set_number(csy_value *value, int64_t number);

@@ -1,4 +1,4 @@
-/* cellstat states, concurrency: what is written is sheets. */
+/* cellstat states, concurrency, timeline, summary: what is written is sheets. */
 #include "stat/table.h"
 #include "stat/verbs.h"
 #include "tool/progress.h"
@@ -74,6 +74,31 @@ static csy_status analyse(const struct solved *solved, make_analysis *make, csy_
     return status;
 }
 
+/* A line of text has room for few parts. */
+static size_t choose_bins(const struct stat_options *options)
+{
+    enum { TEXT_BINS = 64 };
+    return options->bins                        ? (size_t)options->bins
+           : options->format == CSY_REPORT_TEXT ? TEXT_BINS
+                                                : CSY_TIMELINE_BINS;
+}
+
+static csy_status make_timeline(const struct solved *solved, const csy_meaning *meaning,
+                                csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options), out,
+                             error);
+}
+
+static csy_status make_summary(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options), out,
+                             error);
+}
+
 csy_status verb_states(const struct solved *solved, csy_error *error)
 {
     return analyse(solved, make_states, error);
@@ -87,4 +112,14 @@ csy_status verb_concurrency(const struct solved *solved, csy_error *error)
 csy_status verb_profile(const struct solved *solved, csy_error *error)
 {
     return analyse(solved, make_profile, error);
+}
+
+csy_status verb_timeline(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_timeline, error);
+}
+
+csy_status verb_summary(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_summary, error);
 }

@@ -6,10 +6,11 @@
 #include "tool/usage.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
-                 TAKES_ROWS | TAKES_CALLS
+                 TAKES_ROWS | TAKES_CALLS | TAKES_BINS
 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
@@ -20,8 +21,9 @@ static const struct option_row rows[] = {
      .help = "write tables there (default: -, standard output)",
      .hint = "write tables there"},
     {.name = "format", .value = "FORMAT",
-     .words = OPTION_WORDS("text", "csv", "json", "html", "tex"), AT(format), .rules = TAKES_FILE,
-     .help = "text, csv, json or tex (default: by suffix)",
+     .words = OPTION_WORDS("text", "csv", "json", "html", "tex", "svg"), AT(format),
+     .rules = TAKES_FILE,
+     .help = "text, csv, json, html, tex or svg (default: by suffix)",
      .hint = "format of tables"},
     {.name = "events", .value = "FILE", AT(events), .rules = TAKES_MEANING, .files = "",
      .help = "what events mean: an XML document, see pex(5)",
@@ -48,6 +50,10 @@ static const struct option_row rows[] = {
      .rules = TAKES_ROWS,
      .help = "how many rows are shown (default: 40; 0: all)",
      .hint = "how many rows are shown"},
+    {.name = "bins", .value = "N", .least = 1, .most = CSY_TIMELINE_BINS_MAX, AT(bins),
+     .take = take_number, .rules = TAKES_BINS,
+     .help = "parts of the time of a timeline (text: 64, else 2000)",
+     .hint = "parts of the time"},
     {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
      .help = "show the records that set the bound of two clocks"},
     SOLVING_FROM(0),
@@ -87,7 +93,8 @@ const struct option_table stat_table = {STAT_PROGRAM, rows, sizeof rows / sizeof
 
 void stat_options_print_help(void)
 {
-    puts("Usage: cellstat VERB [OPTION]... TRACE ..., as cellstat order t.pex '#411' '#420.begin'\n"
+    puts("Usage: cellstat [VERB] [OPTION]... TRACE ..., as cellstat order t.pex '#411' "
+         "'#420.begin'\n"
          "Say what a trace says about the program, with proven ranges: cellstat(1).");
     for (size_t i = 0; i < stat_nverbs; i++)
         printf("  %-11s TRACE%-4s  %s\n", stat_verbs[i].name, stat_verbs[i].operands,
@@ -112,13 +119,19 @@ static bool find_verb(const char *name, const struct verb **out)
 /* By the name of the file, where it is not said. */
 static bool take_format(const struct command *command, struct stat_options *out)
 {
+    static const char svg[] = ".svg";
     csy_error error;
-    bool known = command_has(command, "format") ||
-                 csy_report_format_of(out->output, &out->format, &error) == CSY_OK;
-    return (known && out->format != CSY_REPORT_HTML) ||
-           complain(
-               "%s: expected .txt, .csv, .json or .tex; --format writes a format under any name",
-               usage_visible(out->output));
+    size_t size = strlen(out->output);
+    if (command_has(command, "format"))
+        return true;
+    if (size > strlen(svg) && strcmp(out->output + size - strlen(svg), svg) == 0) {
+        out->format = CSY_REPORT_SVG;
+        return true;
+    }
+    return csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
+           complain("%s: expected .txt, .csv, .json, .html, .tex or .svg; --format writes a format "
+                    "under any name",
+                    usage_visible(out->output));
 }
 
 static bool fits_drift(const struct command *command, const struct stat_options *out)
@@ -133,21 +146,28 @@ static bool fits_drift(const struct command *command, const struct stat_options 
            complain("--unwrap=strict is for clocks that do not drift");
 }
 
+/* What stands alone is a trace unless it is a word without suffix or folder, which no file here
+ * has as its name. */
+static bool is_trace(const char *text)
+{
+    return strcmp(text, "-") == 0 || strpbrk(text, "./") || access(text, F_OK) == 0;
+}
+
 static bool take_operands(const struct command *command, struct stat_options *out)
 {
     if (command->noperands == 0)
         return complain("no VERB is named");
-    if (!find_verb(command->operands[0], &out->verb))
+    bool named = command->noperands > 1 || !is_trace(command->operands[0]);
+    if (!find_verb(named ? command->operands[0] : "summary", &out->verb))
         return false;
-    if (command->noperands == 1)
+    if (named && command->noperands == 1)
         return complain("no TRACE is named");
-    size_t wanted = out->verb->noperands;
-    out->solving.traces = command->operands + 1;
+    out->solving.traces = command->operands + named;
     out->solving.ntraces = 1;
-    out->solving.trace = command->operands[1];
-    out->operands = command->operands + 2;
-    out->noperands = (size_t)command->noperands - 2;
-    if (out->noperands != wanted)
+    out->solving.trace = out->solving.traces[0];
+    out->operands = out->solving.traces + 1;
+    out->noperands = (size_t)command->noperands - named - 1;
+    if (out->noperands != out->verb->noperands)
         return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)

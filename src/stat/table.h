@@ -25,6 +25,7 @@ struct stat_options {
     uint64_t top;
     csy_profile_per per;
     const char *actors; /* NULL: all */
+    uint64_t bins;      /* 0: as the format needs them */
 };
 
 /* Of struct stat_options. */

@@ -2,12 +2,16 @@
 #include "stat/verbs.h"
 
 const struct verb stat_verbs[] = {
+    {"summary", "", 0, "a screen of all of it; what is done if no VERB is named", verb_summary,
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS},
     {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES},
     {"profile", "", 0, "what calls of routines come to", verb_profile,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_CALLS},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES},
+    {"timeline", "", 0, "what actors did as time went by, and concurrency", verb_timeline,
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS},
     {"order", " A B", 2, "which of two moments came first, and by how much", verb_order,
      TAKES_EXPLAIN},
 };

@@ -34,13 +34,14 @@ enum stat_rule {
     TAKES_UNITS = 8,
     TAKES_RANGES = 16,
     TAKES_ROWS = 32,
-    TAKES_CALLS = 64
+    TAKES_CALLS = 64,
+    TAKES_BINS = 1024
 };
 
 enum { STAT_VERBS_MAX = 32 };
 extern const struct verb stat_verbs[];
 extern const size_t stat_nverbs;
 
-verb_run verb_order, verb_states, verb_concurrency, verb_profile;
+verb_run verb_order, verb_states, verb_concurrency, verb_profile, verb_timeline, verb_summary;
 
 #endif

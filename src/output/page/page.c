@@ -133,8 +133,7 @@ void page_contents(const struct page *page)
     outfile_print(page->out, "</ul>\n</nav>\n");
 }
 
-/* A style with the colours that it names; they are looked up in page_colours, the light ones. */
-static void write_colours(struct outfile *out, const char *style)
+void page_colour(struct outfile *out, const char *style)
 {
     static const char open[] = "var(";
     for (const char *at; (at = strstr(style, open)); style = strchr(at, ')') + 1) {
@@ -159,8 +158,8 @@ void page_drawing_begin(const struct page *page, const char *id, int width, int 
     svg_begin_file(page->out, id, (struct svg_box){-100, -100, width + 200, height + 200}, title,
                    description);
     outfile_print(page->out, "<style>\n");
-    write_colours(page->out, page_drawing);
-    write_colours(page->out, ".paper{fill:var(--paper)}\n</style>\n");
+    page_colour(page->out, page_drawing);
+    page_colour(page->out, ".paper{fill:var(--paper)}\n</style>\n");
     outfile_print(page->out, "%s\n", page_hatch);
     svg_rect(page->out, "paper", (struct svg_box){-100, -100, width + 200, height + 200});
 }
@@ -284,19 +283,27 @@ void page_legend(const struct page *page)
     page_figure_end(page);
 }
 
-void page_time_axis(const struct page *page, int left, int right, int top, int bottom)
+void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end)
 {
     const int128 second = 1000000000, hz = page->trace->timebase_hz;
-    int128 length = (int128)page->lives.end - page->lives.begin;
-    int128 end = length * second / hz, step = scale_nice(end / 8);
+    int128 length = end - begin, end_ns = end * second / hz;
+    int128 step = scale_nice(length * second / hz / 8);
+    int right = box.x + box.width, bottom = box.y + box.height;
     char text[MOMENT_TEXT_MAX];
-    for (int128 ns = 0; ns <= end; ns += step) {
-        int x = left + (length ? (int)(ns * hz * (right - left) / (second * length)) : 0);
-        svg_line(page->out, "grid", x, top, x, bottom);
+    for (int128 ns = ceil_div(begin * second, hz * step) * step; ns <= end_ns; ns += step) {
+        int128 ticks = ns * hz - begin * second;
+        int x = box.x + (length ? (int)(ticks * box.width / (second * length)) : 0);
+        svg_line(page->out, "grid", x, box.y, x, bottom);
         svg_text(page->out,
-                 x + 250 > right ? "end"
-                 : ns            ? "mid"
-                                 : "",
-                 x, bottom + 140, moment_text(ns, step, end, text));
+                 x + 250 > right   ? "end"
+                 : x > box.x + 250 ? "mid"
+                                   : "",
+                 x, bottom + 140, moment_text(ns, step, end_ns, text));
     }
+}
+
+void page_time_axis(const struct page *page, int left, int right, int top, int bottom)
+{
+    page_axis(page, (struct svg_box){left, top, right - left, bottom - top}, 0,
+              (int128)page->lives.end - page->lives.begin);
 }

@@ -102,6 +102,9 @@ void page_contents(const struct page *page);
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
 
+/* A style with the colours that it names; they are looked up in page_colours, the light ones. */
+void page_colour(struct outfile *out, const char *style);
+
 /* Around a drawing: where the window is too narrow for it, it can be moved from side to side. */
 void page_figure(const struct page *page);
 void page_figure_end(const struct page *page);
@@ -143,7 +146,9 @@ const char *page_shade(const struct page *page, int64_t bound);
 /* The legend of the colours. */
 void page_legend(const struct page *page);
 
-/* Time from left to right: marks, their labels below, and lines up to `top`. */
+/* Time from left to right: marks, their labels below, and lines up to the top; of a time, in ticks
+ * since the beginning of all, or all of it. */
+void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end);
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 
 #endif

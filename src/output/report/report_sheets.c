@@ -1,35 +1,18 @@
 /* csy_analysis_write: sheets as text, CSV, JSON or TeX, whatever they are of.  cellstat(1). */
 #include "output/report/report_sheets.h"
+#include "analysis/sheets.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/json.h"
 #include "output/encode/words.h"
+#include "output/page/stat.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, BETWEEN = 2 };
-
-static const char *const kinds[] = {[CSY_RANGE_EXACT] = "exact",
-                                    [CSY_RANGE_PROVEN] = "proven",
-                                    [CSY_RANGE_STAR] = "star",
-                                    [CSY_RANGE_CLOCK] = "clock",
-                                    [CSY_RANGE_UNKNOWN] = "unknown"};
-
-const char *sheets_kind(csy_range_kind kind)
-{
-    return kinds[kind];
-}
-
-const char *sheets_number(csy_column_kind kind, int64_t number, unsigned decimals,
-                          char text[QUOTIENT_TEXT_MAX])
-{
-    if (kind != CSY_COLUMN_PPM || number == INT64_MIN || number == INT64_MAX)
-        return words_ticks(number, "-inf", "inf", text);
-    return decimal_text(number, decimals, text);
-}
+enum { BRIEF_ACTORS = 24, CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, BETWEEN = 2 };
 
 static const char *const suffixes[] = {[CSY_COLUMN_TEXT] = "",
                                        [CSY_COLUMN_COUNT] = "",
@@ -46,7 +29,7 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
     if (column->kind == CSY_COLUMN_TEXT)
         return error_escape(text, value->text, strlen(value->text));
     const csy_range *range = &value->range;
-    const char *shown = sheets_number(column->kind, range->estimate, PPM_DECIMALS, estimate);
+    const char *shown = cells_number(column->kind, range->estimate, PPM_DECIMALS, estimate);
     if (range->kind == CSY_RANGE_CLOCK)
         (void)snprintf(text, CELL_MAX, "%s", shown);
     else if (range->kind == CSY_RANGE_UNKNOWN)
@@ -55,18 +38,24 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
         (void)snprintf(text, CELL_MAX, "%s =", shown);
     else
         (void)snprintf(text, CELL_MAX, "%s [%s, %s]", shown,
-                       sheets_number(column->kind, range->lo, PPM_DECIMALS, lo),
-                       sheets_number(column->kind, range->hi, PPM_DECIMALS, hi));
+                       cells_number(column->kind, range->lo, PPM_DECIMALS, lo),
+                       cells_number(column->kind, range->hi, PPM_DECIMALS, hi));
     return text;
 }
 
-static size_t column_width(const csy_sheet *sheet, size_t column, const struct outfile *out)
+/* Which rows are shown. */
+struct shown_rows {
+    size_t begin, end;
+};
+
+static size_t column_width(const csy_sheet *sheet, struct shown_rows rows, size_t column,
+                           const struct outfile *out)
 {
     char text[CELL_MAX];
     size_t most = strlen(sheet->columns[column].name);
-    for (size_t row = 0; row < sheet->nrows; row++) {
+    for (size_t row = rows.begin; row < rows.end; row++) {
         size_t width = outfile_columns(
-            out, cell_text(&sheet->columns[column], sheets_value(sheet, row, column), text));
+            out, cell_text(&sheet->columns[column], cells_at(sheet, row, column), text));
         most = width > most ? width : most;
     }
     return most;
@@ -84,26 +73,40 @@ static void write_cell(struct outfile *out, const csy_column *column, size_t wid
     outfile_print(out, "%*s", last ? 0 : BETWEEN, "");
 }
 
-static csy_status write_text_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
+static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
+                                   struct outfile *out, csy_error *error)
 {
     char text[CELL_MAX];
     size_t *widths = malloc((sheet->ncolumns + 1) * sizeof *widths), last = sheet->ncolumns - 1;
     if (!widths)
         return error_memory(error);
     for (size_t column = 0; column < sheet->ncolumns; column++) {
-        widths[column] = column_width(sheet, column, out);
+        widths[column] = column_width(sheet, rows, column, out);
         write_cell(out, &sheet->columns[column], widths[column], column == last,
                    sheet->columns[column].name);
     }
     outfile_print(out, "\n");
-    for (size_t row = 0; row < sheet->nrows; row++) {
+    for (size_t row = rows.begin; row < rows.end; row++) {
         for (size_t column = 0; column < sheet->ncolumns; column++)
             write_cell(out, &sheet->columns[column], widths[column], column == last,
-                       cell_text(&sheet->columns[column], sheets_value(sheet, row, column), text));
+                       cell_text(&sheet->columns[column], cells_at(sheet, row, column), text));
         outfile_print(out, "\n");
     }
     free(widths);
+    if (rows.end - rows.begin < sheet->nrows)
+        outfile_print(out, "and %zu rows more\n", sheet->nrows - (rows.end - rows.begin));
     return CSY_OK;
+}
+
+/* Of a summary, the first rows; of states the last, which are those of units and of all. */
+static struct shown_rows rows_of(const csy_analysis *analysis, const csy_sheet *sheet)
+{
+    enum { BRIEF_ROWS = 10 };
+    size_t n = sheet->nrows;
+    if (!analysis->brief || n <= BRIEF_ROWS)
+        return (struct shown_rows){0, n};
+    return strcmp(sheet->name, "states") == 0 ? (struct shown_rows){n - BRIEF_ROWS, n}
+                                              : (struct shown_rows){0, BRIEF_ROWS};
 }
 
 /* What all figures rest on. */
@@ -118,7 +121,7 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
                   trace->timebase_hz,
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   kind == CSY_RANGE_CLOCK ? "no ranges" : "ranges ",
-                  kind == CSY_RANGE_CLOCK ? "" : kinds[kind]);
+                  kind == CSY_RANGE_CLOCK ? "" : cells_kind(kind));
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++)
         outfile_print(out, "if: %s\n", text);
 }
@@ -129,9 +132,17 @@ static csy_status write_text(const csy_analysis *analysis, const struct csy_sync
     csy_status status = CSY_OK;
     outfile_show_text(out);
     write_text_head(analysis, sync, out);
+    const csy_sheet *timeline = cells_sheet(analysis, "timeline");
     for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++) {
+        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
         outfile_print(out, "\n");
-        status = write_text_sheet(csy_analysis_sheet(analysis, i), out, error);
+        if (sheet == timeline)
+            sheets_draw_timeline(sheet, sync, out);
+        else if (timeline && strcmp(sheet->name, "activity") == 0)
+            sheets_draw_activity(sheet, timeline, analysis->brief ? BRIEF_ACTORS : SIZE_MAX, sync,
+                                 out);
+        else
+            status = write_text_sheet(sheet, rows_of(analysis, sheet), out, error);
     }
     return status;
 }
@@ -177,7 +188,7 @@ static void write_csv(const csy_analysis *analysis, struct outfile *out)
         for (size_t row = 0; row < sheet->nrows; row++)
             for (size_t column = 0; column < sheet->ncolumns; column++) {
                 outfile_add(out, column ? "," : "");
-                write_csv_value(&sheet->columns[column], sheets_value(sheet, row, column), out);
+                write_csv_value(&sheet->columns[column], cells_at(sheet, row, column), out);
                 outfile_add(out, column + 1 == sheet->ncolumns ? "\n" : "");
             }
     }
@@ -199,7 +210,7 @@ static void write_json_value(const csy_column *column, const csy_value *value, s
                       words_ticks(range->estimate, "null", "null", estimate),
                       known ? words_ticks(range->lo, "null", "null", lo) : "null",
                       known ? words_ticks(range->hi, "null", "null", hi) : "null",
-                      kinds[range->kind]);
+                      cells_kind(range->kind));
     }
 }
 
@@ -215,7 +226,7 @@ static void write_json_sheet(const csy_sheet *sheet, struct outfile *out)
             outfile_add(out, column ? ", " : "");
             json_string(out, name);
             outfile_add(out, ": ");
-            write_json_value(&sheet->columns[column], sheets_value(sheet, row, column), out);
+            write_json_value(&sheet->columns[column], cells_at(sheet, row, column), out);
         }
         outfile_add(out, "}");
     }
@@ -244,7 +255,7 @@ static void write_json(const csy_analysis *analysis, const struct csy_sync *sync
                   ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"delta\": \"%s\",\n  \"conditions\": ",
                   sync->trace->timebase_hz, fraction_text(sync->imprecision.delta, text));
     write_json_conditions(analysis, sync, out);
-    outfile_print(out, ",\n  \"ranges\": \"%s\"", kinds[csy_analysis_kind(analysis)]);
+    outfile_print(out, ",\n  \"ranges\": \"%s\"", cells_kind(csy_analysis_kind(analysis)));
     outfile_add(out, ",\n  \"sheets\": {\n");
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
         outfile_add(out, i ? ",\n" : "");
@@ -253,14 +264,23 @@ static void write_json(const csy_analysis *analysis, const struct csy_sync *sync
     outfile_add(out, "\n  }\n}\n");
 }
 
-csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync, const char *path,
+/* Whether the sheets can be written so. */
+static csy_status check_format(const csy_analysis *analysis, const char *path,
+                               csy_report_format format, csy_error *error)
+{
+    bool drawn = cells_sheet(analysis, "timeline") && cells_sheet(analysis, "activity");
+    return format != CSY_REPORT_SVG || drawn
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "%s: only a timeline is drawn as SVG", path);
+}
+
+csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, const char *path,
                               csy_report_format format, csy_error *error)
 {
     struct outfile *out;
-    if (format == CSY_REPORT_HTML)
-        return error_set(error, CSY_USAGE, "%s: an analysis is written as text, CSV, JSON or TeX",
-                         path);
-    csy_status status = outfile_open(path, sync->trace, &out, error);
+    csy_status status = check_format(analysis, path, format, error);
+    if (!status)
+        status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)
@@ -269,6 +289,11 @@ csy_status csy_analysis_write(const csy_analysis *analysis, const csy_sync *sync
         write_json(analysis, sync, out);
     else if (format == CSY_REPORT_TEX)
         status = sheets_tex(analysis, sync, out, error);
+    else if (format == CSY_REPORT_HTML)
+        stat_page(analysis, sync, out);
+    else if (format == CSY_REPORT_SVG)
+        stat_drawing(cells_sheet(analysis, "timeline"), cells_sheet(analysis, "activity"), sync,
+                     out);
     else
         status = write_text(analysis, sync, out, error);
     status = outfile_complete(out, status, error);

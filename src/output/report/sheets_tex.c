@@ -17,7 +17,7 @@ static bool is_coarse(const csy_sheet *sheet, size_t column)
     if (sheet->columns[column].kind != CSY_COLUMN_PPM)
         return false;
     for (size_t row = 0; row < sheet->nrows; row++) {
-        const csy_value *value = sheets_value(sheet, row, column);
+        const csy_value *value = cells_at(sheet, row, column);
         const csy_range *range = &value->range;
         if (value->none || range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
             range->hi == INT64_MAX)
@@ -36,7 +36,7 @@ static void write_end(struct outfile *out, const char *sign, csy_column_kind kin
     if (end == INT64_MIN || end == INT64_MAX || !fits_int64(distance))
         outfile_print(out, "%s\\infty", sign);
     else
-        outfile_print(out, "%s%s", sign, sheets_number(kind, (int64_t)distance, decimals, text));
+        outfile_print(out, "%s%s", sign, cells_number(kind, (int64_t)distance, decimals, text));
 }
 
 /* "$28.25^{+0.04}_{-0.04}$": ends are rounded outward. */
@@ -51,7 +51,7 @@ static void write_number(struct outfile *out, const csy_column *column, const cs
         return;
     }
     int64_t shown = (int64_t)floor_div((int128)2 * range->estimate + unit, (int128)2 * unit);
-    outfile_print(out, "$%s", sheets_number(column->kind, shown, decimals, text));
+    outfile_print(out, "$%s", cells_number(column->kind, shown, decimals, text));
     if (range->kind == CSY_RANGE_UNKNOWN)
         outfile_add(out, "\\,?");
     else if (range->kind != CSY_RANGE_CLOCK) {
@@ -67,7 +67,7 @@ static void write_row(const csy_sheet *sheet, size_t row, const bool *coarse, st
 {
     char text[ERROR_ESCAPED_MAX];
     for (size_t column = 0; column < sheet->ncolumns; column++) {
-        const csy_value *value = sheets_value(sheet, row, column);
+        const csy_value *value = cells_at(sheet, row, column);
         outfile_add(out, column ? " & " : "");
         if (value->none)
             outfile_add(out, "--");
@@ -128,7 +128,7 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     if (kind == CSY_RANGE_CLOCK)
         outfile_add(out, "no ranges.");
     else
-        outfile_print(out, "ranges %s.", sheets_kind(kind));
+        outfile_print(out, "ranges %s.", cells_kind(kind));
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
         outfile_add(out, i ? "; " : "\nIf: ");
         tex_text(out, error_escape(name, text, strlen(text)));

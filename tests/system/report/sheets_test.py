@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 TRACES = ["demo.pex", "samples/jitter.pex", "samples/stragglers.pex", "good/unbounded.pex"]
-VERBS = ["concurrency", "states"]
+VERBS = ["concurrency", "states", "summary --bins=3"]
 HOSTILE = "we#ird %$&_{}~^\\--<<>>,,?`!`'\"|x"
 DOCUMENT = """\\documentclass%s{article}
 \\usepackage{booktabs}
@@ -107,8 +107,8 @@ def main():
         for trace in [*(testdata / trace for trace in TRACES), hostile]:
             for verb in VERBS:
                 tables.append(f"t{len(tables)}.tex")
-                run(cellstat, verb, trace, "-o", folder / tables[-1])
-                cells += check_tex((folder / tables[-1]).read_text(), json.loads(run(cellstat, verb, trace, "--format=json")))
+                run(cellstat, *verb.split(), trace, "-o", folder / tables[-1])
+                cells += check_tex((folder / tables[-1]).read_text(), json.loads(run(cellstat, *verb.split(), trace, "--format=json")))
         if "--latex" in sys.argv:
             set_by(latex, folder, "", tables)
             set_by(latex, folder, "[twocolumn]", tables)

@@ -52,7 +52,7 @@ good 'cellstat concurrency rows.csv'
 fails 2 'cellstat states demo.pex --units=spe'
 fails 2 'cellstat states demo.pex --explain'
 fails 2 "cellstat order demo.pex '#1' '#2' -o x.csv"
-fails 2 'cellstat states demo.pex -o x.html'
+fails 2 'cellstat states demo.pex -o x.png'
 fails 2 'cellstat states demo.pex -o demo.trace'
 fails 1 'cellstat states demo.pex -o demo.trace --format=csv'
 good 'cellstat states demo.pex -o table --format=csv && head -n 1 table | cut -c1-40'

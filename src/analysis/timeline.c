@@ -1,0 +1,292 @@
+/*
+ * What actors do as time goes by, in equal parts of it by the clock of the reference.
+ *
+ * A moment is somewhere from its place by the least offset of its clock to that by the greatest.
+ * A stretch of doing something is there for certain from its latest begin to its earliest end, and
+ * possibly from its earliest begin to its latest end.
+ */
+#include "analysis/levels.h"
+#include "analysis/sheets.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MAX / BINS_LEAST };
+
+/* What is told apart. */
+enum doing { ACTIVE, READY, WAITING, DOINGS };
+
+static enum doing doing_of(enum state state)
+{
+    return state_is_active(state)                          ? ACTIVE
+           : state == STATE_READY || state == STATE_SWITCH ? READY
+           : state == STATE_BLOCKED || state == STATE_IDLE ? WAITING
+                                                           : DOINGS;
+}
+
+/* What is known of a time: how long it is for certain, by the estimate, and possibly. */
+enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
+
+struct actor_now {
+    bool counted; /* among the units */
+    enum doing doing;
+    int64_t since[KNOWN];
+    int64_t told[DOINGS][KNOWN]; /* nothing before is told again */
+    size_t bin[KNOWN];           /* where the last stretch was */
+};
+
+struct cell {
+    int64_t times[DOINGS][KNOWN];
+};
+
+struct activity {
+    struct instants instants;
+    size_t nbins, ndrawn; /* actors after that have no rows of their own */
+    bool ranged;
+    int64_t *edges;           /* nbins + 1 */
+    struct cell *cells;       /* by actor that is drawn, by bin */
+    int64_t (*levels)[KNOWN]; /* time of all units, by bin */
+    struct actor_now *actors;
+};
+
+static int64_t within(const struct activity *t, int128 moment)
+{
+    int64_t first = t->edges[0], last = t->edges[t->nbins];
+    return moment < first ? first : moment > last ? last : (int64_t)moment;
+}
+
+/* Where a moment is at the latest, by the estimate, and at the earliest. */
+static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
+{
+    const csy_thread *clock = csy_sync_thread(t->instants.sync, at->clock);
+    int128 global = at->global_ticks, added = t->instants.imprecision_ticks;
+    int128 least = INT64_MIN, greatest = INT64_MAX;
+    if (t->ranged && clock->earliest_ticks != INT64_MIN)
+        least = global - clock->offset_ticks + clock->earliest_ticks - added;
+    if (t->ranged && clock->latest_ticks != INT64_MAX)
+        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
+    out[CERTAIN] = within(t, greatest);
+    out[ESTIMATE] = within(t, global);
+    out[POSSIBLE] = within(t, least);
+}
+
+/* Add a stretch of an actor to the bins that it is in. */
+static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
+{
+    struct actor_now *actor = &t->actors[index];
+    int64_t *told = &actor->told[actor->doing][known];
+    size_t *bin = &actor->bin[known];
+    begin = begin > *told ? begin : *told;
+    if (begin >= end)
+        return;
+    *told = end;
+    while (*bin > 0 && t->edges[*bin] > begin)
+        (*bin)--;
+    for (;; (*bin)++) {
+        int64_t from = t->edges[*bin] > begin ? t->edges[*bin] : begin;
+        int64_t until = t->edges[*bin + 1] < end ? t->edges[*bin + 1] : end;
+        if (from < until && index < t->ndrawn)
+            t->cells[index * t->nbins + *bin].times[actor->doing][known] += until - from;
+        if (from < until && actor->counted && actor->doing == ACTIVE)
+            t->levels[*bin][known] += until - from;
+        if (t->edges[*bin + 1] >= end)
+            return;
+    }
+}
+
+/* What an actor has been doing ends. */
+static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
+{
+    const struct actor_now *actor = &t->actors[index];
+    if (actor->doing == DOINGS)
+        return;
+    add(t, index, CERTAIN, actor->since[CERTAIN], at[POSSIBLE]);
+    add(t, index, ESTIMATE, actor->since[ESTIMATE], at[ESTIMATE]);
+    add(t, index, POSSIBLE, actor->since[POSSIBLE], at[CERTAIN]);
+}
+
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct activity *t = user;
+    struct actor_now *actor = &t->actors[instant->actor];
+    enum doing doing = doing_of(instant->state);
+    int64_t at[KNOWN];
+    (void)error;
+    if (doing == actor->doing)
+        return CSY_OK;
+    place(t, &instant->at, at);
+    end_doing(t, instant->actor, at);
+    actor->doing = doing;
+    memcpy(actor->since, at, sizeof at);
+    return CSY_OK;
+}
+
+/* Fewer bins where actors are many. */
+static void choose(struct activity *t, size_t bins)
+{
+    size_t n = t->instants.actors.count;
+    t->ndrawn = n < DRAWN_MAX ? n : DRAWN_MAX;
+    t->nbins = t->ndrawn * bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : bins;
+}
+
+static csy_status begin(struct activity *t, csy_units units, csy_error *error)
+{
+    const struct instants *in = &t->instants;
+    int64_t first = in->first.global_ticks;
+    int128 span = (int128)in->last.global_ticks - first;
+    t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
+    t->edges = calloc(t->nbins + 1, sizeof *t->edges);
+    t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
+    t->levels = calloc(t->nbins + 1, sizeof *t->levels);
+    t->actors = calloc(in->actors.count + 1, sizeof *t->actors);
+    if (!t->edges || !t->cells || !t->levels || !t->actors)
+        return error_memory(error);
+    for (size_t i = 0; i <= t->nbins; i++)
+        t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
+    units = levels_units(in, units);
+    for (size_t i = 0; i < in->actors.count; i++) {
+        struct actor_now *actor = &t->actors[i];
+        actor->counted = levels_counts(in, units, &in->actors.items[i]);
+        actor->doing = DOINGS;
+        for (size_t k = 0; k < KNOWN; k++)
+            actor->told[ACTIVE][k] = actor->told[READY][k] = actor->told[WAITING][k] = first;
+    }
+    return CSY_OK;
+}
+
+static csy_status gather(struct activity *t, csy_units units, csy_error *error)
+{
+    csy_status status = begin(t, units, error);
+    if (!status)
+        status = instants_merge(&t->instants, take, t, error);
+    int64_t last[KNOWN];
+    for (size_t i = 0; i < KNOWN; i++)
+        last[i] = status ? 0 : t->edges[t->nbins];
+    for (uint32_t i = 0; !status && i < t->instants.actors.count; i++)
+        end_doing(t, i, last);
+    return status;
+}
+
+/* A time of all that is known of it; as a share of a whole where that is not 0. */
+static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN],
+                int64_t whole)
+{
+    csy_range range = {.kind = t->ranged ? CSY_RANGE_STAR : CSY_RANGE_UNKNOWN};
+    int64_t unit = whole ? whole : 1, parts = whole ? PPM : 1;
+    range.estimate = (int64_t)floor_div((int128)times[ESTIMATE] * parts, unit);
+    if (t->ranged) {
+        range.lo = (int64_t)floor_div((int128)times[CERTAIN] * parts, unit);
+        range.hi = (int64_t)ceil_div((int128)times[POSSIBLE] * parts, unit);
+    }
+    *value = (csy_value){.range = range};
+}
+
+static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t before)
+{
+    csy_value *values = sheets_add_row(out);
+    if (values) {
+        sheets_set_number(&values[before], t->edges[bin] - t->edges[0]);
+        sheets_set_number(&values[before + 1], t->edges[bin + 1] - t->edges[0]);
+    }
+    return values;
+}
+
+static bool add_times(const struct activity *t, csy_analysis *out)
+{
+    bool good = sheets_add(out, "timeline") &&
+                sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "concurrency", CSY_COLUMN_PPM, true);
+    for (size_t bin = 0; good && bin < t->nbins; bin++) {
+        int64_t width = t->edges[bin + 1] - t->edges[bin];
+        if (width == 0)
+            continue;
+        csy_value *values = add_bin(t, out, bin, 0);
+        good = values != NULL;
+        if (good)
+            set(t, &values[2], t->levels[bin], width);
+    }
+    return good;
+}
+
+static bool is_there(const struct cell *cell)
+{
+    bool any = false;
+    for (size_t i = 0; i < DOINGS; i++)
+        any = any || cell->times[i][ESTIMATE] > 0 || cell->times[i][POSSIBLE] > 0;
+    return any;
+}
+
+static bool add_activity(const struct activity *t, csy_analysis *out)
+{
+    enum { COLUMN_NAME, COLUMN_BEGIN, COLUMN_ACTIVE = 3 };
+    bool good = sheets_add(out, "activity") &&
+                sheets_add_column(out, "name", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "active", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "ready", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "waiting", CSY_COLUMN_TICKS, true);
+    for (size_t i = 0; good && i < t->ndrawn; i++) {
+        char text[ACTOR_NAME_MAX];
+        const char *kept = NULL;
+        const char *name = actor_name(&t->instants.actors.items[i], t->instants.sync, text);
+        for (size_t bin = 0; good && bin < t->nbins; bin++) {
+            const struct cell *cell = &t->cells[i * t->nbins + bin];
+            if (!is_there(cell))
+                continue;
+            csy_value *values = add_bin(t, out, bin, COLUMN_BEGIN);
+            good = values && (kept || sheets_set_text(out, &values[COLUMN_NAME], name));
+            if (!good)
+                break;
+            if (kept)
+                values[COLUMN_NAME] = (csy_value){.text = kept};
+            kept = values[COLUMN_NAME].text;
+            for (size_t k = 0; k < DOINGS; k++)
+                set(t, &values[COLUMN_ACTIVE + k], cell->times[k], 0);
+        }
+    }
+    return good;
+}
+
+static csy_status make(const struct activity *t, csy_analysis **out, csy_error *error)
+{
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    bool good = analysis && add_times(t, analysis) && add_activity(t, analysis);
+    if (good && t->ndrawn < t->instants.actors.count) {
+        char text[CSY_WARNING_TEXT_MAX];
+        snprintf(text, sizeof text, "the activity of %zu actors of %zu is left out",
+                 t->instants.actors.count - t->ndrawn, t->instants.actors.count);
+        good = sheets_add_condition(analysis, text);
+    }
+    if (!good) {
+        csy_analysis_free(analysis);
+        return error_memory(error);
+    }
+    *out = analysis;
+    return CSY_OK;
+}
+
+csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
+                             size_t bins, csy_analysis **out, csy_error *error)
+{
+    struct activity t = {.edges = NULL};
+    if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
+        return error_set(error, CSY_USAGE, "a timeline has 1 to %d bins", CSY_TIMELINE_BINS_MAX);
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status)
+        status = instants_open(&t.instants, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    choose(&t, bins);
+    status = gather(&t, units, error);
+    if (!status)
+        status = make(&t, out, error);
+    free(t.edges);
+    free(t.cells);
+    free(t.levels);
+    free(t.actors);
+    instants_fini(&t.instants);
+    return status;
+}

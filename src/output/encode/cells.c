@@ -1,0 +1,32 @@
+/* Values of sheets. */
+#include "output/encode/cells.h"
+
+#include "output/encode/words.h"
+
+#include <string.h>
+
+const char *cells_kind(csy_range_kind kind)
+{
+    static const char *const kinds[] = {[CSY_RANGE_EXACT] = "exact",
+                                        [CSY_RANGE_PROVEN] = "proven",
+                                        [CSY_RANGE_STAR] = "star",
+                                        [CSY_RANGE_CLOCK] = "clock",
+                                        [CSY_RANGE_UNKNOWN] = "unknown"};
+    return kinds[kind];
+}
+
+const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
+                         char text[QUOTIENT_TEXT_MAX])
+{
+    if (kind != CSY_COLUMN_PPM || number == INT64_MIN || number == INT64_MAX)
+        return words_ticks(number, "-inf", "inf", text);
+    return decimal_text(number, decimals, text);
+}
+
+const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name)
+{
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++)
+        if (strcmp(csy_analysis_sheet(analysis, i)->name, name) == 0)
+            return csy_analysis_sheet(analysis, i);
+    return NULL;
+}

@@ -1,0 +1,27 @@
+/* Values of sheets, as several formats spell them. */
+#ifndef OUTPUT_ENCODE_CELLS_H
+#define OUTPUT_ENCODE_CELLS_H
+
+#include "base/number.h"
+
+#include <cellsync/analysis.h>
+
+enum { PPM_DECIMALS = 6 };
+
+static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size_t column)
+{
+    return &sheet->values[row * sheet->ncolumns + column];
+}
+
+/* "exact", "proven", "star", "clock", "unknown" */
+const char *cells_kind(csy_range_kind kind);
+
+/* A number of a column for people; one of millionths as a fraction, of units of so many decimals.
+ * Returns text or a word. */
+const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
+                         char text[QUOTIENT_TEXT_MAX]);
+
+/* The sheet of that name, or NULL. */
+const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The HTML page of an analysis: a part for each of its sheets, a function and a row each.
+ * cellstat(1), HTML page.
+ *
+ * Whatever the sheets, a page stays below STAT_BYTES_MAX: what would be longer is cut, and says so.
+ */
+#ifndef OUTPUT_PAGE_STAT_H
+#define OUTPUT_PAGE_STAT_H
+
+#include "output/encode/cells.h"
+#include "output/page/page.h"
+
+enum { STAT_BYTES_MAX = 4 << 20, STAT_ROWS_MAX = 500 };
+
+void stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
+
+/* Sheets "timeline" and "activity" as one drawing, a file of its own. */
+void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync *sync,
+                  struct outfile *out);
+
+/* Drawings of sheets, one function each. */
+typedef void stat_draw(const struct page *page, const csy_sheet *sheet);
+stat_draw stat_timeline, stat_activity, stat_levels;
+
+/* A sheet as a table. */
+void stat_table(const struct page *page, const csy_sheet *sheet);
+
+/* Styles that only these drawings and pages have; what the page does where scripts may run, and the
+ * hash by which it is let. */
+extern const char stat_shapes[], stat_style[], stat_script[], stat_script_hash[];
+
+#endif

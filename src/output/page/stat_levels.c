@@ -1,0 +1,81 @@
+/* How long how many units were active, as bars with their ranges. */
+#include "output/page/stat.h"
+
+#include <inttypes.h>
+
+enum { LEVEL, TIME, SHARE };
+enum { LEFT = 700, RIGHT = PAGE_WIDTH - 2700, LINE = 220, TOP = 20, SHOWN_LEVELS = 64 };
+
+/* The greatest share or upper end of one. */
+static int64_t most_of(const csy_sheet *sheet)
+{
+    int64_t most = 1;
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const csy_value *value = cells_at(sheet, row, SHARE);
+        const csy_range *range = &value->range;
+        if (value->none)
+            continue;
+        most = range->estimate > most ? range->estimate : most;
+        most = range->kind != CSY_RANGE_UNKNOWN && range->hi > most ? range->hi : most;
+    }
+    return most;
+}
+
+static void draw_range(const struct page *page, const csy_range *range, int64_t most, int y)
+{
+    const int128 width = RIGHT - LEFT;
+    int low = LEFT + (int)(range->lo * width / most), high = LEFT + (int)(range->hi * width / most);
+    svg_line(page->out, "limit", low, y, high, y);
+    svg_line(page->out, "limit", low, y - 40, low, y + 40);
+    svg_line(page->out, "limit", high, y - 40, high, y + 40);
+}
+
+static void draw_level(const struct page *page, const csy_sheet *sheet, size_t row, int64_t most,
+                       int y)
+{
+    enum { PERCENT_DECIMALS = 4 };
+    char text[QUOTIENT_TEXT_MAX];
+    const csy_range *range = &cells_at(sheet, row, SHARE)->range;
+    bool ranged = range->kind != CSY_RANGE_UNKNOWN && range->kind != CSY_RANGE_CLOCK;
+    int middle = y + LINE / 2;
+    svg_text_begin(page->out, "end", LEFT - 80, middle + 40);
+    outfile_print(page->out, "%" PRId64, cells_at(sheet, row, LEVEL)->range.estimate);
+    svg_text_end(page->out);
+    svg_rect(page->out, "bar",
+             (struct svg_box){LEFT, y + 30, (int)((int128)range->estimate * (RIGHT - LEFT) / most),
+                              LINE - 60});
+    if (ranged)
+        draw_range(page, range, most, middle);
+    svg_text_begin(page->out, "", RIGHT + 120, middle + 40);
+    outfile_print(page->out, "%s\u202f%%", decimal_text(range->estimate, PERCENT_DECIMALS, text));
+    if (ranged)
+        outfile_print(page->out, "  [%s, ", decimal_text(range->lo, PERCENT_DECIMALS, text));
+    if (ranged)
+        outfile_print(page->out, "%s]", decimal_text(range->hi, PERCENT_DECIMALS, text));
+    svg_text_end(page->out);
+}
+
+void stat_levels(const struct page *page, const csy_sheet *sheet)
+{
+    int64_t most = most_of(sheet);
+    size_t drawn = 0;
+    for (size_t row = 0; row < sheet->nrows && drawn < SHOWN_LEVELS; row++)
+        drawn += !cells_at(sheet, row, SHARE)->none;
+    if (drawn == 0)
+        return;
+    page_figure(page);
+    page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)drawn,
+                       "Shares of time by level",
+                       "How much of the time with any unit active exactly so many were, with the "
+                       "range that it may be in.");
+    for (size_t row = 0, i = 0; i < drawn; row++)
+        if (!cells_at(sheet, row, SHARE)->none)
+            draw_level(page, sheet, row, most, TOP + LINE * (int)i++);
+    svg_end(page->out);
+    page_figure_end(page);
+    outfile_print(page->out,
+                  "<figcaption>Of the time with at least one unit active, how much had exactly so "
+                  "many, in per cent: the bar by the estimate, the line from the least to the "
+                  "greatest that the order of the records allows.%s</figcaption>\n</figure>\n",
+                  drawn == SHOWN_LEVELS ? " Levels above are in the table." : "");
+}

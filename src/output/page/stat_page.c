@@ -1,0 +1,168 @@
+/* The HTML page of an analysis: one that needs nothing else, and no script. */
+#include "output/page/stat.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What becomes of a sheet.  Those of one id share a heading; a sheet that is not here is a table
+ * under its own name, last. */
+struct part {
+    const char *sheet, *id, *title;
+    stat_draw *draw; /* NULL: nothing is drawn */
+    bool table;
+};
+
+static const struct part parts[] = {
+    {"total", "totals", "Totals", NULL, true},
+    {"activity", "activity", "Activity", stat_activity, false},
+    {"timeline", "concurrency", "Concurrency", stat_timeline, false},
+    {"concurrency", "concurrency", "Concurrency", stat_levels, true},
+    {"states", "states", "States", NULL, true},
+    {"profile", "profile", "Profile", NULL, true},
+    {"elapsed", "elapsed", "Elapsed time of routines", NULL, true},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static bool has_part(const csy_sheet *sheet)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        if (strcmp(parts[i].sheet, sheet->name) == 0)
+            return true;
+    return false;
+}
+
+static void write_head(const struct page *page)
+{
+    outfile_print(page->out,
+                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'; script-src '%s'\">\n<meta name=\"viewport\" "
+                  "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+                  "content=\"light dark\">\n<meta name=\"generator\" content=\"cellsync %s\">\n"
+                  "<title>",
+                  stat_script_hash, csy_version());
+    html_text(page->out, page->trace->name, HTML_PATH_MAX);
+    outfile_print(page->out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
+                  page_colours, page_drawing, page_style, stat_shapes, stat_style);
+    outfile_print(page->out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
+    html_text(page->out, page->trace->name, HTML_PATH_MAX);
+    outfile_add(page->out, "</bdi> did</h1>\n");
+}
+
+static void write_conditions(const struct page *page, const csy_analysis *analysis)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    for (size_t i = 0; csy_analysis_condition(analysis, page->sync, i, text); i++) {
+        outfile_add(page->out, i ? "<br>" : "<dt>if</dt><dd>");
+        html_text(page->out, text, SIZE_MAX);
+    }
+    if (csy_analysis_condition(analysis, page->sync, 0, text))
+        outfile_add(page->out, "</dd>\n");
+}
+
+/* What all figures rest on. */
+static void write_basis(const struct page *page, const csy_analysis *analysis)
+{
+    static const char *const means[] = {
+        [CSY_RANGE_EXACT] = "exact: both ends are attained",
+        [CSY_RANGE_PROVEN] = "proven: no figure is outside, if maybe not all inside is attained",
+        [CSY_RANGE_STAR] = "proven; some by each clock\u2019s bound to the reference alone",
+        [CSY_RANGE_CLOCK] = "none is needed: each figure is by one clock",
+        [CSY_RANGE_UNKNOWN] = "some are not known, and marked ?"};
+    char text[CSY_TIME_TEXT_MAX];
+    outfile_add(page->out, "<dl id=\"head\">\n");
+    page_print(page, "<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
+               page->sync->survey.records, csy_sync_nthreads(page->sync));
+    page_print(page, "<dt>tick</dt><dd>1/%" PRIu64 " s</dd>\n", page->trace->timebase_hz);
+    outfile_print(page->out, "<dt>delta</dt><dd>%s</dd>\n",
+                  page_time(page, page->sync->imprecision.delta, text));
+    outfile_add(page->out, "<dt>reference</dt><dd>");
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, "</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
+                  means[csy_analysis_kind(analysis)]);
+    write_conditions(page, analysis);
+    outfile_add(page->out, "</dl>\n");
+}
+
+static void write_link(const struct page *page, const char *id, const char *title)
+{
+    outfile_print(page->out, "<li><a href=\"#%s\">%s</a></li>\n", id, title);
+}
+
+static void write_contents(const struct page *page, const csy_analysis *analysis)
+{
+    const char *last = "";
+    outfile_add(page->out, "<nav aria-label=\"Contents\">\n<ul>\n");
+    for (size_t i = 0; i < PARTS; i++)
+        if (cells_sheet(analysis, parts[i].sheet) && strcmp(last, parts[i].id) != 0) {
+            write_link(page, parts[i].id, parts[i].title);
+            last = parts[i].id;
+        }
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        if (!has_part(sheet))
+            write_link(page, sheet->name, sheet->name);
+    }
+    write_link(page, "rules", "Rules");
+    outfile_add(page->out, "</ul>\n</nav>\n");
+}
+
+static void write_parts(const struct page *page, const csy_analysis *analysis)
+{
+    const char *last = "";
+    for (size_t i = 0; i < PARTS; i++) {
+        const struct part *part = &parts[i];
+        const csy_sheet *sheet = cells_sheet(analysis, part->sheet);
+        if (!sheet)
+            continue;
+        if (strcmp(last, part->id) != 0)
+            outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", part->id, part->title);
+        last = part->id;
+        if (part->draw)
+            part->draw(page, sheet);
+        if (part->table)
+            stat_table(page, sheet);
+    }
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        if (has_part(sheet))
+            continue;
+        outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sheet->name, sheet->name);
+        stat_table(page, sheet);
+    }
+}
+
+static void write_rules(const struct page *page)
+{
+    outfile_add(
+        page->out,
+        "<h2 id=\"rules\">Rules</h2>\n<ul class=\"rules\">\n"
+        "<li>A figure is an estimate, at the offsets that cellsync would write, and in brackets "
+        "the "
+        "least and the greatest that it is at any offsets that the order of the records allows. "
+        "Without brackets it is by one clock; = means that nothing else is possible; ? that it is "
+        "not known.</li>\n"
+        "<li>A unit is active from one record to the next, unless an event says that it waits, is "
+        "idle or has no SPE.</li>\n"
+        "<li>Times of one clock are as stamped. Steps back within a clock are added as they are, "
+        "so "
+        "that sums stay differences of ends; records are never reordered.</li>\n"
+        "<li>CPU time is the sum over actors, each by its own clock; elapsed time counts a moment "
+        "once, however many were active.</li>\n"
+        "<li>Off its SPE an actor takes no CPU time.</li>\n"
+        "</ul>\n");
+}
+
+void stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out)
+{
+    const struct page page = {.trace = sync->trace, .sync = sync, .out = out};
+    write_head(&page);
+    write_basis(&page, analysis);
+    write_contents(&page, analysis);
+    write_parts(&page, analysis);
+    write_rules(&page);
+    outfile_print(out,
+                  "</main>\n<footer>cellstat %s. What the figures mean is in cellstat(1) and "
+                  "cellsync-analysis(7).</footer>\n<script>%s</script>\n</body>\n</html>\n",
+                  csy_version(), stat_script);
+}

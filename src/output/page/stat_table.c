@@ -1,0 +1,117 @@
+/* Sheets as tables. */
+#include "output/page/stat.h"
+
+#include <string.h>
+
+enum { NAME_SHOWN = 64 };
+
+/* Names of columns are words, joined by _. */
+static void write_name(const struct page *page, const csy_column *column)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s", column->name);
+    for (char *c = name; *c; c++)
+        if (*c == '_')
+            *c = ' ';
+    html_text(page->out, name, NAME_SHOWN);
+    if (column->kind == CSY_COLUMN_TICKS)
+        outfile_add(page->out, ", ticks");
+}
+
+static void write_number(const struct page *page, const csy_column *column, int64_t number)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    if (number == INT64_MAX || number == INT64_MIN)
+        outfile_add(page->out, number > 0 ? "\u221e" : "\u2212\u221e");
+    else
+        page_print(page, "%s", cells_number(column->kind, number, PPM_DECIMALS, text));
+}
+
+/* As in the text: "28.25 [28.21, 28.29]". */
+static void write_value(const struct page *page, const csy_column *column, const csy_value *value)
+{
+    const csy_range *range = &value->range;
+    if (value->none) {
+        outfile_add(page->out, "\u2013");
+        return;
+    }
+    if (column->kind == CSY_COLUMN_TEXT) {
+        html_text(page->out, value->text, NAME_SHOWN);
+        return;
+    }
+    write_number(page, column, range->estimate);
+    if (range->kind == CSY_RANGE_CLOCK)
+        return;
+    outfile_add(page->out, " <small>");
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        outfile_add(page->out, "?");
+    else if (range->lo == range->hi)
+        outfile_add(page->out, "=");
+    else {
+        outfile_add(page->out, "[");
+        write_number(page, column, range->lo);
+        outfile_add(page->out, ", ");
+        write_number(page, column, range->hi);
+        outfile_add(page->out, "]");
+    }
+    outfile_add(page->out, "</small>");
+}
+
+/* Columns without any figure but 0 are named below instead. */
+static bool is_empty(const csy_sheet *sheet, size_t column)
+{
+    if (sheet->columns[column].kind == CSY_COLUMN_TEXT || sheet->nrows == 0)
+        return false;
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const csy_value *value = cells_at(sheet, row, column);
+        if (!value->none && (value->range.estimate != 0 || value->range.lo != 0 ||
+                             value->range.hi != 0 || value->range.kind == CSY_RANGE_UNKNOWN))
+            return false;
+    }
+    return true;
+}
+
+static void write_caption(const struct page *page, const csy_sheet *sheet)
+{
+    size_t empty = 0, cut = sheet->nrows > STAT_ROWS_MAX ? sheet->nrows - STAT_ROWS_MAX : 0;
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        if (!is_empty(sheet, column))
+            continue;
+        outfile_add(page->out, empty++ ? ", " : "<p class=\"rest\">All 0: ");
+        write_name(page, &(csy_column){.name = sheet->columns[column].name});
+    }
+    outfile_add(page->out, empty ? ".</p>\n" : "");
+    if (cut)
+        page_print(page, "<p class=\"rest\">%zu further rows are in the text, CSV and JSON.</p>\n",
+                   cut);
+}
+
+void stat_table(const struct page *page, const csy_sheet *sheet)
+{
+    outfile_add(page->out,
+                "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n<thead><tr>");
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        if (is_empty(sheet, column))
+            continue;
+        outfile_print(page->out, "<th scope=\"col\"%s>",
+                      sheet->columns[column].kind == CSY_COLUMN_TEXT ? " class=\"name\"" : "");
+        write_name(page, &sheet->columns[column]);
+        outfile_add(page->out, "</th>");
+    }
+    outfile_add(page->out, "</tr></thead>\n<tbody>\n");
+    for (size_t row = 0; row < sheet->nrows && row < STAT_ROWS_MAX; row++) {
+        outfile_add(page->out, "<tr>");
+        for (size_t column = 0; column < sheet->ncolumns; column++) {
+            if (is_empty(sheet, column))
+                continue;
+            outfile_add(page->out, sheet->columns[column].kind == CSY_COLUMN_TEXT
+                                       ? "<td class=\"name\">"
+                                       : "<td>");
+            write_value(page, &sheet->columns[column], cells_at(sheet, row, column));
+            outfile_add(page->out, "</td>");
+        }
+        outfile_add(page->out, "</tr>\n");
+    }
+    outfile_add(page->out, "</tbody>\n</table></div>\n");
+    write_caption(page, sheet);
+}

@@ -1,0 +1,367 @@
+/* What goes on as time goes by: the band of concurrency, and what actors do. */
+#include "output/page/stat.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    LEFT = PAGE_LEFT,
+    RIGHT = PAGE_WIDTH - 10,
+    TOP = 60,
+    GRAPH = 1800,
+    AXIS = 180,
+    PPM = 1000000,
+    MARKS_MAX = 8,
+    SHOWN_BINS = 500,
+    SHOWN_ACTORS = 256,
+    PANELS = 4
+};
+
+/* Columns of both sheets. */
+enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
+enum {
+    ACTIVITY_NAME,
+    ACTIVITY_BEGIN,
+    ACTIVITY_END,
+    ACTIVITY_ACTIVE,
+    ACTIVITY_READY,
+    ACTIVITY_WAITING,
+    STACKED = 3
+};
+
+static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
+{
+    return cells_at(sheet, row, column)->range.estimate;
+}
+
+static int64_t end_of(const csy_sheet *sheet, size_t column)
+{
+    int64_t end = 0;
+    for (size_t row = 0; row < sheet->nrows; row++)
+        end = number(sheet, row, column) > end ? number(sheet, row, column) : end;
+    return end;
+}
+
+static int place(int64_t ticks, int64_t begin, int64_t end)
+{
+    int128 length = (int128)end - begin;
+    return LEFT + (length > 0 ? (int)(((int128)ticks - begin) * (RIGHT - LEFT) / length) : 0);
+}
+
+static int height(int64_t ppm, int64_t most)
+{
+    return TOP + GRAPH - (int)((int128)ppm * GRAPH / ((int128)most * PPM));
+}
+
+/* One side of the band, as steps; from the right where it goes back. */
+static void draw_side(const struct page *page, const csy_sheet *sheet, int64_t end, int64_t most,
+                      bool upper)
+{
+    for (size_t i = 0; i < sheet->nrows; i++) {
+        size_t row = upper ? i : sheet->nrows - 1 - i;
+        const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
+        int a = place(number(sheet, row, TIMELINE_BEGIN), 0, end);
+        int b = place(number(sheet, row, TIMELINE_END), 0, end);
+        outfile_print(page->out, "%s%d %dH%d", upper && i == 0 ? "M" : "L", upper ? a : b,
+                      height(upper ? range->hi : range->lo, most), upper ? b : a);
+    }
+}
+
+static void draw_band(const struct page *page, const csy_sheet *sheet, int64_t end, int64_t most)
+{
+    bool known = sheet->nrows > 0 &&
+                 cells_at(sheet, 0, TIMELINE_CONCURRENCY)->range.kind != CSY_RANGE_UNKNOWN;
+    if (known) {
+        outfile_add(page->out, "<path class=\"band\" d=\"");
+        draw_side(page, sheet, end, most, true);
+        draw_side(page, sheet, end, most, false);
+        outfile_add(page->out, "Z\"/>\n");
+    }
+    outfile_add(page->out, "<path class=\"estimate\" d=\"");
+    for (size_t row = 0; row < sheet->nrows; row++)
+        outfile_print(page->out, "%s%d %dH%d", row ? "L" : "M",
+                      place(number(sheet, row, TIMELINE_BEGIN), 0, end),
+                      height(number(sheet, row, TIMELINE_CONCURRENCY), most),
+                      place(number(sheet, row, TIMELINE_END), 0, end));
+    outfile_add(page->out, "\"/>\n");
+}
+
+/* The greatest level that is shown, at least 1. */
+static int64_t most_of(const csy_sheet *sheet)
+{
+    int64_t most = 1;
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
+        bool known = range->kind != CSY_RANGE_UNKNOWN;
+        int64_t level = (int64_t)ceil_div(known ? range->hi : range->estimate, PPM);
+        most = level > most ? level : most;
+    }
+    return most;
+}
+
+enum { GRAPH_HEIGHT = TOP + GRAPH + AXIS };
+
+static void draw_graph(const struct page *page, const csy_sheet *sheet)
+{
+    int64_t end = end_of(sheet, TIMELINE_END), most = most_of(sheet);
+    int64_t step = (int64_t)scale_nice((most + MARKS_MAX - 1) / MARKS_MAX);
+    for (int64_t level = 0; level <= most; level += step) {
+        int y = height(level * PPM, most);
+        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
+        outfile_print(page->out, "%" PRId64, level);
+        svg_text_end(page->out);
+    }
+    page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, GRAPH}, 0, end);
+    draw_band(page, sheet, end, most);
+}
+
+/* Around a drawing whose time a script can tell. */
+static void begin_time(const struct page *page, int64_t begin, int64_t end)
+{
+    outfile_print(page->out,
+                  "<div class=\"time\" data-ticks=\"%" PRId64 " %" PRId64 " %" PRIu64 "\">\n",
+                  begin, end, page->trace->timebase_hz);
+}
+
+void stat_timeline(const struct page *page, const csy_sheet *sheet)
+{
+    outfile_add(page->out, "<div class=\"zooms\">\n");
+    page_figure(page);
+    begin_time(page, 0, end_of(sheet, TIMELINE_END));
+    page_drawing_begin(page, "timeline", PAGE_WIDTH, GRAPH_HEIGHT, "Concurrency over time",
+                       "The mean number of active units in equal parts of the time.");
+    draw_graph(page, sheet);
+    svg_end(page->out);
+    outfile_add(page->out, "</div>\n");
+    page_figure_end(page);
+    page_print(page,
+               "<figcaption>The mean number of active units in %zu equal parts of the time of the "
+               "reference: the line by the estimate, the band from what is certain to what is "
+               "possible, each moment by itself.</figcaption>\n</figure>\n</div>\n",
+               sheet->nrows);
+}
+
+/* An actor's rows: [begin, end). */
+struct actor_rows {
+    size_t begin, end;
+};
+
+static struct actor_rows next_actor(const csy_sheet *sheet, size_t begin)
+{
+    struct actor_rows rows = {begin, begin};
+    while (rows.end < sheet->nrows && cells_at(sheet, rows.end, ACTIVITY_NAME)->text ==
+                                          cells_at(sheet, begin, ACTIVITY_NAME)->text)
+        rows.end++;
+    return rows;
+}
+
+static size_t count_actors(const csy_sheet *sheet)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < sheet->nrows; n++)
+        row = next_actor(sheet, row).end;
+    return n;
+}
+
+/* A stretch of time, in equal parts. */
+struct panel {
+    int64_t begin, end;
+    int line;                               /* height of an actor's */
+    int64_t times[SHOWN_BINS + 1][STACKED]; /* of an actor */
+};
+
+static int64_t edge(const struct panel *panel, size_t bin)
+{
+    int128 length = (int128)panel->end - panel->begin;
+    return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
+}
+
+/* Times of a row, to the parts that it is in, by how much of it is. */
+static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
+{
+    static const size_t columns[STACKED] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING, ACTIVITY_READY};
+    int64_t begin = number(sheet, row, ACTIVITY_BEGIN), end = number(sheet, row, ACTIVITY_END);
+    if (end <= panel->begin || begin >= panel->end)
+        return;
+    int64_t inside = begin > panel->begin ? begin - panel->begin : 0;
+    int128 length = (int128)panel->end - panel->begin;
+    for (size_t bin = (size_t)((int128)inside * SHOWN_BINS / length);
+         bin < SHOWN_BINS && edge(panel, bin) < end; bin++) {
+        int64_t from = edge(panel, bin) > begin ? edge(panel, bin) : begin;
+        int64_t until = edge(panel, bin + 1) < end ? edge(panel, bin + 1) : end;
+        for (size_t i = 0; i < STACKED && from < until; i++)
+            panel->times[bin][i] +=
+                (int64_t)((int128)number(sheet, row, columns[i]) * (until - from) / (end - begin));
+    }
+}
+
+/* How high times stacked up to a state are. */
+static int stacked(const struct panel *panel, size_t bin, size_t upto)
+{
+    int64_t whole = edge(panel, bin + 1) - edge(panel, bin);
+    int128 sum = 0;
+    for (size_t i = 0; i <= upto; i++)
+        sum += panel->times[bin][i];
+    int128 high = whole > 0 ? (sum * panel->line + whole / 2) / whole : 0;
+    return high < panel->line ? (int)high : panel->line;
+}
+
+/* What an actor did, up to one of the states that are stacked, as steps from a base. */
+static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
+{
+    static const char *const classes[STACKED] = {"does-active", "does-waiting", "does-ready"};
+    int high = 0, x = LEFT;
+    bool begun = false;
+    for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
+        int next = bin < SHOWN_BINS ? stacked(panel, bin, upto) : 0;
+        int at = LEFT + (int)(bin * (RIGHT - LEFT) / SHOWN_BINS);
+        if (next == high)
+            continue;
+        if (!begun)
+            outfile_print(page->out, "<path class=\"%s\" d=\"M%d %d", classes[upto], at, base);
+        else if (at > x)
+            outfile_print(page->out, "h%d", at - x);
+        outfile_print(page->out, "v%d", high - next);
+        high = next;
+        x = at;
+        begun = true;
+    }
+    if (begun)
+        outfile_add(page->out, "\"/>\n");
+}
+
+static void draw_actor(const struct page *page, const csy_sheet *sheet, struct actor_rows rows,
+                       struct panel *panel, int base)
+{
+    memset(panel->times, 0, sizeof panel->times);
+    for (size_t row = rows.begin; row < rows.end; row++)
+        spread(sheet, row, panel);
+    outfile_add(page->out, "<g><title>");
+    html_name(page->out, cells_at(sheet, rows.begin, ACTIVITY_NAME)->text);
+    outfile_add(page->out, "</title>\n");
+    for (size_t i = STACKED; i-- > 0;)
+        draw_state(page, panel, i, base);
+    outfile_add(page->out, "</g>\n");
+}
+
+enum { NAME_CHARACTERS = 16, FEW_ACTORS = 24, MANY_ACTORS = 64 };
+
+static size_t drawn_actors(const csy_sheet *sheet)
+{
+    size_t actors = count_actors(sheet);
+    return actors < SHOWN_ACTORS ? actors : SHOWN_ACTORS;
+}
+
+static int line_height(size_t drawn)
+{
+    return drawn <= FEW_ACTORS ? 200 : drawn <= MANY_ACTORS ? 140 : 60;
+}
+
+static int panel_height(const csy_sheet *sheet)
+{
+    size_t drawn = drawn_actors(sheet);
+    return TOP + line_height(drawn) * (int)drawn + AXIS;
+}
+
+static void draw_inside(const struct page *page, const csy_sheet *sheet, struct panel *panel)
+{
+    size_t drawn = drawn_actors(sheet);
+    int line = line_height(drawn), bottom = TOP + line * (int)drawn;
+    size_t named = drawn <= MANY_ACTORS ? 1 : 3;
+    panel->line = line * 17 / 20;
+    page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, bottom - TOP}, panel->begin,
+              panel->end);
+    for (size_t row = 0, i = 0; i < drawn; i++) {
+        struct actor_rows rows = next_actor(sheet, row);
+        int base = TOP + line * (int)(i + 1);
+        if (i % named == 0) {
+            svg_text_begin(page->out, "end", LEFT - 80, base - (line - 80) / 2);
+            html_text(page->out, cells_at(sheet, row, ACTIVITY_NAME)->text, NAME_CHARACTERS);
+            svg_text_end(page->out);
+        }
+        draw_actor(page, sheet, rows, panel, base);
+        row = rows.end;
+    }
+}
+
+/* One of so many panels, each with a name of its own. */
+static void draw_panel(const struct page *page, const csy_sheet *sheet, size_t index, size_t n)
+{
+    int64_t end = end_of(sheet, ACTIVITY_END);
+    struct panel panel = {.begin = (int64_t)((int128)end * (int128)index / (int128)n),
+                          .end = (int64_t)((int128)end * (int128)(index + 1) / (int128)n)};
+    char id[32];
+    snprintf(id, sizeof id, "activity-%zu-%zu", n, index + 1);
+    if (panel.begin == panel.end)
+        return;
+    begin_time(page, panel.begin, panel.end);
+    page_drawing_begin(page, id, PAGE_WIDTH, panel_height(sheet), "What actors did",
+                       "A line each: how much of the time it was active, waiting, or ready.");
+    draw_inside(page, sheet, &panel);
+    svg_end(page->out);
+    outfile_add(page->out, "</div>\n");
+}
+
+static void draw_panels(const struct page *page, const csy_sheet *sheet, size_t n)
+{
+    page_figure(page);
+    for (size_t i = 0; i < n; i++)
+        draw_panel(page, sheet, i, n);
+    page_figure_end(page);
+    outfile_add(page->out, "</figure>\n");
+}
+
+void stat_activity(const struct page *page, const csy_sheet *sheet)
+{
+    size_t actors = count_actors(sheet);
+    outfile_add(page->out, "<p class=\"key\"><span class=\"chip does-active\"></span>active "
+                           "<span class=\"chip does-waiting\"></span>waiting "
+                           "<span class=\"chip does-ready\"></span>ready for an SPE, or being "
+                           "switched</p>\n");
+    outfile_add(page->out, "<div class=\"zooms\">\n");
+    draw_panels(page, sheet, 1);
+    outfile_add(page->out, "</div>\n");
+    if (actors > SHOWN_ACTORS)
+        page_print(page, "<p>The first %d actors of %zu are drawn.</p>\n", SHOWN_ACTORS, actors);
+    outfile_add(page->out, "<details><summary>Closer, in two halves</summary>\n");
+    draw_panels(page, sheet, PANELS / 2);
+    outfile_add(page->out, "</details>\n<details><summary>Closest, in four quarters</summary>\n");
+    draw_panels(page, sheet, PANELS);
+    outfile_add(page->out, "</details>\n");
+}
+
+/* The key of the colours. */
+static void draw_key(const struct page *page)
+{
+    static const char *const keys[][2] = {{"does-active", "active"},
+                                          {"does-waiting", "waiting"},
+                                          {"does-ready", "ready for an SPE, or being switched"}};
+    for (int i = 0; i < STACKED; i++) {
+        int x = LEFT + i * 1200;
+        svg_rect(page->out, keys[i][0], (struct svg_box){x, 20, 110, 110});
+        svg_text(page->out, "", x + 180, 120, keys[i][1]);
+    }
+}
+
+void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync *sync,
+                  struct outfile *out)
+{
+    enum { KEY = 200 };
+    const struct page page = {.trace = sync->trace, .sync = sync, .out = out, .alone = true};
+    struct panel panel = {.end = end_of(activity, ACTIVITY_END)};
+    int rows = panel_height(activity);
+    page_drawing_begin(&page, "timeline", PAGE_WIDTH, KEY + rows + GRAPH_HEIGHT,
+                       "Activity and concurrency over time",
+                       "What each actor did, and the mean number of active units.");
+    outfile_add(out, "<style>\n");
+    page_colour(out, stat_shapes);
+    outfile_add(out, "</style>\n");
+    draw_key(&page);
+    outfile_print(out, "<g transform=\"translate(0,%d)\">\n", KEY);
+    draw_inside(&page, activity, &panel);
+    outfile_print(out, "</g>\n<g transform=\"translate(0,%d)\">\n", KEY + rows);
+    draw_graph(&page, timeline);
+    outfile_add(out, "</g>\n");
+    svg_end(out);
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""The HTML pages of cellstat say what its JSON says, are whole, bounded, the same each time and hold no markup of others.
+
+Usage: stat_html_test.py CELLSTAT TESTDATA_FOLDER [--browser]
+
+With --browser, headless Chromium must run the script of the page, which it does only if its hash is right, have nothing
+to complain of, and show light paper or dark.  Without a Chromium it says so and exits with 77.
+"""
+import base64
+import hashlib
+import html.parser
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from html_test import HOSTILE, browse, check_looks, chromium
+
+TRACES = ["demo.pex", "samples/jitter.pex", "samples/stragglers.pex", "good/unbounded.pex"]
+VERBS = {"summary": ["totals", "activity", "concurrency", "states"], "timeline": ["activity", "concurrency"], "concurrency": ["totals", "concurrency"], "states": ["states"]}
+BYTES_MAX = 4 << 20
+VOID = {"meta", "br", "input", "rect", "line", "path"}
+
+
+class Page(html.parser.HTMLParser):
+    """Its elements, closed as they were opened; and its tables as rows of text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.open, self.tables, self.links, self.styles, self.scripts, self.text = [], [], [], [], [], [], []
+        self.feed(text)
+        assert self.open == [], self.open
+        assert len(self.ids) == len(set(self.ids)), sorted(self.ids)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        assert tag not in ("img", "link", "iframe", "object") and not any(name.startswith("on") for name in attributes), tag
+        assert not any(attributes.get(name, "#").startswith(("http", "//")) for name in ("href", "src")), attributes
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.links += [attributes["href"]] if tag == "a" else []
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "script":
+            self.scripts.append(data)
+        elif "td" in self.open or "th" in self.open:
+            self.tables[-1][-1][-1] += data
+        self.text.append(data)
+
+
+def run(cellstat, *arguments):
+    return subprocess.run([cellstat, *map(str, arguments), "-q"], check=True, stdout=subprocess.PIPE).stdout
+
+
+def shown(value, ppm):
+    """A value of JSON as a cell has it."""
+    def number(ticks, infinite):
+        if ticks is None:
+            return infinite
+        if not ppm:
+            return str(ticks)
+        return f"{'-' * (ticks < 0)}{abs(ticks) // 10**6}.{abs(ticks) % 10**6:06}"
+    if value is None:
+        return "\u2013"
+    if not isinstance(value, dict):
+        return str(value) if isinstance(value, str) else number(value, "")
+    estimate = number(value["estimate"], "\u221e")
+    if value["kind"] == "clock":
+        return estimate
+    if value["kind"] == "unknown":
+        return estimate + " ?"
+    ends = number(value["lo"], "\u2212\u221e"), number(value["hi"], "\u221e")
+    return estimate + (" =" if ends[0] == ends[1] else f" [{ends[0]}, {ends[1]}]")
+
+
+def check_tables(page, report):
+    """Every table has the figures of a sheet; columns of zeros may be left out."""
+    sheets = {name: rows for name, rows in report["sheets"].items() if name not in ("timeline", "activity")}
+    tables = [[[cell.replace("\u202f", "") for cell in row] for row in table] for table in page.tables]
+    cells = 0
+    for rows in sheets.values():
+        wanted = [{name.removesuffix("_ticks").removesuffix("_ppm").replace("_", " "): shown(value, name.endswith("_ppm"))
+                   for name, value in row.items()} for row in rows]
+        found = next(table for table in tables if [head.removesuffix(", ticks") for head in table[0]] ==
+                     [name for name in wanted[0] if name in [head.removesuffix(", ticks") for head in table[0]]]
+                     and len(table) == len(wanted) + 1)
+        for row, want in zip(found[1:], wanted):
+            heads = [head.removesuffix(", ticks") for head in found[0]]
+            plain = [i for i, head in enumerate(heads) if re.fullmatch(r"[^\\\x00-\x1f\x7f-\U0010ffff]{0,60}|[0-9. \[\],=?\u2013\u2212\u221e-]*", want[head])]
+            assert [row[i] for i in plain] == [want[heads[i]] for i in plain], (row, want)
+            assert all(re.fullmatch(r"0( =)?|0\.000000( =)?|\u2013", want[head]) for head in want if head not in heads), want
+            cells += len(row)
+    return cells
+
+
+def check_page(cellstat, verb, trace, path):
+    run(cellstat, verb, trace, "-o", path)
+    data = path.read_bytes()
+    assert len(data) <= BYTES_MAX, len(data)
+    assert data == run(cellstat, verb, trace, "--format=html", "--threads=1"), "another page the second time"
+    page = Page(data.decode())
+    for part in ["head", "rules", *VERBS[verb]]:
+        assert part in page.ids, (part, page.ids)
+    assert all(link[0] == "#" and link[1:] in page.ids for link in page.links), page.links
+    script, = page.scripts
+    digest = "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src '{digest}'" in data.decode(), f"the script's hash is {digest}"
+    report = json.loads(run(cellstat, verb, trace, "--format=json", *(["--bins=3"] if verb in ("timeline", "summary") else [])))
+    said = "".join(page.text)
+    for condition in report["conditions"]:
+        assert condition in said, condition
+    return check_tables(page, report)
+
+
+def hostile_csv(path):
+    rows = ["thread,time"]
+    for i, name in enumerate(HOSTILE):
+        quoted = '"' + name.replace('"', '""') + '"'
+        rows += [f"ppe,{100 * i}", f"{quoted},{100 * i + 7}", f"{quoted},{100 * i + 57}"]
+    path.write_bytes("\n".join([*rows, "ppe,9999", ""]).encode("utf-8", "surrogateescape"))
+
+
+def check_browser(browser, folder, pages):
+    for page in pages:
+        done = browse(browser, folder, page, "--dump-dom")
+        said = [line for line in done.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line]
+        assert not said, said
+        assert b'<html lang="en" class="scripted">' in done.stdout, "the script did not run"
+        if b"<table" in done.stdout:
+            assert b'title="Sort by this column"' in done.stdout, "no table can be sorted"
+    faults = list(check_looks(browser, folder, pages[0]))
+    assert not faults, faults
+
+
+def main():
+    cellstat, testdata = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    browser = chromium() if "--browser" in sys.argv else None
+    if "--browser" in sys.argv and not browser:
+        print("skipped: there is no Chromium here")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        folder, cells, pages = pathlib.Path(name), 0, []
+        hostile_csv(folder / "hostile.csv")
+        traces = [testdata / trace for trace in (TRACES[:1] if browser else TRACES)] + [folder / "hostile.csv"]
+        for i, trace in enumerate(traces):
+            for verb in VERBS:
+                pages.append(folder / f"{verb}{i}.html")
+                cells += check_page(cellstat, verb, trace, pages[-1])
+        if browser:
+            check_browser(browser, folder, pages)
+        print(f"{len(pages)} pages, {cells} cells")
+    return 0
+
+
+sys.exit(main())

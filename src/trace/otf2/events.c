@@ -366,20 +366,41 @@ static csy_status end_at_fault(struct otf2_events *e, csy_status status, csy_err
     return CSY_OK;
 }
 
-static csy_status open_file(struct otf2_events *e, csy_error *error)
+/* The file that is read from now on. */
+static csy_status name_file(struct otf2_events *e, const char *suffix, csy_error *error)
 {
     free(e->path);
-    if (asprintf(&e->path, "%s/%" PRIu64 ".evt", e->archive->folder, e->location->id) < 0) {
-        e->path = NULL;
-        return error_memory(error);
-    }
+    if (asprintf(&e->path, "%s/%" PRIu64 "%s", e->archive->folder, e->location->id, suffix) >= 0)
+        return CSY_OK;
+    e->path = NULL;
+    return error_memory(error);
+}
+
+static csy_status refuse_definitions(struct otf2_events *e, OTF2_ErrorCode code, csy_error *error)
+{
+    char text[OTF2_SAID_MAX];
+    csy_status status = name_file(e, ".def", error);
+    return status ? status
+                  : error_set(error, CSY_INPUT,
+                              "%s: its definitions cannot be read: %s (see --salvage)", e->path,
+                              otf2_said(code, text));
+}
+
+static csy_status open_file(struct otf2_events *e, csy_error *error)
+{
+    const char *suffix;
+    csy_status status = name_file(e, ".evt", error);
+    if (status)
+        return status;
     if (access(e->path, R_OK) != 0)
         return error_set(error, CSY_INPUT, "%s: the events of %.*s cannot be read: %s", e->path,
                          (int)e->location->thread.size, e->location->thread.bytes, strerror(errno));
     otf2_forget_said();
-    OTF2_ErrorCode code = otf2_open_events(e->archive, e->reader,
-                                           &e->archive->locations[e->next_location - 1], &e->file);
+    OTF2_ErrorCode code = otf2_open_events(
+        e->archive, e->reader, &e->archive->locations[e->next_location - 1], &e->file, &suffix);
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
+    if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0)
+        return refuse_definitions(e, code, error);
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
     return code == OTF2_SUCCESS ? CSY_OK : refuse(e, code, error);

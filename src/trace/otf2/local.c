@@ -92,9 +92,11 @@ static OTF2_ErrorCode read_local(const struct otf2_archive *archive, OTF2_Reader
 }
 
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
-                                struct otf2_location *location, OTF2_EvtReader **out)
+                                struct otf2_location *location, OTF2_EvtReader **out,
+                                const char **suffix)
 {
     OTF2_ErrorCode code = read_local(archive, reader, location);
+    *suffix = code == OTF2_SUCCESS ? ".evt" : ".def";
     *out = code == OTF2_SUCCESS ? OTF2_Reader_GetEvtReader(reader, location->id) : NULL;
     if (code == OTF2_SUCCESS && !*out)
         code = OTF2_ERROR_INVALID_DATA;

@@ -366,7 +366,9 @@ static void close_stream(struct stream *s)
 static bool open_file(struct stream *s)
 {
     OTF2_Reader *reader = s->of->reader;
-    return otf2_open_events(s->of->archive, reader, s->location, &s->file) == OTF2_SUCCESS &&
+    const char *suffix; /* the ordinary way will tell */
+    return otf2_open_events(s->of->archive, reader, s->location, &s->file, &suffix) ==
+               OTF2_SUCCESS &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 

@@ -424,6 +424,12 @@ def salvaged(tmp):
     expect(f"event {found[1]}: INVALID_DATA" in done.stderr, f"--salvage says where it ends: {done.stderr!r}")
     threads = json.loads((tmp / "cut.json").read_text())["threads"]
     expect([t["records"] for t in threads] == [2, 2, int(found[1])], f"what is salvaged: {threads}")
+    definitions = tmp / "cut" / "traces" / "2.def"
+    definitions.write_bytes(b"\xff" * 64)
+    done = run(CELLSYNC, anchor, "--salvage", "-r", tmp / "cut.json")
+    expect(f"{definitions}: its definitions cannot be read" in done.stderr, f"the file is named: {done.stderr!r}")
+    threads = json.loads((tmp / "cut.json").read_text())["threads"]
+    expect([t["records"] for t in threads] == [2, 2], f"without a location's definitions: {threads}")
 
 
 def errors(tmp):
@@ -435,6 +441,12 @@ def errors(tmp):
     whole = event_file.read_bytes()
     event_file.write_bytes(b"\xff" * 64 + whole[64:])
     refused(anchor, f"{event_file}: event 0: INVALID_DATA (This is no chunk header!) (see --salvage)")
+    event_file.write_bytes(whole)
+    definitions = folder / "traces" / "1.def"
+    definitions.write_bytes(b"\xff" * 64)
+    refused(anchor, f"{definitions}: its definitions cannot be read: INVALID_DATA (This is no chunk header!) "
+            "(see --salvage)")
+    definitions.unlink()
     event_file.unlink()
     refused(anchor, f"{event_file}: the events of R1.0 cannot be read: No such file or directory")
     salvaged(tmp)

@@ -51,7 +51,8 @@ struct pair_effort {
  * often, up to T where they are silent.  Workers share that where the one landmark is the known
  * thread, in the order of one buffer without a carrier (bounds/pair_walk.h); tallies do not depend
  * on how many they are.  CSY_MEMORY where the savings would take more than bytes_max, with each
- * worker, or more than steps_max steps; CSY_INPUT where a bound leaves the range of the
+ * worker, or more than steps_max steps; with a steps_max other than 0 as soon as that is to be
+ * expected; CSY_INPUT where a bound leaves the range of the
  * arithmetic. */
 csy_status pair_stats_gather(const struct death_records *graph,
                              const struct pair_tally_thread *threads,

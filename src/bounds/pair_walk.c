@@ -235,6 +235,21 @@ static void set_column(struct pair_walk *w, const struct death *d, size_t slot)
     pair_savings_set(savings, row_carrier(w), carrier_saving(w, d, slot));
 }
 
+/* Whether columns that have to be given more room would outgrow it for good, if they go on as they
+ * did: nearly none was of zeros.  Looked at where there is another way, and where a part of the
+ * walk tells enough. */
+static bool outgrows(const struct pair_walk *w)
+{
+    enum { PART = 64, KEPT = 8 };
+    const struct pair_savings *savings = &w->savings;
+    size_t count = w->plan->graph->count, met = count - w->next, columns = savings->ncolumns;
+    if (w->plan->savings_steps_max == UINT64_MAX || columns < savings->stride ||
+        met < count / PART || columns < met - met / KEPT)
+        return false;
+    uint128 cells = (uint128)columns * count / met * savings->nrows;
+    return cells * sizeof *savings->cells > savings->bytes_max;
+}
+
 /* From now on v is one of those that are eliminated later. */
 static csy_status add_column(struct pair_walk *w, const struct death *d, size_t slot,
                              csy_error *error)
@@ -250,7 +265,8 @@ static csy_status add_column(struct pair_walk *w, const struct death *d, size_t 
         forget_column(w, &column);
         return CSY_OK;
     }
-    csy_status status = pair_savings_add(&w->savings, &column, error);
+    csy_status status =
+        outgrows(w) ? error_memory(error) : pair_savings_add(&w->savings, &column, error);
     if (status)
         return status;
     set_column(w, d, slot);

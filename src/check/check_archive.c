@@ -4,15 +4,19 @@
  *
  *   event files --> CRC-32
  *   events, offsets --> global times --> order, then ends of bounds (check/check_partial.h)
+ *                                        order and rates, where clocks drift (check/check_drift.h)
  *
- * Global times in the archive begin at its origin, not at 0.
+ * Global times in the archive begin at its origin, not at 0.  Those of clocks that drift are on the
+ * lines from each offset to the next.
  */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
 #include "check/check.h"
+#include "check/check_drift.h"
 #include "check/check_partial.h"
 #include "clock/global.h"
+#include "clock/knots.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,16 +25,22 @@
 
 struct archive_check {
     struct check *check;
-    struct check_partial *partial;
+    struct check_partial *partial; /* NULL: clocks drift */
+    struct check_drift *drift;     /* NULL: they do not */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT where they do not */
     uint64_t origin_ticks;
     struct texts clocks; /* of all threads, */
     size_t *first;       /* by their numbers: the first thread of each, and */
     size_t nfirst, capacity;
     uint32_t *met; /* the clock that has been met, or NO_THREAD */
     size_t met_capacity;
+    struct tracer_thread *said; /* by clock that has been met: its first thread */
+    size_t said_capacity;
     bool any;
     int128 least, greatest; /* of global times, and of begins */
 };
+
+#define NOT_HALF "the deviation is not half of what the events leave to its clock"
 
 static csy_status fail_clock(const struct archive_check *c, const struct tracer_thread *thread,
                              const char *what, csy_error *error)
@@ -74,9 +84,11 @@ static csy_status meet_clock(struct archive_check *c, const struct event *event,
         return check_fail_at(c->check, event->position, "its clock is none of the archive", error);
     if (thread.count == 0)
         return fail_clock(c, &thread, "its clock has no offset", error);
-    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
+    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1) ||
+        !ARRAY_RESERVE(c->said, c->said_capacity, rows->count + 1))
         return error_memory(error);
     c->met[number] = event->thread;
+    c->said[rows->count] = thread;
     rows->threads[rows->count++] = (struct table_thread){
         .first_record = event->position, .offset_ticks = thread.readings[0].offset_ticks};
     return CSY_OK;
@@ -89,12 +101,56 @@ static void note_time(struct archive_check *c, int128 ticks)
     c->any = true;
 }
 
+/* The global time of a stamp, in parts of AGE_UNIT, on the line from one offset to the next; false
+ * where it is not between any. */
+static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
+{
+    const struct tracer_reading *readings = thread->readings;
+    size_t low = 0, high = thread->count - 1;
+    if (ticks < readings[low].at_ticks || ticks > readings[high].at_ticks || low == high)
+        return false;
+    while (low + 1 < high) {
+        size_t middle = low + (high - low) / 2;
+        if (readings[middle].at_ticks <= ticks)
+            low = middle;
+        else
+            high = middle;
+    }
+    int128 run = (int128)readings[high].at_ticks - readings[low].at_ticks;
+    int128 rise = (int128)readings[high].offset_ticks - readings[low].offset_ticks;
+    if (run <= 0)
+        return false;
+    int128 on = rise * ((int128)ticks - readings[low].at_ticks), offset = floor_div(on, run);
+    int128 part = floor_div((on - offset * run) * AGE_UNIT, run);
+    *out = ((int128)ticks + readings[low].offset_ticks + offset) * AGE_UNIT + part;
+    return true;
+}
+
+/* An event of a clock that drifts. */
+static csy_status check_drifting(struct archive_check *c, const struct event *event,
+                                 csy_error *error)
+{
+    const struct tracer_thread *thread = &c->said[event->thread];
+    const struct named_stamp *stamp = &event->stamp;
+    int128 global, begin = 0;
+    if (!interpolate(thread, event->local_ticks, &global) ||
+        (stamp->interval && !interpolate(thread, stamp->begin_ticks, &begin)))
+        return check_fail_at(c->check, event->position,
+                             "its stamp is not within the offsets of its clock", error);
+    note_time(c, floor_div(global, AGE_UNIT));
+    if (stamp->interval)
+        note_time(c, floor_div(begin, AGE_UNIT));
+    if (!fits_int64(floor_div(global, AGE_UNIT)) || !fits_int64(floor_div(begin, AGE_UNIT)))
+        return check_fail_at(c->check, event->position, "its global time is beyond 64 bits", error);
+    return check_drift_event(c->drift, event, global, stamp->interval ? &begin : NULL, error);
+}
+
 static csy_status check_event(void *user, const struct event *event, csy_error *error)
 {
     struct archive_check *c = user;
     csy_status status = meet_clock(c, event, error);
-    if (status)
-        return status;
+    if (status || c->drift)
+        return status ? status : check_drifting(c, event, error);
     int64_t offset = c->check->table.rows.threads[event->thread].offset_ticks;
     int128 global = placement_global(offset, event->local_ticks);
     note_time(c, global);
@@ -120,6 +176,32 @@ static double deviation(const struct table_thread *thread)
     return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
 }
 
+static bool same_deviation(double one, double other)
+{
+    return one <= other && one >= other;
+}
+
+/* A thread of a clock that drifts says what its clock's first one does, and how well that is known
+ * where there are events. */
+static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
+                                uint32_t clock, csy_error *error)
+{
+    const struct tracer_thread *first = &c->said[clock];
+    int128 least, greatest;
+    bool known, same = thread->count == first->count;
+    for (size_t i = 0; i < thread->count && same; i++) {
+        const struct tracer_reading *reading = &thread->readings[i], *of = &first->readings[i];
+        same = reading->at_ticks == of->at_ticks && reading->offset_ticks == of->offset_ticks &&
+               same_deviation(reading->deviation_ticks, of->deviation_ticks);
+        bool bounded =
+            check_drift_bounds(c->drift, clock, reading->at_ticks, &least, &greatest, &known);
+        double far = bounded ? (double)(greatest - least) / (2.0 * AGE_UNIT) : HUGE_VAL;
+        if (known && !same_deviation(reading->deviation_ticks, far))
+            return fail_clock(c, thread, NOT_HALF, error);
+    }
+    return same ? CSY_OK : fail_clock(c, thread, "its offsets are not those of its clock", error);
+}
+
 /* All threads of a clock say its offset, for all times, and how well it is known. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
@@ -132,6 +214,12 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
             return fail_clock(c, &thread, "its clock is none of the archive", error);
         if (c->met[number] == NO_THREAD)
             continue;
+        if (c->drift) {
+            csy_status status = compare_kinks(c, &thread, c->met[number], error);
+            if (status)
+                return status;
+            continue;
+        }
         const struct table_thread *row = &c->check->table.rows.threads[c->met[number]];
         if (thread.count != 2 || thread.readings[0].at_ticks != 0 ||
             thread.readings[1].at_ticks != 1)
@@ -141,30 +229,38 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
             const struct tracer_reading *reading = &thread.readings[k];
             if (reading->offset_ticks != row->offset_ticks + shift_ticks)
                 return fail_clock(c, &thread, "its offset is not that of its clock", error);
-            if (!(reading->deviation_ticks <= far && reading->deviation_ticks >= far))
-                return fail_clock(c, &thread,
-                                  "the deviation is not half of what the events leave to its clock",
-                                  error);
+            if (!same_deviation(reading->deviation_ticks, far))
+                return fail_clock(c, &thread, NOT_HALF, error);
         }
     }
     return CSY_OK;
 }
 
-/* Move global times so that they begin where those of other formats do. */
+/* Global times begin where the archive says. */
+static csy_status check_origin(const struct archive_check *c, csy_error *error)
+{
+    int128 origin = c->origin_ticks;
+    if (origin + (c->greatest - c->least) > INT64_MAX)
+        origin = 0;
+    return !c->any || c->least == origin
+               ? CSY_OK
+               : error_set(error, CSY_CHECK, "%s: global times do not begin where the archive says",
+                           c->check->trace->name);
+}
+
+/* Move them so that they begin where those of other formats do. */
 static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy_error *error)
 {
     struct check *check = c->check;
-    int128 least = 0, origin = c->origin_ticks;
+    int128 least = 0;
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 first = placement_global(check->table.rows.threads[t].offset_ticks,
                                         check->survey.threads.items[t].min_ticks);
         least = t == 0 || first < least ? first : least;
     }
-    if (origin + (c->greatest - c->least) > INT64_MAX)
-        origin = 0;
-    if (c->any && c->least != origin)
-        return error_set(error, CSY_CHECK, "%s: global times do not begin where the archive says",
-                         check->trace->name);
+    csy_status status = check_origin(c, error);
+    if (status)
+        return status;
     *shift_ticks = (int64_t)least; /* not below the origin, which is not below 0 */
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 offset = (int128)check->table.rows.threads[t].offset_ticks - least;
@@ -190,6 +286,21 @@ static csy_status read_events(struct archive_check *c, const struct progress *pr
     return status ? status : pass_survey(check->trace, &check->survey, &first, error);
 }
 
+static csy_status prove_drift(struct archive_check *c, csy_error *error)
+{
+    size_t tau = 0;
+    csy_status status = check_origin(c, error);
+    if (!status)
+        status = check_find_reference(c->check, &tau, error);
+    if (!status)
+        status = check_drift_prove(c->drift, tau, error);
+    if (!status)
+        status = compare_threads(c, 0, error);
+    if (!status)
+        check_drift_tell(c->drift, &c->check->drifting);
+    return status;
+}
+
 static csy_status prove(struct archive_check *c, csy_error *error)
 {
     size_t tau;
@@ -207,24 +318,21 @@ static csy_status prove(struct archive_check *c, csy_error *error)
 }
 
 /* What the line of facts cannot say of a partial order, and what only it says. */
-static csy_status begin_partial(struct check *check, const struct table_facts *said,
-                                struct check_partial **out, csy_error *error)
+static csy_status begin_order(struct archive_check *c, const struct table_facts *said,
+                              csy_error *error)
 {
-    const struct csy_trace *trace = check->trace;
-    const struct table *table = &check->table;
-    char *text = malloc(said->facts.size + 1);
-    uint64_t latency = 0;
-    csy_status status = text ? CSY_OK : error_memory(error);
-    if (!status && csv_fact_find(said->facts, "latency", text) &&
-        (!number_parse(text, &latency) || latency > INT64_MAX))
-        status = error_set(error, CSY_INPUT, "%s: %s: latency is missing or malformed", trace->name,
-                           said->where);
-    free(text);
+    const struct csy_trace *trace = c->check->trace;
+    const struct table *table = &c->check->table;
+    csy_status status = check_drift_read_rule(trace, said, &c->rule, error);
     if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
                     table->center == CSY_CENTER_LOCAL))
         status = error_set(error, CSY_INPUT, "%s: %s: not that of a partial order", trace->name,
                            said->where);
-    return status ? status : check_partial_new(check, (int64_t)latency, out, error);
+    c->rule.interpolated = true;
+    return status ? status
+           : c->rule.rate_ppb == CSY_NO_DRIFT
+               ? check_partial_new(c->check, c->rule.latency_ticks, &c->partial, error)
+               : check_drift_new(c->check, &c->rule, &c->drift, error);
 }
 
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error)
@@ -241,23 +349,20 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
     char *text = malloc(said.facts.size + 1);
     csy_status status =
         text ? check_facts(trace, &said, &check->table, text, error) : error_memory(error);
-    if (!status && csv_fact_find(said.facts, "drift", text))
-        status = error_set(error, CSY_INPUT,
-                           "%s: its clocks drift, and it has their times to 1 tick only: of such "
-                           "times nothing can be proved",
-                           trace->name);
     free(text);
     if (!status)
-        status = begin_partial(check, &said, &c.partial, error);
+        status = begin_order(&c, &said, error);
     if (!status)
         status = list_clocks(&c, error);
     if (!status)
         status = read_events(&c, progress, error);
     if (!status)
-        status = prove(&c, error);
+        status = c.drift ? prove_drift(&c, error) : prove(&c, error);
     check_partial_free(c.partial);
+    check_drift_free(c.drift);
     texts_fini(&c.clocks);
     free(c.first);
     free(c.met);
+    free(c.said);
     return status ? status : trace_check_unchanged(trace, error);
 }

@@ -16,6 +16,7 @@
 #include "check/check_drift.h"
 #include "check/check_partial.h"
 #include "check/replay.h"
+#include "clock/knots.h"
 #include "sync/placement.h"
 
 #include <inttypes.h>
@@ -88,39 +89,13 @@ csy_status check_facts(const struct csy_trace *trace, const struct table_facts *
     return table_read_facts(trace, said, table, text, error);
 }
 
-/* Parts of a million, below 10^6, in parts of 10^9; CSY_NO_DRIFT where the line does not say it. */
-static csy_status take_ppm(const struct csy_trace *trace, const char *key, char *text, int64_t *ppb,
-                           csy_error *error)
-{
-    enum { UNITS = 1000, WHOLE = 1000000 };
-    csy_fraction ppm;
-    *ppb = CSY_NO_DRIFT;
-    if (!csv_fact_find(csv_reader_facts(&trace->csv), key, text))
-        return CSY_OK;
-    if (!fraction_parse(text, 1, &ppm) || ppm.num / ppm.den >= WHOLE || UNITS % ppm.den != 0)
-        return error_set(error, CSY_INPUT, "%s: the line # cellsync: %s is malformed", trace->name,
-                         key);
-    *ppb = ppm.num * (UNITS / ppm.den);
-    return CSY_OK;
-}
-
 /* How clocks run, and how long messages take. */
 static csy_status take_rule(struct csv_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
     const struct table *table = &c->check->table;
-    char *text = malloc(trace->csv.facts_size + 1);
-    uint64_t latency = 0;
-    csy_status status = text ? CSY_OK : error_memory(error);
-    if (!status)
-        status = take_ppm(trace, "drift", text, &c->rule.rate_ppb, error);
-    if (!status)
-        status = take_ppm(trace, "wander", text, &c->rule.wander_ppb, error);
-    if (!status && csv_fact_find(csv_reader_facts(&trace->csv), "latency", text) &&
-        (!number_parse(text, &latency) || latency > INT64_MAX))
-        status = refuse(trace, "the line # cellsync: latency is missing or malformed", error);
-    free(text);
-    c->rule.latency_ticks = (int64_t)latency;
+    const struct table_facts said = {csv_reader_facts(&trace->csv), TABLE_FACTS_LINE};
+    csy_status status = check_drift_read_rule(trace, &said, &c->rule, error);
     bool plain = table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
                  table->center != CSY_CENTER_LOCAL;
     if (!status && c->rule.rate_ppb != CSY_NO_DRIFT && !plain)
@@ -277,7 +252,9 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
             : !has_no_begin(c, event->row))
         return fail_begin(check, event->position, error);
     sum_row(c, event->row);
-    return check_drift_event(c->drift, event, global, said ? &begin : NULL, error);
+    const int128 from = (int128)begin * AGE_UNIT;
+    return check_drift_event(c->drift, event, (int128)global * AGE_UNIT, said ? &from : NULL,
+                             error);
 }
 
 /* The thread's offset is that of its first row. */

@@ -6,6 +6,7 @@
 #include "check/readings.h"
 #include "order/match.h"
 #include "order/visit.h"
+#include "trace/csv/csv_facts.h"
 
 #include <stdlib.h>
 
@@ -39,6 +40,41 @@ struct check_drift {
     uint64_t records; /* whose bounds are, but the reference's */
     int128 width_sum, width_max;
 };
+
+/* Parts of a million, below 10^6, in parts of 10^9; CSY_NO_DRIFT where the line does not say it. */
+static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
+                           const char *key, char *text, int64_t *ppb, csy_error *error)
+{
+    enum { UNITS = 1000, WHOLE = 1000000 };
+    csy_fraction ppm;
+    *ppb = CSY_NO_DRIFT;
+    if (!csv_fact_find(said->facts, key, text))
+        return CSY_OK;
+    if (!fraction_parse(text, 1, &ppm) || ppm.num / ppm.den >= WHOLE || UNITS % ppm.den != 0)
+        return error_set(error, CSY_INPUT, "%s: %s: %s is malformed", trace->name, said->where,
+                         key);
+    *ppb = ppm.num * (UNITS / ppm.den);
+    return CSY_OK;
+}
+
+csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
+                                 struct check_drift_rule *rule, csy_error *error)
+{
+    char *text = malloc(said->facts.size + 1);
+    uint64_t latency = 0;
+    csy_status status = text ? CSY_OK : error_memory(error);
+    if (!status)
+        status = read_ppm(trace, said, "drift", text, &rule->rate_ppb, error);
+    if (!status)
+        status = read_ppm(trace, said, "wander", text, &rule->wander_ppb, error);
+    if (!status && csv_fact_find(said->facts, "latency", text) &&
+        (!number_parse(text, &latency) || latency > INT64_MAX))
+        status = error_set(error, CSY_INPUT, "%s: %s: latency is missing or malformed", trace->name,
+                           said->where);
+    free(text);
+    rule->latency_ticks = (int64_t)latency;
+    return status;
+}
 
 csy_status check_drift_new(struct check *check, const struct check_drift_rule *rule,
                            struct check_drift **out, csy_error *error)
@@ -101,8 +137,15 @@ static csy_status meet_clock(struct check_drift *d, const struct event *event, c
     return CSY_OK;
 }
 
-csy_status check_drift_event(struct check_drift *drift, const struct event *event,
-                             int64_t global_ticks, const int64_t *begin_ticks, csy_error *error)
+static void set_global(struct reading *reading, int128 global)
+{
+    int128 ticks = floor_div(global, AGE_UNIT);
+    reading->global_ticks = (int64_t)ticks;
+    reading->part = (uint32_t)(global - ticks * AGE_UNIT);
+}
+
+csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
+                             const int128 *begin_global, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
     csy_status status = meet_clock(drift, event, error);
@@ -113,11 +156,16 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
     if (x >= X_MAX || x <= -X_MAX)
         return check_fail_at(drift->check, event->position,
                              "its local time is 2^58 ticks or more from its clock's first", error);
-    struct reading reading = {(int64_t)x, global_ticks, event->position, event->thread, 1, true};
+    struct reading reading = {.x = (int64_t)x,
+                              .position = event->position,
+                              .clock = event->thread,
+                              .records = 1,
+                              .written = true};
+    set_global(&reading, global);
     status = readings_add(&drift->readings, &reading, error);
-    if (!status && begin_ticks && begin < x && begin > -X_MAX) {
+    if (!status && begin_global && begin < x && begin > -X_MAX) {
         reading.x = (int64_t)begin;
-        reading.global_ticks = *begin_ticks;
+        set_global(&reading, *begin_global);
         reading.records = 0;
         status = readings_add(&drift->readings, &reading, error);
     }
@@ -196,11 +244,12 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
  * limits. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
+    int128 below = d->rule.interpolated ? AGE_UNIT : AGE_UNIT - 1;
     for (size_t i = 0; i < d->readings.count; i++) {
         const struct reading *reading = &d->readings.items[i];
-        int128 written = (int128)reading->global_ticks * AGE_UNIT;
+        int128 written = reading_written(reading);
         d->readings.least[i] = reading->written ? written : -READINGS_NOTHING;
-        d->readings.greatest[i] = reading->written ? written + AGE_UNIT - 1 : READINGS_NOTHING;
+        d->readings.greatest[i] = reading->written ? written + below : READINGS_NOTHING;
     }
     readings_age(&d->readings);
     for (size_t i = 0; i < d->readings.count; i++)
@@ -285,7 +334,7 @@ static int128 added_of(const struct check_drift *d)
 
 static int64_t allowed_ticks(const struct check_drift *d)
 {
-    return (int64_t)ceil_div(added_of(d), AGE_UNIT);
+    return (int64_t)ceil_div(added_of(d), AGE_UNIT) + d->rule.interpolated;
 }
 
 static void meet_inversion(struct check_drift *d, uint32_t p, int128 known)
@@ -308,7 +357,7 @@ static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
         const struct reading *reading = &d->readings.items[i];
-        int128 written = (int128)reading->global_ticks * AGE_UNIT;
+        int128 written = reading_written(reading);
         d->readings.least[i] =
             reading->written ? written : floor_div(d->readings.least[i], AGE_UNIT) * AGE_UNIT;
         d->readings.greatest[i] =
@@ -379,7 +428,8 @@ static int128 place_of(const struct check_drift *d, size_t i)
     return floor_div(age, AGE_UNIT);
 }
 
-/* The line from a to b at i, where a and b, and the times there, are written: within one tick. */
+/* The line from a to b at i, where a and b, and the times there, are written: within one tick.
+ * Those of a and b are whole ticks. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
 {
     const struct reading *from = &d->readings.items[a], *to = &d->readings.items[b],
@@ -387,6 +437,7 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     int128 run = (int128)to->x - from->x, rise = (int128)to->global_ticks - from->global_ticks;
     int128 off =
         ((int128)at->global_ticks - from->global_ticks) * run - rise * ((int128)at->x - from->x);
+    off += floor_div(at->part * run, AGE_UNIT);
     return off < run && -off < run;
 }
 
@@ -394,8 +445,8 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
-    int128 off = ((int128)at->global_ticks - from->global_ticks) - ((int128)at->x - from->x);
-    return off <= 1 && off >= -1;
+    int128 off = reading_written(at) - reading_written(from) - ((int128)at->x - from->x) * AGE_UNIT;
+    return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
 /* The written readings from one knot to the next, either of which may be the clock's end. */
@@ -425,7 +476,8 @@ static csy_status prove_places(const struct check_drift *d, size_t t, csy_error 
     bool knot_from = false;
     csy_status status = CSY_OK;
     for (size_t i = from; i < end && !status; i++) {
-        if (!d->readings.items[i].written || place_of(d, i) != d->readings.items[i].global_ticks)
+        const struct reading *reading = &d->readings.items[i];
+        if (!reading->written || reading->part > 0 || place_of(d, i) != reading->global_ticks)
             continue;
         status = prove_piece(d, from, i, knot_from, true, error);
         from = i;
@@ -477,7 +529,7 @@ static csy_status prove_origin(const struct check_drift *d, csy_error *error)
             reading->global_ticks != d->bases[ppe])
             return check_fail_thread(check, ppe, "the PPE's offset is not 0", error);
     }
-    return ppe == NO_THREAD && least != 0
+    return ppe == NO_THREAD && least != 0 && !d->rule.interpolated
                ? error_set(error, CSY_CHECK, "%s: the least global time is not 0",
                            check->trace->name)
                : CSY_OK;
@@ -509,6 +561,23 @@ csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *e
     if (!status)
         status = prove_bounds(drift, error);
     return status ? status : prove_origin(drift, error);
+}
+
+bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
+                        int128 *least, int128 *greatest, bool *found)
+{
+    const struct readings *readings = &drift->readings;
+    int128 x = (int128)local_ticks - drift->bases[clock];
+    *found = drift->bounds_found && drift->rule.wander_ppb == CSY_NO_DRIFT;
+    if (!*found || readings->first_of[clock] == readings->first_of[clock + 1])
+        return false;
+    uint32_t i = fits_int64(x) ? readings_find(readings, clock, (int64_t)x) : 0;
+    *found = fits_int64(x) && readings->items[i].clock == clock && readings->items[i].x == x;
+    if (!*found || !is_bounded(drift, i))
+        return false;
+    *least = readings->least[i];
+    *greatest = readings->greatest[i];
+    return true;
 }
 
 static csy_fine fine_of(int128 value)

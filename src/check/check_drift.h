@@ -17,23 +17,37 @@
 struct check_drift;
 
 /* How clocks may run, in parts of 10^9; wander_ppb: CSY_NO_DRIFT where rates may change at will,
- * else bounds are not proved.  latency_ticks: of messages that do not say their own. */
+ * else bounds are not proved.  latency_ticks: of messages that do not say their own.  interpolated:
+ * times are those between kinks that are written, and so up to a tick before what they were; where
+ * they begin the caller has seen to. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
+    bool interpolated;
 };
+
+/* What a line of facts says of that; rate_ppb is CSY_NO_DRIFT where clocks do not drift. */
+csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
+                                 struct check_drift_rule *rule, csy_error *error);
 
 csy_status check_drift_new(struct check *check, const struct check_drift_rule *rule,
                            struct check_drift **out, csy_error *error);
 void check_drift_free(struct check_drift *drift);
 
-/* The next event, its global time, and that of its begin, NULL if it has none. */
-csy_status check_drift_event(struct check_drift *drift, const struct event *event,
-                             int64_t global_ticks, const int64_t *begin_ticks, csy_error *error);
+/* The next event, its global time, and that of its begin, NULL if it has none: in parts of
+ * AGE_UNIT. */
+csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
+                             const int128 *begin, csy_error *error);
 
 /* All events have come, tau being the reference.  CSY_CHECK where something does not hold.  Some
  * 200 bytes a record; O(records + edges) as often as a walk from the reference turns back in time,
  * and the sorting of readings. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
+
+/* Once that is proved: what the events leave to the age of a clock, its global time less its local
+ * one, at one of its readings; in parts of AGE_UNIT.  false: it is not bounded on both sides, there
+ * is no such reading, or *found is false and nothing is known. */
+bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
+                        int128 *least, int128 *greatest, bool *found);
 
 /* What was proved of the clocks. */
 void check_drift_tell(const struct check_drift *drift, csy_proof *proof);

@@ -51,7 +51,7 @@ csy_status readings_sort(struct readings *readings, size_t nclocks, size_t refer
             readings->items[kept++] = *next;
             continue;
         }
-        if (next->written && next->global_ticks != last->global_ticks)
+        if (next->written && reading_written(next) != reading_written(last))
             *wrong = next->position;
         last->records += next->records;
     }

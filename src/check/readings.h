@@ -23,6 +23,7 @@ struct reading {
     uint64_t position; /* of its record, or of one of them */
     uint32_t clock;
     uint32_t records; /* that have it as their time */
+    uint32_t part;    /* of global time beyond its ticks, of AGE_UNIT */
     bool written;     /* the global time is there; else only a point has this reading */
 };
 
@@ -35,6 +36,12 @@ struct readings {
     int128 *least, *greatest; /* by reading */
     bool changed;             /* by any of the functions below */
 };
+
+/* Its global time, as it is written. */
+static inline int128 reading_written(const struct reading *reading)
+{
+    return (int128)reading->global_ticks * AGE_UNIT + reading->part;
+}
 
 void readings_fini(struct readings *readings);
 

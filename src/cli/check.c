@@ -25,8 +25,9 @@ static void tell_ages(const csy_proof *proof)
 {
     bool proved = proof->bounds_found && proof->wander_ppb == CSY_NO_DRIFT;
     if (proved)
-        printf("  4  bounds are those that the rows imply, every knot where alpha puts it; errors "
-               "are ");
+        printf("  4  bounds are those that the %s imply, every knot where alpha puts it; errors "
+               "are ",
+               proof->format == CSY_FORMAT_OTF2 ? "events" : "rows");
     else if (proof->bounds_found)
         printf("  4  not proved beside a wander; without it errors are ");
     else

@@ -289,7 +289,10 @@ static char *make_facts(const struct writing *w)
         fprintf(out, " latency=%" PRId64, sync->latency_ticks);
     if (sync->drift) {
         char decimal[QUOTIENT_TEXT_MAX];
+        int64_t wander_ppb = csy_sync_drift(sync)->wander_ppb;
         fprintf(out, " drift=%s", decimal_text(csy_sync_drift(sync)->rate_ppb, 3, decimal));
+        if (wander_ppb != CSY_NO_DRIFT)
+            fprintf(out, " wander=%s", decimal_text(wander_ppb, 3, decimal));
     }
     csy_clock_per clock = w->archive->clock_per;
     if ((size_t)clock < sizeof per / sizeof *per && per[clock])

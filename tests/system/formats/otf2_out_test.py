@@ -147,6 +147,37 @@ def every_definition(tmp):
             expect(not (tmp / "unknown").exists(), "nothing is written")
 
 
+def check_drifting(tmp, anchor, out):
+    """--check proves a drifting archive, and finds what was changed."""
+    for option in ("--drift=100", "--drift=50,5", "--drift=100 --alpha=1/3 --latency=7", "--drift=2 --clock-per=location"):
+        run(CELLSYNC, "-q", anchor, *option.split(), "-o", tmp / "other")
+        done = run(CELLSYNC, "--check", tmp / "other/traces.otf2")
+        rate = option[len("--drift="):].split(",")[0].split()[0]
+        proved = "not proved beside a wander" if "," in option else "every knot where alpha puts it"
+        expect(f"gains or loses more than {rate}.000 ppm" in done.stdout and f"  4  {proved}" in
+               done.stdout.replace("bounds are those that the events imply, ", ""), f"{option}: {done.stdout}")
+    local = out / "traces/7.def"
+    for path, old, new, want in (
+            (out / "traces.otf2", b"drift=100", b"drift=010", r"its clock gains or loses more than is said"),
+            (out / "traces.otf2", b"alpha=1/2", b"alpha=1/3", r"its global time is not where alpha puts it"),
+            (out / "traces.otf2", b"drift=100", b"drift=1e0", r"the property cellsync::facts: drift is malformed")):
+        whole = path.read_bytes()
+        expect(old in whole, f"{old} in {path}")
+        path.write_bytes(whole.replace(old, new))
+        done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
+        expect(re.fullmatch(f"cellsync: {re.escape(str(out))}/traces.otf2: .*{want}\n", done.stderr),
+               f"want {want!r}, got {done.stderr!r}")
+        path.write_bytes(whole)
+    whole = local.read_bytes()
+    local.write_bytes(changed(whole))
+    done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
+    expect("R1: the deviation is not half of what the events leave to its clock" in done.stderr, done.stderr)
+    local.write_bytes((out / "traces/14.def").read_bytes())
+    done = run(CELLSYNC, "--check", out / "traces.otf2", code=1)
+    expect("its stamp is not within the offsets of its clock" in done.stderr, done.stderr)
+    local.write_bytes(whole)
+
+
 def drift(tmp):
     """Clocks that drift: what otf2-print says is where the CSV has them, to 1 tick."""
     rng = random.Random(11)
@@ -174,6 +205,7 @@ def drift(tmp):
     expect(max(map(max, placed.values())) * 40e-6 > 100, "the drift shows")
     run(CELLSYNC, "-q", out / "traces.otf2", "--drift=100", "-o", tmp / "again")
     expect(files(out) == files(tmp / "again"), "a second run writes other bytes")
+    check_drifting(tmp, anchor, out)
     shutil.rmtree(tmp / "again")
     print("drift: kinks are where the CSV has them,", len(far), "events")
 

@@ -1326,9 +1326,10 @@ typedef struct csy_proof {
     int64_t allowed_inversion_ticks;
     uint64_t dropped; /* records that are left out: 2 and 4 are proved for the others */
     csy_center center;
-    bool neighbours_only; /* the paper's relaxation allows for no more than neighbours */
-    uint32_t original_crc32;
-    uint64_t assumed; /* gaps that must have been assumed rightly for all of it */
+    bool neighbours_only;    /* the paper's relaxation allows for no more than neighbours */
+    uint32_t original_crc32; /* 0 of a CSV that was proved */
+    bool beside;             /* the trace that it was made of */
+    uint64_t assumed;        /* gaps that must have been assumed rightly for all of it */
     /* Of those left out: they contradict none of the others beyond what is allowed. */
     uint64_t dropped_in_place;
     csy_sorted sorted; /* a CSV: what the rows themselves say */
@@ -1358,13 +1359,17 @@ typedef struct csy_proof {
  * drift: some clock that runs as is allowed reads what was written, no inversion is larger than
  * delta allows, and knots lie where alpha puts them; some 200 bytes a record.  Of an archive: its
  * event files have the CRC, all its threads have the offset of their clock, and that is where it is
- * found to be as of a CSV in partial order.  CSY_CHECK with a text that names the first difference.
+ * found to be as of a CSV in partial order; where clocks drift, it is proved as of a CSV, of the
+ * lines between offsets, with one tick more.  original, or NULL: the archive, document of logs or
+ * run that a CSV was made of, whose rows do not say what gave their order; they are its events, one
+ * by one, and its order is what is proved; CSY_USAGE for any other CSV.  CSY_CHECK with a text that
+ * names the first difference.
  * input may be NULL for the defaults; a synchronized trace says itself how its input was read, but
  * where it is said there.  progress may be NULL.  The caller frees *out with csy_proof_free.  Any
  * number of threads: one or two passes over the records, and memory in proportion to the
  * threads. */
-CSY_API csy_status csy_check(const char *path, const csy_input *input, csy_progress progress,
-                             void *user, csy_proof **out, csy_error *error);
+CSY_API csy_status csy_check(const char *path, const char *original, const csy_input *input,
+                             csy_progress progress, void *user, csy_proof **out, csy_error *error);
 CSY_API void csy_proof_free(csy_proof *proof);
 
 #ifdef __cplusplus

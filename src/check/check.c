@@ -421,6 +421,7 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
     *proof = (csy_proof){
         .format = trace->source->format,
         .columns = trace->source->carried == CARRIED_ROWS,
+        .beside = check->made_of != NULL,
         .records = survey->records,
         .threads = survey->threads.count,
         .tracks = survey->threads.ntracks,
@@ -456,8 +457,20 @@ void csy_proof_free(csy_proof *proof)
     free(proof);
 }
 
-csy_status csy_check(const char *path, const csy_input *input, csy_progress progress, void *user,
-                     csy_proof **out, csy_error *error)
+static csy_status prove(struct check *check, struct progress *progress, csy_error *error)
+{
+    const struct csy_trace *trace = check->trace;
+    if (trace->source->carried == CARRIED_ROWS)
+        return check_csv(check, progress, error);
+    if (trace->source->facts)
+        return check_archive(check, progress, error);
+    return trace->metadata.global
+               ? check_trace(check, progress, error)
+               : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
+}
+
+csy_status csy_check(const char *path, const char *original, const csy_input *input,
+                     csy_progress progress, void *user, csy_proof **out, csy_error *error)
 {
     csy_trace *trace;
     csy_status status = csy_trace_open(path, input, &trace, error);
@@ -471,14 +484,10 @@ csy_status csy_check(const char *path, const csy_input *input, csy_progress prog
     }
     check->trace = trace;
     check->drifting = (csy_proof){.drift_ppb = CSY_NO_DRIFT, .wander_ppb = CSY_NO_DRIFT};
-    if (trace->source->carried == CARRIED_ROWS)
-        status = check_csv(check, &shown, error);
-    else if (trace->source->facts)
-        status = check_archive(check, &shown, error);
-    else if (!trace->metadata.global)
-        status = error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
-    else
-        status = check_trace(check, &shown, error);
+    if (original)
+        status = check_beside_open(check, original, error);
+    if (!status)
+        status = prove(check, &shown, error);
     if (!status)
         status = tell(check, out, error);
     survey_fini(&check->survey);
@@ -489,6 +498,7 @@ csy_status csy_check(const char *path, const csy_input *input, csy_progress prog
     absent_fini(&check->absent);
     check_ordered_end(check);
     free(check->last_ticks);
+    csy_trace_free(check->made_of);
     free(check);
     csy_trace_free(trace);
     return status;

@@ -12,7 +12,8 @@ struct check_partial;
 
 struct check {
     struct csy_trace *trace;
-    struct table table; /* of a CSV: of the line of facts and the rows */
+    struct csy_trace *made_of; /* what a CSV was made of, where its events are read; else NULL */
+    struct table table;        /* of a CSV: of the line of facts and the rows */
     struct survey survey;
     struct proof earliest, latest;
     struct proof placed; /* only where a thread is unbounded on one side */
@@ -34,6 +35,12 @@ struct check {
     bool by_time;       /* a CSV: no local time so far is below the one before */
     int64_t local_ticks;
 };
+
+/* The trace whose events are read. */
+static inline struct csy_trace *check_source(const struct check *check)
+{
+    return check->made_of ? check->made_of : check->trace;
+}
 
 csy_status check_fail_at(const struct check *check, uint64_t position, const char *what,
                          csy_error *error);
@@ -76,11 +83,16 @@ csy_status check_ordered_bounds(struct check *check, csy_error *error);
 void check_ordered_end(struct check *check);
 
 /* What a line of facts says of all that can be proved; text is as long as the line. */
-csy_status check_facts(const struct csy_trace *trace, const struct table_facts *said,
+csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);
 
 /* The whole check of an archive, whose source knows its facts. */
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
+
+/* Open the trace that a CSV was made of, as its line of facts says (check_beside.c); check->made_of
+ * is NULL where that fails.
+ * CSY_USAGE where the CSV has no need of it, or is not made of such a trace. */
+csy_status check_beside_open(struct check *check, const char *path, csy_error *error);
 
 /* The whole check of a CSV. */
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);

@@ -348,7 +348,7 @@ csy_status check_archive(struct check *check, const struct progress *progress, c
                          trace->name);
     char *text = malloc(said.facts.size + 1);
     csy_status status =
-        text ? check_facts(trace, &said, &check->table, text, error) : error_memory(error);
+        text ? check_facts(check, &said, &check->table, text, error) : error_memory(error);
     free(text);
     if (!status)
         status = begin_order(&c, &said, error);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "check/check.h"
+#include "check/check_beside.h"
 #include "check/check_drift.h"
 #include "check/check_partial.h"
 #include "check/replay.h"
@@ -63,10 +64,12 @@ static bool says_order(const struct csy_trace *trace)
 }
 
 /* text is as long as the line. */
-csy_status check_facts(const struct csy_trace *trace, const struct table_facts *said,
+csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error)
 {
+    const struct csy_trace *trace = check->trace;
     const struct csv_facts facts = said->facts;
+    bool summed = csv_fact_find(facts, "original_crc32", text);
     if (csv_fact_find(facts, "method", text) && strcmp(text, "bhh") != 0) {
         char shown[ERROR_ESCAPED_MAX];
         return error_set(error, CSY_INPUT,
@@ -77,15 +80,17 @@ csy_status check_facts(const struct csy_trace *trace, const struct table_facts *
         return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
     if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
-    if (!csv_fact_find(facts, "original_crc32", text)) {
-        if (!says_order(trace))
-            return refuse(trace,
-                          "its rows do not say what gave their order, as those made of an archive "
-                          "do not: of them nothing can be proved",
-                          error);
+    if (summed && check->made_of)
+        return error_set(error, CSY_USAGE, "%s: it is proved without the trace that it was made of",
+                         trace->name);
+    if (!summed && !check->made_of && !says_order(trace))
+        return refuse(trace,
+                      "its rows do not say what gave their order: it is proved beside the archive, "
+                      "logs or run that it was made of (see --original)",
+                      error);
+    if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
                          trace->name, said->where);
-    }
     return table_read_facts(trace, said, table, text, error);
 }
 
@@ -126,8 +131,7 @@ static csy_status read_facts(const struct check *check, struct table *table, csy
                       error);
     char *text = malloc(reader->facts_size + 1);
     const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
-    csy_status status =
-        text ? check_facts(check->trace, &said, table, text, error) : error_memory(error);
+    csy_status status = text ? check_facts(check, &said, table, text, error) : error_memory(error);
     free(text);
     return status;
 }
@@ -236,22 +240,21 @@ static csy_status fail_begin(const struct check *check, uint64_t position, csy_e
 }
 
 /* A row of a clock that drifts: of its begin no more is known here than that it is no later. */
-static csy_status check_drifting(struct csv_check *c, const struct event *event, int64_t global,
-                                 csy_error *error)
+static csy_status check_drifting(struct csv_check *c, const struct event *event,
+                                 const struct csv_row *row, int64_t global, csy_error *error)
 {
     const struct check *check = c->check;
-    const struct named_stamp *stamp = &event->row->stamp;
+    const struct named_stamp *stamp = &row->stamp;
     size_t column = check->trace->csv.columns.global[GLOBAL_BEGIN];
     bool said = stamp->interval && column != CSV_NO_COLUMN;
     int64_t begin = global;
-    if (said && !table_read_global(&event->row->fields[column], &begin))
+    if (said && !table_read_global(&row->fields[column], &begin))
         return fail_begin(check, event->position, error);
-    if (stamp->interval
-            ? said && (!seconds_hold(c, event->row, GLOBAL_BEGIN_S, begin) || begin > global ||
-                       (stamp->begin_ticks >= stamp->time_ticks && begin != global))
-            : !has_no_begin(c, event->row))
+    if (stamp->interval ? said && (!seconds_hold(c, row, GLOBAL_BEGIN_S, begin) || begin > global ||
+                                   (stamp->begin_ticks >= stamp->time_ticks && begin != global))
+                        : !has_no_begin(c, row))
         return fail_begin(check, event->position, error);
-    sum_row(c, event->row);
+    sum_row(c, row);
     const int128 from = (int128)begin * AGE_UNIT;
     return check_drift_event(c->drift, event, (int128)global * AGE_UNIT, said ? &from : NULL,
                              error);
@@ -275,33 +278,36 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
 {
     struct csv_check *c = user;
     struct check *check = c->check;
+    const struct csv_row *row = event->row;
     int64_t global = 0;
-    if (!table_read_global(&event->row->fields[check->trace->csv.columns.global[GLOBAL_TIME]],
-                           &global))
+    csy_status status = check->made_of ? check_beside_row(check, event, &row, error) : CSY_OK;
+    if (status)
+        return status;
+    if (!table_read_global(&row->fields[check->trace->csv.columns.global[GLOBAL_TIME]], &global))
         return check_fail_at(check, event->position, "its global_time is no number of ticks",
                              error);
-    if (!seconds_hold(c, event->row, GLOBAL_TIME_S, global))
+    if (!seconds_hold(c, row, GLOBAL_TIME_S, global))
         return check_fail_at(check, event->position, "its global_time_s is not its global_time",
                              error);
-    if (!c->drift && !begin_holds(c, event->row, global))
+    if (!c->drift && !begin_holds(c, row, global))
         return fail_begin(check, event->position, error);
     int128 offset = (int128)global - event->local_ticks;
     if (!fits_int64(offset))
         return check_fail_at(check, event->position, "its offset is beyond 64 bits", error);
-    csy_status status = meet_thread(check, event->thread, event->position, offset, error);
+    status = meet_thread(check, event->thread, event->position, offset, error);
     if (status)
         return status;
     if (c->drift) {
         check->by_time = check->by_time && event->local_ticks >= check->local_ticks;
         check->local_ticks = event->local_ticks;
-        return check_drifting(c, event, global, error);
+        return check_drifting(c, event, row, global, error);
     }
     if (placement_global(check->table.rows.threads[event->thread].offset_ticks,
                          event->local_ticks) != global)
         return check_fail_at(check, event->position,
                              "its global time is not its thread's offset and local time", error);
     if (c->partial) {
-        sum_row(c, event->row);
+        sum_row(c, row);
         return check_partial_event(c->partial, event, global, error);
     }
     bool dropped;
@@ -312,7 +318,7 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     if (!status && !dropped && !check_order(check, event->thread, global))
         return check_fail_at(check, event->position, "an inversion larger than delta allows",
                              error);
-    sum_row(c, event->row);
+    sum_row(c, row);
     return status || dropped ? status
                              : replay_add(&c->replay, (struct stamp){global, event->thread}, error);
 }
@@ -330,14 +336,16 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     struct first_pass first = {.start = start, .user = c, .progress = progress};
     check->inversions.greatest_ticks = INT64_MIN;
     check->previous_thread = SIZE_MAX;
-    check->survey.rules = timeline_default_rules(check->trace);
+    check->survey.rules = timeline_default_rules(check_source(check));
     csy_status status = sum_preamble(c, error);
     if (!status)
-        status = pass_survey(check->trace, &check->survey, &first, error);
+        status = pass_survey(check_source(check), &check->survey, &first, error);
+    if (!status && check->made_of)
+        status = check_beside_end(check, error);
     flush_sum(c);
     if (!status && check->survey.threads.ppe != NO_THREAD)
         check->table.rows.threads[check->survey.threads.ppe].ppe = true;
-    if (!status && check->crc32 != check->table.original_crc32)
+    if (!status && !check->made_of && check->crc32 != check->table.original_crc32)
         status = error_set(error, CSY_CHECK,
                            "%s: without what was added it has CRC-32 0x%08" PRIx32
                            ", its first line says 0x%08" PRIx32,
@@ -467,5 +475,7 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     check_drift_free(c->drift);
     free(c->far);
     free(c);
+    if (!status && check->made_of)
+        status = trace_check_unchanged(check->made_of, error);
     return status ? status : trace_check_unchanged(check->trace, error);
 }

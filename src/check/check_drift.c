@@ -87,8 +87,8 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
     *out = drift;
     if (!check->trace->partial)
         return CSY_OK;
-    csy_status status = match_new(&drift->points, rule->latency_ticks, check->trace->block_after,
-                                  &drift->match, error);
+    csy_status status = match_new(&drift->points, rule->latency_ticks,
+                                  check_source(check)->block_after, &drift->match, error);
     if (!status)
         match_store_all(drift->match, true);
     return status;
@@ -230,7 +230,7 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
     csy_status status =
         d->match ? match_finish(d->match, &place, error) : points_finish(&d->points, error);
     if (status)
-        return trace_at_place(check->trace, place, status, error);
+        return trace_at_place(check_source(check), place, status, error);
     status = visit_order(&d->points, &d->order, &cycle, error);
     if (!status && cycle.length > 0)
         status = error_set(error, CSY_CHECK, "%s: the order is a cycle", check->trace->name);

@@ -31,7 +31,7 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct 
         return error_memory(error);
     partial->check = check;
     *out = partial;
-    csy_status status = match_new(&partial->points, latency_ticks, check->trace->block_after,
+    csy_status status = match_new(&partial->points, latency_ticks, check_source(check)->block_after,
                                   &partial->match, error);
     if (!status)
         match_store_all(partial->match, true); /* inversions are of all records */
@@ -70,7 +70,7 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
     uint64_t place = 0;
     csy_status status = match_finish(partial->match, &place, error);
     if (status)
-        return trace_at_place(check->trace, place, status, error);
+        return trace_at_place(check_source(check), place, status, error);
     status = visit_order(&partial->points, &partial->order, &cycle, error);
     if (!status && cycle.length > 0)
         status = error_set(error, CSY_CHECK, "%s: the order is a cycle", check->trace->name);
@@ -147,7 +147,7 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
     /* Clocks that do not tick together do without what is added wherever they can. */
-    check->strict = check->trace->independent && check->inversions.count == 0;
+    check->strict = check_source(check)->independent && check->inversions.count == 0;
     return status || (check->unbounded == 0 && !check->strict)
                ? status
                : check_islands(check, &partial->points, partial->order, tau, &check->unplaced,

@@ -27,7 +27,7 @@ static void tell_ages(const csy_proof *proof)
     if (proved)
         printf("  4  bounds are those that the %s imply, every knot where alpha puts it; errors "
                "are ",
-               proof->format == CSY_FORMAT_OTF2 ? "events" : "rows");
+               proof->beside || proof->format == CSY_FORMAT_OTF2 ? "events" : "rows");
     else if (proof->bounds_found)
         printf("  4  not proved beside a wander; without it errors are ");
     else
@@ -48,9 +48,10 @@ static void tell_bounds(const csy_proof *proof)
         tell_ages(proof);
     else
         printf("  4  %s, every offset %s",
-               proof->columns                     ? "bounds are those that the rows imply"
-               : proof->format == CSY_FORMAT_OTF2 ? "bounds are those that the events imply"
-                                                  : "every bound is what the records imply",
+               proof->columns && !proof->beside ? "bounds are those that the rows imply"
+               : proof->beside || proof->format == CSY_FORMAT_OTF2
+                   ? "bounds are those that the events imply"
+                   : "every bound is what the records imply",
                proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
                                                  : "where alpha puts it");
     if (proof->unbounded && !proof->unplaced)
@@ -71,16 +72,17 @@ csy_status cli_check(const struct cli_options *options, struct progress_line *pr
     messages_of_waiting(&options->solving);
     csy_status status = solving_input(&options->solving, &input, error);
     if (!status)
-        status =
-            csy_check(options->solving.trace, input, progress_line_show, progress, &proof, error);
+        status = csy_check(options->solving.trace, options->original, input, progress_line_show,
+                           progress, &proof, error);
     csy_input_free(input);
     progress_line_clear(progress);
     if (status) {
         messages_failure(&options->solving, error);
         return status;
     }
-    char trace[MESSAGE_NAME_BYTES];
+    char trace[MESSAGE_NAME_BYTES], original[MESSAGE_NAME_BYTES];
     csy_escape(trace, sizeof trace, options->solving.trace);
+    csy_escape(original, sizeof original, options->original ? options->original : "");
     printf("%s: proved", show_name(trace, stdout));
     if (proof->assumed)
         printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof->assumed,
@@ -107,11 +109,14 @@ csy_status cli_check(const struct cli_options *options, struct progress_line *pr
         printf("no clock gains or loses more than ");
         print_ppm(proof->drift_ppb);
     }
-    printf("; %s CRC-32 0x%08" PRIx32 "\n",
-           proof->columns                     ? "without what was added, the file has"
-           : proof->format == CSY_FORMAT_OTF2 ? "the event files have"
-                                              : "undone, the records have",
-           proof->original_crc32);
+    if (proof->beside)
+        printf("; its rows are the events of %s\n", show_name(original, stdout));
+    else
+        printf("; %s CRC-32 0x%08" PRIx32 "\n",
+               proof->columns                     ? "without what was added, the file has"
+               : proof->format == CSY_FORMAT_OTF2 ? "the event files have"
+                                                  : "undone, the records have",
+               proof->original_crc32);
     printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
            " are allowed%s\n",
            proof->inversions, messages_plural(proof->inversions), proof->largest_inversion_ticks,

@@ -210,6 +210,7 @@ static csy_status run(struct cli_options *options)
                               .work = work,
                               .user = options};
     memcpy(outputs, named, sizeof outputs);
+    program.sandbox.beside = options->original;
     return program_run(&program);
 }
 

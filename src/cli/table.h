@@ -32,6 +32,7 @@ struct cli_options {
     bool table; /* the report is a row a trace */
     csy_table_unit unit;
     bool check;
+    const char *original; /* of a CSV that is checked; NULL: none */
 };
 
 /* What rules say of an option. */

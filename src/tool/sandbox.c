@@ -163,6 +163,8 @@ static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
         allow_trace(rules, sandbox->traces[i], sandbox->links);
     for (size_t i = 0; i < sandbox->noutputs; i++)
         allow_output(rules, sandbox->outputs[i]);
+    if (sandbox->beside)
+        allow_trace(rules, sandbox->beside, false);
     if (sandbox->also)
         allow(rules, sandbox->also, READ);
     if (sandbox->temporary)

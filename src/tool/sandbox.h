@@ -10,9 +10,10 @@ struct sandbox {
     size_t ntraces;
     const char *const *outputs; /* NULL, and "-": none */
     size_t noutputs;
-    const char *also; /* a file that is read, too, or NULL */
-    bool links;       /* outputs may get links of files of the traces */
-    bool temporary;   /* temporary files are made */
+    const char *also;   /* a file that is read, too, or NULL */
+    const char *beside; /* a trace, or NULL */
+    bool links;         /* outputs may get links of files of the traces */
+    bool temporary;     /* temporary files are made */
 };
 
 /* From here on the process may read the traces, what lies below their folders and what the C

@@ -27,7 +27,7 @@ TCase *unit_begin(const char *name)
 csy_status prove(const char *path, csy_proof *out, csy_error *error)
 {
     csy_proof *proof;
-    csy_status status = csy_check(path, NULL, NULL, NULL, &proof, error);
+    csy_status status = csy_check(path, NULL, NULL, NULL, NULL, &proof, error);
     if (status)
         return status;
     *out = *proof;

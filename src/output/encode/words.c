@@ -62,6 +62,11 @@ const char *words_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TE
     return text;
 }
 
+const char *words_clock_per(csy_clock_per per)
+{
+    return per == CSY_CLOCK_PER_NODE ? "node" : per == CSY_CLOCK_PER_LOCATION ? "location" : NULL;
+}
+
 const char *words_center(csy_center center)
 {
     static const char *const words[] = {"reference", "local"};

@@ -21,6 +21,9 @@ const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_T
 
 /* "exact", "paper", "none", "given" */
 const char *words_relax(csy_relax relax);
+/* NULL for what is usual. */
+const char *words_clock_per(csy_clock_per per);
+
 const char *words_center(csy_center center);
 
 /* Why figures over all pairs are not there: summary->uncomputed_steps is above 0.  Returns text. */

@@ -104,6 +104,9 @@ static void add_pair(struct sheet *sheet, const char *key, const char *value)
 static void add_asked(const struct rows *rows, struct sheet *sheet)
 {
     const struct csv_asked *asked = &rows->trace->csv.asked;
+    const char *per = words_clock_per(rows->trace->clock_per);
+    if (per)
+        add_pair(sheet, " clock_per=", per);
     if (rows->trace->source->carried != CARRIED_ROWS)
         return;
     if (asked->unit != CSV_AUTO)
@@ -126,15 +129,6 @@ static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
         add_pair(sheet, " assumed=", text);
     if (sync->order.sorted != CSY_SORTED_NOT)
         add_string(sheet, " order_doubted=yes");
-}
-
-/* In ppm. */
-static void add_drift(struct sheet *sheet, const csy_drift *drift)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    add_pair(sheet, " drift=", decimal_text(drift->rate_ppb, 3, text));
-    if (drift->wander_ppb != CSY_NO_DRIFT)
-        add_pair(sheet, " wander=", decimal_text(drift->wander_ppb, 3, text));
 }
 
 /* The line of facts, up to its end: how the global times were found. */
@@ -171,8 +165,13 @@ static void add_facts(struct rows *rows, uint32_t crc32)
         add_string(sheet, " latency=");
         sheet_add(sheet, text, (size_t)(number_put(text, sync->latency_ticks) - text));
     }
-    if (sync->drift)
-        add_drift(sheet, csy_sync_drift(sync));
+    if (sync->drift) {
+        const csy_drift *drift = csy_sync_drift(sync); /* in ppm */
+        char ppm[QUOTIENT_TEXT_MAX];
+        add_pair(sheet, " drift=", decimal_text(drift->rate_ppb, 3, ppm));
+        if (drift->wander_ppb != CSY_NO_DRIFT)
+            add_pair(sheet, " wander=", decimal_text(drift->wander_ppb, 3, ppm));
+    }
     if (sync->monotonic)
         add_string(sheet, " monotonic=yes");
     if (!rows->selection.all)

@@ -264,8 +264,7 @@ static void put_name(FILE *out, const char *name)
 /* How clocks were synchronized, as in the line of facts of a CSV; the caller frees it. */
 static char *make_facts(const struct writing *w)
 {
-    static const char *const per[] = {
-        [CSY_CLOCK_PER_NODE] = "node", [CSY_CLOCK_PER_LOCATION] = "location"};
+    const char *per = words_clock_per(w->archive->clock_per);
     const struct csy_sync *sync = w->sync;
     char *facts = NULL;
     size_t size = 0;
@@ -294,9 +293,8 @@ static char *make_facts(const struct writing *w)
         if (wander_ppb != CSY_NO_DRIFT)
             fprintf(out, " wander=%s", decimal_text(wander_ppb, 3, decimal));
     }
-    csy_clock_per clock = w->archive->clock_per;
-    if ((size_t)clock < sizeof per / sizeof *per && per[clock])
-        fprintf(out, " clock_per=%s", per[clock]);
+    if (per)
+        fprintf(out, " clock_per=%s", per);
     bool good = fclose(out) == 0;
     if (!good)
         free(facts);

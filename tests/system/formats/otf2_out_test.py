@@ -258,6 +258,43 @@ def checks(tmp):
     print("checks: what is changed is found")
 
 
+def beside(tmp):
+    """A CSV of an archive is proved beside that; what was changed is found."""
+    anchor = generate(tmp / "in", world(3) + ring(3, [0, 500, 90]))
+    out = tmp / "beside.csv"
+    for option in ("", "--clock-per=location", "--clock-per=process --alpha=1/3 --csv-time=both", "--drift=50", "--drift=50,5"):
+        run(CELLSYNC, "-q", anchor, *option.split(), "-o", out)
+        done = run(CELLSYNC, "--check", f"--original={anchor}", out)
+        expect(f"its rows are the events of {anchor}\n" in done.stdout and " on 24 records of 3 threads\n" in done.stdout,
+               f"{option}: {done.stdout}")
+    run(CELLSYNC, "-q", anchor, "-o", out)
+    whole = out.read_text().splitlines(keepends=True)
+    other = generate(tmp / "other_in", world(3) + ring(3, [0, 501, 90]))
+
+    def moved(line):
+        fields = line.split(",")
+        return ",".join(fields[:2] + [str(int(fields[2]) + 1000)] + fields[3:])
+
+    for lines, original, want in (
+            (whole[:-1], anchor, f"it has 23 rows, {anchor} has more events"),
+            (whole + whole[-1:], anchor, f"line 29: a row that is no event of {anchor}"),
+            ([line.replace("MPI_SEND", "SEND") for line in whole], anchor, f"line [56]: its event is not that of {anchor}"),
+            ([line.replace("R1,", "R2,") for line in whole], anchor, f"line 13: its thread is not that of {anchor}"),
+            (whole, other, f"line 13: its time is not that of {other}"),
+            ([moved(line) if line.startswith("R1,") else line for line in whole], anchor,
+             "record [0-9]*: it is before what it comes after by more than delta allows"),
+            (whole[:8] + [moved(whole[8])] + whole[9:], anchor,
+             "record 4: its global time is not its thread's offset and local time"),
+            ([whole[0].replace("alpha=1/2", "alpha=1/3")] + whole[1:], anchor, ".*its offset is not where alpha puts it")):
+        out.write_text("".join(lines))
+        done = run(CELLSYNC, "--check", f"--original={original}", out, code=1)
+        expect(re.fullmatch(f"cellsync: {out}: {want}\n", done.stderr), f"want {want!r}, got {done.stderr!r}")
+    for path, original in ((out, tmp / "plain.csv"), (anchor, anchor)):
+        (tmp / "plain.csv").write_text("thread,time\na,1\n")
+        run(CELLSYNC, "--check", f"--original={original}", path, code=2)
+    print("beside: a CSV is proved by the archive that it was made of")
+
+
 def changed(local):
     """A .def whose last record has another deviation, which is in front of two bytes that end the file."""
     made = bytearray(local)
@@ -351,6 +388,7 @@ def main():
         every_definition(tmp)
         drift(tmp)
         checks(tmp)
+        beside(tmp)
         refusals(tmp)
         demo(tmp)
     return 1 if faults else 0

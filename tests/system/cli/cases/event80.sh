@@ -231,3 +231,7 @@ MFC_PUT 525 530 peer=10
 MPI_SEND 540 550 peer=10
 .
 good 'cellsync t.pex -r - | grep -e ^order -e ^spe; cellsync t.pex -q -o -; cellsync t.pex --explain=spe1,spe2'
+
+# A CSV made of logs is proved beside them.
+good 'cellsync t.pex -q -o t.csv; cellsync --check --original=t.pex t.csv'
+fails 1 'cellsync --check t.csv'

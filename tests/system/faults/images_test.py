@@ -20,6 +20,7 @@ SKIP = 77
 IMAGE_BYTES = 8 << 20
 SCENARIOS = [["-o", "out.pex"], ["-o", "out.pex", "--compress"], ["-o", "out.pex", "--embed"], ["-o", "out.csv"], ["-o", "out.ctf"],
              ["-r", "out.json"]]
+ARCHIVE = ["-o", "out.archive", "--to=otf2"]
 
 
 class Failed(Exception):
@@ -42,6 +43,10 @@ class Images:
         self.mounted = tmp / "mounted"
         self.mounted.mkdir()
 
+    def scenarios(self):
+        done = subprocess.run([self.cellsync, self.data / "otf2/traces.otf2"], capture_output=True)
+        return SCENARIOS + [ARCHIVE] * (b"without OTF2" not in done.stderr)
+
     def mount(self, image):
         command("mount", "-o", "loop", image, self.mounted)
 
@@ -52,7 +57,10 @@ class Images:
         environment = {**os.environ, "LC_ALL": "C"}
         if fault:
             environment |= {"LD_PRELOAD": str(self.library), "CELLSYNC_FAULT": fault}
-        return subprocess.Popen([self.cellsync, "-q", "--threads=1", self.data / f"samples/{trace}.pex", *arguments],
+        of = [self.data / f"samples/{trace}.pex"]
+        if arguments == ARCHIVE:  # two runs differ by their options
+            of = [self.data / "otf2/traces.otf2"] + ["--alpha=1/3"] * (trace == "switches")
+        return subprocess.Popen([self.cellsync, "-q", "--threads=1", *of, *arguments],
                                 cwd=self.mounted, env=environment, stderr=subprocess.PIPE)
 
     def output(self):
@@ -118,8 +126,9 @@ class Images:
 def try_order(cellsync, data, tmp, arguments):
     """By strace: the calls, each with the file it is about."""
     log = tmp / "log"
+    trace = data / ("otf2/traces.otf2" if arguments == ARCHIVE else "samples/stragglers.pex")
     result = subprocess.run(["strace", "-f", "-y", "-o", log, "-e", "trace=fsync,linkat,rename,renameat2", cellsync, "-q",
-                             data / "samples/stragglers.pex", *arguments], cwd=tmp, capture_output=True, text=True)
+                             trace, *arguments], cwd=tmp, capture_output=True, text=True)
     if result.returncode != 0:
         raise Forbidden(f"strace: {result.stderr.strip()[-200:]}")
     calls = re.findall(r"(fsync|linkat|rename\w*)\(.*", log.read_text())
@@ -139,7 +148,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         images = Images(cellsync, library, data, pathlib.Path(tmp))
         try:
-            for arguments in SCENARIOS:
+            for arguments in images.scenarios():
                 for replace in (False, True):
                     total += images.try_images(arguments, replace)
             print(f"{total} images, and in each the old output or the new one")
@@ -152,8 +161,9 @@ def main():
         finally:
             subprocess.run(["umount", "-q", images.mounted], capture_output=True)
         try:
-            for arguments in SCENARIOS:
-                shutil.rmtree(images.tmp / "out.ctf", ignore_errors=True)
+            for arguments in images.scenarios():
+                for name in ("out.ctf", "out.archive"):
+                    shutil.rmtree(images.tmp / name, ignore_errors=True)
                 total += try_order(cellsync, data, images.tmp, arguments)
             print(f"{total} calls in the right order")
             return 0

@@ -29,6 +29,7 @@ SCENARIOS = [
     ["-o", "out.ctf"],
     ["-r", "out.json"],
 ]
+ARCHIVE = ["-o", "out.archive", "--to=otf2"]
 
 
 RECORDS = r"out\.[0-9a-f]{8}\.trace"
@@ -60,9 +61,17 @@ class Kills:
         for name in ("switches", "stragglers"):
             for suffix in (".pex", ".trace"):
                 shutil.copy(data / "samples" / (name + suffix), tmp)
+        shutil.copytree(data / "otf2", tmp / "otf2")
+
+    def has_otf2(self):
+        done = subprocess.run([self.cellsync, self.tmp / "otf2/traces.otf2"], capture_output=True)
+        return b"without OTF2" not in done.stderr
 
     def run(self, folder, trace, arguments, fault):
-        return subprocess.Popen([self.cellsync, "-q", self.tmp / trace, *arguments], cwd=folder, stderr=subprocess.PIPE,
+        of = [self.tmp / trace]
+        if arguments == ARCHIVE:  # two runs differ by their options
+            of = [self.tmp / "otf2/traces.otf2"] + ["--alpha=1/3"] * (trace == "switches.pex")
+        return subprocess.Popen([self.cellsync, "-q", *of, *arguments], cwd=folder, stderr=subprocess.PIPE,
                                 env={**self.environment, "CELLSYNC_FAULT": fault})
 
     def good(self, folder, trace, arguments):
@@ -94,7 +103,7 @@ class Kills:
     def work(self, old):
         work = self.folder("work")
         for name, content in old.items():
-            (work / name).parent.mkdir(exist_ok=True)
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
             (work / name).write_bytes(content)
         return work
 
@@ -164,14 +173,15 @@ def main():
     littered = turns = 0
     with tempfile.TemporaryDirectory() as tmp:
         kills = Kills(cellsync, library, data, pathlib.Path(tmp))
+        scenarios = SCENARIOS + [ARCHIVE] * kills.has_otf2()
         try:
-            for arguments in SCENARIOS:
+            for arguments in scenarios:
                 for replace in (True, False):
                     turns += len(kills.kill_in_turn("die", signal.SIGKILL, arguments, replace))
                     turns += len(kills.kill_in_turn("stop", signal.SIGTERM, arguments, replace))
             print(f"{turns} calls, and each time the old output or the new one")
             for i in range(KILLS):
-                state, left = kills.kill(draw, SCENARIOS[i % len(SCENARIOS)])
+                state, left = kills.kill(draw, scenarios[i % len(scenarios)])
                 counts[state] += 1
                 littered += left
         except Failed as failure:

@@ -6,6 +6,7 @@
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,8 @@ DENIED, DONE = "Permission denied", "done"
 
 
 def run(cellsync, spy, folder, paths, *arguments):
-    environment = {**os.environ, "LD_PRELOAD": str(spy), "CELLSYNC_SPY": " ".join(paths)}
+    environment = {**os.environ, "LD_PRELOAD": str(spy), "CELLSYNC_SPY": " ".join(paths),
+                   "TMPDIR": str(folder / "spool")}
     return subprocess.run([cellsync, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
 
 
@@ -30,6 +32,11 @@ def prepare(tmp, data):
         shutil.copy(data / f"samples/plain.{suffix}", tmp / "in")
     (tmp / "other/secret").write_text("of another program\n")
     (tmp / "in/beside").write_text("beside the trace\n")
+    shutil.copytree(data / "otf2", tmp / "in", dirs_exist_ok=True)
+    (tmp / "in/log.pex").write_text('<pdt_trace version="2"><machine name="QS22" timebase_hz="1000"/>'
+                                    '<trace_file format="event80" href="a.log" ctx="1" rank="0" node="0" cell="0" spe="0"/>'
+                                    '</pdt_trace>')
+    (tmp / "in/a.log").write_bytes(struct.pack(">ddI4xQQh6x8i", 0.5, 0, 0, 0, 0, 1, *[0] * 8))
     (tmp / "link.pex").symlink_to("in/plain.pex")
     # Records that lead out of the folder of the trace.
     (tmp / "led").mkdir()
@@ -40,7 +47,7 @@ def prepare(tmp, data):
 ATTEMPTS = ["</etc/passwd", "<other/secret", ">other/new", ">in/new", "<in/beside", ">out/new", ">new"]
 
 
-def cases():
+def cases(has_otf2):
     """Arguments, and what may be opened; all else may not."""
     yield ["in/plain.pex"], {"<in/beside"}
     yield ["in/plain.pex", "-o", "out/a.pex"], {"<in/beside", ">out/new"}
@@ -48,11 +55,17 @@ def cases():
     yield ["in/plain.pex", "--graph=out/a.dot"], {"<in/beside", ">out/new"}
     yield ["in/plain.pex", "-o", "out/a.ctf"], {"<in/beside", ">out/new"}
     yield ["link.pex"], {"<in/beside", "<other/secret"}  # which lies below the folder of the link
+    yield ["in/log.pex", "-o", "out/log.csv"], {"<in/beside", ">out/new"}
+    yield ["--check", "--original=in/log.pex", "out/log.csv"], {"<in/beside"}
+    if has_otf2:
+        yield ["in/traces.otf2"], {"<in/beside"}
+        yield ["in/traces.otf2", "-o", "out/archive"], {"<in/beside", ">out/new"}
+        yield ["--check", "out/archive/traces.otf2"], set()
     yield ["--no-sandbox", "in/plain.pex"], {*ATTEMPTS, "connect"}
 
 
-def faults(cellsync, spy, tmp):
-    for arguments, allowed in cases():
+def faults(cellsync, spy, tmp, has_otf2):
+    for arguments, allowed in cases(has_otf2):
         process = run(cellsync, spy, tmp, ATTEMPTS, *arguments)
         answers = seen(process)
         if process.returncode != 0:
@@ -82,9 +95,11 @@ def main(cellsync, spy, data):
         if said.splitlines()[0] != "cellsync: sandbox: Landlock":
             print(said.splitlines()[0])
             return 77
-        found = list(faults(cellsync, spy, tmp))
+        tried = subprocess.run([cellsync, "in/traces.otf2"], cwd=tmp, capture_output=True)
+        has_otf2 = b"without OTF2" not in tried.stderr
+        found = list(faults(cellsync, spy, tmp, has_otf2))
     print("\n".join(found))
-    print(f"{len(list(cases()))} ways to call, {len(found)} faults")
+    print(f"{len(list(cases(has_otf2)))} ways to call, {len(found)} faults")
     return 1 if found else 0
 
 

@@ -1,6 +1,6 @@
-/* Preloaded, a parser that has been taken over: when libxml2 is first asked for a parser, it tries
- * to open what CELLSYNC_SPY names, separated by blanks ("<path" to read, ">path" to write), and to
- * connect, and says on standard error what came of it. */
+/* Preloaded, a parser that has been taken over: when libxml2 is first asked for a parser, or
+ * libotf2 for a reader, it tries to open what CELLSYNC_SPY names, separated by blanks ("<path" to
+ * read, ">path" to write), and to connect, and says on standard error what came of it. */
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,12 +34,26 @@ static void try_all(void)
     close(fd);
 }
 
+static void try_once(void)
+{
+    if (getenv("CELLSYNC_SPY"))
+        try_all();
+    unsetenv("CELLSYNC_SPY");
+}
+
 xmlParserCtxtPtr xmlNewParserCtxt(void)
 {
     xmlParserCtxtPtr (*real)(void);
     *(void **)&real = dlsym(RTLD_NEXT, "xmlNewParserCtxt");
-    if (getenv("CELLSYNC_SPY"))
-        try_all();
-    unsetenv("CELLSYNC_SPY");
+    try_once();
     return real();
+}
+
+void *OTF2_Reader_Open(const char *name); /* its header may not be there */
+void *OTF2_Reader_Open(const char *name)
+{
+    void *(*real)(const char *);
+    *(void **)&real = dlsym(RTLD_NEXT, "OTF2_Reader_Open");
+    try_once();
+    return real(name);
 }

@@ -432,9 +432,9 @@ typedef enum csy_end {
 } csy_end;
 
 typedef enum csy_left_out {
-    CSY_LEFT_UNMATCHED = 0, /* nothing is at its other end */
-    CSY_LEFT_NO_BEGIN,      /* it would leave the begin of a record that has none */
-    CSY_LEFT_MORE_RECEIVES, /* several locations share its channel, with more receives than sends */
+    CSY_LEFT_UNMATCHED = 0,  /* nothing is at its other end */
+    CSY_LEFT_NO_BEGIN,       /* it would leave the begin of a record that has none */
+    CSY_LEFT_MORE_RECEIVES,  /* more receives than sends: which sends are missing is not known */
     CSY_LEFT_SEVERAL_CLOCKS, /* locations on several clocks share its channel */
     CSY_LEFT_LOCATIONS,      /* several locations share its channel: which send waits for which
                                 receive is not known */

@@ -131,7 +131,7 @@ const char *words_left_out(csy_left_out why)
     static const char *const words[] = {
         "nothing at the other end",
         "no begin",
-        "several locations share the channel, with more receives than sends",
+        "more receives than sends, and which sends are missing is not known",
         "locations on several clocks share the channel",
         "several locations share the channel, so which receive it waits for is not known",
         "its record is too short for its key",

@@ -104,6 +104,9 @@ def known_answers(tmp):
                                   f"160 end {BARRIER} 0 -1 0 0"], (49, 151)),
         ("a rank is missing", world(3) + ["at 0", "10 begin", f"50 end {BARRIER} 0 -1 0 0", "at 1", "100 begin",
                                           f"160 end {BARRIER} 0 -1 0 0"], (49, 151)),
+        ("a rank of a hub is missing", world(4) + ["at 0", "10 begin", f"50 end {BARRIER} 0 -1 0 0", "at 1", "100 begin",
+                                                   f"160 end {BARRIER} 0 -1 0 0", "at 2", "0 begin",
+                                                   f"1000 end {BARRIER} 0 -1 0 0"], (49, 151)),
         ("a broadcast", world(2) + ["at 0", "10 begin", f"50 end {BCAST} 0 0 8 8", "at 1", "100 begin",
                                     f"160 end {BCAST} 0 0 8 8"], (None, 151)),
         ("a reduction", world(2) + ["at 0", "10 begin", f"50 end {REDUCE} 0 0 8 8", "at 1", "100 begin",
@@ -457,6 +460,9 @@ def errors(tmp):
     whole = anchor.read_bytes()
     anchor.write_bytes(whole[:12] + (1 << 25).to_bytes(8, "little") + whole[20:])
     refused(anchor, f"{anchor}: its chunks have 33554432 and 4194304 bytes, want at most 2^24")
+    anchor = generate(folder, good)
+    shutil.rmtree(folder / "traces")
+    refused(anchor, f"{folder}/traces/0.evt: the events of R0.0 cannot be read: No such file or directory")
     anchor = generate(folder, good)
     (folder / "traces.def").unlink()
     done = run(CELLSYNC, "-q", anchor, code=1)

@@ -169,7 +169,7 @@ class Order:
         if any(several(rows, "runs_on") for rows in shared):
             why = "locations on several clocks share the channel"
         elif shared and len(recvs) > len(sends):
-            why = "several locations share the channel, with more receives than sends"
+            why = "more receives than sends, and which sends are missing is not known"
         if why:
             for i in sends:
                 self.out("send", why, i)

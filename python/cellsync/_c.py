@@ -123,8 +123,8 @@ class csy_proof(Structure):
     _fields_ = [("format", c_int), ("columns", c_bool), ("records", c_uint64), ("threads", c_size_t),
                 ("tracks", c_size_t), ("inversions", c_uint64), ("largest_inversion_ticks", c_int64),
                 ("allowed_inversion_ticks", c_int64), ("dropped", c_uint64), ("center", c_int),
-                ("neighbours_only", c_bool), ("original_crc32", c_uint32), ("assumed", c_uint64),
-                ("dropped_in_place", c_uint64), ("sorted", c_int), ("unbounded", c_size_t),
+                ("neighbours_only", c_bool), ("original_crc32", c_uint32), ("beside", c_bool),
+                ("assumed", c_uint64), ("dropped_in_place", c_uint64), ("sorted", c_int), ("unbounded", c_size_t),
                 ("unplaced", c_size_t), ("drift_ppb", c_int64), ("wander_ppb", c_int64), ("bounds_found", c_bool),
                 ("error_records", c_uint64), ("max_error", csy_fine), ("mean_error", csy_fine)]
 
@@ -237,8 +237,8 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error);
 csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_format format, csy_pairs pairs,
                                  csy_error *error);
-csy_status csy_check(const char *path, const csy_input *input, csy_progress progress, void *user, csy_proof **out,
-                     csy_error *error);
+csy_status csy_check(const char *path, const char *original, const csy_input *input, csy_progress progress, void *user,
+                     csy_proof **out, csy_error *error);
 void csy_proof_free(csy_proof *proof);
 csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);

@@ -228,13 +228,15 @@ class Proof(NamedTuple):
     assumed: int
 
 
-def check(path: Path, *, format: Optional[str] = None, time_unit: Optional[str] = None, columns: Optional[str] = None,
-          clock_per: Optional[str] = None) -> Proof:
-    """Prove what a synchronized trace promises; CheckError names the first difference."""
+def check(path: Path, *, original: Optional[Path] = None, format: Optional[str] = None, time_unit: Optional[str] = None,
+          columns: Optional[str] = None, clock_per: Optional[str] = None) -> Proof:
+    """Prove what a synchronized trace promises; CheckError names the first difference.  original: the archive, logs or run
+    that a CSV was made of, which does not say itself what gave its order."""
     pointer = POINTER(_c.csy_proof)()
     given = _input(format, time_unit, columns, clock_per)
     try:
-        call(_c.lib.csy_check, words.path(path), given, None, None, byref(pointer))
+        call(_c.lib.csy_check, words.path(path), None if original is None else words.path(original), given, None, None,
+             byref(pointer))
     finally:
         _c.lib.csy_input_free(given)
     try:

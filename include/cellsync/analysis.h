@@ -90,14 +90,32 @@ CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 /* Which it comes to. */
 CSY_API csy_ranges csy_sync_ranges(const csy_sync *sync);
 
-/* How long actors were in which state.  Sheet "states": a row for each actor (a thread of the PPE,
- * an SPE context, a named thread), for each physical SPE and the PPE, where the trace says which it
- * was, and for all.  Columns: what ("actor", "unit" or "all"), name, then ticks in user, system,
- * overhead, switch, ready, blocked, idle, absent (of a unit: it ran no actor), and blocked_CLASS
- * for each class of waits.  CSY_USAGE for a trace in partial order.  Cost: two passes over the
- * records; memory goes with actors, clocks and waits that more than 65536 records are in. */
-CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
-                                   csy_error *error);
+/* What is asked of states; all 0: nothing but the defaults. */
+typedef struct csy_states {
+    bool pairs;  /* rows of each actor on each unit, too */
+    bool levels; /* how many actors executed at once, too */
+    bool joint;  /* how long which combination of states was, too */
+} csy_states;
+
+enum { CSY_JOINT_MAX = 65536 };
+
+/* How long actors were in which state; asked may be NULL.  Sheet "states": a row for each actor (a
+ * thread of the PPE, an SPE context, a named thread), for each physical SPE and the PPE, where the
+ * trace says which it was, and for all.  Columns: what ("actor", "unit" or "all"), name, then
+ * ticks in user, system, overhead, switch, ready, blocked, idle, absent (of a unit: it ran no
+ * actor), and blocked_CLASS for each class of waits; virtual, the time in the first three, of all
+ * with levels that with at least one actor in them (P_VIRTUAL); and utilization, the part that
+ * virtual has in the time of an actor but absent, or of a unit.  With pairs there are rows of
+ * actors on units, what being "pair".  With levels sheet "virtual": a row for each number of
+ * actors that execute at once, with the time of exactly so many and of at_least so many.  With
+ * joint sheet "joint": a row for each combination of states of units (SPE contexts, or all actors
+ * where there are none) that was met, the longest first, in columns of their names, with its time,
+ * and share of the whole; of more than CSY_JOINT_MAX the first ones that were met, and in the last
+ * row all "other".  Its ranges are unknown where waits begin between records.  Cost: two passes
+ * over the records; memory goes with actors, clocks and waits that more than 65536 records are in;
+ * of a trace in partial order with its records. */
+CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
+                                   const csy_states *asked, csy_analysis **out, csy_error *error);
 
 /* Of which actors concurrency is. */
 typedef enum csy_units {
@@ -107,18 +125,44 @@ typedef enum csy_units {
     CSY_UNITS_ACTORS /* all */
 } csy_units;
 
-/* How long how many units were active at once.  Sheet "concurrency": a row for each level i from 0
- * to the greatest that is possible: level, time with exactly i active, share of that in the time
- * with at least 1 (CU_i; of level 0 none), time with at least i.  Sheet "total", one row: units,
- * span (time from the first record to the last), active (time of all units), elapsed (with at least
- * one active), average (active / elapsed: CAVG), efficiency (average / units: CEFF), limit (elapsed
- * / time with exactly 1: what Amdahl's law leaves, if what is serial stays and all else takes no
- * time).  Ranges are exact where the order of the records decides: no wait of the units begins
+/* What is asked of concurrency; all 0: nothing but the defaults. */
+typedef struct csy_concurrency {
+    csy_units units;
+    const char *actors;   /* only those with one of these names, parted by commas; NULL: all */
+    const char *window;   /* only that time, as csy_output_set_window has it; NULL: all */
+    size_t bins;          /* parts of it that are equally long, to be told apart; 0: none */
+    const char *section;  /* or only what is of events of this name; NULL: none */
+    uint64_t first, last; /* and only these of them, counted from 1; 0: all */
+    bool with_idle;       /* shares and averages are of all the time */
+    uint64_t speedup;     /* units of which the speedup is asked for; 0: none */
+    int64_t serial_ticks; /* what the program takes on one unit; 0: not known */
+    int64_t sample_ticks; /* look at what is active so often, too; 0: never */
+} csy_concurrency;
+
+enum { CSY_BLOCKS_MAX = 65536 };
+
+/* How long how many units were active at once; asked may be NULL.  Sheet "concurrency": a row for
+ * each level i from 0 to the greatest that is possible: level, time with exactly i active, share of
+ * that in the time with at least 1 (CU_i; of level 0 none), time with at least i, and, if it is
+ * asked for, sampled, the time that samples would say.  Sheet "total", one row: units, span (time
+ * from the first record to the last), active (time of all units), elapsed (with at least one
+ * active), average (active / elapsed: CAVG), efficiency (average / units: CEFF), limit (elapsed /
+ * time with exactly 1: what Amdahl's law leaves, if what is serial stays and all else takes no
+ * time), if asked for amdahl, the limit of so many units, speedup (serial / elapsed) and
+ * speedup_average, that by CAVG.
+ *
+ * With bins or a section both have rows for each block, of which the first columns are block, from
+ * 1, and its begin and end, in ticks after the first record.  A section is an interval of that
+ * name, what is between NAME_ENTRY and NAME_EXIT (also _ENTER, _BEGIN, _LEAVE, _END) of an actor,
+ * or else from a record of that name to the next one of that actor.  CSY_USAGE where there is
+ * none, or more than CSY_BLOCKS_MAX.
+ *  Ranges are exact where the order of the records decides: no wait of the units begins
  * between records, and delta is 0; else they are proven, and unknown where clocks drift, a solution
  * was read or has other methods, or more than 4096 clocks are there.  Cost: as of csy_sync_states,
  * bounds of all pairs of clocks that are live together, and flows of least cost. */
-CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                                        csy_analysis **out, csy_error *error);
+CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
+                                        const csy_concurrency *asked, csy_analysis **out,
+                                        csy_error *error);
 
 /* Of what the rows of a profile are: routines of all actors, or of each by itself; of a unit, which
  * is a physical SPE, the PPE, or an actor of which neither is said. */

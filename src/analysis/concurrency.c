@@ -1,6 +1,6 @@
 /* How long how many units were active at once. */
-#include "analysis/levels.h"
 #include "analysis/sheets.h"
+#include "analysis/time_parts.h"
 
 #include "base/error.h"
 
@@ -8,11 +8,22 @@
 
 enum { PPM = 1000000 };
 
+enum { BLOCK_COLUMNS = 3 };
+
+/* What the totals of a block need of its levels. */
+struct total {
+    csy_range span, elapsed, serial; /* the last: share of level 1 */
+};
+
 struct concurrency {
     struct instants instants;
-    struct levels levels;
+    const csy_concurrency *asked;
+    struct time_parts parts;
+    struct levels_run run;
+    const struct levels *levels;   /* of the block */
     csy_range *at_least, *exactly; /* by level */
     csy_range serial;              /* share of level 1 */
+    struct total *totals;          /* by block */
 };
 
 /* a / b in millionths; ends outward. */
@@ -45,51 +56,87 @@ static void set(csy_value *value, const csy_range *range)
 /* Levels that nothing reaches are left out. */
 static size_t greatest_level(const struct concurrency *c)
 {
-    size_t level = c->levels.nactors;
+    size_t level = c->run.nactors;
     while (level > 0 && c->at_least[level].estimate == 0 && c->at_least[level].hi <= 0)
         level--;
     return level;
 }
 
+/* Which block a row is of, where there are several. */
+static bool has_blocks(const struct concurrency *c)
+{
+    return c->asked->bins > 0 || c->asked->section;
+}
+
+static bool add_block_columns(const struct concurrency *c, csy_analysis *out)
+{
+    return !has_blocks(c) || (sheets_add_column(out, "block", CSY_COLUMN_COUNT, false) &&
+                              sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
+                              sheets_add_column(out, "end", CSY_COLUMN_TICKS, false));
+}
+
+/* A row, and where what is not of the block begins. */
+static csy_value *add_row(const struct concurrency *c, csy_analysis *out)
+{
+    const struct block *block = &c->levels->block;
+    int64_t first = c->instants.first.global_ticks;
+    csy_value *values = sheets_add_row(out);
+    if (!values || !has_blocks(c))
+        return values;
+    sheets_set_number(&values[0], c->levels - c->run.blocks + 1);
+    sheets_set_number(&values[1], block->first.at.global_ticks - first);
+    sheets_set_number(&values[2], block->last.at.global_ticks - first);
+    return values + BLOCK_COLUMNS;
+}
+
+static bool add_level_columns(const struct concurrency *c, csy_analysis *out)
+{
+    return sheets_add(out, "concurrency") && add_block_columns(c, out) &&
+           sheets_add_column(out, "level", CSY_COLUMN_COUNT, false) &&
+           sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+           sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
+           sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true) &&
+           (c->asked->sample_ticks == 0 ||
+            sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false));
+}
+
 static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
-    bool good = sheets_add(out, "concurrency") &&
-                sheets_add_column(out, "level", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
-                sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true);
+    size_t n = greatest_level(c), from = c->asked->with_idle ? 0 : 1;
+    bool any = c->run.nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
-    size_t n = greatest_level(c);
-    for (size_t i = 0; good && !status && i <= n; i++) {
-        csy_value *values = sheets_add_row(out);
+    c->serial = (csy_range){0};
+    for (size_t i = 0; !status && i <= n; i++) {
+        csy_value *values = add_row(c, out);
         csy_range share;
-        good = values != NULL;
-        if (!good)
-            break;
+        if (!values)
+            return error_memory(error);
         sheets_set_number(&values[0], (int64_t)i);
         set(&values[1], &c->exactly[i]);
         set(&values[3], &c->at_least[i]);
-        if (i == 0 || c->at_least[1].estimate == 0)
+        if (c->levels->samples)
+            sheets_set_number(&values[4], (int64_t)c->levels->samples[i] * c->asked->sample_ticks);
+        if (i < from || !any)
             continue;
-        status = levels_share(&c->levels, i, c->at_least, c->exactly, &share, error);
+        status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
         set(&values[2], &share);
         if (i == 1)
             c->serial = share;
     }
-    return status ? status : good ? CSY_OK : error_memory(error);
+    return status;
 }
 
 /* Physical SPEs where they are named, else actors. */
-static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
+static csy_status count_units(const struct concurrency *c, int64_t *out, csy_error *error)
 {
-    const struct levels *levels = &c->levels;
+    const struct levels_run *run = &c->run;
     struct texts units = {0};
     bool good = true, added;
     uint32_t index;
-    *out = (int64_t)levels->nactors;
+    *out = (int64_t)run->nactors;
     for (size_t i = 0; good && i < c->instants.actors.count; i++) {
         const struct actor *actor = &c->instants.actors.items[i];
-        if (levels->units == CSY_UNITS_SPE && levels->counted[i] && actor->unit != NO_UNIT)
+        if (run->units == CSY_UNITS_SPE && run->counted[i] && actor->unit != NO_UNIT)
             good =
                 texts_find(&units, (const char *)&actor->unit, sizeof actor->unit, &index, &added);
     }
@@ -99,7 +146,7 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     return good ? CSY_OK : error_memory(error);
 }
 
-static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
+static bool add_total_columns(const struct concurrency *c, csy_analysis *out)
 {
     static const struct {
         const char *name;
@@ -109,20 +156,47 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
                    {"average", CSY_COLUMN_PPM},  {"efficiency", CSY_COLUMN_PPM},
                    {"limit", CSY_COLUMN_PPM}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    csy_range active, none = {0};
-    int64_t units = 0;
-    bool good = sheets_add(out, "total");
+    bool good = sheets_add(out, "total") && add_block_columns(c, out);
     for (size_t i = 0; i < COLUMNS; i++)
         good = good && sheets_add_column(out, columns[i].name, columns[i].kind, i > 0);
-    csy_value *values = good ? sheets_add_row(out) : NULL;
-    csy_status status = values ? levels_active(&c->levels, &active, error) : error_memory(error);
+    if (good && c->asked->speedup > 0)
+        good = sheets_add_column(out, "amdahl", CSY_COLUMN_PPM, true);
+    if (good && c->asked->serial_ticks > 0)
+        good = sheets_add_column(out, "speedup", CSY_COLUMN_PPM, true) &&
+               sheets_add_column(out, "speedup_average", CSY_COLUMN_PPM, true);
+    return good;
+}
+
+/* What Amdahl's law leaves on so many units, 1 / (serial + (1 - serial) / units). */
+static csy_range amdahl(const csy_range *serial, uint64_t units)
+{
+    const csy_range one = {PPM, PPM, PPM, CSY_RANGE_CLOCK};
+    int64_t n = (int64_t)units;
+    csy_range time = *serial;
+    time.estimate = serial->estimate + (PPM - serial->estimate) / n;
+    if (serial->kind != CSY_RANGE_UNKNOWN) {
+        time.lo = serial->lo + (PPM - serial->lo) / n;
+        time.hi = serial->hi + (int64_t)ceil_div(PPM - serial->hi, n);
+    }
+    return quotient(&one, &time);
+}
+
+static csy_status add_total(const struct concurrency *c, csy_analysis *out,
+                            const struct total *total, csy_error *error)
+{
+    const csy_concurrency *asked = c->asked;
+    csy_range active = {0};
+    int64_t units = 0;
+    size_t at = 7;
+    csy_value *values = add_row(c, out);
+    csy_status status = values ? levels_active(c->levels, &active, error) : error_memory(error);
     if (!status)
         status = count_units(c, &units, error);
     if (status)
         return status;
-    const csy_range *elapsed = c->levels.nactors > 0 ? &c->at_least[1] : &none;
+    const csy_range *elapsed = &total->elapsed;
     sheets_set_number(&values[0], units);
-    set(&values[1], &c->at_least[0]);
+    set(&values[1], &total->span);
     set(&values[2], &active);
     set(&values[3], elapsed);
     if (elapsed->estimate <= 0 || units <= 0)
@@ -135,31 +209,60 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         efficiency.hi = (int64_t)ceil_div(average.hi, units);
     set(&values[4], &average);
     set(&values[5], &efficiency);
-    if (c->serial.estimate > 0) {
-        csy_range limit = quotient(&one, &c->serial);
+    if (total->serial.estimate > 0) {
+        csy_range limit = quotient(&one, &total->serial);
         set(&values[6], &limit);
+    }
+    if (asked->speedup > 0) {
+        csy_range limit = amdahl(&total->serial, asked->speedup);
+        set(&values[at++], &limit);
+    }
+    if (asked->serial_ticks > 0) {
+        int64_t ticks = asked->serial_ticks;
+        const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
+        csy_range speedup = quotient(&serial, elapsed);
+        set(&values[at++], &speedup);
+        csy_range over = quotient(&serial, &active); /* (serial / T) / (active / T) */
+        set(&values[at], &over);
     }
     return CSY_OK;
 }
 
-static csy_status make(struct concurrency *c, csy_units units, csy_analysis **out, csy_error *error)
+static csy_status add_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
+{
+    size_t n = c->run.nactors + 2, from = c->asked->with_idle ? 0 : 1;
+    csy_status status = add_level_columns(c, out) ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < c->run.nblocks; i++) {
+        c->levels = &c->run.blocks[i];
+        for (size_t level = 0; level < n; level++)
+            c->at_least[level] = c->exactly[level] = (csy_range){0};
+        status = levels_ranges(c->levels, c->at_least, c->exactly, error);
+        if (!status)
+            status = add_levels(c, out, error);
+        c->totals[i] = (struct total){c->at_least[0], c->at_least[from], c->serial};
+    }
+    if (!status && !add_total_columns(c, out))
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < c->run.nblocks; i++) {
+        c->levels = &c->run.blocks[i];
+        status = add_total(c, out, &c->totals[i], error);
+    }
+    return status;
+}
+
+static csy_status make(struct concurrency *c, csy_analysis **out, csy_error *error)
 {
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = levels_init(&c->levels, &c->instants, units, error);
-    size_t n = status ? 0 : c->levels.nactors + 2;
-    c->at_least = calloc(n + 1, sizeof *c->at_least);
-    c->exactly = calloc(n + 1, sizeof *c->exactly);
-    if (!status && (!analysis || !c->at_least || !c->exactly))
-        status = error_memory(error);
-    if (!status)
-        status = levels_ranges(&c->levels, c->at_least, c->exactly, error);
-    if (!status)
-        status = add_levels(c, analysis, error);
-    if (!status)
-        status = add_total(c, analysis, error);
+    size_t n = c->run.nactors + 2;
+    c->at_least = calloc(n, sizeof *c->at_least);
+    c->exactly = calloc(n, sizeof *c->exactly);
+    c->totals = calloc(c->run.nblocks + 1, sizeof *c->totals);
+    csy_status status = analysis && c->at_least && c->exactly && c->totals
+                            ? add_sheets(c, analysis, error)
+                            : error_memory(error);
     free(c->at_least);
     free(c->exactly);
-    levels_fini(&c->levels);
+    free(c->totals);
     if (status)
         csy_analysis_free(analysis);
     else
@@ -167,16 +270,24 @@ static csy_status make(struct concurrency *c, csy_units units, csy_analysis **ou
     return status;
 }
 
-csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                                csy_analysis **out, csy_error *error)
+csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
+                                const csy_concurrency *asked, csy_analysis **out, csy_error *error)
 {
-    struct concurrency c = {.at_least = NULL};
+    const csy_concurrency defaults = {.units = CSY_UNITS_AUTO};
+    struct concurrency c = {.asked = asked ? asked : &defaults};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
         status = instants_open(&c.instants, sync, meaning, INSTANTS_AHEAD, error);
     if (status)
         return status;
-    status = make(&c, units, out, error);
+    status = time_parts_find(&c.parts, &c.instants, c.asked, error);
+    if (!status)
+        status = levels_init(&c.run, &c.instants, c.asked, c.parts.items, c.parts.count, error);
+    if (!status) {
+        status = make(&c, out, error);
+        levels_fini(&c.run);
+    }
+    time_parts_fini(&c.parts);
     instants_fini(&c.instants);
     return status;
 }

@@ -14,16 +14,22 @@ enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 csy_status inversions_init(struct inversions *v, const struct reach *reach, size_t nlevels,
                            int sign, csy_error *error)
 {
-    *v = (struct inversions){.free = NO_LINK};
+    *v = (struct inversions){.free = NO_LINK, .counts = true};
     csy_status status = majorants_init(&v->majorants, nlevels, reach->n, sign, error);
     return status ? status : window_init(&v->window, reach, error);
 }
 
-void inversions_fini(struct inversions *v)
+void inversions_rest(struct inversions *v)
 {
-    majorants_fini(&v->majorants);
     window_fini(&v->window);
     free(v->links);
+    v->links = NULL;
+}
+
+void inversions_fini(struct inversions *v)
+{
+    inversions_rest(v);
+    majorants_fini(&v->majorants);
     *v = (struct inversions){0};
 }
 
@@ -54,18 +60,16 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* Between which numbers of active actors an inversion can take place. */
-struct between {
-    int64_t least, greatest;
-};
-
 /* What a third one c that can be inverted with a or b may add to those active before both.  One of
  * a's own actor is where it is; of b's own it is before both if it is before b. */
-static void allow(struct between *range, uint64_t number_a, uint64_t number_b, uint64_t number_c,
-                  const struct change *a, const struct change *b, const struct change *c)
+static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
+                  uint64_t number_c, const struct change *a, const struct change *b,
+                  const struct change *c)
 {
     bool first = number_c < number_a;
     int64_t more = first ? -c->sign : c->sign;
+    if (c->edge)
+        range->may_count = range->may_not = true;
     if (c->actor != NO_ACTOR && c->actor == a->actor)
         return;
     if (c->actor != NO_ACTOR && c->actor == b->actor) {
@@ -85,7 +89,7 @@ static bool tell_pair(struct inversions *v, uint64_t number_a, uint64_t number_b
 {
     const struct window *w = &v->window;
     const struct held *a = window_item(w, number_a), *b = window_item(w, number_b);
-    struct between range = {a->active, a->active};
+    struct before_both range = {a->active, a->active, a->counts, !a->counts};
     uint64_t mark = ++v->mark;
     v->work += (uint64_t)a->partners + b->partners;
     for (uint32_t link = a->links; link != NO_LINK; link = v->links[link].next) {
@@ -101,8 +105,7 @@ static bool tell_pair(struct inversions *v, uint64_t number_a, uint64_t number_b
         if (number != number_a && c->mark != mark)
             allow(&range, number_a, number_b, number, &a->change, &b->change, &c->change);
     }
-    return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, range.least,
-                            range.greatest);
+    return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
 /* All pairs whose second one is this. */
@@ -136,12 +139,15 @@ bool inversions_take(struct inversions *v, const struct change *change)
         v->may_give_up && v->work / WORK_OF_CHANGE > ++v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
     if (v->given_up)
         return true;
-    bool good = majorants_cross(&v->majorants, v->active + (change->sign > 0), change) &&
+    bool good = majorants_take(&v->majorants, v->active, v->counts, change) &&
                 window_add(w, change, link_pair, v);
     if (!good)
         return false;
     window_item(w, number)->active = v->active;
+    window_item(w, number)->counts = v->counts;
     v->active += change->sign;
+    if (change->edge)
+        v->counts = change->edge > 0;
     while (good && v->told < number &&
            window_is_past(w, window_item(w, v->told)->change.global_ticks, 2))
         good = tell(v, v->told++);

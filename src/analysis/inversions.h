@@ -21,13 +21,17 @@ struct inversions {
     uint64_t told;              /* number of the first whose inversions have not been told */
     uint64_t mark;
     int64_t active;
+    bool counts; /* the time now */
 };
 
 csy_status inversions_init(struct inversions *v, const struct reach *reach, size_t nlevels,
                            int sign, csy_error *error);
 void inversions_fini(struct inversions *v);
 
-/* The next change; false on no memory. */
+/* Keep the majorants alone. */
+void inversions_rest(struct inversions *v);
+
+/* The next change; false on no memory.  Before the first it may be said that some are active. */
 bool inversions_take(struct inversions *v, const struct change *change);
 
 /* After the last. */

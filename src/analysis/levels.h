@@ -1,5 +1,6 @@
 /*
- * Levels: how long at least, and exactly, i actors of a kind were active, with ranges.
+ * Levels: how long at least, and exactly, i actors of a kind were active, with ranges; in the whole
+ * of a trace, or in blocks of time.
  *
  * All figures are combinations of majorants (analysis/majorants.h), each bounded by one program for
  * every limit of the stairs, and the best of these; sums that are known narrow them.
@@ -13,20 +14,53 @@
 
 #include <cellsync/analysis.h>
 
+/* An end of a block: a moment by some clock, and, if it is that of a record, its position.  Its
+ * clock is one that has records before it and after it: others all of whose records come before
+ * those of this one, or after them, are then on one side of it.  Where it is not, it becomes the
+ * next record (snaps). */
+struct block_end {
+    struct moment at;
+    uint64_t record; /* or CSY_NO_RECORD */
+    bool snaps;
+};
+
+struct block {
+    struct block_end first, last;
+};
+
+struct levels_run;
+
+/* Of a block. */
 struct levels {
+    struct levels_run *run;
+    struct block block;
+    bool bounded; /* by that; else it is the whole trace */
+    enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
+    struct stairs stairs;
+    struct majorants base;              /* the base order alone */
+    struct majorant whole, below_whole; /* time from its begin to its end */
+    bool ranged;                        /* there are bounds, and not too many clocks */
+    bool some_unordered;                /* a begin changes the number of active actors */
+    uint64_t *samples;                  /* by level; NULL: none were asked for */
+};
+
+/* Of all of them. */
+struct levels_run {
     struct instants *instants;
     struct moves moves;
     struct reach reach;
-    struct stairs stairs;
-    struct majorants base;              /* the base order alone */
-    struct majorant whole, below_whole; /* time from the first record to the last */
-    bool ranged;                        /* there are bounds, and not too many clocks */
-    bool some_unordered;                /* a begin changes the number of active actors */
+    struct extent extent;
+    bool one_clock; /* there is no other: figures have no ranges */
+    bool ranged;
     csy_units units;
+    const char *names;      /* of actors, NULL: all */
     bool *counted, *active; /* by actor */
     size_t nactors;         /* that are counted: no level is above */
     int64_t now;
-    struct extent extent;
+    int64_t sample_ticks; /* how often the number of active actors is looked at; 0: never */
+    int128 next_sample;
+    struct levels *blocks;       /* by their begins */
+    size_t nblocks, first_block; /* that is not done */
 };
 
 /* The units that are meant: SPEs where there are some. */
@@ -35,22 +69,34 @@ csy_units levels_units(const struct instants *instants, csy_units units);
 /* Whether an actor is one of them; units are not CSY_UNITS_AUTO. */
 bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
 
-/* Merge; instants must outlive it. */
-csy_status levels_init(struct levels *levels, struct instants *instants, csy_units units,
+/* Merge; instants, and what asked points to, must outlive it.  Blocks are in the order of their
+ * begins; without any there is one, the whole trace.  CSY_USAGE where no actor has such a name. */
+csy_status levels_init(struct levels_run *run, struct instants *instants,
+                       const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
                        csy_error *error);
-void levels_fini(struct levels *levels);
+void levels_fini(struct levels_run *run);
 
-/* Times with at least i active, 1 to nactors, at index i, at 0 the time from the first record to
- * the last, which in partial order may be other ones at other offsets; and exactly i; nactors + 1
- * of both. */
+/* The same where something else merges: user is the run.  What levels_begin has begun, levels_fini
+ * ends. */
+csy_status levels_begin(struct levels_run *run, struct instants *instants,
+                        const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
+                        csy_error *error);
+take_instant levels_take;
+csy_status levels_end(struct levels_run *run, csy_error *error);
+
+/* Times with at least i active, 1 to nactors, at index i, at 0 the time from the begin to the end,
+ * which of a whole trace in partial order may be other records at other offsets; and exactly i;
+ * nactors + 1 of both. */
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error);
 
 /* The time that all of them were active, summed. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
-/* The time with exactly i > 0 active in millionths of that with at least 1, which is not 0. */
-csy_status levels_share(const struct levels *levels, size_t i, const csy_range *at_least,
-                        const csy_range *exactly, csy_range *share, csy_error *error);
+/* The time with exactly i >= from active in millionths of that with at least from, 0 or 1, which is
+ * not 0. */
+csy_status levels_share(const struct levels *levels, size_t i, size_t from,
+                        const csy_range *at_least, const csy_range *exactly, csy_range *share,
+                        csy_error *error);
 
 #endif

@@ -16,7 +16,7 @@ csy_status majorants_init(struct majorants *m, size_t nlevels, size_t nclocks, i
 
 void majorants_fini(struct majorants *m)
 {
-    for (size_t i = 0; m->levels && i < m->n; i++) {
+    for (size_t i = 0; m->levels && i <= m->n; i++) {
         free(m->levels[i].c);
         free(m->levels[i].arcs);
     }
@@ -32,27 +32,45 @@ static bool has_clocks(const struct majorants *m, struct majorant *level)
     return level->c != NULL;
 }
 
-bool majorants_cross(struct majorants *m, int64_t level, const struct change *change)
+static struct majorant *level_of(const struct majorants *m, int64_t level)
 {
-    if (level < 1 || (uint64_t)level > m->n)
+    return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
+}
+
+/* From here on there is so much more of the time, or less. */
+static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
+                  int64_t more)
+{
+    if (!to || more == 0)
         return true;
-    struct majorant *to = &m->levels[level - 1];
     if (!has_clocks(m, to))
         return false;
-    int64_t amount = -(int64_t)m->sign * change->sign * PARTS; /* one less: the time has ended */
+    int64_t amount = -(int64_t)m->sign * more * PARTS; /* one less: the time has ended */
     to->c[change->clock] += amount;
     to->number += (int128)amount * change->global_ticks;
-    to->turns++;
+    to->turns += (uint64_t)(more < 0 ? -more : more);
     return true;
 }
 
+bool majorants_take(struct majorants *m, int64_t active, bool counts, const struct change *change)
+{
+    bool good = true;
+    for (int64_t level = 1; good && change->edge && level <= active; level++)
+        good = cross(m, level_of(m, level), change, change->edge);
+    if (good && change->edge)
+        good = cross(m, &m->levels[m->n], change, change->edge * active);
+    if (good && change->sign && counts)
+        good = cross(m, level_of(m, active + (change->sign > 0)), change, change->sign) &&
+               cross(m, &m->levels[m->n], change, change->sign);
+    return good;
+}
+
 /* Add what is at least max(0, y), y being the time by which a is after b, for -u <= y <= v. */
-static bool add_chord(struct majorants *m, int64_t level, const struct change *a,
+static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {
-    if (level < 1 || (uint64_t)level > m->n)
+    if (!to)
         return true;
-    struct majorant *to = &m->levels[level - 1];
     int64_t slope = u <= 0 ? PARTS : (int64_t)((v * PARTS + (u + v) / 2) / (u + v));
     int128 distance = (int128)b->global_ticks - a->global_ticks;
     int128 low = slope * u, high = (PARTS - slope) * v;
@@ -66,12 +84,11 @@ static bool add_chord(struct majorants *m, int64_t level, const struct change *a
 
 /* Take away max(0, y) for certain.  Without room for another cost of these clocks a greater one
  * takes less away, which is right, too. */
-static bool add_arc(struct majorants *m, int64_t level, const struct change *a,
-                    const struct change *b, int64_t added)
+static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
+                    int64_t added)
 {
-    if (level < 1 || (uint64_t)level > m->n || a->clock == b->clock)
+    if (!to || a->clock == b->clock)
         return true;
-    struct majorant *to = &m->levels[level - 1];
     int128 cost = (int128)b->global_ticks - a->global_ticks + added;
     struct flow_arc *nearest = NULL;
     size_t same = 0;
@@ -105,21 +122,48 @@ static bool add_arc(struct majorants *m, int64_t level, const struct change *a,
  *   both begin to be active    1 on N + 1, -1 on N + 2
  *   both cease                 1 on N - 1, -1 on N
  *   one begins, one ceases     1 on N + 1, -1 on N
+ *
+ * Of an edge and a change kappa is on one level alone, whether the time before both counts or not:
+ *
+ *   time begins to count, one begins     -1 on N + 1
+ *   time begins to count, one ceases     1 on N
+ *   time ceases to count                 the contrary
  */
-bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
-                      const struct change *b, int64_t least, int64_t greatest)
+static bool invert_edge(struct majorants *m, const struct reach *reach, const struct change *a,
+                        const struct change *b, const struct before_both *before, int128 u,
+                        int128 v)
 {
+    int sign = a->sign + b->sign, edge = a->edge + b->edge;
+    bool good = true, more = -sign * edge * m->sign > 0;
+    for (int64_t n = before->least; good && more && n <= before->greatest; n++)
+        good = add_chord(m, level_of(m, n + (sign > 0)), a, b, reach->added_ticks, u, v);
+    if (good && !more && before->least == before->greatest)
+        good = add_arc(level_of(m, before->least + (sign > 0)), a, b, reach->added_ticks);
+    if (good)
+        good = more ? add_chord(m, &m->levels[m->n], a, b, reach->added_ticks, u, v)
+                    : add_arc(&m->levels[m->n], a, b, reach->added_ticks);
+    return good;
+}
+
+bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
+                      const struct change *b, const struct before_both *before)
+{
+    int64_t least = before->least, greatest = before->greatest;
     int64_t added = reach->added_ticks;
     int128 distance = (int128)b->global_ticks - a->global_ticks;
     int128 v = reach_of(reach, a->clock, b->clock) + (int128)added - distance;
     int128 u = reach_of(reach, b->clock, a->clock) + (int128)added + distance;
+    if (a->edge || b->edge)
+        return (a->edge && b->edge) || invert_edge(m, reach, a, b, before, u, v);
+    if (!before->may_count)
+        return true;
     int64_t more = a->sign < 0 && b->sign < 0 ? -1 : 1;
     int64_t less = a->sign > 0 && b->sign > 0 ? 2 : 0;
     bool good = true;
     for (int64_t n = least; good && n <= greatest; n++)
-        good = add_chord(m, n + (m->sign > 0 ? more : less), a, b, added, u, v);
-    if (good && least == greatest)
-        good = add_arc(m, least + (m->sign > 0 ? less : more), a, b, added);
+        good = add_chord(m, level_of(m, n + (m->sign > 0 ? more : less)), a, b, added, u, v);
+    if (good && least == greatest && !before->may_not)
+        good = add_arc(level_of(m, least + (m->sign > 0 ? less : more)), a, b, added);
     return good;
 }
 

@@ -23,19 +23,21 @@ struct majorant {
     uint64_t turns; /* how often the base order crosses the level */
 };
 
-/* Levels 1 to n, at 0 to n - 1. */
+/* Levels 1 to n, at 0 to n - 1; and at n their sum, the time of all actors. */
 struct majorants {
     struct majorant *levels;
     size_t n, nclocks;
     int sign; /* 1, or -1: of what is below 0 */
 };
 
-/* What a change of the number of active actors is: one more or one less. */
+/* What a change of the number of active actors is, one more or one less; or the edge of the time
+ * that is looked at, outside of which nothing counts. */
 struct change {
     int64_t global_ticks;
     uint32_t clock;
     uint32_t actor; /* or NO_ACTOR: it is not where that says */
-    int sign;       /* 1 or -1; 0 of a record that changes nothing */
+    int sign;       /* 1 or -1; 0 of an edge, and of a record that changes nothing */
+    int edge;       /* 1: the time begins; -1: it ends; else 0 */
     bool ordered;
 };
 
@@ -43,14 +45,21 @@ csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nc
                           csy_error *error);
 void majorants_fini(struct majorants *majorants);
 
-/* The number of active actors crosses a level; false on no memory. */
-bool majorants_cross(struct majorants *majorants, int64_t level, const struct change *change);
+/* A change of the base order, before which so many actors are active, and the time counts or not;
+ * false on no memory. */
+bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
+                    const struct change *change);
 
-/* a comes before b in the base order, but need not; before both from least to greatest actors are
- * active. */
+/* What is known of the time before both of two changes that can be inverted. */
+struct before_both {
+    int64_t least, greatest; /* active actors */
+    bool may_count, may_not; /* whether it is looked at */
+};
+
+/* a comes before b in the base order, but need not. */
 bool majorants_invert(struct majorants *majorants, const struct reach *reach,
-                      const struct change *a, const struct change *b, int64_t least,
-                      int64_t greatest);
+                      const struct change *a, const struct change *b,
+                      const struct before_both *before);
 
 /* The greatest value of a sum of weight * majorant, weights above 0, with what imprecision adds, in
  * 1/256. */

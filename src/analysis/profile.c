@@ -370,8 +370,11 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     const struct moment *at = &instant->at;
     bool active = actor->counted && state_is_active(instant->state), good = true;
     bool record = instant->ordered && instant->own;
-    struct change change = {at->global_ticks, at->clock, instant->actor, active - actor->active,
-                            instant->ordered};
+    struct change change = {.global_ticks = at->global_ticks,
+                            .clock = at->clock,
+                            .actor = instant->actor,
+                            .sign = active - actor->active,
+                            .ordered = instant->ordered};
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
     if (change.sign != 0) {

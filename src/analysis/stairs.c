@@ -45,16 +45,27 @@ csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nleve
     return status;
 }
 
-void stairs_fini(struct stairs *s)
+void stairs_rest(struct stairs *s)
 {
     window_fini(&s->window);
     for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
-        inversions_fini(&s->above[i]);
-        inversions_fini(&s->below[i]);
+        inversions_rest(&s->above[i]);
+        inversions_rest(&s->below[i]);
     }
     free(s->attached);
     free(s->pending);
     free(s->before);
+    s->attached = NULL;
+    s->pending = s->before = NULL;
+}
+
+void stairs_fini(struct stairs *s)
+{
+    stairs_rest(s);
+    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
+        majorants_fini(&s->above[i].majorants);
+        majorants_fini(&s->below[i].majorants);
+    }
     *s = (struct stairs){0};
 }
 
@@ -139,6 +150,8 @@ static bool give_record(const struct stairs *s, const struct held *item, size_t 
 {
     struct change change = item->change;
     int64_t n = change.sign;
+    if (change.edge)
+        return inversions_take(to, &change);
     for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
         const struct attached *a = &s->attached[i];
         uint32_t partners = a->later ? a->partners : window_item(&s->window, a->number)->partners;
@@ -170,7 +183,7 @@ static bool leave(struct stairs *s)
 {
     struct window *w = &s->window;
     const struct held *item = window_item(w, w->first);
-    bool good = true, begin = !item->change.ordered;
+    bool good = true, begin = !item->change.ordered && !item->change.edge;
     for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++) {
         if (begin && item->partners > limits[i])
             continue;
@@ -201,14 +214,14 @@ bool stairs_take(struct stairs *s, const struct change *change)
         const struct change *c = &window_item(w, s->looked)->change;
         if (!window_is_past(w, c->global_ticks, 2))
             break;
-        if (c->ordered)
+        if (c->ordered && !c->edge)
             s->passed = s->looked;
     }
-    if (change->ordered) {
+    if (change->ordered && !change->edge) {
         settle(s, number);
         if (change->actor != NO_ACTOR)
             s->before[change->actor] = number;
-    } else {
+    } else if (!change->edge) {
         uint64_t before = find_before(s, number);
         if (!ARRAY_RESERVE(s->pending, s->pending_capacity, s->npending + 1) ||
             !attach(s, before, number, false))
@@ -218,7 +231,7 @@ bool stairs_take(struct stairs *s, const struct change *change)
     bool good = true;
     while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
         const struct held *item = window_item(w, w->first);
-        if (!item->change.ordered && item->later == WINDOW_NONE)
+        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
             break;
         good = leave(s);
     }

@@ -59,4 +59,7 @@ bool stairs_take(struct stairs *stairs, const struct change *change);
 /* After the last. */
 bool stairs_end(struct stairs *stairs);
 
+/* After that: nothing but majorants is looked at any more. */
+void stairs_rest(struct stairs *stairs);
+
 #endif

@@ -1,7 +1,7 @@
 /* How long actors were in which state. */
 #include "analysis/extent.h"
-#include "analysis/forms.h"
-#include "analysis/sheets.h"
+#include "analysis/joint_states.h"
+#include "analysis/levels.h"
 
 #include "base/error.h"
 
@@ -12,14 +12,14 @@
 #define NO_ROW SIZE_MAX
 #define UNIT_PPE (NO_UNIT - 1)
 
-enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
+enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300, PPM = 1000000 };
 
 /* What an actor has been doing since when. */
 struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
-    size_t row; /* of its unit, or NO_ROW */
+    size_t row, pair; /* of its unit, and of it on that, or NO_ROW */
 };
 
 /* Rows are the actors, all, then units; columns the states, then classes of waits. */
@@ -30,23 +30,40 @@ struct states {
     struct extent extent;
     struct doing *actors;
     size_t nactors, ncolumns;
-    struct texts units; /* numbers of SPEs, UNIT_PPE */
+    struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
+    const csy_states *asked;
+    struct levels_run levels; /* where they are asked for, as the rest: */
+    csy_range *at_least, *exactly;
+    struct joint_states joint;
+};
+
+/* What a row after those of actors is of; actor is NO_ACTOR where it is of a unit alone. */
+struct unit_key {
+    uint64_t unit;
+    uint32_t actor, zero;
 };
 
 /* The PPE's threads are on it; where a named thread runs is not said. */
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
-                            csy_error *error)
+                            size_t *pair, csy_error *error)
 {
     enum actor_kind kind = s->instants.actors.items[instant->actor].kind;
     uint64_t unit = kind == ACTOR_PPE ? UNIT_PPE : instant->unit;
+    struct unit_key key = {unit, NO_ACTOR, 0};
     uint32_t index;
     bool added;
-    *row = NO_ROW;
+    *row = *pair = NO_ROW;
     if (kind == ACTOR_NAMED || unit == NO_UNIT)
         return CSY_OK;
-    if (!texts_find(&s->units, (const char *)&unit, sizeof unit, &index, &added))
+    if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
         return error_memory(error);
     *row = s->nactors + 1 + index;
+    if (!s->asked->pairs)
+        return CSY_OK;
+    key.actor = instant->actor;
+    if (!texts_find(&s->units, (const char *)&key, sizeof key, &index, &added))
+        return error_memory(error);
+    *pair = s->nactors + 1 + index;
     return CSY_OK;
 }
 
@@ -59,12 +76,20 @@ static bool add_to(struct states *s, size_t row, const struct doing *doing,
             forms_add(&s->forms, first + STATES + doing->class, &doing->since, end, 1));
 }
 
+static struct unit_key unit_of(const struct states *s, size_t index)
+{
+    struct unit_key key;
+    memcpy(&key, s->units.bytes + s->units.items[index].at, sizeof key);
+    return key;
+}
+
 /* What an actor has been doing ends. */
 static bool end_doing(struct states *s, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
     bool alone = doing->row == NO_ROW || doing->state == STATE_ABSENT;
     return add_to(s, actor, doing, end) && add_to(s, s->nactors, doing, end) &&
+           (doing->pair == NO_ROW || add_to(s, doing->pair, doing, end)) &&
            (alone || (add_to(s, doing->row, doing, end) &&
                       forms_add(&s->forms, doing->row * s->ncolumns + STATE_ABSENT, &doing->since,
                                 end, -1)));
@@ -74,8 +99,12 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 {
     struct states *s = user;
     struct doing *doing = &s->actors[instant->actor];
-    size_t row;
-    csy_status status = find_unit(s, instant, &row, error);
+    size_t row, pair;
+    csy_status status = find_unit(s, instant, &row, &pair, error);
+    if (!status && s->asked->levels)
+        status = levels_take(&s->levels, instant, error);
+    if (!status && s->asked->joint)
+        status = joint_states_take(&s->joint, instant, error);
     extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
     if (!status && instant->ordered && instant->own &&
         !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
@@ -85,7 +114,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         return status;
     if (!end_doing(s, instant->actor, &instant->at))
         return error_memory(error);
-    *doing = (struct doing){instant->at, instant->state, instant->class, row};
+    *doing = (struct doing){instant->at, instant->state, instant->class, row, pair};
     return CSY_OK;
 }
 
@@ -99,14 +128,17 @@ static csy_status gather(struct states *s, csy_error *error)
     if (!s->actors)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors; i++)
-        s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, NO_ROW};
+        s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, NO_ROW, NO_ROW};
     csy_status status = instants_merge(&s->instants, take, s, error);
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && end_doing(s, i, &in->last);
+    if (!status && s->asked->levels)
+        status = levels_end(&s->levels, error);
     for (size_t i = 0; i < s->units.count; i++)
-        good = good && forms_add(&s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
-                                 &in->first, &in->last, 1);
+        if (unit_of(s, i).actor == NO_ACTOR)
+            good = good && forms_add(&s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
+                                     &in->first, &in->last, 1);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
@@ -125,7 +157,44 @@ static bool add_columns(const struct states *s, csy_analysis *out)
                  classes->bytes + class->at);
         good = good && sheets_add_column(out, name, CSY_COLUMN_TICKS, true);
     }
-    return good;
+    return good && sheets_add_column(out, "virtual", CSY_COLUMN_TICKS, true) &&
+           sheets_add_column(out, "utilization", CSY_COLUMN_PPM, true);
+}
+
+/* The sum of some states of a row, the first ones or those after them. */
+static csy_range sum_of(const csy_range *ranges, size_t first, size_t end)
+{
+    csy_range sum = {.kind = CSY_RANGE_CLOCK};
+    for (size_t i = first; i < end; i++) {
+        const csy_range *r = &ranges[i];
+        bool low = r->lo == INT64_MIN || sum.lo == INT64_MIN;
+        bool high = r->hi == INT64_MAX || sum.hi == INT64_MAX;
+        int128 lo = (int128)sum.lo + r->lo, hi = (int128)sum.hi + r->hi;
+        sum.estimate += r->estimate;
+        sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
+        sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
+        if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
+            sum.kind = CSY_RANGE_UNKNOWN;
+        else if (r->kind != CSY_RANGE_CLOCK) /* ends of several need not be attained together */
+            sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
+                                                                               : CSY_RANGE_PROVEN;
+    }
+    return sum;
+}
+
+/* a / (a + b) in millionths. */
+static csy_range share_of(const csy_range *a, const csy_range *b)
+{
+    csy_range share = {.hi = PPM, .kind = sum_of((const csy_range[]){*a, *b}, 0, 2).kind};
+    share.estimate = (int64_t)((int128)a->estimate * PPM / ((int128)a->estimate + b->estimate));
+    if (share.kind == CSY_RANGE_CLOCK)
+        share.lo = share.hi = share.estimate;
+    else if (a->lo >= 0 && b->lo >= 0 && a->hi < INT64_MAX && b->hi < INT64_MAX) {
+        int128 least = (int128)a->lo + b->hi, most = (int128)a->hi + b->lo;
+        share.lo = least > 0 ? (int64_t)floor_div((int128)a->lo * PPM, least) : 0;
+        share.hi = most > 0 ? (int64_t)ceil_div((int128)a->hi * PPM, most) : PPM;
+    }
+    return share;
 }
 
 static bool add_row(const struct states *s, csy_analysis *out, const char *what, const char *name,
@@ -137,14 +206,41 @@ static bool add_row(const struct states *s, csy_analysis *out, const char *what,
         return false;
     for (size_t i = 0; i < s->ncolumns; i++)
         values[COLUMNS_BEFORE + i] = (csy_value){.range = ranges[i]};
+    csy_value *after = values + COLUMNS_BEFORE + s->ncolumns;
+    csy_range active = sum_of(ranges, 0, STATE_OVERHEAD + 1);
+    bool unit = strcmp(what, "unit") == 0;
+    csy_range rest = sum_of(ranges, STATE_OVERHEAD + 1, unit ? STATES : STATE_ABSENT);
+    after[0] = (csy_value){.range = active};
+    if ((int128)active.estimate + rest.estimate > 0)
+        after[1] = (csy_value){.range = share_of(&active, &rest)};
     return true;
 }
 
-static uint64_t unit_number(const struct states *s, size_t index)
+static bool add_unit(const struct states *s, csy_analysis *out, const struct unit_key *key,
+                     const csy_range *ranges)
 {
-    uint64_t unit;
-    memcpy(&unit, s->units.bytes + s->units.items[index].at, sizeof unit);
-    return unit;
+    char name[ACTOR_NAME_MAX];
+    snprintf(name, sizeof name, key->unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64, key->unit);
+    bool good = add_row(s, out, "unit", name, ranges);
+    csy_value *row = good ? sheets_last_row(out) : NULL;
+    if (good && key->unit == UNIT_PPE) /* its threads share it */
+        row[COLUMNS_BEFORE + STATE_ABSENT].none = row[COLUMNS_BEFORE + s->ncolumns].none =
+            row[COLUMNS_BEFORE + s->ncolumns + 1].none = true;
+    return good;
+}
+
+static bool add_pair(const struct states *s, csy_analysis *out, const struct unit_key *key,
+                     const csy_range *ranges)
+{
+    char name[2 * ACTOR_NAME_MAX + 8], actor[ACTOR_NAME_MAX];
+    int n = snprintf(name, sizeof name, "%s on ",
+                     actor_name(&s->instants.actors.items[key->actor], s->instants.sync, actor));
+    snprintf(name + n, sizeof name - (size_t)n, key->unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64,
+             key->unit);
+    bool good = add_row(s, out, "pair", name, ranges);
+    if (good)
+        sheets_last_row(out)[COLUMNS_BEFORE + STATE_ABSENT].none = true;
+    return good;
 }
 
 static bool add_rows(const struct states *s, csy_analysis *out, const csy_range *ranges)
@@ -157,14 +253,44 @@ static bool add_rows(const struct states *s, csy_analysis *out, const csy_range 
                        ranges + i * s->ncolumns);
     }
     for (size_t i = 0; i < s->units.count && good; i++) {
-        char name[ACTOR_NAME_MAX];
-        uint64_t unit = unit_number(s, i);
-        snprintf(name, sizeof name, unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64, unit);
-        good = add_row(s, out, "unit", name, ranges + (s->nactors + 1 + i) * s->ncolumns);
-        if (good && unit == UNIT_PPE) /* its threads share it */
-            sheets_last_row(out)[COLUMNS_BEFORE + STATE_ABSENT].none = true;
+        struct unit_key key = unit_of(s, i);
+        if (key.actor == NO_ACTOR)
+            good = add_unit(s, out, &key, ranges + (s->nactors + 1 + i) * s->ncolumns);
     }
-    return good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
+    for (size_t i = 0; i < s->units.count && good; i++) {
+        struct unit_key key = unit_of(s, i);
+        if (key.actor != NO_ACTOR)
+            good = add_pair(s, out, &key, ranges + (s->nactors + 1 + i) * s->ncolumns);
+    }
+    good = good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
+    csy_value *together = good ? sheets_last_row(out) + COLUMNS_BEFORE + s->ncolumns : NULL;
+    if (good && s->asked->levels && s->levels.nactors > 0)
+        *together = (csy_value){.range = s->at_least[1]};
+    else if (good)
+        together->none = true;
+    return good;
+}
+
+/* How many actors execute at once. */
+static bool add_levels(const struct states *s, csy_analysis *out)
+{
+    size_t n = s->levels.nactors;
+    bool good = sheets_add(out, "virtual") &&
+                sheets_add_column(out, "executing", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true);
+    while (n > 0 && s->at_least[n].estimate == 0 && s->at_least[n].hi <= 0)
+        n--;
+    for (size_t i = 0; good && i <= n; i++) {
+        csy_value *values = sheets_add_row(out);
+        good = values != NULL;
+        if (!good)
+            break;
+        sheets_set_number(&values[0], (int64_t)i);
+        values[1] = (csy_value){.range = s->exactly[i]};
+        values[2] = (csy_value){.range = s->at_least[i]};
+    }
+    return good;
 }
 
 /* In partial order it is not known which record is the first, nor which the last: an actor is
@@ -202,6 +328,16 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
+static csy_status find_levels(struct states *s, csy_error *error)
+{
+    size_t n = s->levels.nactors + 2;
+    s->at_least = calloc(n, sizeof *s->at_least);
+    s->exactly = calloc(n, sizeof *s->exactly);
+    return s->at_least && s->exactly
+               ? levels_ranges(&s->levels.blocks[0], s->at_least, s->exactly, error)
+               : error_memory(error);
+}
+
 static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
 {
     size_t n = (s->nactors + 1 + s->units.count) * s->ncolumns;
@@ -212,8 +348,13 @@ static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
         status = forms_ranges(&s->forms, n, &s->moves, ranges, error);
     if (!status && s->instants.partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
-    if (!status && !add_rows(s, analysis, ranges))
+    if (!status && s->asked->levels)
+        status = find_levels(s, error);
+    if (!status &&
+        !(add_rows(s, analysis, ranges) && (!s->asked->levels || add_levels(s, analysis))))
         status = error_memory(error);
+    if (!status && s->asked->joint)
+        status = joint_states_add_sheet(&s->joint, &s->moves, analysis, error);
     free(ranges);
     if (status)
         csy_analysis_free(analysis);
@@ -222,10 +363,12 @@ static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
     return status;
 }
 
-csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
-                           csy_error *error)
+csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
+                           csy_analysis **out, csy_error *error)
 {
-    struct states s = {.actors = NULL};
+    const csy_states defaults = {.pairs = false};
+    const csy_concurrency all = {.units = CSY_UNITS_ACTORS};
+    struct states s = {.asked = asked ? asked : &defaults};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (status)
         return status;
@@ -237,10 +380,18 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analy
         status = forms_init(&s.forms, error);
     if (!status)
         status = extent_init(&s.extent, csy_sync_nthreads(sync), error);
+    if (!status && s.asked->levels)
+        status = levels_begin(&s.levels, &s.instants, &all, NULL, 0, error);
+    if (!status && s.asked->joint)
+        status = joint_states_init(&s.joint, &s.instants, error);
     if (!status)
         status = gather(&s, error);
     if (!status)
         status = make(&s, out, error);
+    levels_fini(&s.levels);
+    joint_states_fini(&s.joint);
+    free(s.at_least);
+    free(s.exactly);
     free(s.actors);
     texts_fini(&s.units);
     forms_fini(&s.forms);

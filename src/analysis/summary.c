@@ -17,7 +17,8 @@ typedef csy_status make_part(const struct wanted *wanted, csy_analysis **out, cs
 static csy_status make_concurrency(const struct wanted *wanted, csy_analysis **out,
                                    csy_error *error)
 {
-    return csy_sync_concurrency(wanted->sync, wanted->meaning, wanted->units, out, error);
+    const csy_concurrency asked = {.units = wanted->units};
+    return csy_sync_concurrency(wanted->sync, wanted->meaning, &asked, out, error);
 }
 
 static csy_status make_timeline(const struct wanted *wanted, csy_analysis **out, csy_error *error)
@@ -28,7 +29,7 @@ static csy_status make_timeline(const struct wanted *wanted, csy_analysis **out,
 
 static csy_status make_states(const struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    return csy_sync_states(wanted->sync, wanted->meaning, out, error);
+    return csy_sync_states(wanted->sync, wanted->meaning, NULL, out, error);
 }
 
 /* Few traces have routines. */

@@ -70,14 +70,15 @@ static bool find_all(struct window *w, uint64_t number, window_pair *pair, void 
 {
     size_t kept = 0;
     bool good = true;
+    if (!change_matters(&window_item(w, number)->change))
+        return true;
     for (size_t i = 0; i < w->nlisted; i++) {
         uint32_t clock = w->listed[i];
-        w->clocks[clock].listed = !window_is_past(w, w->clocks[clock].global_ticks, 4);
+        w->clocks[clock].listed = !window_is_past(w, w->clocks[clock].global_ticks, 2);
         if (!w->clocks[clock].listed)
             continue;
         w->listed[kept++] = clock;
-        if (window_item(w, number)->change.sign != 0)
-            good = good && find_pairs(w, number, clock, pair, user);
+        good = good && find_pairs(w, number, clock, pair, user);
     }
     w->nlisted = kept;
     return good;
@@ -104,11 +105,11 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
                                        .later = WINDOW_NONE};
     w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
     bool good = find_all(w, number, pair, user);
-    if (change->sign != 0)
+    if (change_matters(change))
         clock->change = number;
-    if (change->sign != 0 && !change->ordered)
+    if (change_matters(change) && !change->ordered)
         clock->begin = number;
-    if (change->ordered)
+    if (change->ordered && !change->edge)
         clock->record = number;
     clock->global_ticks = change->global_ticks;
     if (!clock->listed)

@@ -17,6 +17,7 @@ struct held {
     struct change change;
     uint64_t change_before, begin_before, record_before; /* of its clock; numbers, or WINDOW_NONE */
     int64_t active;                                      /* before it */
+    bool counts;                                         /* the time before it */
     uint32_t partners;                                   /* how many can be inverted with it */
     uint32_t links;                                      /* of the owner of the window */
     uint64_t later; /* the first record that is certainly after it, or WINDOW_NONE */
@@ -59,6 +60,11 @@ static inline struct held *window_item(const struct window *window, uint64_t num
 static inline bool window_is_past(const struct window *window, int64_t global, int64_t times)
 {
     return (int128)window->now - global >= (int128)times * window->limit;
+}
+
+static inline bool change_matters(const struct change *change)
+{
+    return change->sign != 0 || change->edge != 0;
 }
 
 /* Add a change, and tell of those that can be inverted with it; false on no memory. */

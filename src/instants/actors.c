@@ -90,14 +90,25 @@ static bool is_wait(const struct sense *sense)
     return sense->class != NO_TEXT || sense->role == ROLE_STATE;
 }
 
-/* Where the wait that a record ends begins. */
-static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
+/* Where the wait, or call, that a record ends begins: not before the stay. */
+static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
     if (early >= 0)
         out->begin = actor->first;
     out->ordered = early >= 0 && (early > actors->imprecision_ticks || !actors->imprecision_ticks);
     out->first_record = actor->first_record;
+}
+
+/* Who is not switched may have waited before its first record, if the trace had begun. */
+static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
+{
+    if (out->opens && out->begin.global_ticks > actors->start.global_ticks)
+        return;
+    if (out->first)
+        out->waits = false;
+    else
+        clip_begin(actors, actor, out);
 }
 
 /* A call that begins before the first record of its actor is not cut, but one before a stay of a
@@ -112,7 +123,7 @@ static csy_status see_call(const struct actors *actors, struct actor *actor, str
     out->begin.global_ticks += at - begin;
     out->begin.local_ticks += at - begin;
     if (out->called && actor->placed)
-        see_wait(actors, actor, out);
+        clip_begin(actors, actor, out);
     if (out->called && actor->placed && out->first) {
         out->first_record--; /* right before this one */
         out->ordered = !actors->partial;
@@ -138,11 +149,17 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, const str
     if (out->task != NO_ACTOR && (out->change == TASK_IN || out->change == TASK_OUT))
         actors->items[out->task].switched = actors->items[out->task].placed = true;
     struct actor *actor = &actors->items[out->actor];
+    if (!actors->begun)
+        actors->start = out->end;
+    bool first = !actors->begun;
+    actors->begun = true;
+    out->opens = actor->kind != ACTOR_SPE && actor->stay == 0 && !actors->partial;
     out->begin =
         (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread};
     if (!event->interval || out->begin.global_ticks > out->end.global_ticks)
         out->begin = out->end; /* stamps that are off, or anything */
-    out->waits = event->interval && !out->first && is_wait(sense) && sense->state != STATE_UNSAID;
+    out->waits = event->interval && !(out->first && (first || !out->opens)) && is_wait(sense) &&
+                 sense->state != STATE_UNSAID;
     out->routine = routine;
     if (out->waits)
         see_wait(actors, actor, out);
@@ -155,6 +172,7 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, const str
 void actors_again(struct actors *actors)
 {
     actors->scanned = true;
+    actors->begun = false;
     for (size_t i = 0; i < actors->count; i++) {
         struct actor *actor = &actors->items[i];
         actor->records = 0;
@@ -168,7 +186,7 @@ void actor_record(struct actor *actor, const struct seen *seen, uint64_t positio
 {
     if (seen->first) {
         actor->here = true;
-        actor->nwaits = 0;
+        actor->nwaits = seen->opens ? actor->nwaits : 0;
     }
     for (size_t i = actor->nwaits; seen->waits && i-- > 0;)
         if (actor->waits[i].end == position) {
@@ -209,6 +227,7 @@ bool actor_wait(struct actor *actor, const struct open_wait *wait)
     if (!ARRAY_RESERVE(actor->waits, actor->waits_capacity, actor->nwaits + 1))
         return false;
     actor->waits[actor->nwaits++] = *wait;
+    actor->here = true;
     return true;
 }
 

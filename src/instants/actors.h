@@ -2,7 +2,8 @@
  * Actors: what runs code.  A thread of the PPE, an SPE context, or a named thread.
  *
  * An actor is there in stays, from the first record of each to its last; a context is switched out
- * and in between two of them, and has a clock for each.  Actors are followed twice: as records are
+ * and in between two of them, and has a clock for each.  One that is not switched may be there
+ * before, in a wait that has begun.  Actors are followed twice: as records are
  * decoded, which tells stays, and later, as records take effect, which tells states.
  */
 #ifndef INSTANTS_ACTORS_H
@@ -58,6 +59,8 @@ struct actors {
     bool partial;              /* each clock of an actor is a stay */
     bool scanned;              /* lasts are known */
     int64_t imprecision_ticks; /* added to every constraint */
+    bool begun;                /* a record was met: */
+    struct moment start;       /* that of the first */
 };
 
 /* What a record is to actors. */
@@ -72,6 +75,7 @@ struct seen {
     uint32_t routine;   /* that one; NO_TEXT: the innermost */
     bool waits, called; /* it ends a wait, or a call, that began: */
     struct moment begin;
+    bool opens;            /* the actor may be there before its first record, in a wait */
     bool ordered;          /* at the first record of the stay, which is no begin: */
     uint64_t first_record; /* its position */
     struct moment end;

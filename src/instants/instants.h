@@ -28,8 +28,9 @@ struct actor_instant {
         record; /* its position in the base order; of a begin that of the record that ends it */
     uint32_t actor;
     struct moment at;
-    bool ordered; /* it is the stamp of a record of a buffer; else a begin, or of partial order */
-    bool own;     /* of a record of the actor; else of one that switches, starts or stops it */
+    bool ordered;   /* it is the stamp of a record of a buffer; else a begin, or of partial order */
+    bool is_record; /* it is that of a record, not a begin */
+    bool own;       /* of a record of the actor; else of one that switches, starts or stops it */
     enum state state;        /* of the actor, from here on */
     uint32_t class;          /* of its wait, or NO_TEXT */
     uint64_t unit;           /* the SPE that it has, or NO_UNIT */

@@ -210,8 +210,12 @@ static csy_status give_record(struct merge *m, csy_error *error)
     const struct seen *seen = &slot->seen;
     struct actor *actors = m->in->actors.items;
     csy_status status = give_begins(m, slot, error);
-    struct actor_instant instant = {
-        .record = m->head, .at = seen->end, .ordered = !m->in->partial, .own = true, .seen = seen};
+    struct actor_instant instant = {.record = m->head,
+                                    .is_record = true,
+                                    .at = seen->end,
+                                    .ordered = !m->in->partial,
+                                    .own = true,
+                                    .seen = seen};
     if (status)
         return status;
     if (seen->calls) {

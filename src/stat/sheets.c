@@ -3,6 +3,10 @@
 #include "stat/verbs.h"
 #include "tool/progress.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* What events mean, by the files that were named. */
 static csy_status open_meaning(const struct stat_options *options, csy_meaning **out,
                                csy_error *error)
@@ -24,13 +28,73 @@ typedef csy_status make_analysis(const struct solved *solved, const csy_meaning 
 static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
                               csy_analysis **out, csy_error *error)
 {
-    return csy_sync_states(solved->sync, meaning, out, error);
+    return csy_sync_states(solved->sync, meaning, &solved->options->states, out, error);
+}
+
+static csy_status refuse(csy_error *error, const char *option, const char *text, const char *want)
+{
+    char shown[128];
+    csy_escape(shown, sizeof shown, text);
+    *error = (csy_error){.status = CSY_USAGE};
+    (void)snprintf(error->text, sizeof error->text, "--%s: '%s' is not %s", option, shown, want);
+    return CSY_USAGE;
+}
+
+static csy_status take_time(const struct solved *solved, const char *option, const char *text,
+                            int64_t *out, csy_error *error)
+{
+    csy_fraction ticks;
+    if (!text)
+        return CSY_OK;
+    if (!csy_time_parse(text, csy_trace_timebase_hz(solved->trace), &ticks) ||
+        ticks.num < ticks.den)
+        return refuse(error, option, text, "a time of a tick or more, such as 10ms");
+    *out = ticks.num / ticks.den;
+    return CSY_OK;
+}
+
+/* NAME, NAME#K or NAME#K-M; name is a copy of it, to be cut. */
+static bool take_section(char *name, csy_concurrency *out)
+{
+    char *numbers = strrchr(name, '#');
+    out->section = name;
+    if (!numbers)
+        return true;
+    char *end;
+    *numbers++ = 0;
+    errno = 0;
+    out->first = out->last = strtoull(numbers, &end, 10);
+    if (end == numbers || *numbers == '-' || out->first == 0)
+        return false;
+    if (*end == '-') {
+        numbers = end + 1;
+        out->last = strtoull(numbers, &end, 10);
+        if (end == numbers || *numbers == '-')
+            return false;
+    }
+    return *end == 0 && errno == 0 && out->last >= out->first;
 }
 
 static csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
                                    csy_analysis **out, csy_error *error)
 {
-    return csy_sync_concurrency(solved->sync, meaning, solved->options->units, out, error);
+    const struct stat_options *options = solved->options;
+    csy_concurrency asked = options->asked;
+    char *section = options->section ? strdup(options->section) : NULL;
+    csy_status status = take_time(solved, "serial", options->serial, &asked.serial_ticks, error);
+    if (!status)
+        status = take_time(solved, "sample", options->sample, &asked.sample_ticks, error);
+    asked.actors = options->actors;
+    asked.units = options->units;
+    asked.bins = (size_t)options->bins;
+    if (options->each)
+        asked.section = options->each;
+    if (!status && section && !take_section(section, &asked))
+        status = refuse(error, "section", options->section, "NAME, NAME#K or NAME#K-M");
+    if (!status)
+        status = csy_sync_concurrency(solved->sync, meaning, &asked, out, error);
+    free(section);
+    return status;
 }
 
 /* The rows that are wanted, the greatest first. */

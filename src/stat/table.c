@@ -10,7 +10,8 @@
 
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
-                 TAKES_ROWS | TAKES_CALLS | TAKES_BINS
+                 TAKES_ROWS | TAKES_CALLS | TAKES_BINS | TAKES_CONCURRENCY | TAKES_STATES |
+                 TAKES_ACTORS
 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
@@ -32,6 +33,33 @@ static const struct option_row rows[] = {
      .least = CSY_UNITS_SPE, AT(units), .rules = TAKES_UNITS,
      .help = "concurrency of spe, ppe or actors (default: spe)",
      .hint = "of what concurrency is"},
+    {.name = "window", .value = "A..B", AT(asked.window), .rules = TAKES_CONCURRENCY,
+     .excludes = "section",
+     .help = "only that time: ticks, times, as 25%, or #RECORD",
+     .hint = "look at that time only", .value_hint = "as 1.5s..2s, 25%..75% or #100.."},
+    {.name = "section", .value = "NAME[#K[-M]]", AT(section), .rules = TAKES_CONCURRENCY,
+     .excludes = "each",
+     .help = "a block for the K-th to M-th event of that name",
+     .hint = "tell sections of a name apart", .value_hint = "event"},
+    {.name = "each", .value = "NAME", AT(each), .rules = TAKES_CONCURRENCY, .excludes = "bins",
+     .help = "a block for each event of that name",
+     .hint = "tell events of a name apart", .value_hint = "event"},
+    {.name = "with-idle", AT(asked.with_idle), .rules = TAKES_CONCURRENCY,
+     .help = "shares and averages are of all the time"},
+    {.name = "speedup", .value = "P", AT(asked.speedup), .least = 1, .most = 1000000,
+     .take = take_number, .rules = TAKES_CONCURRENCY,
+     .help = "say what Amdahl's law leaves on P units",
+     .hint = "say what Amdahl's law leaves", .value_hint = "units"},
+    {.name = "serial", .value = "TIME", AT(serial), .rules = TAKES_CONCURRENCY,
+     .help = "the time on one unit: say the speedup",
+     .hint = "time on one unit", .value_hint = "ticks, or a time as 10s"},
+    {.name = "sample", .value = "TIME", AT(sample), .rules = TAKES_CONCURRENCY,
+     .help = "say what samples would, taken so often",
+     .hint = "compare with samples", .value_hint = "ticks, or a time as 10ms"},
+    {.name = "joint", AT(states.joint), .rules = TAKES_STATES,
+     .help = "the time in each combination of states"},
+    {.name = "pairs", AT(states.pairs), .rules = TAKES_STATES,
+     .help = "a row for each actor on each unit, too"},
     {.name = "ranges", .value = "WHICH", .words = OPTION_WORDS("exact", "star", "none"),
      AT(ranges), .rules = TAKES_RANGES,
      .help = "exact; star: by bounds to the reference; or none",
@@ -40,9 +68,9 @@ static const struct option_row rows[] = {
      .rules = TAKES_CALLS,
      .help = "rows for all, or each actor or unit (default: all)",
      .hint = "of what rows are"},
-    {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_CALLS,
-     .help = "calls of these actors only",
-     .hint = "of whom calls are"},
+    {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_ACTORS,
+     .help = "these actors only",
+     .hint = "these actors only"},
     {.name = "sort", .value = "COLUMN", AT(sort), .rules = TAKES_ROWS,
      .help = "by which column rows are sorted",
      .hint = "by which column rows are sorted"},
@@ -51,7 +79,7 @@ static const struct option_row rows[] = {
      .help = "how many rows are shown (default: 40; 0: all)",
      .hint = "how many rows are shown"},
     {.name = "bins", .value = "N", .least = 1, .most = CSY_TIMELINE_BINS_MAX, AT(bins),
-     .take = take_number, .rules = TAKES_BINS,
+     .take = take_number, .rules = TAKES_BINS, .excludes = "section",
      .help = "parts of the time of a timeline (text: 64, else 2000)",
      .hint = "parts of the time"},
     {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
@@ -181,8 +209,8 @@ static bool take_operands(const struct command *command, struct stat_options *ou
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
 {
     struct command command = {.table = &stat_table, .options = out};
-    *out =
-        (struct stat_options){.solving = solving_default(STAT_PROGRAM), .output = "-", .top = 40};
+    *out = (struct stat_options){
+        .solving = solving_default(STAT_PROGRAM), .output = "-", .top = 40, .states.levels = true};
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;

@@ -24,8 +24,12 @@ struct stat_options {
     const char *sort; /* a column; NULL: as the verb says */
     uint64_t top;
     csy_profile_per per;
-    const char *actors; /* NULL: all */
-    uint64_t bins;      /* 0: as the format needs them */
+    const char *actors;          /* NULL: all */
+    csy_states states;           /* asked of states */
+    csy_concurrency asked;       /* of concurrency, but for: */
+    const char *section, *each;  /* NAME[#k[-m]], NAME; NULL: none */
+    const char *serial, *sample; /* times; NULL: none */
+    uint64_t bins;               /* 0: as the format needs them */
 };
 
 /* Of struct stat_options. */

@@ -35,6 +35,9 @@ enum stat_rule {
     TAKES_RANGES = 16,
     TAKES_ROWS = 32,
     TAKES_CALLS = 64,
+    TAKES_CONCURRENCY = 128,
+    TAKES_STATES = 256,
+    TAKES_ACTORS = 512,
     TAKES_BINS = 1024
 };
 

@@ -142,7 +142,7 @@ void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, 
                                .interval = e->kind == ACTING_WAIT,
                                .begin_ticks = e->begin - offset,
                                .name = kind_names[e->kind]};
-        if (jitter > 0) {
+        if (jitter > 0 && r) {
             event.time_ticks += random_between(r, -jitter, jitter);
             event.begin_ticks += random_between(r, -jitter, jitter);
         }
@@ -197,7 +197,7 @@ static bool is_active(const struct acting *a, size_t thread, int64_t now)
     return begun && more && !waits && !blocked;
 }
 
-static void span_of(const struct acting *a, size_t thread, int64_t *first, int64_t *last)
+void acting_span(const struct acting *a, size_t thread, int64_t *first, int64_t *last)
 {
     *first = INT64_MAX;
     *last = INT64_MIN;
@@ -208,17 +208,29 @@ static void span_of(const struct acting *a, size_t thread, int64_t *first, int64
     }
 }
 
+bool acting_is_early(const struct acting *a, size_t thread)
+{
+    int64_t first, last;
+    bool early = false;
+    acting_span(a, thread, &first, &last);
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        early |= e->thread == thread && e->kind == ACTING_WAIT && e->begin < first;
+    }
+    return early;
+}
+
 int64_t acting_here(const struct acting *a, size_t thread)
 {
     int64_t first, last;
-    span_of(a, thread, &first, &last);
+    acting_span(a, thread, &first, &last);
     return last - first;
 }
 
 int64_t acting_active(const struct acting *a, size_t thread)
 {
     int64_t first, last, active = 0;
-    span_of(a, thread, &first, &last);
+    acting_span(a, thread, &first, &last);
     for (int64_t now = first; now < last; now++)
         active += is_active(a, thread, now);
     return active;
@@ -226,19 +238,27 @@ int64_t acting_active(const struct acting *a, size_t thread)
 
 void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 2])
 {
-    int64_t first = INT64_MAX, last = INT64_MIN;
-    memset(times, 0, (ACTING_THREADS + 2) * sizeof *times);
+    int64_t first = INT64_MAX, last = INT64_MIN, active;
     for (size_t i = 0; i < a->n; i++) {
         int64_t at = a->events[i].time + x[a->events[i].thread];
         first = at < first ? at : first;
         last = at > last ? at : last;
     }
-    times[0] = last > first ? last - first : 0;
-    for (int64_t now = first; now < last; now++) {
-        size_t active = 0;
+    acting_levels_in(a, x, first, last, times, &active);
+}
+
+void acting_levels_in(const struct acting *a, const int64_t *x, int64_t from, int64_t until,
+                      int64_t times[ACTING_THREADS + 2], int64_t *active)
+{
+    memset(times, 0, (ACTING_THREADS + 2) * sizeof *times);
+    *active = 0;
+    times[0] = until > from ? until - from : 0;
+    for (int64_t now = from; now < until; now++) {
+        size_t n = 0;
         for (size_t t = 0; t < a->nthreads; t++)
-            active += is_active(a, t, now - x[t]);
-        for (size_t i = 1; i <= active; i++)
+            n += is_active(a, t, now - x[t]);
+        for (size_t i = 1; i <= n; i++)
             times[i]++;
+        *active += (int64_t)n;
     }
 }

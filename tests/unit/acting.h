@@ -40,13 +40,19 @@ void acting_draw_messages(struct acting *a, struct random *r);
 /* The trace, solved; the caller frees both. */
 void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync);
 
-/* The same with stamps off by up to jitter ticks, and that as delta. */
+/* The same with stamps off by up to jitter ticks, without r as they are, and that as delta. */
 void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, csy_trace **trace,
                       csy_sync **sync);
 
 /* Whether the records are still in the order of the buffer, or messages reach their ends, where
  * clocks are off by x. */
 bool acting_is_possible(const struct acting *a, const int64_t *x);
+
+/* When its first record is, and its last. */
+void acting_span(const struct acting *a, size_t thread, int64_t *first, int64_t *last);
+
+/* Whether a thread waits before its first record. */
+bool acting_is_early(const struct acting *a, size_t thread);
 
 /* How long a thread is active, and between its first record and its last. */
 int64_t acting_active(const struct acting *a, size_t thread);
@@ -55,5 +61,9 @@ int64_t acting_here(const struct acting *a, size_t thread);
 /* How long at least i threads are active then, for i of 1 to nthreads: between first and last
  * record, but for waits; at 0 the time from the first record to the last. */
 void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 2]);
+
+/* The same of [from, until) alone; and in *active the time of all of them together. */
+void acting_levels_in(const struct acting *a, const int64_t *x, int64_t from, int64_t until,
+                      int64_t times[ACTING_THREADS + 2], int64_t *active);
 
 #endif

@@ -6,11 +6,14 @@
 
 #include <string.h>
 
-enum { TRIALS = 3000, TRUTHS = 2000, MOVES_MAX = 40 };
+enum { RATIOS = 3, TRIALS = 3000, TRUTHS = 2000, MOVES_MAX = 40 };
 
 /* What was attained. */
 struct attained {
-    bool any;
+    bool any, windowed;
+    int64_t from, until;                       /* the window, in true time of the first thread */
+    double ratio_lo[RATIOS], ratio_hi[RATIOS]; /* average, efficiency and limit, in millionths */
+    int64_t active_lo, active_hi;              /* the time of all */
     int64_t lo[ACTING_THREADS + 2], hi[ACTING_THREADS + 2]; /* at least i */
     int64_t exactly_lo[ACTING_THREADS + 2], exactly_hi[ACTING_THREADS + 2];
     double share_lo[ACTING_THREADS + 2], share_hi[ACTING_THREADS + 2]; /* millionths */
@@ -26,6 +29,38 @@ static void widen(struct attained *out, size_t i, int64_t time, int64_t exactly,
     out->share_hi[i] = !out->any || share > out->share_hi[i] ? share : out->share_hi[i];
 }
 
+/* What the totals say beside times. */
+static void widen_ratios(const struct acting *a, const int64_t *times, struct attained *out)
+{
+    int64_t active = 0, once = times[1] - times[2];
+    for (size_t i = 1; i <= a->nthreads; i++)
+        active += times[i];
+    double average = times[1] > 0 ? 1e6 * (double)active / (double)times[1] : 0;
+    const double ratios[RATIOS] = {average, average / (double)a->nthreads,
+                                   once > 0 ? 1e6 * (double)times[1] / (double)once : 0};
+    for (size_t i = 0; i < RATIOS; i++) {
+        if (ratios[i] == 0) /* there is none */
+            continue;
+        out->ratio_lo[i] =
+            !out->ratio_lo[i] || ratios[i] < out->ratio_lo[i] ? ratios[i] : out->ratio_lo[i];
+        out->ratio_hi[i] = ratios[i] > out->ratio_hi[i] ? ratios[i] : out->ratio_hi[i];
+    }
+}
+
+static void compare_ratios(const csy_analysis *analysis, const struct attained *want, int trial)
+{
+    for (size_t i = 0; i < RATIOS; i++) {
+        const csy_value *value = &csy_analysis_sheet(analysis, 1)->values[4 + i];
+        if (value->none || !want->ratio_lo[i])
+            continue;
+        ck_assert_msg((double)value->range.lo <= want->ratio_lo[i] &&
+                          want->ratio_hi[i] <= (double)value->range.hi,
+                      "trial %d: ratio %zu in [%lld, %lld], but [%f, %f] is attained", trial, i,
+                      (long long)value->range.lo, (long long)value->range.hi, want->ratio_lo[i],
+                      want->ratio_hi[i]);
+    }
+}
+
 /* All moves of the clocks from thread on, against the first. */
 static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most,
                  struct attained *out)
@@ -38,7 +73,15 @@ static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most
     }
     if (!acting_is_possible(a, x))
         return;
-    acting_levels(a, x, times);
+    if (out->windowed) {
+        int64_t active;
+        acting_levels_in(a, x, out->from, out->until, times, &active);
+        out->active_lo = !out->any || active < out->active_lo ? active : out->active_lo;
+        out->active_hi = !out->any || active > out->active_hi ? active : out->active_hi;
+    } else {
+        acting_levels(a, x, times);
+    }
+    widen_ratios(a, times, out);
     for (size_t i = 0; i <= a->nthreads; i++) {
         int64_t exactly = times[i] - times[i + 1];
         widen(out, i, times[i], exactly,
@@ -66,7 +109,7 @@ static int64_t furthest(csy_sync *sync, const struct acting *a, bool *few)
 }
 
 struct tally {
-    int ordered, unordered, exact, partial;
+    int ordered, unordered, exact, partial, windows, tight;
     int64_t width, attained;
 };
 
@@ -118,6 +161,19 @@ static void compare(const struct acting *a, const csy_analysis *analysis,
     }
 }
 
+/* The time of all actors together in a window. */
+static void compare_active(const csy_analysis *analysis, const struct attained *want, int trial,
+                           struct tally *tally)
+{
+    const csy_range *active = &csy_analysis_sheet(analysis, 1)->values[2].range;
+    ck_assert_msg(active->lo <= want->active_lo && want->active_hi <= active->hi,
+                  "trial %d: active in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                  (long long)active->lo, (long long)active->hi, (long long)want->active_lo,
+                  (long long)want->active_hi);
+    tally->windows++;
+    tally->tight += active->lo == want->active_lo && active->hi == want->active_hi;
+}
+
 START_TEST(every_move)
 {
     struct tally tally = {0};
@@ -131,6 +187,8 @@ START_TEST(every_move)
         csy_trace *trace;
         csy_sync *sync;
         csy_analysis *analysis;
+        csy_concurrency asked = {.units = CSY_UNITS_ACTORS};
+        char window[64];
         int64_t x[ACTING_THREADS] = {0};
         bool few, waits = trial % 3 > 0;
         acting_draw(&r, trial % 4 ? 3 : 2, 5, 4, waits, &a);
@@ -140,12 +198,25 @@ START_TEST(every_move)
         }
         acting_solve(&a, &trace, &sync);
         int64_t most = furthest(sync, &a, &few);
+        if (trial % 4 == 1) {
+            int64_t first, last; /* elsewhere its ends would be records of others */
+            acting_span(&a, 0, &first, &last);
+            want.windowed = true;
+            want.from = random_between(&r, first, last);
+            want.until = random_between(&r, want.from, last);
+            snprintf(window, sizeof window, "%lld..%lld", (long long)want.from,
+                     (long long)want.until);
+            asked.window = window;
+        }
         if (few) {
             tally.partial += a.nmessages > 0;
-            ck_ok(csy_sync_concurrency(sync, meaning, CSY_UNITS_ACTORS, &analysis, &error), error);
+            ck_ok(csy_sync_concurrency(sync, meaning, &asked, &analysis, &error), error);
             move(&a, x, 1, most, &want);
             ck_assert(want.any);
-            compare(&a, analysis, &want, waits, trial, &tally);
+            compare_ratios(analysis, &want, trial);
+            if (want.windowed)
+                compare_active(analysis, &want, trial, &tally);
+            compare(&a, analysis, &want, waits || want.windowed, trial, &tally);
             csy_analysis_free(analysis);
         }
         csy_sync_free(sync);
@@ -157,6 +228,9 @@ START_TEST(every_move)
     ck_assert_int_gt(tally.ordered, trials_of(TRIALS) / 3);
     ck_assert_int_gt(tally.unordered, trials_of(TRIALS) / 3);
     ck_assert_int_gt(tally.exact * 3, tally.unordered); /* ranges are of use */
+    printf("%d windows, %d with attained times of all\n", tally.windows, tally.tight);
+    ck_assert_int_gt(tally.windows, trials_of(TRIALS) / 20);
+    ck_assert_int_gt(tally.tight * 2, tally.windows);
     ck_assert_int_gt(tally.partial, trials_of(TRIALS) / 30);
     csy_meaning_free(meaning);
 }
@@ -178,7 +252,9 @@ START_TEST(truth)
         csy_analysis *analysis;
         acting_draw_flat(&r, ACTING_THREADS, 12, trial % 2 ? 5 : 20, trial % 4 > 0, &a);
         acting_solve_off(&a, &r, trial % 3, &trace, &sync);
-        ck_ok(csy_sync_concurrency(sync, meaning, CSY_UNITS_ACTORS, &analysis, &error), error);
+        ck_ok(csy_sync_concurrency(sync, meaning, &(csy_concurrency){.units = CSY_UNITS_ACTORS},
+                                   &analysis, &error),
+              error);
         acting_levels(&a, x, times);
         for (size_t i = 1; i <= a.nthreads; i++) {
             const csy_range *time = cell(analysis, i, 1), *at_least = cell(analysis, i, 3);

@@ -34,7 +34,7 @@ static csy_analysis *states_of(csy_sync *sync)
     csy_meaning *meaning;
     csy_analysis *analysis;
     ck_ok(csy_meaning_new(&meaning, &error), error);
-    ck_ok(csy_sync_states(sync, meaning, &analysis, &error), error);
+    ck_ok(csy_sync_states(sync, meaning, NULL, &analysis, &error), error);
     csy_meaning_free(meaning);
     ck_assert_uint_eq(csy_analysis_nsheets(analysis), 1);
     ck_assert_ptr_null(csy_analysis_sheet(analysis, 1));
@@ -57,7 +57,8 @@ START_TEST(programs)
             const char name[] = {(char)('a' + i), 0};
             int64_t active = acting_active(&a, i), here = acting_here(&a, i);
             takes(sheet, i ? name : "ppe", "user", active);
-            takes(sheet, i ? name : "ppe", "blocked", here - active);
+            if (!acting_is_early(&a, i))
+                takes(sheet, i ? name : "ppe", "blocked", here - active);
             all += active;
         }
         takes(sheet, "all", "user", all);
@@ -65,6 +66,35 @@ START_TEST(programs)
         csy_sync_free(sync);
         csy_trace_free(trace);
     }
+}
+END_TEST
+
+/* A thread that waits before its first record has been there: from when the wait began, if the
+ * trace had begun then. */
+START_TEST(early)
+{
+    static const struct acting a = {
+        .n = 7,
+        .nthreads = 3,
+        .events = {{0, 0, ACTING_MARK, 100, 100},
+                   {0, 1, ACTING_MARK, 129, 129},
+                   {1, 0, ACTING_WAIT, 130, 110},
+                   {0, 2, ACTING_MARK, 131, 131},
+                   {2, 0, ACTING_WAIT, 140, 90},
+                   {1, 1, ACTING_WAIT, 150, 105},
+                   {0, 3, ACTING_MARK, 160, 160}},
+    };
+    csy_trace *trace;
+    csy_sync *sync;
+    acting_solve(&a, &trace, &sync);
+    csy_analysis *analysis = states_of(sync);
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    takes(sheet, "b", "user", 0);
+    takes(sheet, "b", "blocked", 45);
+    takes(sheet, "c", "blocked", 0);
+    csy_analysis_free(analysis);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
 }
 END_TEST
 
@@ -118,6 +148,7 @@ int main(void)
 {
     TCase *tests = unit_begin("states");
     tcase_add_test(tests, programs);
+    tcase_add_test(tests, early);
     tcase_add_test(tests, switches);
     return unit_run();
 }

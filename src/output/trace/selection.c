@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "output/trace/window.h"
+#include "base/time_window.h"
 #include "sync/placement.h"
 
 #include <fnmatch.h>

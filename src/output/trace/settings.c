@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "output/trace/window.h"
+#include "base/time_window.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A window of a trace as a user writes it: "A..B". */
-#ifndef OUTPUT_TRACE_WINDOW_H
-#define OUTPUT_TRACE_WINDOW_H
+#ifndef BASE_TIME_WINDOW_H
+#define BASE_TIME_WINDOW_H
 
 #include <cellsync/cellsync.h>
 

@@ -1,5 +1,5 @@
 /* A window of a trace as a user writes it. */
-#include "output/trace/window.h"
+#include "base/time_window.h"
 
 #include "base/error.h"
 #include "base/number.h"

@@ -1,0 +1,17 @@
+/* Blocks: the parts of a trace that are asked for. */
+#ifndef ANALYSIS_TIME_PARTS_H
+#define ANALYSIS_TIME_PARTS_H
+
+#include "analysis/levels.h"
+
+struct time_parts {
+    struct block *items; /* by their begins; none: the whole trace */
+    size_t count, capacity;
+};
+
+/* A window, its bins, or sections, which takes a pass over the records. */
+csy_status time_parts_find(struct time_parts *blocks, struct instants *instants,
+                           const csy_concurrency *asked, csy_error *error);
+void time_parts_fini(struct time_parts *blocks);
+
+#endif

@@ -1,0 +1,39 @@
+# cellstat concurrency: parts of the time, and what else can be asked.
+use demo.pex demo.trace
+good 'cellstat concurrency demo.pex --window=25%..75%'
+good "cellstat concurrency demo.pex --window='#100..#400' --with-idle"
+good 'cellstat concurrency demo.pex --window=..0.5ms | tail -n 2'
+good 'cellstat concurrency demo.pex --window=61000010000..61000020000 | tail -n 2'
+good 'cellstat concurrency demo.pex --bins=3 --sample=100 --speedup=8 --serial=5ms'
+good 'cellstat concurrency demo.pex --units=spe --actors=spe1,spe2 | tail -n 2'
+good 'cellstat concurrency demo.pex --each=MUTEX_LOCK --format=csv | head -n 4'
+good 'cellstat concurrency demo.pex --section=MUTEX_LOCK#2-3 | tail -n 3'
+cat >sections.csv <<'CSV'
+# timebase_hz=1000
+thread,time,event
+A,0,start
+B,1,start
+A,10,PHASE_ENTRY
+B,20,STEP
+B,30,STEP
+A,40,PHASE_EXIT
+A,50,PHASE_ENTRY
+B,60,STEP
+A,70,end
+CSV
+good 'cellstat concurrency sections.csv --each=PHASE'
+good 'cellstat concurrency sections.csv --each=STEP --format=csv | tail -n 4'
+fails 2 'cellstat concurrency sections.csv --section=STEP#2 --window=..'
+fails 2 'cellstat concurrency demo.pex --window=5..1'
+fails 2 "cellstat concurrency demo.pex --window='#0..#828'"
+fails 2 'cellstat concurrency demo.pex --window=1'
+fails 2 'cellstat concurrency demo.pex --section=NONE'
+fails 2 'cellstat concurrency demo.pex --section=MUTEX_LOCK#0'
+fails 2 'cellstat concurrency demo.pex --section=MUTEX_LOCK#9-2'
+fails 2 'cellstat concurrency demo.pex --section=MUTEX_LOCK#999'
+fails 2 'cellstat concurrency demo.pex --each=A --section=B'
+fails 2 'cellstat concurrency demo.pex --bins=0'
+fails 2 'cellstat concurrency demo.pex --sample=0.5'
+fails 2 'cellstat concurrency demo.pex --serial=x'
+fails 2 'cellstat concurrency demo.pex --actors=nothing-is-so'
+fails 2 'cellstat states demo.pex --bins=2'

@@ -6,6 +6,7 @@ const char stat_shapes[] =
     ".does-waiting{fill:var(--band)}.does-ready{fill:var(--grid)}\n";
 
 const char stat_style[] =
+    ".zooms+figure{margin-top:1.2rem}figure+.table,figure+input{margin-top:.8rem}\n"
     ".bar{fill:var(--band)}.limit{stroke:var(--ink);stroke-width:16;fill:none}\n"
     ".key{color:var(--soft);font-size:.9rem;margin:.2rem 0}\n"
     ".chip{display:inline-block;width:.75rem;height:.75rem;margin:0 .3rem 0 .9rem;vertical-al"

@@ -255,7 +255,7 @@ static size_t drawn_actors(const csy_sheet *sheet)
 
 static int line_height(size_t drawn)
 {
-    return drawn <= FEW_ACTORS ? 200 : drawn <= MANY_ACTORS ? 140 : 60;
+    return drawn <= FEW_ACTORS ? 200 : drawn <= MANY_ACTORS ? 160 : 60;
 }
 
 static int panel_height(const csy_sheet *sheet)

@@ -85,6 +85,30 @@ def check_tex(tex, report):
     return cells
 
 
+def check_timeline(sheets):
+    """Parts of the time sum to what the other sheets say of all of it; what is certain and what is possible is on either side."""
+    total, = sheets["total"]
+    active, parts = total["active_ticks"]["estimate"], {"estimate": 0, "lo": 0, "hi": 0}
+    for row in sheets["timeline"]:
+        for end in parts:
+            if row["concurrency_ppm"][end] is not None:
+                parts[end] += fractions.Fraction(row["concurrency_ppm"][end] * (row["end_ticks"] - row["begin_ticks"]), 10**6)
+    rounded = 1 + fractions.Fraction(total["span_ticks"]["estimate"], 10**6)
+    assert abs(parts["estimate"] - active) <= rounded, (parts, active)
+    assert parts["lo"] <= active + rounded, (parts, active)
+    assert parts["hi"] >= active - rounded or row["concurrency_ppm"]["kind"] == "unknown", (parts, active)
+    did = {}
+    for row in sheets["activity"]:
+        for what in "active", "ready", "waiting":
+            did[row["name"], what] = did.get((row["name"], what), 0) + row[f"{what}_ticks"]["estimate"]
+    states = {"active": ["user", "system", "overhead"], "ready": ["ready", "switch"], "waiting": ["blocked", "idle"]}
+    for row in sheets["states"]:
+        for what, names in states.items():
+            if row["what"] == "actor":
+                want = sum(row[f"{name}_ticks"]["estimate"] for name in names)
+                assert did.get((row["name"], what), 0) == want, (row, what, did)
+
+
 def set_by(latex, folder, options, tables):
     source = DOCUMENT % (options, "\n".join(f"\\input{{{table}}}" for table in tables))
     (folder / "d.tex").write_text(source)
@@ -108,7 +132,10 @@ def main():
             for verb in VERBS:
                 tables.append(f"t{len(tables)}.tex")
                 run(cellstat, *verb.split(), trace, "-o", folder / tables[-1])
-                cells += check_tex((folder / tables[-1]).read_text(), json.loads(run(cellstat, *verb.split(), trace, "--format=json")))
+                report = json.loads(run(cellstat, *verb.split(), trace, "--format=json"))
+                cells += check_tex((folder / tables[-1]).read_text(), report)
+                if "activity" in report["sheets"]:
+                    check_timeline(report["sheets"])
         if "--latex" in sys.argv:
             set_by(latex, folder, "", tables)
             set_by(latex, folder, "[twocolumn]", tables)

@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 
+import analyses
 import engine
 import otf2
 import partial
@@ -28,7 +29,7 @@ LINES = {"report": whole_program.report, "write": whole_program.write,
          "outputs": whole_program.outputs, "million": engine.million,
          "sweep": engine.sweep, "pairs": engine.pairs, "dense": engine.dense,
          "messages": partial.messages, "points": partial.points, "drift": partial.drift, "rows": partial.rows,
-         "celltrace": recorder.celltrace, "otf2": otf2.otf2}
+         "celltrace": recorder.celltrace, "otf2": otf2.otf2, "cellstat": analyses.cellstat_lines}
 
 
 def main(build, names):

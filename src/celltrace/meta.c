@@ -1,7 +1,9 @@
 /* See meta.h. */
 #include "celltrace/meta.h"
 
+#include "celltrace/output.h"
 #include "celltrace/page.h"
+#include "celltrace/symbols.h"
 #include "celltrace/types.h"
 
 #include <errno.h>
@@ -14,76 +16,40 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 65536, IMAGES_MAX = 512, PATH_BYTES = 512, BUILD_ID_BYTES = 32 };
+enum { IMAGES_MAX = 512, PATH_BYTES = 512, BUILD_ID_BYTES = 32 };
 
 struct image {
     char path[PATH_BYTES];
     uint8_t build_id[BUILD_ID_BYTES];
     unsigned build_id_bytes;
-    uint64_t from, to, base; /* base: what is added to the addresses of its file */
+    char symbols[PATH_BYTES]; /* beside the document; "": none */
+    bool is_seen;             /* whether there are any was looked */
+    uint64_t from, to, base;  /* base: what is added to the addresses of its file */
 };
 
 static struct image images[IMAGES_MAX];
 static unsigned nimages;
 
-/* A text that goes to a file, piece by piece. */
-struct output {
-    int fd;
-    bool failed;
-    size_t size;
+/* The document. */
+struct document {
+    struct output output;
     int group; /* the one that is open, or -1 */
-    char *bytes;
 };
-
-static char output_bytes[TEXT_BYTES];
-
-static void flush(struct output *out)
-{
-    const char *at = out->bytes;
-    while (out->size > 0 && !out->failed) {
-        ssize_t n = write(out->fd, at, out->size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        out->failed = n <= 0;
-        at += n > 0 ? n : 0;
-        out->size -= n > 0 ? (size_t)n : 0;
-    }
-    out->size = 0;
-}
-
-static void put(struct output *out, const char *bytes, size_t size)
-{
-    if (size > TEXT_BYTES - out->size)
-        flush(out);
-    memcpy(out->bytes + out->size, bytes, size);
-    out->size += size;
-}
-
-__attribute__((format(printf, 2, 3))) static void say(struct output *out, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (n > 0)
-        put(out, text, strlen(text));
-}
 
 /* A name and a value of an attribute, with what XML cannot hold there replaced. */
 static void put_attribute(struct output *out, const char *name, const char *value, size_t size)
 {
-    say(out, " %s=\"", name);
+    output_say(out, " %s=\"", name);
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)value[i];
         if (c == '<' || c == '&' || c == '"')
-            say(out, "&#%u;", c);
+            output_say(out, "&#%u;", c);
         else if (c < ' ' || c == 0x7f)
-            put(out, "?", 1);
+            output_put(out, "?", 1);
         else
-            put(out, value + i, 1);
+            output_put(out, value + i, 1);
     }
-    put(out, "\"", 1);
+    output_put(out, "\"", 1);
 }
 
 /* Whether bytes are UTF-8: names of programs and paths may be anything. */
@@ -189,23 +155,29 @@ static void put_images(struct output *out)
 {
     for (unsigned i = 0; i < nimages; i++) {
         const struct image *image = &images[i];
-        say(out, "  <image");
+        output_say(out, "  <image");
         put_text(out, "path", image->path);
         if (image->build_id_bytes)
-            say(out, " build_id=\"");
+            output_say(out, " build_id=\"");
         for (unsigned k = 0; k < image->build_id_bytes; k++)
-            say(out, "%02x", image->build_id[k]);
-        say(out, "%s from=\"0x%" PRIx64 "\" to=\"0x%" PRIx64 "\" base=\"0x%" PRIx64 "\"/>\n",
-            image->build_id_bytes ? "\"" : "", image->from, image->to, image->base);
+            output_say(out, "%02x", image->build_id[k]);
+        output_say(out, "%s from=\"0x%" PRIx64 "\" to=\"0x%" PRIx64 "\" base=\"0x%" PRIx64 "\"/>\n",
+                   image->build_id_bytes ? "\"" : "", image->from, image->to, image->base);
+        if (image->symbols[0]) {
+            output_say(out, "  <symbols");
+            put_text(out, "href", image->symbols);
+            put_text(out, "image", image->path);
+            output_say(out, "/>\n");
+        }
     }
 }
 
 static void put_name(void *user, uint32_t id, const char *name)
 {
     struct output *out = user;
-    say(out, "    <ppe tid=\"%" PRIu32 "\"", id);
+    output_say(out, "    <ppe tid=\"%" PRIu32 "\"", id);
     put_text(out, "name", name);
-    say(out, "/>\n");
+    output_say(out, "/>\n");
 }
 
 static bool is_role(const struct type_field *field, const char *role)
@@ -222,18 +194,18 @@ static void put_match(struct output *out, const struct ct_type *type)
     unsigned n = 0;
     for (; at && type_field_next(&at, &field);)
         if (is_role(&field, "partner") || is_role(&field, "key")) {
-            say(out, "%s",
-                n++    ? " "
-                : send ? " order=\"send\" match=\""
-                       : " order=\"recv\" match=\"");
+            output_say(out, "%s",
+                       n++    ? " "
+                       : send ? " order=\"send\" match=\""
+                              : " order=\"recv\" match=\"");
             if (is_role(&field, "partner") && send)
-                say(out, "@self ");
-            say(out, "%.*s", (int)field.name_size, field.name);
+                output_say(out, "@self ");
+            output_say(out, "%.*s", (int)field.name_size, field.name);
             if (is_role(&field, "partner") && !send)
-                say(out, " @self");
+                output_say(out, " @self");
         }
     if (n)
-        say(out, "\"%s", send ? " stamp=\"before\"" : "");
+        output_say(out, "\"%s", send ? " stamp=\"before\"" : "");
 }
 
 static void put_kind(struct output *out, const struct ct_type *type)
@@ -241,12 +213,12 @@ static void put_kind(struct output *out, const struct ct_type *type)
     static const char *const roles[] = {"mark", "enter", "exit",  "call",   "send",
                                         "recv", "wait",  "state", "counter"};
     if (kind_is_interval(type->kind))
-        say(out, " type=\"interval\"%s", type->kind == CT_INTERVAL ? "" : " stall=\"yes\"");
-    say(out, " role=\"%s\"", roles[type->kind]);
+        output_say(out, " type=\"interval\"%s", type->kind == CT_INTERVAL ? "" : " stall=\"yes\"");
+    output_say(out, " role=\"%s\"", roles[type->kind]);
     if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
         put_text(out, "block", type->name);
     if (type->attributes)
-        say(out, " %s", type->attributes);
+        output_say(out, " %s", type->attributes);
     else if (type->kind == CT_SEND || type->kind == CT_RECV)
         put_match(out, type);
 }
@@ -262,98 +234,118 @@ static void put_field(struct output *out, const struct type_field *field)
 
 static void put_type(void *user, const struct ct_type *type)
 {
-    struct output *out = user;
+    struct document *document = user;
+    struct output *out = &document->output;
     struct type_field field;
     const char *at = type->fields;
-    if (out->group != type_group(type)) {
-        say(out, "%s  <pdtGroup", out->group >= 0 ? "  </pdtGroup>\n" : "");
+    if (document->group != type_group(type)) {
+        output_say(out, "%s  <pdtGroup", document->group >= 0 ? "  </pdtGroup>\n" : "");
         put_text(out, "name", type->group);
-        say(out, " id=\"0x%02x\">\n", type_group(type));
-        out->group = type_group(type);
+        output_say(out, " id=\"0x%02x\">\n", type_group(type));
+        document->group = type_group(type);
     }
-    say(out, "    <recordType");
+    output_say(out, "    <recordType");
     char name[2 * META_TEXT_MAX];
     int n = snprintf(name, sizeof name, "%s%s", type->name,
                      type->kind == CT_ENTRY  ? "_ENTRY"
                      : type->kind == CT_EXIT ? "_EXIT"
                                              : "");
     put_text(out, "name", n > 0 ? name : type->name);
-    say(out, " id=\"0x%04x\"", type->id);
+    output_say(out, " id=\"0x%04x\"", type->id);
     put_kind(out, type);
-    say(out, type->nfields ? ">" : "/>\n");
+    output_say(out, type->nfields ? ">" : "/>\n");
     while (type->nfields && type_field_next(&at, &field)) {
-        say(out, "<field");
+        output_say(out, "<field");
         put_field(out, &field);
-        say(out, "/>");
+        output_say(out, "/>");
     }
     if (type->nfields)
-        say(out, "</recordType>\n");
+        output_say(out, "</recordType>\n");
 }
 
 static void put_process(struct output *out, const struct meta *m)
 {
-    say(out, "  <process");
+    output_say(out, "  <process");
     put_text(out, "host", m->host);
-    say(out, " pid=\"%" PRIu32 "\" ppid=\"%" PRIu32 "\"", m->pid, m->ppid);
+    output_say(out, " pid=\"%" PRIu32 "\" ppid=\"%" PRIu32 "\"", m->pid, m->ppid);
     if (m->has_rank)
-        say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
+        output_say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
     put_text(out, "program", m->program);
-    say(out, " start=\"%s\"/>\n", m->start);
+    output_say(out, " start=\"%s\"/>\n", m->start);
 }
 
 static void put_recording(struct output *out, const struct meta_recording *r)
 {
-    say(out, "  <recording complete=\"%s\"%s", r->complete,
-        r->known ? "" : "  "); /* room for exec */
+    output_say(out, "  <recording complete=\"%s\"%s", r->complete,
+               r->known ? "" : "  "); /* room for exec */
     if (r->known)
-        say(out,
-            " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
-            "\" wait_ticks=\"%" PRIu64 "\" unbalanced=\"%" PRIu64 "\" refused=\"%" PRIu64 "\"",
-            r->records, r->lost, r->waits, r->wait_ticks, r->unbalanced, r->refused);
+        output_say(out,
+                   " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
+                   "\" wait_ticks=\"%" PRIu64 "\" unbalanced=\"%" PRIu64 "\" refused=\"%" PRIu64
+                   "\"",
+                   r->records, r->lost, r->waits, r->wait_ticks, r->unbalanced, r->refused);
     if (r->fault)
         put_text(out, "fault", r->fault);
-    say(out, "/>\n");
+    output_say(out, "/>\n");
 }
 
-static void put_document(struct output *out, const struct meta *m,
+static void put_document(struct document *document, const struct meta *m,
                          const struct meta_recording *recording)
 {
-    say(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pdt_trace version=\"2\"");
+    struct output *out = &document->output;
+    output_say(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pdt_trace version=\"2\"");
     put_text(out, "application", m->program);
-    say(out, " created=\"%s\">\n  <machine", m->start);
+    output_say(out, " created=\"%s\">\n  <machine", m->start);
     put_text(out, "name", m->host);
-    say(out, " timebase_hz=\"%" PRIu64 "\"/>\n  <trace_file", m->hz);
+    output_say(out, " timebase_hz=\"%" PRIu64 "\"/>\n  <trace_file", m->hz);
     put_text(out, "href", m->trace_name);
-    say(out, "/>\n  <clock kind=\"local\"");
+    output_say(out, "/>\n  <clock kind=\"local\"");
     put_text(out, "id", m->clock_id);
-    say(out, " source=\"%s\" hz=\"%" PRIu64 "\"/>\n", m->clock_source, m->hz);
-    say(out, m->is_buffer ? "  <order granularity=\"record\"/>\n"
-                          : "  <order granularity=\"block\" after=\"block\"/>\n");
+    output_say(out, " source=\"%s\" hz=\"%" PRIu64 "\"/>\n", m->clock_source, m->hz);
+    output_say(out, m->is_buffer ? "  <order granularity=\"record\"/>\n"
+                                 : "  <order granularity=\"block\" after=\"block\"/>\n");
     put_process(out, m);
     put_recording(out, recording);
     put_images(out);
-    say(out, "  <threads>\n");
+    output_say(out, "  <threads>\n");
     pages_visit_names(put_name, out);
-    say(out, "  </threads>\n");
-    types_visit(put_type, out);
-    say(out, "%s</pdt_trace>\n", out->group >= 0 ? "  </pdtGroup>\n" : "");
+    output_say(out, "  </threads>\n");
+    types_visit(put_type, document);
+    output_say(out, "%s</pdt_trace>\n", document->group >= 0 ? "  </pdtGroup>\n" : "");
+}
+
+/* The functions of images, each in a file that all processes with the image share. */
+static void write_symbols(const struct meta *m)
+{
+    char path[sizeof m->path + PATH_BYTES];
+    const char *slash = strrchr(m->path, '/');
+    size_t folder = slash ? (size_t)(slash - m->path) + 1 : 0;
+    for (unsigned i = 0; i < nimages; i++) {
+        struct image *image = &images[i];
+        size_t size = 0;
+        if (image->is_seen || !m->has_addresses)
+            continue;
+        image->is_seen = true;
+        for (unsigned k = 0; k < image->build_id_bytes; k++)
+            size += (size_t)snprintf(image->symbols + size, sizeof image->symbols - size, "%02x",
+                                     image->build_id[k]);
+        if (size == 0)
+            size =
+                (size_t)snprintf(image->symbols, sizeof image->symbols, "%s.%u", m->trace_name, i);
+        snprintf(image->symbols + size, sizeof image->symbols - size, ".symbols");
+        snprintf(path, sizeof path, "%.*s%s", (int)folder, m->path, image->symbols);
+        if (!symbols_write(image->path, i == 0, image->build_id, image->build_id_bytes, path,
+                           m->temporary))
+            image->symbols[0] = 0;
+    }
 }
 
 bool meta_write(const struct meta *m, const struct meta_recording *recording)
 {
-    struct output out = {.group = -1, .bytes = output_bytes};
-    out.fd = system_open(m->temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    if (out.fd < 0)
+    struct document document = {.group = -1};
+    write_symbols(m);
+    if (!output_open(&document.output, m->temporary))
         return false;
-    put_document(&out, m, recording);
-    flush(&out);
-    int reason = out.failed ? errno : 0;
-    if (close(out.fd) < 0 && !reason)
-        reason = errno;
-    if (!reason && rename(m->temporary, m->path) == 0)
-        return true;
-    reason = reason ? reason : errno;
-    unlink(m->temporary);
-    errno = reason;
-    return false;
+    put_document(&document, m, recording);
+    return output_finish(&document.output, m->temporary, m->path);
 }

@@ -16,7 +16,8 @@ struct meta {
     const char *clock_source;
     uint64_t hz;
     uint32_t pid, ppid;
-    bool is_buffer; /* records are in the order in which they reached one buffer */
+    bool is_buffer;     /* records are in the order in which they reached one buffer */
+    bool has_addresses; /* records may hold some of functions */
     bool has_rank;
     uint64_t rank, ranks;
 };

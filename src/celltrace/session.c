@@ -150,6 +150,8 @@ static void begin(const char *text)
     clock_choose(true);
     session.meta.clock_source = clock_source();
     session.meta.is_buffer = session.settings.order == ORDER_BUFFER;
+    session.meta.has_addresses =
+        session.settings.events & (EVENTS_FUNCTIONS | EVENTS_BLOCKS | EVENTS_LOOPS);
     describe_process(&session.meta);
     types_register(&general_table);
     meta_note_images();

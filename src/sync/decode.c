@@ -149,6 +149,8 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         event->bytes = p;
         event->size = load16(p);
         event->texts = NULL;
+        event->routine = NULL;
+        event->routine_size = 0;
         set_name(d, m, event);
         values += r.npayload;
         p += event->size;
@@ -287,7 +289,9 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
     }
     out->name = take_copy(events->decoder, event->name, event->name_size);
     out->name_size = (uint32_t)event->name_size;
-    if (!out->name)
+    out->routine = take_copy(events->decoder, event->routine.bytes, event->routine.size);
+    out->routine_size = (uint32_t)event->routine.size;
+    if (!out->name || !out->routine)
         return error_memory(error);
     return event->row ? decode_fields(events->decoder, event->row, out, error) : CSY_OK;
 }

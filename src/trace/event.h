@@ -135,6 +135,9 @@ struct event_flows {
     struct event_flow sent[EVENT_FLOWS_MAX], received[EVENT_FLOWS_MAX];
 };
 
+/* What an event has to do with its routine. */
+enum event_call { CALL_NONE, CALL_ENTER, CALL_EXIT };
+
 struct event {
     uint64_t position; /* in the order of the buffer, from 0 */
     uint64_t place;    /* byte offset, or line; as struct source calls it */
@@ -149,6 +152,7 @@ struct event {
     size_t name_size;         /* without blanks around it */
     csy_text routine; /* that it is of, where its source knows: as addresses_name has it, and within
                          it "NAME+0xOFFSET" */
+    enum event_call call;
     struct record *record;           /* of sources that carry records, else NULL */
     size_t file;                     /* of several record files the one that it is in, from 0 */
     const struct csv_row *row;       /* of sources that carry rows, else NULL */

@@ -19,14 +19,15 @@ struct ctf_name {
 /* What stands for a NUL byte, which would end the string: U+FFFD. */
 static const char replacement[] = "\xef\xbf\xbd";
 
-csy_status ctf_rows_new(struct csv_reader *reader, bool values, struct ctf_rows **out,
-                        csy_error *error)
+csy_status ctf_rows_new(struct csv_reader *reader, bool values, bool routines,
+                        struct ctf_rows **out, csy_error *error)
 {
     *out = calloc(1, sizeof **out);
     if (!*out)
         return error_memory(error);
     (*out)->reader = reader;
     (*out)->values = values;
+    (*out)->routines = routines;
     return CSY_OK;
 }
 
@@ -140,7 +141,10 @@ csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint3
             status = error_memory(error);
     const struct csv_field values = {event->size ? (const char *)event->bytes : "", event->size,
                                      false};
-    if (!status && rows->values && !add_field(rows, &values))
+    const struct csv_field routine = {event->routine.size ? event->routine.bytes : "",
+                                      event->routine.size, false};
+    if (!status && ((rows->values && !add_field(rows, &values)) ||
+                    (rows->routines && !add_field(rows, &routine))))
         status = error_memory(error);
     return status;
 }
@@ -213,6 +217,8 @@ csy_status ctf_rows_write_fields(const struct ctf_rows *rows, struct outfile *ou
         }
         if (rows->values)
             outfile_print(out, "    string _values;\n");
+        if (rows->routines)
+            outfile_print(out, "    string _routine;\n");
         outfile_print(out, "};\n\n");
     } else {
         status = error_memory(error);

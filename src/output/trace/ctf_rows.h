@@ -21,8 +21,9 @@ struct ctf_name;
 
 struct ctf_rows {
     struct csv_reader *reader;
-    bool values; /* events may have them, as the one field */
-    void *tree;  /* of struct ctf_name */
+    bool values;   /* events may have them, as a field, */
+    bool routines; /* or a routine */
+    void *tree;    /* of struct ctf_name */
     struct ctf_name *names[CTF_NAMES_MAX], *last;
     size_t nnames;
     uint64_t unnamed; /* rows whose name has no class */
@@ -31,9 +32,9 @@ struct ctf_rows {
 };
 
 /* reader: that of the trace, or NULL where its source carries no rows, so that there are no fields,
- * but for values. */
-csy_status ctf_rows_new(struct csv_reader *reader, bool values, struct ctf_rows **out,
-                        csy_error *error);
+ * but for values and routines. */
+csy_status ctf_rows_new(struct csv_reader *reader, bool values, bool routines,
+                        struct ctf_rows **out, csy_error *error);
 void ctf_rows_free(struct ctf_rows *rows);
 
 /* The fields of an event, in text, and the id of its class. */

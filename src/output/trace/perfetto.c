@@ -128,6 +128,13 @@ csy_status perfetto_instant(struct perfetto *p, const struct track *track, int64
     return perfetto_check(p, error);
 }
 
+csy_status perfetto_call(struct perfetto *p, const struct track *track, bool enter, int64_t ticks,
+                         csy_error *error)
+{
+    write_event(p, ns_of(p, ticks), enter ? TYPE_BEGIN : TYPE_END, described_of(track).uuid);
+    return perfetto_check(p, error);
+}
+
 /* ------------------------------------------------------------------- names and annotations */
 
 void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,

@@ -52,6 +52,7 @@ enum perfetto_note {
     NOTE_OFFSET_TICKS,
     NOTE_EARLIEST_TICKS,
     NOTE_LATEST_TICKS,
+    NOTE_ROUTINE,
     NOTES_END /* names of fields follow */
 };
 
@@ -117,6 +118,10 @@ csy_status perfetto_check(const struct perfetto *p, csy_error *error);
 void perfetto_begin(struct perfetto *p, enum perfetto_category category);
 csy_status perfetto_instant(struct perfetto *p, const struct track *track, int64_t ticks,
                             csy_error *error);
+
+/* The same as the begin or the end of a routine's slice. */
+csy_status perfetto_call(struct perfetto *p, const struct track *track, bool enter, int64_t ticks,
+                         csy_error *error);
 
 /* A slice lies on a track of its own, beside that one and of its name, where it would not nest. */
 csy_status perfetto_slice(struct perfetto *p, struct track *track, struct slice slice,

@@ -25,10 +25,18 @@ csy_status picture_row_track(struct picture *p, size_t index, struct track **out
                               error);
 }
 
+/* A routine that is entered or left is a slice with its name. */
+static bool is_call(const struct event *source)
+{
+    return source->call != CALL_NONE && source->routine.size > 0;
+}
+
 static void write_name(struct picture *p, const struct event *source)
 {
     outfile_add(p->out, ",\"name\":\"");
-    if (source->name_size > 0)
+    if (is_call(source))
+        json_characters(p->out, source->routine.bytes, source->routine.size);
+    else if (source->name_size > 0)
         json_characters(p->out, source->name, source->name_size);
     else
         outfile_add(p->out, "row");
@@ -57,6 +65,11 @@ static void write_row(struct picture *p, const struct event *source, const csy_e
     if (source->row) {
         outfile_add(p->out, ",\"row\":\"");
         json_characters(p->out, source->row->bytes, source->row->size);
+        outfile_add(p->out, "\"");
+    }
+    if (source->routine.size > 0 && !is_call(source)) {
+        outfile_add(p->out, ",\"routine\":\"");
+        json_characters(p->out, source->routine.bytes, source->routine.size);
         outfile_add(p->out, "\"");
     }
     if (p->trace->source->valued && source->size > 0) {
@@ -108,7 +121,9 @@ csy_status picture_draw_row(void *user, const struct event *source, const csy_ev
         status = write_row_interval(p, track, source, event, &reach, error);
     } else if (!status) {
         char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
-        outfile_end(p->out, picture_put_instant(at, p, "row", track, event->global_ticks));
+        at = is_call(source) ? picture_put_call(at, p, source->call == CALL_ENTER, track, reach)
+                             : picture_put_instant(at, p, "row", track, reach);
+        outfile_end(p->out, at);
         write_row(p, source, event, NULL);
         picture_draw_flows(p, source, track, event->global_ticks, event->global_ticks);
     }

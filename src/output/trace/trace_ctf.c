@@ -403,7 +403,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         w.written->part = !w.selection.all;
     if (!status && !trace->source->contexts)
         status = ctf_rows_new(trace->source->carried == CARRIED_ROWS ? &trace->csv : NULL,
-                              trace->source->valued, &w.written->rows, error);
+                              trace->source->valued, trace->has_routines, &w.written->rows, error);
     if (!status)
         status = outfolder_open(path, &w.files.folder, error);
     if (!status)

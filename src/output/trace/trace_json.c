@@ -348,6 +348,12 @@ char *picture_put_few(const struct picture *p, char *at, const csy_event *event)
     return put_number(at, ",\"ticks\":", event->global_ticks);
 }
 
+char *picture_put_call(char *at, struct picture *p, bool enter, const struct track *track,
+                       int64_t ticks)
+{
+    return put_track_event(at, p, enter ? "B" : "E", "row", track, units_of(p, ticks));
+}
+
 char *picture_put_instant(char *at, struct picture *p, const char *category,
                           const struct track *track, int64_t ticks)
 {

@@ -111,7 +111,8 @@ static void intern_fixed(struct perfetto *p)
                                         [NOTE_RECORDS] = "records",
                                         [NOTE_OFFSET_TICKS] = "offset_ticks",
                                         [NOTE_EARLIEST_TICKS] = "earliest_ticks",
-                                        [NOTE_LATEST_TICKS] = "latest_ticks"};
+                                        [NOTE_LATEST_TICKS] = "latest_ticks",
+                                        [NOTE_ROUTINE] = "routine"};
     static const char *const categories[] = {[CATEGORY_PPE] = "ppe",
                                              [CATEGORY_SPE] = "spe",
                                              [CATEGORY_ROW] = "row",

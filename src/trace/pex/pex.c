@@ -4,6 +4,7 @@
 #include "trace/pex/document.h"
 #include "trace/pex/record_files.h"
 #include "trace/pex/record_roles.h"
+#include "trace/pex/symbol_files.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -288,6 +289,7 @@ static void close_pex(struct csy_trace *trace)
         free(file->name);
     }
     free(trace->record_files);
+    pex_symbols_free(trace->symbols);
     metadata_fini(&trace->metadata);
 }
 

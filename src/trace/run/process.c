@@ -117,21 +117,28 @@ static csy_status make_labels(struct process *p, csy_error *error)
     return status;
 }
 
-/* Which fields are addresses of routines. */
+/* Which types are of routines. */
 static csy_status find_routines(struct process *p, csy_error *error)
 {
     const struct said_meanings *said = &p->metadata.meanings;
     for (size_t i = 0; i < said->count; i++) {
         const struct said_meaning *item = &said->items[i];
         const struct record_type *type = metadata_type(&p->metadata, item->id);
-        bool field = item->field != SAID_TYPE && item->field != SAID_STATE;
-        if (!field || !type || !element_says(&item->element, "role", "routine"))
+        bool enter = element_says(&item->element, "role", "enter");
+        bool leave = element_says(&item->element, "role", "exit");
+        bool routine = element_says(&item->element, "role", "routine");
+        if (item->field == SAID_STATE || !type ||
+            !(item->field == SAID_TYPE ? enter || leave : routine))
             continue;
         if (!p->routines)
             p->routines = calloc(p->metadata.ntypes, sizeof *p->routines);
         if (!p->routines)
             return error_memory(error);
-        p->routines[type - p->metadata.types] = item->field + 1;
+        struct process_routine *of = &p->routines[type - p->metadata.types];
+        if (item->field == SAID_TYPE)
+            of->call = enter ? CALL_ENTER : CALL_EXIT;
+        else
+            of->field = item->field + 1;
     }
     return CSY_OK;
 }

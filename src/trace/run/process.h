@@ -11,6 +11,12 @@
 #include "trace/pex/symbol_files.h"
 #include "trace/trace.h"
 
+/* What events of a type have to do with a routine. */
+struct process_routine {
+    uint32_t field; /* that is its address, from 1; 0: none */
+    enum event_call call;
+};
+
 struct process {
     char *stem;       /* HOST.PID */
     char *trace_name; /* of its record file */
@@ -18,13 +24,12 @@ struct process {
     char *clock;   /* what its clock is called */
     char **labels; /* of metadata.listed, which are sorted by their tids */
     struct addresses addresses;
-    uint32_t *routines; /* of each of metadata.types the field that is a routine's address, from 1;
-                           NULL: none has one */
-    uint64_t bytes;     /* of the record file */
-    size_t file;        /* its place in trace->files */
-    bool is_pieced;     /* it did not end, and has been pieced together: */
-    uint64_t written;   /* records of whole blocks in the file */
-    uint8_t *rest;      /* records of pages, in the order in which these were begun */
+    struct process_routine *routines; /* of each of metadata.types; NULL: none is of a routine */
+    uint64_t bytes;                   /* of the record file */
+    size_t file;                      /* its place in trace->files */
+    bool is_pieced;                   /* it did not end, and has been pieced together: */
+    uint64_t written;                 /* records of whole blocks in the file */
+    uint8_t *rest;                    /* records of pages, in the order in which these were begun */
     size_t rest_bytes;
 };
 
@@ -40,12 +45,6 @@ csy_status process_piece(const struct csy_trace *trace, struct process *process,
 /* What a thread is called: "STEM/NAME", or "STEM/TID" in room; *size is that of the text. */
 enum { PROCESS_TID_MAX = 16 };
 const char *process_thread(const struct process *process, uint32_t tid, char *room, size_t *size);
-
-/* The field of a type that is a routine's address, from 1; 0: none. */
-static inline uint32_t process_routine(const struct process *p, const struct record_type *type)
-{
-    return p->routines && type ? p->routines[type - p->metadata.types] : 0;
-}
 
 /* Room for any thread's name that is made. */
 size_t process_room(const struct process *process);

@@ -424,12 +424,15 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                                         .begin_ticks = (int64_t)record.begin};
     name_thread(r, &record, &event->stamp);
     const char *name = metadata_event_name(&p->metadata, record.id, false);
-    uint32_t routine = p->routines ? process_routine(p, metadata_type(&p->metadata, record.id)) : 0;
+    const struct record_type *type = p->routines ? metadata_type(&p->metadata, record.id) : NULL;
+    const struct process_routine routine =
+        type ? p->routines[type - p->metadata.types] : (struct process_routine){0};
     event->name = name;
     event->name_size = name ? strlen(name) : 0;
+    event->call = routine.call;
     event->bytes = (const uint8_t *)r->values;
-    event->size = put_values(r, &record, routine);
-    status = name_routine(r, &record, routine, &event->routine, error);
+    event->size = put_values(r, &record, routine.field);
+    status = name_routine(r, &record, routine.field, &event->routine, error);
     if (status)
         return status;
     status = record_roles_read(r->roles, &record, false, 0, p->trace_name, &begins, &said, error);

@@ -84,7 +84,7 @@ void shared_record_spent(struct local *l)
 bool shared_open(const struct settings *settings)
 {
     size_t slot = pages_slot_bytes();
-    uint64_t fit = settings->buffer_bytes / slot;
+    uint64_t fit = settings->buffer_bytes / (2 * slot) * 2; /* two are whole pages of the machine */
     shared.npages = fit < SHARED_PAGES ? (unsigned)fit : SHARED_PAGES;
     if (shared.npages < SHARED_PAGES_LEAST) {
         errno = ENOMEM;

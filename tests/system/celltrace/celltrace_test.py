@@ -139,7 +139,7 @@ def kill_once(folder, at_s, threads, order):
 
 def memory(folder):
     """What celltrace(1) says that a thread takes, and the library."""
-    for page, slot in ((4096, 8192), (131072, 135168)):
+    for page, slot in ((4096, 6144), (5120, 6144), (131072, 133120)):
         run, said = pathlib.Path(folder) / f"run{page}", pathlib.Path(folder) / "said"
         said.write_bytes(bytes(4096))
         with open(said, "r+b") as file:

@@ -18,6 +18,9 @@ struct counter {
 /* Set up a counter of hz ticks per second: the CPU's if it is wanted and can be trusted. */
 void counter_init(struct counter *c, uint64_t hz, bool hardware);
 
+/* A time that the raw clock has told. */
+uint64_t counter_scaled(const struct counter *c, uint64_t raw);
+
 /* The time now, of just this place in the program. */
 uint64_t counter_ticks(const struct counter *c);
 

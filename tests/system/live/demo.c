@@ -327,7 +327,7 @@ static int save(const struct demo *demo, const struct worker *workers, const cha
         return 1;
     }
     if (s.lost > 0) {
-        fprintf(stderr, "live_demo: the buffer had no room for %" PRIu64 " records\n", s.lost);
+        fprintf(stderr, "live_demo: %" PRIu64 " records were lost\n", s.lost);
         return 1;
     }
     if (!recorder_save(demo->recorder, name, demo->workload->name) ||
@@ -442,11 +442,14 @@ int main(int argc, char **argv)
         return usage("one NAME is wanted");
     demo.name = argv[optind];
 
-    size_t buffer_bytes = 4096 + (size_t)demo.contexts * (demo.rounds + 2) * 320;
-    demo.recorder = recorder_new(demo.hz, buffer_bytes, demo.stamping, !demo.system_clock);
+    demo.recorder = recorder_new(demo.hz, demo.stamping, !demo.system_clock);
     if (!demo.recorder ||
         (demo.by_thread && !recorder_gather(demo.recorder, demo.contexts, demo.block)))
         return out_of_memory();
+    if (!demo.by_thread && !recorder_share(demo.recorder, demo.name)) {
+        fprintf(stderr, "live_demo: cannot write %s: %s\n", demo.name, strerror(errno));
+        return 1;
+    }
     run(&demo, workers);
     recorder_finish(demo.recorder);
     int status = save(&demo, workers, argv[optind]);

@@ -1,15 +1,20 @@
 /* See recorder.h; what the bytes mean is described in pex(5). */
 #include "recorder.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "blocks.h"
 #include "celltrace/clock.h"
+#include "celltrace/record.h"
+#include "celltrace/shared.h"
+#include "celltrace/writer.h"
 #include "counter.h"
 
 enum {
@@ -19,45 +24,61 @@ enum {
     CORE_PPE = 0,
     CORE_SPE = 1,
     INTERVAL = 1,
-    STAMPS_PER_INTERRUPT = 16
+    STAMPS_PER_INTERRUPT = 16,
+    PATH_MOST = 4096
 };
 
 struct recorder {
     struct counter counter;
     uint64_t hz;
     enum stamping stamping;
-    size_t room_bytes;
-    uint8_t *bytes;
-    struct blocks *blocks; /* or NULL: all write into the buffer */
-    _Atomic size_t used_bytes;
+    struct blocks *blocks; /* or NULL: all write into one buffer, */
+    char raw[PATH_MOST];   /* which goes to this file */
+    bool ended;
     _Atomic uint64_t stamps, records, switches, lost, lag_ticks;
 };
 
-struct recorder *recorder_new(uint64_t hz, size_t buffer_bytes, enum stamping stamping,
-                              bool hardware)
+struct recorder *recorder_new(uint64_t hz, enum stamping stamping, bool hardware)
 {
     struct recorder *r = calloc(1, sizeof *r);
-    uint8_t *bytes = malloc(buffer_bytes);
-    if (!r || !bytes) {
-        free(r);
-        free(bytes);
+    if (!r)
         return NULL;
-    }
     counter_init(&r->counter, hz, hardware);
     r->hz = hz;
     r->stamping = stamping;
-    r->room_bytes = buffer_bytes;
-    r->bytes = bytes;
     return r;
 }
 
 void recorder_free(struct recorder *r)
 {
     if (r) {
-        free(r->bytes);
+        if (r->raw[0])
+            unlink(r->raw);
         blocks_free(r->blocks);
     }
     free(r);
+}
+
+static void note_nothing(void)
+{
+}
+
+bool recorder_share(struct recorder *r, const char *name)
+{
+    static const struct settings settings = {.full = FULL_WAIT,
+                                             .order = ORDER_BUFFER,
+                                             .page_bytes = PAGE_BYTES_MIN,
+                                             .buffer_bytes = BUFFER_BYTES};
+    char live[PATH_MOST];
+    if (snprintf(r->raw, sizeof r->raw, "%s.raw", name) < 0 ||
+        snprintf(live, sizeof live, "%s.live", name) < 0)
+        return false;
+    unlink(r->raw);
+    if (!pages_open(live, &settings, r->hz) || !shared_open(&settings) ||
+        !writer_start(r->raw, &(struct skew){0}, note_nothing))
+        return false;
+    unlink(live); /* it stays mapped */
+    return true;
 }
 
 bool recorder_gather(struct recorder *r, unsigned ncontexts, unsigned records)
@@ -68,32 +89,21 @@ bool recorder_gather(struct recorder *r, unsigned ncontexts, unsigned records)
 
 void recorder_finish(struct recorder *r)
 {
-    if (r->blocks)
+    if (r->blocks) {
         blocks_finish(r->blocks);
+        return;
+    }
+    shared_end(&local);
+    pages_end(&local);
+    r->lost += pages_sum().lost;
+    if (writer_end().reason)
+        r->lost++;
+    r->ended = true;
 }
 
 uint64_t recorder_now(const struct recorder *r)
 {
     return counter_ticks(&r->counter);
-}
-
-static uint8_t *put(uint8_t *p, uint64_t value, int bytes)
-{
-    for (int i = bytes; i-- > 0; value >>= 8)
-        p[i] = (uint8_t)value;
-    return p + bytes;
-}
-
-/* Take the next place; *ticks is a time when it was the next one.  NULL: no room. */
-static uint8_t *take_place(struct recorder *r, size_t size_bytes, uint64_t *ticks)
-{
-    size_t used = atomic_load(&r->used_bytes);
-    do {
-        *ticks = counter_ticks(&r->counter);
-        if (size_bytes > r->room_bytes - used)
-            return NULL;
-    } while (!atomic_compare_exchange_weak(&r->used_bytes, &used, used + size_bytes));
-    return r->bytes + used;
 }
 
 static void raise_to(_Atomic uint64_t *greatest, uint64_t value)
@@ -111,35 +121,35 @@ static void be_interrupted(struct recorder *r)
         sched_yield();
 }
 
-/* Take a place of that size for a record, and its stamp, as the mode wants it. */
+/* Take a place of that size for a record, and its stamp, as the mode wants it; NULL: it is lost. */
 static uint8_t *stamped_place(struct recorder *r, size_t size_bytes, uint64_t *stamp)
 {
-    uint64_t before = counter_ticks(&r->counter), within;
+    struct shared_place place;
+    uint64_t before = counter_ticks(&r->counter);
     if (r->stamping == STAMP_BEFORE)
         be_interrupted(r);
-    uint8_t *place = take_place(r, size_bytes, &within);
-    *stamp = r->stamping == STAMP_BEFORE ? before : within;
+    *stamp = before;
+    if (!shared_take(&local, size_bytes, &place))
+        return NULL;
+    uint64_t within = counter_scaled(&r->counter, place.ticks);
+    if (r->stamping == STAMP_IN_PLACE)
+        *stamp = within;
     raise_to(&r->lag_ticks, within - *stamp);
-    atomic_fetch_add(place ? &r->records : &r->lost, 1);
-    return place;
+    atomic_fetch_add(&r->records, 1);
+    return place.bytes;
 }
 
-static uint8_t *put_prefix(uint8_t *p, size_t size_bytes, unsigned core, const struct event *event,
-                           uint32_t thread)
+/* Fill a place: all but its stamps, which are words of their own, and in the end its first word. */
+static void publish(uint8_t *p, size_t size_bytes, unsigned core, const struct event *event,
+                    uint32_t thread)
 {
-    p = put(p, size_bytes, 2);
-    p = put(p, core, 1);
-    p = put(p, event->begin ? INTERVAL : 0, 1);
-    p = put(p, event->id, 2);
-    p = put(p, event->nvalues, 2);
-    p = put(p, thread, 4);
-    return put(p, 0, 4); /* the program counter, of which we know nothing */
-}
-
-static void put_values(uint8_t *p, const struct event *event)
-{
+    size_t first = core == CORE_SPE ? SPE_RECORD_BYTES : PPE_RECORD_BYTES;
+    word_store(p + 8, (uint64_t)thread << 32); /* of the program counter we know nothing */
     for (unsigned i = 0; i < event->nvalues; i++)
-        p = put(p, event->values[i], 8);
+        word_store(p + first + 8 * (size_t)i, event->values[i]);
+    word_publish(p, (uint64_t)size_bytes << 48 | (uint64_t)core << 40 |
+                        (uint64_t)(event->begin ? INTERVAL : 0) << 32 | (uint64_t)event->id << 16 |
+                        event->nvalues);
 }
 
 void recorder_ppe(struct recorder *r, uint32_t tid, const struct event *event)
@@ -155,10 +165,9 @@ void recorder_ppe(struct recorder *r, uint32_t tid, const struct event *event)
     uint8_t *p = stamped_place(r, size_bytes, &stamp);
     if (!p)
         return;
-    p = put_prefix(p, size_bytes, CORE_PPE, event, tid);
-    p = put(p, stamp, 8);
-    p = put(p, event->begin, 8);
-    put_values(p, event);
+    word_store(p + 16, stamp);
+    word_store(p + 24, event->begin);
+    publish(p, size_bytes, CORE_PPE, event, tid);
 }
 
 uint64_t recorder_spe(struct recorder *r, uint32_t context, unsigned stay, uint64_t zero,
@@ -167,14 +176,16 @@ uint64_t recorder_spe(struct recorder *r, uint32_t context, unsigned stay, uint6
     if (r->blocks)
         return blocks_spe(r->blocks, context, stay, event);
     size_t size_bytes = SPE_RECORD_BYTES + 8 * (size_t)event->nvalues;
+    if (size_bytes < RECORD_BYTES) /* the least that the writer takes for one */
+        size_bytes = RECORD_BYTES;
     uint64_t stamp;
     uint8_t *p = stamped_place(r, size_bytes, &stamp);
     if (!p)
         return stamp;
-    p = put_prefix(p, size_bytes, CORE_SPE, event, context);
-    p = put(p, zero - stamp, 4);
-    p = put(p, event->begin ? zero - event->begin : 0, 4);
-    put_values(p, event);
+    uint32_t decr = (uint32_t)(zero - stamp);
+    uint32_t decr_begin = event->begin ? (uint32_t)(zero - event->begin) : 0;
+    word_store(p + 16, (uint64_t)decr << 32 | decr_begin);
+    publish(p, size_bytes, CORE_SPE, event, context);
     return stamp;
 }
 
@@ -235,15 +246,45 @@ static void write_pex(FILE *file, const struct recorder *r, const char *trace_na
             application, r->hz, trace_name, groups);
 }
 
-static void write_records(FILE *file, const struct recorder *r)
+/* Those of pages and of threads, which have no place among records of a Cell. */
+static bool is_own(unsigned id)
 {
-    uint8_t header[HEADER_BYTES] = "PDTTRACE", *p = header + 8;
-    p = put(p, 1, 2); /* version */
-    p = put(p, HEADER_BYTES, 2);
-    p = put(p, 0, 4); /* flags: stamps are local */
-    put(p, r->records, 8);
-    fwrite(header, 1, sizeof header, file);
-    fwrite(r->bytes, 1, r->used_bytes, file);
+    return id == ID_BUFFER_FLUSH || id == ID_PAGE_WAIT || id == ID_THREAD_TIMES;
+}
+
+/* What the writer has written, but for what is its own; false, with errno, if that cannot be. */
+static bool write_records(FILE *file, FILE *raw)
+{
+    static _Alignas(uint64_t) uint8_t record[1 << 16];
+    uint64_t records = 0, header[HEADER_BYTES / 8];
+    fseek(raw, HEADER_BYTES, SEEK_SET);
+    fseek(file, HEADER_BYTES, SEEK_SET);
+    while (fread(record, 8, 1, raw) == 1) {
+        size_t size = record_published_size(record);
+        if (size < 8 || fread(record + 8, size - 8, 1, raw) != 1) {
+            errno = EILSEQ;
+            return false;
+        }
+        if (is_own(head_id(word_load(record))))
+            continue;
+        fwrite(record, size, 1, file);
+        records++;
+    }
+    memcpy(header, "PDTTRACE", 8);
+    word_store(&header[1], UINT64_C(1) << 48 | (uint64_t)HEADER_BYTES << 32); /* version, size */
+    word_store(&header[2], records);
+    header[3] = 0;
+    rewind(file);
+    fwrite(header, sizeof header, 1, file);
+    return !ferror(raw);
+}
+
+/* Have all of it written that is recorded. */
+static void empty_buffer(const struct recorder *r)
+{
+    struct page *page = r->ended ? NULL : shared_give(&local);
+    if (page)
+        pages_wait(page);
 }
 
 static bool closed(FILE *file)
@@ -252,21 +293,22 @@ static bool closed(FILE *file)
     return fclose(file) == 0 && good;
 }
 
-bool recorder_save(const struct recorder *r, const char *name, const char *application)
+bool recorder_save(struct recorder *r, const char *name, const char *application)
 {
-    char path[4096];
+    char path[PATH_MOST];
     if (r->blocks)
         return blocks_save(r->blocks, name, r->hz);
+    empty_buffer(r);
     snprintf(path, sizeof path, "%s.trace", name);
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return false;
-    write_records(file, r);
-    if (!closed(file))
+    FILE *raw = fopen(r->raw, "rb"), *file = raw ? fopen(path, "wb") : NULL;
+    bool good = file && write_records(file, raw);
+    if (raw)
+        fclose(raw);
+    if (!file || !closed(file) || !good)
         return false;
 
     const char *slash = strrchr(path, '/');
-    char trace_name[4096];
+    char trace_name[PATH_MOST];
     snprintf(trace_name, sizeof trace_name, "%s", slash ? slash + 1 : path);
     snprintf(path, sizeof path, "%s.pex", name);
     file = fopen(path, "w");

@@ -1,18 +1,18 @@
 /*
  * A tracer that writes the format of pex(5): all threads write into one buffer.
  *
- * A record takes its place in the buffer by advancing the end of what is used, as PDT does with an
- * atomic operation of the SPE:
+ * The buffer, its pages, the writer that empties them and the clock are celltrace's own, as with its
+ * --order=buffer (src/celltrace/shared.h): a record takes its place by advancing the end of what is
+ * used, as PDT does with an atomic operation of the SPE, and the clock is read so that while this
+ * succeeds no other record has taken a place: the order of the records is that of their stamps.
+ * What is slow, filling the place, comes after that.  What is filled in are the records of a Cell:
+ * of contexts, stamped by decrementers that count down, and of the PPE.
  *
- *     read the end; read the clock; store the end behind the record, unless it has moved: again
+ * The other mode reads the clock before all of this, as a careless tracer would, and now and then
+ * gives up the core in between, as can happen at any time.  Other records come between then, and
+ * the order contradicts the stamps, by at most the greatest lag from a stamp to its place.
  *
- * While this succeeds nobody else has taken a place, so that the order of the records is that of
- * their stamps.  What is slow, filling the place, comes after that.  The other mode reads the clock
- * before all of this, as a careless tracer would, and now and then gives up the core in between, as
- * can happen at any time.  Other records come between then, and the order contradicts the stamps,
- * by at most the greatest lag from a stamp to its place.
- *
- * The bytes of the buffer are those of the record file; saving writes them as they stand.
+ * What the writer has written is saved without the records that are its own.
  */
 #ifndef LIVE_RECORDER_H
 #define LIVE_RECORDER_H
@@ -52,10 +52,14 @@ struct event {
 
 struct recorder;
 
-/* A recorder with an empty buffer, and a timebase of hz ticks per second that starts with the
- * machine; hardware: read the CPU's counter if possible.  NULL without memory. */
-struct recorder *recorder_new(uint64_t hz, size_t buffer_bytes, enum stamping, bool hardware);
+/* A recorder with a timebase of hz ticks per second that starts with the machine; hardware: read the
+ * CPU's counter if possible.  NULL without memory. */
+struct recorder *recorder_new(uint64_t hz, enum stamping, bool hardware);
 void recorder_free(struct recorder *r);
+
+/* From now on all threads write into one buffer, which goes to NAME.raw; once in a process.  False,
+ * with errno, if that cannot be made. */
+bool recorder_share(struct recorder *r, const char *name);
 
 /* From now on each thread gathers so many records before it gives them to the buffer (blocks.h).
  * False without memory. */
@@ -87,7 +91,8 @@ struct recorder_summary {
 
 struct recorder_summary recorder_summary(const struct recorder *r);
 
-/* Write NAME.pex and NAME.trace, or NAME.blocks.csv; false, with errno, if that fails. */
-bool recorder_save(const struct recorder *r, const char *name, const char *application);
+/* Write NAME.pex and NAME.trace, or NAME.blocks.csv, of what is there so far; false, with errno, if
+ * that fails. */
+bool recorder_save(struct recorder *r, const char *name, const char *application);
 
 #endif

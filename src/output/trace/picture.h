@@ -49,8 +49,9 @@ csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number
 csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
                                 csy_error *error);
 
-/* Put an instant, or the begin or end of a routine's slice, up to its name, and the arguments of an event where not all are wanted up to the
- * payload: at most PICTURE_PIECE_MAX characters each.  They return the end. */
+/* Put an instant, or the begin or end of a routine's slice, up to its name, and the arguments of an
+ * event where not all are wanted up to the payload: at most PICTURE_PIECE_MAX characters each.
+ * They return the end. */
 enum { PICTURE_PIECE_MAX = 256 };
 char *picture_put_call(char *at, struct picture *p, bool enter, const struct track *track,
                        int64_t ticks);

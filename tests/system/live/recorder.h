@@ -1,7 +1,7 @@
 /*
  * A tracer that writes the format of pex(5): all threads write into one buffer.
  *
- * The buffer, its pages, the writer that empties them and the clock are celltrace's own, as with its
+ * The buffer, its pages, the writer that empties them and the clock are celltrace's own, as with
  * --order=buffer (src/celltrace/shared.h): a record takes its place by advancing the end of what is
  * used, as PDT does with an atomic operation of the SPE, and the clock is read so that while this
  * succeeds no other record has taken a place: the order of the records is that of their stamps.
@@ -52,8 +52,8 @@ struct event {
 
 struct recorder;
 
-/* A recorder with a timebase of hz ticks per second that starts with the machine; hardware: read the
- * CPU's counter if possible.  NULL without memory. */
+/* A recorder with a timebase of hz ticks per second that starts with the machine; hardware: read
+ * the CPU's counter if possible.  NULL without memory. */
 struct recorder *recorder_new(uint64_t hz, enum stamping, bool hardware);
 void recorder_free(struct recorder *r);
 

@@ -12,6 +12,7 @@
 #define FIELDS_COMM 4, "communicator size rank world", NULL
 #define FIELDS_FREE 1, "communicator", NULL
 #define FIELDS_NOTHING 0, NULL, NULL
+#define FIELDS_BYTES 1, "bytes:bytes", NULL
 #define FIELDS_REQUESTS 2, "requests done", NULL
 #define FIELDS_PLAIN 5, MESSAGE, NULL
 #define FIELDS_SEND 5, MESSAGE, "order=\"send\" match=\"communicator @self partner tag\""

@@ -189,6 +189,30 @@ def hidden_begin(folder):
     assert not any(p.types[r.id].get("name").startswith("MPI_") for p in processes(run) for r in p.records)
 
 
+def at_once(folder):
+    """Threads of a process that send at once: each message is matched with its own receive."""
+    run = pathlib.Path(folder) / "run"
+    if "no threads" in record(run, 3, "threads", options=("-e", "mpi,threads", "--skew=1000000,50")):
+        print("skipped: threads that send at once: this MPI has none")
+        return
+    report, _ = check(run, 3)
+    assert report["matched"]["messages"] == 3 * 3 * 5, report["matched"]
+
+
+def plain(folder):
+    """One-sided calls, input and output are recorded as they were called, with their bytes, and say nothing of order."""
+    run = pathlib.Path(folder) / "run"
+    record(run, 2, "ring", "plain")
+    want = [("WIN_CREATE", 8), ("WIN_FENCE", 0), ("PUT", 8), ("WIN_FENCE", 0), ("WIN_LOCK", 0), ("FETCH_AND_OP", 8),
+            ("WIN_UNLOCK", 0), ("WIN_FREE", 0), ("FILE_OPEN", 0), ("FILE_WRITE_AT", 8), ("FILE_READ", 8), ("FILE_CLOSE", 0)]
+    for p in processes(run):
+        found = [(p.types[r.id].get("name"), r) for r in p.records]
+        calls = [(name[4:], r) for name, r in found if name.startswith(("MPI_WIN_", "MPI_PUT", "MPI_FETCH", "MPI_FILE_"))]
+        assert [(name, *r.values) for name, r in calls] == want, calls
+        assert all(r.flags == 1 and r.begin <= r.time and not attribute(p, r, "order") for _, r in calls)
+    cellsync(run, "-q", "-o", f"{run}.csv")
+
+
 def many(folder):
     widths = []
     for k in range(RUNS):
@@ -205,7 +229,7 @@ def many(folder):
 
 
 def main():
-    cases = [many] if RUNS else [all_kinds, stopped, one_clock, hidden_begin] + ([] if OPEN_MPI else [eight, readme])
+    cases = [many] if RUNS else [all_kinds, stopped, one_clock, hidden_begin, at_once, plain] + ([] if OPEN_MPI else [eight, readme])
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

@@ -10,21 +10,24 @@
 #include <mpi.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TAG = 7, ROUNDS = 5, MANY = 8 };
 
 static int rank, size;
-static uint64_t serial;
+static atomic_uint_fast64_t serial;
 static ct_type sent_type, got_type;
 
 /* The next message of the calling process. */
 static uint64_t number(int to)
 {
-    ct_mark2(sent_type, (uint64_t)to, ++serial);
-    return serial;
+    uint64_t what = atomic_fetch_add(&serial, 1) + 1;
+    ct_mark2(sent_type, (uint64_t)to, what);
+    return what;
 }
 
 static void got(int from, uint64_t what)
@@ -412,6 +415,59 @@ static void stop(void)
         }
 }
 
+static void *thread_main(void *tag)
+{
+    int next = (rank + 1) % size, before = (rank + size - 1) % size, own = *(const int *)tag;
+    for (int i = 0; i < ROUNDS; i++) {
+        send_to(next, own, MPI_COMM_WORLD);
+        receive(before, before, own, MPI_COMM_WORLD);
+    }
+    return NULL;
+}
+
+/* Threads that send and receive at once, each with a tag of its own. */
+static void threads(void)
+{
+    enum { THREADS = 3 };
+    static const int tags[THREADS] = {TAG + 30, TAG + 31, TAG + 32};
+    pthread_t started[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&started[i], NULL, thread_main, (void *)(uintptr_t)&tags[i]))
+            abort();
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(started[i], NULL);
+}
+
+/* What says nothing of order. */
+static void plain(void)
+{
+    char name[] = "/tmp/mpi_tracedXXXXXX";
+    uint64_t own = 0, one = 1, old = 0;
+    int next = (rank + 1) % size, fd = mkstemp(name);
+    MPI_Win win;
+    MPI_File file;
+    if (fd < 0)
+        abort();
+    close(fd);
+    MPI_Win_create(&own, sizeof own, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(&one, 1, MPI_UINT64_T, next, 0, 1, MPI_UINT64_T, win);
+    MPI_Win_fence(0, win);
+    MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
+    MPI_Fetch_and_op(&one, &old, MPI_UINT64_T, next, 0, MPI_SUM, win);
+    MPI_Win_unlock(next, win);
+    MPI_Win_free(&win);
+    if (own != 2 || old != 1)
+        abort();
+    MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file);
+    MPI_File_write_at(file, 0, &own, 1, MPI_UINT64_T, MPI_STATUS_IGNORE);
+    MPI_File_read(file, &old, 1, MPI_UINT64_T, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    if (old != 2)
+        abort();
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -425,11 +481,19 @@ int main(int argc, char **argv)
                      {"wildcard", wildcard},
                      {"collectives", collectives},
                      {"communicators", communicators},
-                     {"stop", stop}};
+                     {"stop", stop},
+                     {"threads", threads},
+                     {"plain", plain}};
+    int provided = MPI_THREAD_SINGLE;
     sent_type = ct_define("USER", "SENT", CT_MARK, "to serial");
     got_type = ct_define("USER", "GOT", CT_MARK, "from serial");
     bool hidden = argc > 1 && strcmp(argv[1], "hidden") == 0; /* as by Fortran */
-    (hidden ? PMPI_Init : MPI_Init)(&argc, &argv);
+    if (argc > 1 && strcmp(argv[1], "threads") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        (hidden ? PMPI_Init : MPI_Init)(&argc, &argv);
+    if (argc > 1 && strcmp(argv[1], "threads") == 0 && provided != MPI_THREAD_MULTIPLE)
+        fputs("no threads\n", stderr);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i < argc; i++)

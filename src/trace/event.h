@@ -136,7 +136,7 @@ struct event_flows {
 };
 
 /* What an event has to do with its routine. */
-enum event_call { CALL_NONE, CALL_ENTER, CALL_EXIT };
+enum event_call { EVENT_NO_CALL, EVENT_ENTERS, EVENT_LEAVES };
 
 struct event {
     uint64_t position; /* in the order of the buffer, from 0 */

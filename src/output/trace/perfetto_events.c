@@ -227,7 +227,7 @@ static void note_row(struct perfetto *p, const struct event *source, const csy_e
     }
     if (source->row)
         perfetto_note_text(p, NOTE_ROW, source->row->bytes, source->row->size);
-    if (source->routine.size > 0 && source->call == CALL_NONE)
+    if (source->routine.size > 0 && source->call == EVENT_NO_CALL)
         perfetto_note_text(p, NOTE_ROUTINE, source->routine.bytes, source->routine.size);
     if (p->trace->source->valued && source->size > 0)
         perfetto_note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
@@ -240,7 +240,7 @@ csy_status perfetto_draw_row(void *user, const struct event *source, const csy_e
     struct track *track;
     int64_t begin = event->global_ticks;
     struct slice slice = {begin, begin};
-    bool call = source->call != CALL_NONE && source->routine.size > 0;
+    bool call = source->call != EVENT_NO_CALL && source->routine.size > 0;
     csy_status status = perfetto_thread_track(p, event->track, &track, error);
     if (!status && source->stamp.interval)
         status = placement_stamp_begin(p->sync, source, event->global_ticks, &begin, error);
@@ -257,7 +257,7 @@ csy_status perfetto_draw_row(void *user, const struct event *source, const csy_e
         slice = slice_of(p, begin, event->global_ticks);
         status = perfetto_slice(p, track, slice, error);
     } else if (call) {
-        status = perfetto_call(p, track, source->call == CALL_ENTER, event->global_ticks, error);
+        status = perfetto_call(p, track, source->call == EVENT_ENTERS, event->global_ticks, error);
     } else {
         status = perfetto_instant(p, track, event->global_ticks, error);
     }

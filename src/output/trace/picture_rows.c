@@ -28,7 +28,7 @@ csy_status picture_row_track(struct picture *p, size_t index, struct track **out
 /* A routine that is entered or left is a slice with its name. */
 static bool is_call(const struct event *source)
 {
-    return source->call != CALL_NONE && source->routine.size > 0;
+    return source->call != EVENT_NO_CALL && source->routine.size > 0;
 }
 
 static void write_name(struct picture *p, const struct event *source)
@@ -121,7 +121,7 @@ csy_status picture_draw_row(void *user, const struct event *source, const csy_ev
         status = write_row_interval(p, track, source, event, &reach, error);
     } else if (!status) {
         char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
-        at = is_call(source) ? picture_put_call(at, p, source->call == CALL_ENTER, track, reach)
+        at = is_call(source) ? picture_put_call(at, p, source->call == EVENT_ENTERS, track, reach)
                              : picture_put_instant(at, p, "row", track, reach);
         outfile_end(p->out, at);
         write_row(p, source, event, NULL);

@@ -136,7 +136,7 @@ static csy_status find_routines(struct process *p, csy_error *error)
             return error_memory(error);
         struct process_routine *of = &p->routines[type - p->metadata.types];
         if (item->field == SAID_TYPE)
-            of->call = enter ? CALL_ENTER : CALL_EXIT;
+            of->call = enter ? EVENT_ENTERS : EVENT_LEAVES;
         else
             of->field = item->field + 1;
     }

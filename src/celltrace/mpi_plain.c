@@ -101,9 +101,9 @@ PLAIN(File_sync, FILE_SYNC, TAKES(MPI_File file), GIVES(file), 0)
 PLAIN(File_set_size, FILE_SET_SIZE, TAKES(MPI_File file, MPI_Offset size), GIVES(file, size),
       (uint64_t)size)
 PLAIN(File_set_view, FILE_SET_VIEW,
-      TAKES(MPI_File file, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
+      TAKES(MPI_File file, MPI_Offset at, MPI_Datatype etype, MPI_Datatype filetype,
             const char *representation, MPI_Info info),
-      GIVES(file, at, unit, type, representation, info), 0)
+      GIVES(file, at, etype, filetype, representation, info), 0)
 
 #define READS(name, event)                                                                         \
     PLAIN(name, event,                                                                             \

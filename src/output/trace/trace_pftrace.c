@@ -118,7 +118,7 @@ static void intern_fixed(struct perfetto *p)
                                              [CATEGORY_ROW] = "row",
                                              [CATEGORY_SWITCH] = "switch",
                                              [CATEGORY_LIVE] = "live"};
-    for (size_t i = 1; i < sizeof notes / sizeof *notes; i++)
+    for (size_t i = 1; i < (p->trace->has_routines ? NOTE_ROUTINE + 1 : NOTE_ROUTINE); i++)
         perfetto_intern(p, INTERNED_NOTE, i, notes[i], strlen(notes[i]));
     for (size_t i = 1; i < sizeof categories / sizeof *categories; i++)
         perfetto_intern(p, INTERNED_CATEGORY, i, categories[i], strlen(categories[i]));

@@ -131,8 +131,10 @@ static csy_status take_inline(struct symbol_files *files, const struct said_symb
             continue;
         good = texts_find(&images, image ? image : "", image ? strlen(image) : 0, &number, &added);
         struct symbol_table *table = NULL;
-        if (good)
-            table = added ? add_table(files) : files->items[first + number];
+        if (good && added)
+            table = add_table(files);
+        else if (good && files->items)
+            table = files->items[first + number];
         good = table && (!added || addresses_add_symbols(out, image && *image ? image : NULL,
                                                          &table->symbols, &found));
         element_number(element, "size", &size);

@@ -2,6 +2,7 @@
 #include "output/page/stat.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { LEVEL, TIME, SHARE };
 enum { LEFT = 700, RIGHT = PAGE_WIDTH - 2700, LINE = 220, TOP = 20, SHOWN_LEVELS = 64 };
@@ -57,6 +58,9 @@ static void draw_level(const struct page *page, const csy_sheet *sheet, size_t r
 
 void stat_levels(const struct page *page, const csy_sheet *sheet)
 {
+    /* Of blocks there is the table alone. */
+    if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
+        return;
     int64_t most = most_of(sheet);
     size_t drawn = 0;
     for (size_t row = 0; row < sheet->nrows && drawn < SHOWN_LEVELS; row++)

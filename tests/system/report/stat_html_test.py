@@ -19,7 +19,8 @@ import tempfile
 from html_test import HOSTILE, browse, check_looks, chromium
 
 TRACES = ["demo.pex", "samples/jitter.pex", "samples/stragglers.pex", "good/unbounded.pex"]
-VERBS = {"summary": ["totals", "activity", "concurrency", "states"], "timeline": ["activity", "concurrency"], "concurrency": ["totals", "concurrency"], "states": ["states"]}
+VERBS = {"summary": ["totals", "activity", "concurrency", "states"], "timeline": ["activity", "concurrency"], "concurrency": ["totals", "concurrency"], "states": ["states"],
+         "concurrency --bins=3": ["totals", "concurrency"]}
 BYTES_MAX = 4 << 20
 VOID = {"meta", "br", "input", "rect", "line", "path"}
 
@@ -107,10 +108,10 @@ def check_tables(page, report):
 
 
 def check_page(cellstat, verb, trace, path):
-    run(cellstat, verb, trace, "-o", path)
+    run(cellstat, *verb.split(), trace, "-o", path)
     data = path.read_bytes()
     assert len(data) <= BYTES_MAX, len(data)
-    assert data == run(cellstat, verb, trace, "--format=html", "--threads=1"), "another page the second time"
+    assert data == run(cellstat, *verb.split(), trace, "--format=html", "--threads=1"), "another page the second time"
     page = Page(data.decode())
     for part in ["head", "rules", *VERBS[verb]]:
         assert part in page.ids, (part, page.ids)
@@ -118,7 +119,7 @@ def check_page(cellstat, verb, trace, path):
     script, = page.scripts
     digest = "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src '{digest}'" in data.decode(), f"the script's hash is {digest}"
-    report = json.loads(run(cellstat, verb, trace, "--format=json", *(["--bins=3"] if verb in ("timeline", "summary") else [])))
+    report = json.loads(run(cellstat, *verb.split(), trace, "--format=json", *(["--bins=3"] if verb in ("timeline", "summary") else [])))
     said = "".join(page.text)
     for condition in report["conditions"]:
         assert condition in said, condition
@@ -155,9 +156,9 @@ def main():
         folder, cells, pages = pathlib.Path(name), 0, []
         hostile_csv(folder / "hostile.csv")
         traces = [testdata / trace for trace in (TRACES[:1] if browser else TRACES)] + [folder / "hostile.csv"]
-        for i, trace in enumerate(traces):
+        for trace in traces:
             for verb in VERBS:
-                pages.append(folder / f"{verb}{i}.html")
+                pages.append(folder / f"page{len(pages)}.html")
                 cells += check_page(cellstat, verb, trace, pages[-1])
         if browser:
             check_browser(browser, folder, pages)

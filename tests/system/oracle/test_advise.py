@@ -16,8 +16,9 @@ import tempfile
 
 
 def report(cellsync, folder, rows, options):
+    """Rows are as in_order gives them."""
     trace, out = folder / "t.csv", folder / "t.json"
-    trace.write_text("thread,time\n" + "".join(f"{name},{time}\n" for _, name, time in rows))
+    trace.write_text("thread,time\n" + "".join([line for _, _, line in rows]))
     subprocess.run([cellsync, "-q", "--reference=tau", "--pairs=all", *options, trace, "-r", out], check=True)
     return json.loads(out.read_text())
 
@@ -40,9 +41,9 @@ def stamped(draw, true, offset, delta):
 
 
 def in_order(draw, rows, old=()):
-    """Rows by true time, among equals at random; old ones stay in their order."""
-    keyed = [((row[0], i / len(old)), row) for i, row in enumerate(old)]
-    return [row for _, row in sorted(keyed + [((row[0], draw.random()), row) for row in rows])]
+    """Rows by true time, among equals at random; old ones, which have an order, stay in it: true time, place, line."""
+    placed = [(true, i / len(old), line) for i, (true, _, line) in enumerate(old)]
+    return sorted(placed + [(true, draw.random(), f"{name},{time}\n") for true, name, time in rows])
 
 
 def planned(draw, advised, k, offsets, delta):

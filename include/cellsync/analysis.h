@@ -26,6 +26,12 @@ CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 /* Read a file of pex(5), Meaning.  CSY_INPUT, with the line and the nearest word, for what it has
  * that is not known; nothing is added then. */
 CSY_API csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
+
+/* How many SPEs a Cell has, and Cells a node (0: as the trace says, else 2): contexts, ranks and
+ * named threads are numbered through them, and so it is known where they are.  CSY_USAGE without
+ * SPEs. */
+CSY_API csy_status csy_meaning_set_topology(csy_meaning *meaning, uint64_t spes_per_cell,
+                                            uint64_t cells_per_node, csy_error *error);
 CSY_API void csy_meaning_free(csy_meaning *meaning);
 
 /* What the values of a column are. */

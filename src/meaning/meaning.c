@@ -64,7 +64,8 @@ static void begin_root(struct reader *r, const struct element *element)
 
 static bool begin_element(void *user, const struct element *element)
 {
-    static const char *const elements[] = {"recordType", "state", "symbols", "symbol", NULL};
+    static const char *const elements[] = {"recordType", "state",    "symbols", "symbol",
+                                           "place",      "topology", NULL};
     static const char *const inner[] = {"field", NULL};
     static const char *const of_types[] = {"name",  "id",      "role",  "class", "state",
                                            "stall", "routine", "block", "type",  NULL};
@@ -72,6 +73,8 @@ static bool begin_element(void *user, const struct element *element)
     static const char *const of_states[] = {"name", "kind", "part", NULL};
     static const char *const of_symbols[] = {"image", NULL};
     static const char *const of_symbol[] = {"at", "size", "name", "file", "line", "image", NULL};
+    static const char *const of_places[] = {"ctx", "rank", "tid", "node", "cell", "spe", NULL};
+    static const char *const of_topology[] = {"spes_per_cell", "cells_per_node", NULL};
     struct reader *r = user;
     if (element->depth == 0) {
         begin_root(r, element);
@@ -88,6 +91,12 @@ static bool begin_element(void *user, const struct element *element)
     } else if (element->depth == (r->in_symbols ? 2 : 1) && element_is(element, "symbol")) {
         check_attributes(r, element, of_symbol);
         rules_add_symbol(r->rules, element, &r->fault);
+    } else if (element->depth == 1 && element_is(element, "place")) {
+        check_attributes(r, element, of_places);
+        rules_add_place(r->rules, element, &r->fault);
+    } else if (element->depth == 1 && element_is(element, "topology")) {
+        check_attributes(r, element, of_topology);
+        rules_add_topology(r->rules, element, &r->fault);
     } else if (element->depth == 2 && r->in_type && element_is(element, "field")) {
         check_attributes(r, element, of_fields);
         rules_add_field(r->rules, element, RULE_NO_PLACE, &r->fault);
@@ -173,6 +182,15 @@ csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_erro
     free(xml);
     close(fd);
     return status;
+}
+
+csy_status csy_meaning_set_topology(csy_meaning *meaning, uint64_t spes_per_cell,
+                                    uint64_t cells_per_node, csy_error *error)
+{
+    if (spes_per_cell == 0)
+        return error_set(error, CSY_USAGE, "a Cell has at least 1 SPE");
+    meaning->topology = (struct topology){spes_per_cell, cells_per_node};
+    return CSY_OK;
 }
 
 void csy_meaning_free(csy_meaning *meaning)

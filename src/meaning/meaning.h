@@ -10,6 +10,7 @@
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
+    struct topology topology; /* that goes before all of theirs */
 };
 
 #endif

@@ -125,9 +125,12 @@ void rules_add_field(struct rules *rules, const struct element *field, uint32_t 
     size_t role =
         read_word(field, "role", field_words, FIELD_ROLES, "want a role of pex(5)", fault);
     out->role = role == FIELD_ROLES ? FIELD_UNSAID : (enum field_role)role;
-    read_word(field, "of", ofs, OFS, "want ctx, rank or tid", fault);
+    size_t of = read_word(field, "of", ofs, OFS, "want ctx, rank or tid", fault);
+    out->of = of == OFS ? OF_UNSAID : (enum field_of)(OF_CONTEXT + of);
     const char *unit = element_text(field, "unit");
-    if (unit && (!element_number(field, "unit", &bytes) || bytes == 0))
+    if (unit && element_number(field, "unit", &bytes) && bytes > 0)
+        out->unit = bytes;
+    else if (unit)
         refuse(fault, field, "unit", unit, NULL, "want a number of bytes above 0");
 }
 
@@ -173,6 +176,55 @@ void rules_add_symbol(struct rules *rules, const struct element *symbol, struct 
                                          element_text(symbol, "file"), (uint32_t)number);
 }
 
+/* A number that may be left out. */
+static uint64_t read_number(const struct element *element, const char *attribute,
+                            struct rules_fault *fault)
+{
+    uint64_t number;
+    const char *text = element_text(element, attribute);
+    if (!text)
+        return NO_NUMBER;
+    if (element_number(element, attribute, &number) && number < UINT32_MAX)
+        return number;
+    refuse(fault, element, attribute, text, NULL, "want a number below 2^32 - 1");
+    return NO_NUMBER;
+}
+
+void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault)
+{
+    if (!ARRAY_RESERVE(rules->places, rules->places_capacity, rules->nplaces + 1)) {
+        fault->no_memory = true;
+        return;
+    }
+    struct said_place *out = &rules->places[rules->nplaces];
+    *out = (struct said_place){
+        .context = read_number(place, "ctx", fault),
+        .rank = read_number(place, "rank", fault),
+        .tid = read_number(place, "tid", fault),
+        .node = read_number(place, "node", fault),
+        .cell = read_number(place, "cell", fault),
+        .spe = read_number(place, "spe", fault),
+    };
+    if (out->context == NO_NUMBER && out->rank == NO_NUMBER && out->tid == NO_NUMBER)
+        refuse(fault, place, "ctx", "", NULL, "want a ctx, a rank or a tid");
+    else
+        rules->nplaces++;
+}
+
+void rules_add_topology(struct rules *rules, const struct element *topology,
+                        struct rules_fault *fault)
+{
+    static const char *const names[] = {"spes_per_cell", "cells_per_node"};
+    uint64_t *const numbers[] = {&rules->topology.spes, &rules->topology.cells};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint64_t number = read_number(topology, names[i], fault);
+        if (number == 0)
+            refuse(fault, topology, names[i], "0", NULL, "want a number above 0");
+        else if (number != NO_NUMBER)
+            *numbers[i] = number;
+    }
+}
+
 void rules_fini(struct rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -192,5 +244,6 @@ void rules_fini(struct rules *rules)
     free(rules->states);
     symbols_fini(&rules->symbols);
     free(rules->name);
+    free(rules->places);
     *rules = (struct rules){0};
 }

@@ -17,6 +17,8 @@ struct field_rule {
     char *name;     /* NULL: it is told by its place */
     uint32_t place; /* in the payload, or RULE_NO_PLACE */
     enum field_role role;
+    enum field_of of;
+    uint64_t unit; /* bytes of one that is counted; 0: not said */
 };
 
 struct rule {
@@ -38,9 +40,24 @@ struct named_state {
     enum state state;
 };
 
+/* Where a context, a rank or a thread of the PPE is; NO_NUMBER: not said. */
+#define NO_NUMBER UINT64_MAX
+struct said_place {
+    uint64_t context, rank, tid;
+    uint64_t node, cell, spe;
+};
+
+/* How many SPEs a Cell has, and Cells a node; 0: not said. */
+struct topology {
+    uint64_t spes, cells;
+};
+
 struct rules {
     struct rule *items;
     size_t count, capacity;
+    struct said_place *places;
+    size_t nplaces, places_capacity;
+    struct topology topology;
     struct named_state *states;
     size_t nstates, states_capacity;
     struct symbols symbols; /* sealed once all are there */
@@ -67,6 +84,10 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
 
 /* A symbol: name, at and size; file and line where it has them. */
 void rules_add_symbol(struct rules *rules, const struct element *symbol, struct rules_fault *fault);
+/* A place, or a file of a context that says where that is. */
+void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
+void rules_add_topology(struct rules *rules, const struct element *topology,
+                        struct rules_fault *fault);
 
 void rules_fini(struct rules *rules);
 

@@ -43,6 +43,11 @@ static csy_status read_own(struct senses *senses, csy_error *error)
             rules_add_state(&senses->own, &item->element, &fault);
             continue;
         }
+        if (item->field == SAID_PLACE || item->field == SAID_TOPOLOGY) {
+            (item->field == SAID_PLACE ? rules_add_place
+                                       : rules_add_topology)(&senses->own, &item->element, &fault);
+            continue;
+        }
         if (item->field != SAID_TYPE && item->id != last)
             rules_add_type(&senses->own, &none, item->id, &fault);
         last = item->id;
@@ -61,21 +66,11 @@ static csy_status read_own(struct senses *senses, csy_error *error)
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error)
 {
-    *senses = (struct senses){.trace = trace,
-                              .meaning = meaning,
-                              .state_column = SENSE_NO_FIELD,
-                              .routine_column = SENSE_NO_FIELD};
+    *senses = (struct senses){.trace = trace, .meaning = meaning};
     senses->by_id = calloc(2 * (size_t)IDS, sizeof *senses->by_id);
     if (!senses->by_id)
         return error_memory(error);
-    if (trace->source->carried == CARRIED_ROWS) {
-        const char *name;
-        for (uint32_t i = 0; (name = csy_events_field_name(events, 0, i)) != NULL; i++)
-            if (strcmp(name, "state") == 0)
-                senses->state_column = i;
-            else if (strcmp(name, "routine") == 0)
-                senses->routine_column = i;
-    }
+    columns_init(&senses->columns, events, trace->source->carried);
     return read_own(senses, error);
 }
 
@@ -85,6 +80,7 @@ void senses_fini(struct senses *senses)
     texts_fini(&senses->classes);
     texts_fini(&senses->names);
     free(senses->items);
+    free(senses->fields);
     free(senses->by_id);
     routines_fini(&senses->routines);
     addresses_fini(&senses->addresses);
@@ -97,8 +93,7 @@ static bool speaks_of(const struct rule *rule, const struct kind *kind)
                                   : rule->pattern && fnmatch(rule->pattern, kind->name, 0) == 0;
 }
 
-/* The documents, the first one that counts first; NULL after the last. */
-static const struct rules *document(const struct senses *senses, size_t i)
+const struct rules *senses_document(const struct senses *senses, size_t i)
 {
     size_t files = senses->meaning->count - 1;
     return i < files        ? &senses->meaning->documents[files - i]
@@ -111,7 +106,7 @@ static const struct rules *document(const struct senses *senses, size_t i)
 static enum state find_state(const struct senses *senses, const char *name, size_t size)
 {
     const struct rules *rules;
-    for (size_t d = 0; (rules = document(senses, d)) != NULL; d++)
+    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
         for (size_t i = 0; i < rules->nstates; i++)
             if (strlen(rules->states[i].name) == size &&
                 ascii_same(name, rules->states[i].name, size))
@@ -120,29 +115,6 @@ static enum state find_state(const struct senses *senses, const char *name, size
         if (strlen(state_words[i]) == size && ascii_same(name, state_words[i], size))
             return (enum state)i;
     return STATE_UNSAID;
-}
-
-/* Where the field of a rule is; SENSE_NO_FIELD where there is none. */
-static uint32_t find_field(const struct kind *kind, const struct field_rule *field)
-{
-    const csy_decoded *event = kind->event;
-    if (field->place != RULE_NO_PLACE)
-        return field->place;
-    for (uint32_t i = 0; i < event->nfields; i++) {
-        const char *name = csy_events_field_name(kind->events, event->id, i);
-        if (name && strcmp(name, field->name) == 0)
-            return i;
-    }
-    return SENSE_NO_FIELD;
-}
-
-static void add_fields(const struct kind *kind, const struct rule *rule, struct sense *sense)
-{
-    for (size_t i = 0; i < rule->nfields; i++)
-        if (rule->fields[i].role == FIELD_TASK && sense->task == SENSE_NO_FIELD)
-            sense->task = find_field(kind, &rule->fields[i]);
-        else if (rule->fields[i].role == FIELD_ROUTINE && sense->named == SENSE_NO_FIELD)
-            sense->named = find_field(kind, &rule->fields[i]);
 }
 
 static bool may_wait(enum role role)
@@ -183,14 +155,16 @@ static csy_status name_block(struct senses *senses, const struct kind *kind, con
 
 /* What the rules come to that speak of a kind. */
 static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
-                          csy_error *error)
+                          struct fields *fields, csy_error *error)
 {
     const struct rules *rules;
     const char *class = NULL, *state = NULL, *routine = NULL, *block = NULL;
     bool stall = false, added;
     *out =
-        (struct sense){ROLE_UNSAID, STATE_UNSAID, NO_TEXT, SENSE_NO_FIELD, SENSE_NO_FIELD, NO_TEXT};
-    for (size_t d = 0; (rules = document(senses, d)) != NULL; d++)
+        (struct sense){ROLE_UNSAID, STATE_UNSAID,           NO_TEXT, SENSE_NO_FIELD, SENSE_NO_FIELD,
+                       NO_TEXT,     (uint32_t)senses->count};
+    *fields = (struct fields){0};
+    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
         for (size_t i = 0; i < rules->count; i++) {
             const struct rule *rule = &rules->items[i];
             if (!speaks_of(rule, kind))
@@ -201,8 +175,13 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             routine = routine ? routine : rule->routine;
             block = block ? block : rule->block;
             stall |= rule->stall;
-            add_fields(kind, rule, out);
+            fields_add(fields, &senses->columns, rule, kind->events, kind->event);
         }
+    if (fields->at[FIELD_ROUTINE].where == AT_VALUE || fields->at[FIELD_ROUTINE].where == AT_COLUMN)
+        out->named = fields->at[FIELD_ROUTINE].place;
+    fields_finish(fields, &senses->columns);
+    if (fields->at[FIELD_TASK].where == AT_VALUE)
+        out->task = fields->at[FIELD_TASK].place;
     if (out->role == ROLE_UNSAID)
         out->role = stall ? ROLE_WAIT : ROLE_MARK;
     if (state)
@@ -228,9 +207,11 @@ static csy_status add_kind(struct senses *senses, csy_events *events, const csy_
     snprintf(kind.name, sizeof kind.name, "%.*s",
              (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES - 1),
              event->name);
-    if (!ARRAY_RESERVE(senses->items, senses->capacity, senses->count + 1))
+    if (!ARRAY_RESERVE(senses->items, senses->capacity, senses->count + 1) ||
+        !ARRAY_RESERVE(senses->fields, senses->fields_capacity, senses->count + 1))
         return error_memory(error);
-    csy_status status = look_up(senses, &kind, &senses->items[senses->count], error);
+    csy_status status = look_up(senses, &kind, &senses->items[senses->count],
+                                &senses->fields[senses->count], error);
     if (!status)
         *index = (uint32_t)senses->count++;
     return status;
@@ -260,8 +241,8 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     if (status)
         return status;
     *out = senses->items[index];
-    if (senses->state_column < event->nfields && event->texts) {
-        csy_text text = event->texts[senses->state_column];
+    if (senses->columns.state < event->nfields && event->texts) {
+        csy_text text = event->texts[senses->columns.state];
         enum state said = find_state(senses, text.bytes, text.size);
         if (said != STATE_UNSAID) {
             out->state = said;
@@ -304,7 +285,8 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error)
 {
     uint64_t address;
-    uint32_t column = sense->named != SENSE_NO_FIELD ? sense->named : senses->routine_column;
+    uint32_t column =
+        sense->named != SENSE_NO_FIELD ? sense->named : senses->columns.of_roles[FIELD_ROUTINE];
     *out = sense->routine;
     if (event->values && sense->named < event->nfields)
         return name_address(senses, event->values[sense->named], out, error);

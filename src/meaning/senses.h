@@ -8,6 +8,7 @@
 #define MEANING_SENSES_H
 
 #include "base/texts.h"
+#include "meaning/fields.h"
 #include "meaning/meaning.h"
 #include "meaning/routines.h"
 #include "trace/pex/symbol_files.h"
@@ -22,6 +23,7 @@ struct sense {
     uint32_t task;    /* the field that names a context */
     uint32_t named;   /* the field that names a routine; */
     uint32_t routine; /* else that one; NO_TEXT: the innermost */
+    uint32_t kind;    /* of events, in senses.items */
 };
 
 struct senses {
@@ -31,9 +33,10 @@ struct senses {
     struct texts classes;
     struct texts names; /* of kinds without an id: items are in their order */
     struct sense *items;
-    size_t count, capacity;
-    uint32_t *by_id; /* by core and id, 1 more than the item; 0: not looked up yet */
-    uint32_t state_column, routine_column; /* of a CSV, or SENSE_NO_FIELD */
+    struct fields *fields; /* of these */
+    size_t count, capacity, fields_capacity;
+    uint32_t *by_id;        /* by core and id, 1 more than the item; 0: not looked up yet */
+    struct columns columns; /* of a CSV */
     struct routines routines;
     struct symbol_files files; /* that the trace names; with what it says itself: */
     struct addresses addresses;
@@ -52,5 +55,27 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
 /* What an event means; *out holds until the next call. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
+
+/* The documents, the first one that counts first; NULL after the last. */
+const struct rules *senses_document(const struct senses *senses, size_t i);
+
+/* A field of events of this sense, which it may not have (meaning/fields.h). */
+static inline const struct field_at *senses_field(const struct senses *senses,
+                                                  const struct sense *sense, enum field_role role)
+{
+    return &senses->fields[sense->kind].at[role];
+}
+
+static inline bool senses_text(const struct senses *senses, const struct sense *sense,
+                               const csy_decoded *event, enum field_role role, csy_text *out)
+{
+    return fields_text(senses_field(senses, sense, role), &senses->columns, event, out);
+}
+
+static inline bool senses_number(const struct senses *senses, const struct sense *sense,
+                                 const csy_decoded *event, enum field_role role, uint64_t *out)
+{
+    return fields_number(senses_field(senses, sense, role), &senses->columns, event, out);
+}
 
 #endif

@@ -9,7 +9,9 @@
 #define SIZED FIELD("bytes", "bytes") FIELD("tag", "tag")
 #define MESSAGE                                                                                    \
     "<field name=\"peer\" role=\"partner\" of=\"rank\"/>"                                          \
-    "<field name=\"partner\" role=\"partner\" of=\"rank\"/>" SIZED FIELD("count", "count")
+    "<field name=\"partner\" role=\"partner\" of=\"rank\"/>" FIELD("tag", "tag")                   \
+        FIELD("bytes", "bytes") FIELD("count", "count") FIELD("communicator", "comm")              \
+            FIELD("datatype", "datatype")
 
 const char *const vocabulary[] = {
     "<events version=\"1\">",
@@ -19,7 +21,7 @@ const char *const vocabulary[] = {
     TYPE("MFC_READ_TAG_STATUS*", "role=\"wait\" class=\"dma\""),
     TYPE("SPU_READ_IN_MBOX", "role=\"wait\" class=\"mailbox\" state=\"idle\""),
     TYPE("SPU_WRITE_OUT_MBOX", "role=\"wait\" class=\"mailbox\""),
-    TYPE("SPE_OUT_MBOX_READ", "role=\"wait\" class=\"mailbox\""),
+    TYPE_OF("SPE_OUT_MBOX_READ", "role=\"wait\" class=\"mailbox\"", FIELD("ctx", "partner")),
     TYPE_OF("SPE_IN_MBOX_WRITE", "role=\"post\" class=\"mailbox\"", FIELD("ctx", "partner")),
     TYPE_OF("MUTEX_LOCK", "role=\"acquire\" class=\"mutex\"",
             FIELD("lock", "object") FIELD("miss", "value")),

@@ -11,9 +11,9 @@ const char *const role_words[ROLES + 1] = {
     "delete",   "queue", "resume",     "suspend",   "profile-start", "profile-stop",
     NULL};
 
-const char *const field_words[FIELD_ROLES + 1] = {"",      "routine", "caller", "partner", "bytes",
-                                                  "count", "tag",     "comm",   "root",    "object",
-                                                  "task",  "value",   "state",  "spe",     NULL};
+const char *const field_words[FIELD_ROLES + 1] = {
+    "",     "routine", "caller", "partner", "bytes", "count", "tag",      "comm",
+    "root", "object",  "task",   "value",   "state", "spe",   "datatype", NULL};
 
 const char *const state_words[STATES + 1] = {"user",    "system", "overhead", "switch", "ready",
                                              "blocked", "idle",   "absent",   NULL};

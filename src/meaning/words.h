@@ -55,8 +55,12 @@ enum field_role {
     FIELD_VALUE,
     FIELD_STATE,
     FIELD_SPE,
+    FIELD_DATATYPE,
     FIELD_ROLES
 };
+
+/* What a partner or task is a number of. */
+enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
 /* What an actor is doing, in the order of state_words.  The first three are parts of being
  * active. */

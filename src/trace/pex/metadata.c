@@ -203,7 +203,7 @@ static bool begin_child(struct reader *r, const struct element *element)
                 {"order", &r->order},     {"switch_source", &r->source},
                 {"process", &r->process}, {"recording", &r->recording}};
     if (element_is(element, "trace_file"))
-        return add_file(r, element);
+        return add_file(r, element) && said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (!kept[i].first->text && element_is(element, kept[i].name))
             return element_keep(kept[i].first, element);
@@ -212,6 +212,10 @@ static bool begin_child(struct reader *r, const struct element *element)
         return said_symbols_add(&r->m->symbols, element);
     if (element_is(element, "state"))
         return said_meanings_add(&r->m->meanings, element, 0, SAID_STATE);
+    if (element_is(element, "place"))
+        return said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
+    if (element_is(element, "topology"))
+        return said_meanings_add(&r->m->meanings, element, 0, SAID_TOPOLOGY);
     r->in_threads = element_is(element, "threads");
     r->in_table = element_is(element, "synchronization");
     if (r->in_threads)

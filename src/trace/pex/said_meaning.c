@@ -17,7 +17,10 @@ static bool is_meant(const struct element *element, uint32_t field)
 {
     static const char *const of_types[] = {"role", "class", "state", "routine", "block"};
     static const char *const of_fields[] = {"role", "unit", "of"};
-    return field == SAID_STATE ? true
+    static const char *const of_places[] = {"node", "cell", "spe"};
+    return field == SAID_STATE || field == SAID_TOPOLOGY ? true
+           : field == SAID_PLACE
+               ? says_one_of(element, of_places, sizeof of_places / sizeof *of_places)
            : field == SAID_TYPE
                ? says_one_of(element, of_types, sizeof of_types / sizeof *of_types)
                : says_one_of(element, of_fields, sizeof of_fields / sizeof *of_fields);

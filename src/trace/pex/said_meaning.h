@@ -5,7 +5,9 @@
 #include "trace/pex/element.h"
 
 #define SAID_TYPE UINT32_MAX        /* a recordType */
-#define SAID_STATE (UINT32_MAX - 1) /* a state, which is of no type */
+#define SAID_STATE (UINT32_MAX - 1) /* a state, which is of no type; as the next ones */
+#define SAID_PLACE (UINT32_MAX - 2) /* or a trace_file that says where its context is */
+#define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;

@@ -144,9 +144,11 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
         return error_memory(error);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     if (!status)
-        status = meet_new(
-            &(struct meet_rules){r->clocks, r->tracers, rules->latency_ticks, rules->window_ticks},
-            &r->meet, error);
+        status = meet_new(&(struct meet_rules){.clocks = r->clocks,
+                                               .tracers = r->tracers,
+                                               .latency_ticks = rules->latency_ticks,
+                                               .window_ticks = rules->window_ticks},
+                          &r->meet, error);
     if (!status)
         status = start_parts(r, rules->window_ticks, error);
     if (!status)

@@ -21,8 +21,8 @@ void actors_fini(struct actors *actors)
     *actors = (struct actors){0};
 }
 
-static csy_status find_actor(struct actors *actors, enum actor_kind kind, uint32_t id,
-                             uint32_t *out, csy_error *error)
+csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
+                       csy_error *error)
 {
     const uint32_t key[2] = {kind, id};
     bool added;
@@ -33,6 +33,15 @@ static csy_status find_actor(struct actors *actors, enum actor_kind kind, uint32
         actors->items[actors->count++] =
             (struct actor){.kind = kind, .id = id, .unit = NO_UNIT, .base = STATE_USER};
     return CSY_OK;
+}
+
+csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
+                              csy_error *error)
+{
+    bool spe = event->core == CSY_CORE_SPE;
+    return event->track != CSY_NO_TRACK
+               ? actors_find(actors, ACTOR_NAMED, event->track, out, error)
+               : actors_find(actors, spe ? ACTOR_SPE : ACTOR_PPE, event->tid, out, error);
 }
 
 /* Whom a record switches, starts or stops. */
@@ -56,7 +65,7 @@ static csy_status see_task(struct actors *actors, const csy_decoded *event, stru
                                               : TASK_STOP;
     if (switches)
         out->unit = event->values[1];
-    return find_actor(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
+    return actors_find(actors, ACTOR_SPE, (uint32_t)context, &out->task, error);
 }
 
 /* A stay ends where the context was switched and another clock goes on. */
@@ -134,12 +143,9 @@ static csy_status see_call(const struct actors *actors, struct actor *actor, str
 csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,
                       uint32_t routine, struct seen *out, csy_error *error)
 {
-    bool spe = event->core == CSY_CORE_SPE;
-    enum actor_kind kind = event->track != CSY_NO_TRACK ? ACTOR_NAMED : spe ? ACTOR_SPE : ACTOR_PPE;
     *out = (struct seen){.sense = *sense,
                          .end = {event->local_ticks, event->global_ticks, event->thread}};
-    csy_status status = find_actor(actors, kind, kind == ACTOR_NAMED ? event->track : event->tid,
-                                   &out->actor, error);
+    csy_status status = actors_find_writer(actors, event, &out->actor, error);
     if (!status)
         status = see_task(actors, event, out, error);
     if (!status)
@@ -253,6 +259,8 @@ const char *actor_name(const struct actor *actor, const csy_sync *sync, char tex
 {
     if (actor->kind == ACTOR_NAMED)
         return csy_sync_track(sync, actor->id)->name;
+    if (actor->kind == ACTOR_MEMORY)
+        return "memory";
     snprintf(text, ACTOR_NAME_MAX, "%s%" PRIu32, actor->kind == ACTOR_SPE ? "spe" : "tid",
              actor->id);
     return text;

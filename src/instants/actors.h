@@ -15,7 +15,8 @@
 #define NO_ACTOR UINT32_MAX
 #define NO_UNIT UINT64_MAX
 
-enum actor_kind { ACTOR_PPE, ACTOR_SPE, ACTOR_NAMED };
+/* Memory is none, but what contexts transfer from and to. */
+enum actor_kind { ACTOR_PPE, ACTOR_SPE, ACTOR_NAMED, ACTOR_MEMORY };
 
 /* A wait that is open. */
 struct open_wait {
@@ -82,6 +83,12 @@ struct seen {
 };
 
 void actors_fini(struct actors *actors);
+
+/* The actor of that kind and id, a new one where there is none yet; and that of an event. */
+csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
+                       csy_error *error);
+csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
+                              csy_error *error);
 
 /* The next record, as it is decoded; what it calls is routine, where it calls anything. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,

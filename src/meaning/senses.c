@@ -262,7 +262,7 @@ static csy_status name_address(struct senses *senses, uint64_t address, uint32_t
     *out = routines_known(&senses->routines, address);
     if (*out != NO_TEXT)
         return CSY_OK;
-    for (size_t d = 0; !symbol && (rules = document(senses, d)) != NULL; d++)
+    for (size_t d = 0; !symbol && (rules = senses_document(senses, d)) != NULL; d++)
         symbol = rules == &senses->own ? addresses_find(&senses->addresses, NULL, address)
                                        : symbols_find(&rules->symbols, address);
     csy_text text = addresses_name(&senses->addresses, NULL, address, room, NULL);

@@ -40,8 +40,8 @@ struct channel {
     struct end kept[2]; /* its send and its receive */
     struct tie *ties;   /* of others of which it is as much */
     size_t nties, ties_capacity;
-    int64_t posted_ticks;     /* of the last receive, */
-    uint64_t posted_position; /* and its own */
+    int64_t posted_ticks[2];     /* of the last receive, [1], */
+    uint64_t posted_position[2]; /* and its own; of the last send only where messages are given */
 };
 
 struct message {
@@ -137,8 +137,9 @@ static struct channel *find_channel(struct meet *m, const uint32_t key[4])
     if (m->nchannels == NO_CHANNEL || !ARRAY_RESERVE(m->channels, m->capacity, m->nchannels + 1))
         return NULL;
     struct channel *channel = &m->channels[m->nchannels];
-    *channel = (struct channel){
-        .locations = {NO_CHANNEL, NO_CHANNEL}, .least = NONE_KEPT, .posted_ticks = INT64_MIN};
+    *channel = (struct channel){.locations = {NO_CHANNEL, NO_CHANNEL},
+                                .least = NONE_KEPT,
+                                .posted_ticks = {INT64_MIN, INT64_MIN}};
     memcpy(channel->key, key, sizeof channel->key);
     *slot = (uint32_t)m->nchannels++;
     return channel;
@@ -202,6 +203,8 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     bool close = ((send->place | recv->place) & CLOSE) != 0;
     int64_t least;
     m->messages++;
+    if (m->rules.met)
+        return m->rules.met(m->rules.user, send->place, recv->place);
     note_passage(m, channel, send, recv);
     if (__builtin_sub_overflow(recv->ticks - send->ticks, m->rules.latency_ticks, &least))
         return false;
@@ -227,13 +230,14 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
 
 /* Receives come in the order of posting; of those that were posted at one time the order of the
  * trace is that of their ends. */
-static bool check_posted(struct channel *channel, const struct end *recv)
+static bool check_posted(struct channel *channel, bool recv, const struct end *end)
 {
+    int64_t *ticks = &channel->posted_ticks[recv];
+    uint64_t *position = &channel->posted_position[recv];
     bool good =
-        recv->posted_ticks > channel->posted_ticks ||
-        (recv->posted_ticks == channel->posted_ticks && recv->position > channel->posted_position);
-    channel->posted_ticks = recv->posted_ticks;
-    channel->posted_position = recv->position;
+        end->posted_ticks > *ticks || (end->posted_ticks == *ticks && end->position > *position);
+    *ticks = end->posted_ticks;
+    *position = end->position;
     return good;
 }
 
@@ -250,7 +254,7 @@ static bool add_end(struct meet *m, size_t location, const struct stream_item *i
     uint64_t marks = (uint64_t)item->followers << FOLLOWERS_SHIFT | (item->close ? CLOSE : 0);
     const struct end end = {item->position, item->place | marks, item->time_ticks,
                             item->other_ticks};
-    if (recv && !check_posted(channel, &end))
+    if ((recv || m->rules.met) && !check_posted(channel, recv, &end))
         return false;
     if (channel->count == 0 || channel->receives == recv) {
         channel->receives = recv;

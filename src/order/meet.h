@@ -33,6 +33,10 @@ struct meet_rules {
     const uint32_t *clocks;
     const struct tracer_thread *tracers;
     int64_t latency_ticks, window_ticks;
+    /* NULL, or: nothing is kept, each message is given instead, by the places of its ends; the
+     * others mean nothing.  Sends come in the order in which they were posted, too. */
+    bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
+    void *user;
 };
 
 csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error);

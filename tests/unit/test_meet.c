@@ -208,9 +208,12 @@ START_TEST(what_matters_is_kept)
         struct meet *meet;
         csy_error error;
         draw_world(&r, &w);
-        ck_ok(
-            meet_new(&(struct meet_rules){w.clocks, w.tracers, w.latency, w.window}, &meet, &error),
-            error);
+        ck_ok(meet_new(&(struct meet_rules){.clocks = w.clocks,
+                                            .tracers = w.tracers,
+                                            .latency_ticks = w.latency,
+                                            .window_ticks = w.window},
+                       &meet, &error),
+              error);
         ck_assert(feed(&r, &w, meet));
         for (size_t i = 0; i < w.nchannels; i++)
             want_messages(&w, &w.channels[i], &wanted);
@@ -241,7 +244,9 @@ static bool can_meet(const struct given *ends, size_t n)
     struct meet *meet;
     csy_error error;
     bool good = true;
-    ck_ok(meet_new(&(struct meet_rules){clocks, tracers, 0, 1}, &meet, &error), error);
+    ck_ok(meet_new(&(struct meet_rules){.clocks = clocks, .tracers = tracers, .window_ticks = 1},
+                   &meet, &error),
+          error);
     for (size_t i = 0; i < n; i++)
         good = meet_item(meet, ends[i].location, &ends[i].item) && good;
     bool finished = meet_finish(meet, &got);

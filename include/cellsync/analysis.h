@@ -39,7 +39,8 @@ typedef enum csy_column_kind {
     CSY_COLUMN_TEXT = 0,
     CSY_COLUMN_COUNT,
     CSY_COLUMN_TICKS,
-    CSY_COLUMN_PPM /* millionths of 1 */
+    CSY_COLUMN_MICROTICKS, /* millionths of a tick */
+    CSY_COLUMN_PPM         /* millionths of 1 */
 } csy_column_kind;
 
 typedef struct csy_column {
@@ -212,6 +213,71 @@ CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning,
  * sheet some rows.  Cost: the sum of theirs. */
 CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                                      size_t bins, csy_analysis **out, csy_error *error);
+
+/* What rows of csy_sync_comm are of. */
+typedef enum csy_comm_group { CSY_GROUP_ACTOR = 0, CSY_GROUP_CELL, CSY_GROUP_NODE } csy_comm_group;
+typedef enum csy_comm_by {
+    CSY_COMM_PAIR = 0, /* sender and receiver alone */
+    CSY_COMM_FUNCTION, /* also the event that sends */
+    CSY_COMM_DATATYPE,
+    CSY_COMM_SIZE
+} csy_comm_by;
+
+typedef struct csy_comm_options {
+    csy_comm_group group;
+    csy_comm_by by;
+    csy_fraction heavy; /* rows have at least that part of the bytes of the heaviest one, or, where
+                           there are none, of its count; 0: all */
+    bool templates;     /* also which patterns they fit */
+} csy_comm_options;
+CSY_API void csy_comm_options_init(csy_comm_options *options);
+
+/* Who sends whom how much.  Sheet "comm": a row for each sender, receiver and kind that there is
+ * ("message"; "mailbox": a word through one; "transfer": between a context and memory): sender,
+ * receiver, what, by which function, datatype or size if that is asked for, count, bytes, and time,
+ * the sum of the times from where each send began to where its receive ended, and cost, what these
+ * come to by the line of their kind and class (csy_sync_latency).  Sheet "classes":
+ * what, class ("same Cell", "same node", "between nodes", "memory", "unknown"), count, bytes, and
+ * their shares of that kind.  Sheet "unmatched": what, sends and receives that have no other end.
+ * Sheet "templates", if asked for: the five patterns that messages fit best: template, pairs that
+ * are in both, jaccard (these over those that are in either), and coverage, their part of bytes.
+ * Messages are met as the order of the trace has it; where that says nothing of them, the k-th send
+ * of a communicator, sender, receiver and tag with the k-th receive, in the order of posting.
+ * Times of two clocks are exact if delta is 0; of groups of more they are proven; beyond 4096
+ * clocks, and of a solution that was read, they are by bounds to the reference.  Any trace will do,
+ * also one in partial order.  CSY_INPUT where no event has a part in this.  Cost: a pass over the
+ * records, two where receives complete in another order than they were posted in; memory by pairs
+ * that there are, and by ends that wait for others. */
+CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
+                                 const csy_comm_options *options, csy_analysis **out,
+                                 csy_error *error);
+
+/* How long messages, words and transfers (csy_sync_comm) take, from where the send begins to where
+ * the receive ends.  Sheet "latency": a row for each kind, class ("same Cell", "same node",
+ * "between nodes", "memory", "unknown") and size: what, class, bytes, messages, least, mean (in
+ * millionths of a tick), median (the lower one of two), and late_sender, the sum of the times from
+ * where a receive began to where its send did, where that was later.  Sheet "fit": for each kind
+ * and class the line through latencies over bytes by least squares: what, class, messages,
+ * intercept, and bytes_per_second, which is 1 over the slope; none of these where all are of one
+ * size.  The range of a mean or a line is exact where it rests on one pair of clocks or few, and
+ * delta is 0; all others are proven.  Cost: two passes as of csy_sync_comm; memory by pairs of
+ * clocks, sizes, and 2^19 different latencies at most, beyond which medians are known less well. */
+CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
+                                    csy_error *error);
+
+/* What actors wait for.  Sheet "waits": a row for each class and object: class, object ("-": it is
+ * not said), count, time, mean (in millionths of a tick), greatest, and misses, of what acquires a
+ * lock; each by the clock of the actor that waits.  Sheet "locks": a row for each lock and actor:
+ * object, holder, holds, held (the time that it had the lock), waits and waited, of others that got
+ * the lock from it; not of a trace in partial order, which does not tell whom they got it from.
+ * Sheet "barriers": a row for each instance of a barrier or a collective operation, the k-th of its
+ * name and communicator of each actor: event, instance, arrivals, spread (the time from the first
+ * arrival to the last), last (who that was by the estimate), and rival, who may have been last
+ * instead.  Ranges of spreads are proven; of more than 256 arrivals they are by bounds to the
+ * reference.  Cost: a pass over the records; memory by classes, objects and actors, and 48 bytes an
+ * arrival. */
+CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
+                                  csy_error *error);
 
 #ifdef __cplusplus
 }

@@ -158,18 +158,24 @@ static csy_status set_range(const struct form *form, const struct moves *moves, 
     return status;
 }
 
+size_t forms_sort(struct forms *forms)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < forms->parts_capacity; i++)
+        if (forms->parts[i].key != FORM_FREE && forms->parts[i].c != 0)
+            forms->parts[n++] = forms->parts[i];
+    if (n > 1)
+        qsort(forms->parts, n, sizeof *forms->parts, compare_parts);
+    return n;
+}
+
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
                         csy_range *ranges, csy_error *error)
 {
     const struct form nothing = {0, 0};
     int64_t *c = calloc(moves->n + 1, sizeof *c);
     csy_status status = c ? CSY_OK : error_memory(error);
-    size_t n = 0;
-    for (size_t i = 0; i < forms->parts_capacity; i++) /* those that are left, in order */
-        if (forms->parts[i].key != FORM_FREE && forms->parts[i].c != 0)
-            forms->parts[n++] = forms->parts[i];
-    if (n > 1)
-        qsort(forms->parts, n, sizeof *forms->parts, compare_parts);
+    size_t n = forms_sort(forms);
     for (size_t form = 0, at = 0; !status && form < count; form++) {
         const struct form *item = form < forms->count ? &forms->items[form] : &nothing;
         size_t first = at;

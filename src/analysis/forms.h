@@ -53,4 +53,15 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
                         csy_range *ranges, csy_error *error);
 
+/* The same of forms between few clocks each, by bounds of pairs: exact where a form has two, or no
+ * more pairs of clocks of different signs than FORMS_PAIRS_MAX; else, beyond FORMS_CLOCKS_MAX
+ * clocks and of a solution that was read by bounds to the reference.  O(pairs of clocks), each as
+ * csy_sync_bounds has it, and a flow for each form of more than two. */
+enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
+csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_range *ranges,
+                        csy_error *error);
+
+/* Leave out parts that came to nothing, and sort the others; how many are left. */
+size_t forms_sort(struct forms *forms);
+
 #endif

@@ -75,6 +75,17 @@ bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
     return value->text != NULL;
 }
 
+bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size)
+{
+    char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
+                     ? strndup(text, size)
+                     : NULL;
+    if (copy)
+        analysis->texts[analysis->ntexts++] = copy;
+    *value = (csy_value){.text = copy};
+    return copy != NULL;
+}
+
 void sheets_set_number(csy_value *value, int64_t number)
 {
     *value = (csy_value){.range = {number, number, number, CSY_RANGE_CLOCK}};

@@ -44,6 +44,7 @@ bool sheets_add_condition(csy_analysis *analysis, const char *text);
 csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error);
 
 bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
+bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size);
 void sheets_set_number(csy_value *value, int64_t number);
 
 #endif

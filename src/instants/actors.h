@@ -31,6 +31,13 @@ struct moment {
     uint32_t clock;
 };
 
+/* The time from one to another, by one clock or as estimated. */
+static inline int128 moments_apart(const struct moment *begin, const struct moment *end)
+{
+    return begin->clock == end->clock ? (int128)end->local_ticks - begin->local_ticks
+                                      : (int128)end->global_ticks - begin->global_ticks;
+}
+
 struct actor {
     enum actor_kind kind;
     uint32_t id; /* tid, context or track */

@@ -1,4 +1,4 @@
-/* cellstat states, concurrency, timeline, summary: what is written is sheets. */
+/* Verbs of cellstat that write sheets. */
 #include "stat/table.h"
 #include "stat/verbs.h"
 #include "tool/progress.h"
@@ -16,6 +16,9 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
         return status;
     if (options->events)
         status = csy_meaning_add_file(*out, options->events, error);
+    if (!status && options->spes_per_cell)
+        status =
+            csy_meaning_set_topology(*out, options->spes_per_cell, options->cells_per_node, error);
     if (status)
         csy_meaning_free(*out);
     return status;
@@ -97,6 +100,24 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
     return status;
 }
 
+static csy_status make_comm(const struct solved *solved, const csy_meaning *meaning,
+                            csy_analysis **out, csy_error *error)
+{
+    return csy_sync_comm(solved->sync, meaning, &solved->options->comm, out, error);
+}
+
+static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
+{
+    return csy_sync_latency(solved->sync, meaning, out, error);
+}
+
+static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
+                            csy_analysis **out, csy_error *error)
+{
+    return csy_sync_waits(solved->sync, meaning, out, error);
+}
+
 /* The rows that are wanted, the greatest first. */
 static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
                        csy_error *error)
@@ -171,6 +192,21 @@ csy_status verb_states(const struct solved *solved, csy_error *error)
 csy_status verb_concurrency(const struct solved *solved, csy_error *error)
 {
     return analyse(solved, make_concurrency, error);
+}
+
+csy_status verb_comm(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_comm, error);
+}
+
+csy_status verb_latency(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_latency, error);
+}
+
+csy_status verb_sync(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_sync, error);
 }
 
 csy_status verb_profile(const struct solved *solved, csy_error *error)

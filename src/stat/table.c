@@ -11,10 +11,45 @@
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
                  TAKES_ROWS | TAKES_CALLS | TAKES_BINS | TAKES_CONCURRENCY | TAKES_STATES |
-                 TAKES_ACTORS
+                 TAKES_ACTORS | TAKES_COMM | TAKES_PLACES
 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
+
+/* A part of what is heaviest; a tenth where it is not said. */
+static bool take_heavy(const struct command *command, const struct option_row *row,
+                       const char *text)
+{
+    struct stat_options *options = command->options;
+    options->comm.heavy = (csy_fraction){1, 10};
+    return !text ||
+           (csy_fraction_parse(text, &options->comm.heavy) &&
+            options->comm.heavy.num <= options->comm.heavy.den) ||
+           usage_complain(STAT_PROGRAM, "%s=%s: expected a fraction from 0 to 1, such as 1/10",
+                          option_shown(row), usage_visible(text));
+}
+
+/* SPES[,CELLS] */
+static bool take_topology(const struct command *command, const struct option_row *row,
+                          const char *text)
+{
+    struct stat_options *options = command->options;
+    uint64_t *const numbers[] = {&options->spes_per_cell, &options->cells_per_node};
+    const char *at = text;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint64_t number = 0;
+        while (*at >= '0' && *at <= '9' && number < UINT32_MAX)
+            number = 10 * number + (uint64_t)(*at++ - '0');
+        *numbers[i] = number;
+        if (number == 0 || number >= UINT32_MAX || (*at && *at != ','))
+            break;
+        if (!*at)
+            return true;
+        at++;
+    }
+    return usage_complain(STAT_PROGRAM, "%s=%s: expected SPES[,CELLS]: SPEs a Cell, Cells a node",
+                          option_shown(row), usage_visible(text));
+}
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -82,6 +117,22 @@ static const struct option_row rows[] = {
      .take = take_number, .rules = TAKES_BINS, .excludes = "section",
      .help = "parts of the time of a timeline (text: 64, else 2000)",
      .hint = "parts of the time"},
+    {.name = "group", .value = "WHICH", .words = OPTION_WORDS("spe", "cell", "node"),
+     AT(comm.group), .rules = TAKES_COMM,
+     .help = "who sends and receives: each spe, cell or node (default: spe)",
+     .hint = "who sends and receives"},
+    {.name = "by", .value = "WHAT", .words = OPTION_WORDS("function", "datatype", "size"),
+     .least = CSY_COMM_FUNCTION, AT(comm.by), .rules = TAKES_COMM,
+     .help = "apart by function, datatype or size of messages",
+     .hint = "what messages are told apart by"},
+    {.name = "heavy", .optional = true, .value = "F", .take = take_heavy, .rules = TAKES_COMM,
+     .help = "pairs with F of the bytes of the heaviest (default: 1/10)",
+     .hint = "only pairs with that part of the bytes of the heaviest"},
+    {.name = "templates", AT(comm.templates), .rules = TAKES_COMM,
+     .help = "also the well-known patterns that messages fit best"},
+    {.name = "topology", .value = "SPES[,CELLS]", .take = take_topology, .rules = TAKES_PLACES,
+     .help = "how many SPEs a Cell has, and Cells a node",
+     .hint = "SPEs a Cell and Cells a node"},
     {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
      .help = "show the records that set the bound of two clocks"},
     SOLVING_FROM(0),
@@ -211,6 +262,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     struct command command = {.table = &stat_table, .options = out};
     *out = (struct stat_options){
         .solving = solving_default(STAT_PROGRAM), .output = "-", .top = 40, .states.levels = true};
+    csy_comm_options_init(&out->comm);
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;

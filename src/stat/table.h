@@ -30,6 +30,8 @@ struct stat_options {
     const char *section, *each;  /* NAME[#k[-m]], NAME; NULL: none */
     const char *serial, *sample; /* times; NULL: none */
     uint64_t bins;               /* 0: as the format needs them */
+    csy_comm_options comm;
+    uint64_t spes_per_cell, cells_per_node; /* 0: not said */
 };
 
 /* Of struct stat_options. */

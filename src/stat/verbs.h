@@ -38,6 +38,8 @@ enum stat_rule {
     TAKES_CONCURRENCY = 128,
     TAKES_STATES = 256,
     TAKES_ACTORS = 512,
+    TAKES_COMM = 2048,
+    TAKES_PLACES = 4096,
     TAKES_BINS = 1024
 };
 
@@ -45,6 +47,7 @@ enum { STAT_VERBS_MAX = 32 };
 extern const struct verb stat_verbs[];
 extern const size_t stat_nverbs;
 
-verb_run verb_order, verb_states, verb_concurrency, verb_profile, verb_timeline, verb_summary;
+verb_run verb_order, verb_states, verb_concurrency, verb_profile, verb_timeline, verb_summary,
+    verb_comm, verb_latency, verb_sync;
 
 #endif

@@ -18,7 +18,8 @@ const char *cells_kind(csy_range_kind kind)
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX])
 {
-    if (kind != CSY_COLUMN_PPM || number == INT64_MIN || number == INT64_MAX)
+    bool millionths = kind == CSY_COLUMN_PPM || kind == CSY_COLUMN_MICROTICKS;
+    if (!millionths || number == INT64_MIN || number == INT64_MAX)
         return words_ticks(number, "-inf", "inf", text);
     return decimal_text(number, decimals, text);
 }

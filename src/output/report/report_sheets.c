@@ -17,6 +17,7 @@ enum { BRIEF_ACTORS = 24, CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, BET
 static const char *const suffixes[] = {[CSY_COLUMN_TEXT] = "",
                                        [CSY_COLUMN_COUNT] = "",
                                        [CSY_COLUMN_TICKS] = "_ticks",
+                                       [CSY_COLUMN_MICROTICKS] = "_microticks",
                                        [CSY_COLUMN_PPM] = "_ppm"};
 
 /* "28.25 [28.21, 28.29]"; nothing after it: one clock says it; "=": nothing else is possible; "?":

@@ -1,0 +1,47 @@
+/*
+ * Arrivals: who came when to barriers and collective operations.
+ *
+ * The k-th of a name and a communicator of each actor are one instance.  Its spread is the time
+ * from the first arrival to the last.  The greatest that it may be is the greatest time from any
+ * arrival to any other; the least is no less than the greatest of the least such times.
+ */
+#ifndef ANALYSIS_ARRIVALS_H
+#define ANALYSIS_ARRIVALS_H
+
+#include "instants/actors.h"
+#include "sync/solution.h"
+
+#include <cellsync/analysis.h>
+
+struct arrival {
+    struct moment at;
+    uint32_t actor;
+};
+
+/* An arrival, of an instance of a name: texts of names. */
+struct arrived {
+    uint32_t name;
+    uint64_t instance;
+    struct arrival arrival;
+};
+
+struct arrivals {
+    struct arrived *items;
+    size_t count, capacity;
+    struct texts names; /* with communicators before them */
+    struct texts turns; /* of names and actors */
+    uint64_t *counts;   /* by these */
+    size_t ncounts, counts_capacity;
+};
+
+void arrivals_fini(struct arrivals *arrivals);
+
+/* One more; false on no memory. */
+bool arrivals_add(struct arrivals *arrivals, csy_text name, uint64_t comm,
+                  const struct arrival *arrival);
+
+/* After the last: the sheet "barriers". */
+csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors, csy_sync *sync,
+                          csy_analysis *out, csy_error *error);
+
+#endif

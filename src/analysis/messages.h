@@ -1,0 +1,58 @@
+/*
+ * Messages: what actors send one another, one by one.
+ *
+ * There are three kinds.  Messages have a send and a receive, which are met as the order of the
+ * trace has it (order/match.h), or, where that says nothing of them, by what events mean: the k-th
+ * send of a communicator, a sender, a receiver and a tag goes with the k-th receive, in the order
+ * of posting.  Words go through the mailboxes of SPE contexts, and the k-th that is written is the
+ * k-th that is read.  Transfers are between a context and memory, and have both ends in one event.
+ *
+ * The trace is read once, or twice where ends were posted in another order than they completed in.
+ * Memory goes with ends that wait for the other one, except where it is read twice.
+ */
+#ifndef ANALYSIS_MESSAGES_H
+#define ANALYSIS_MESSAGES_H
+
+#include "analysis/halves.h"
+#include "analysis/sites.h"
+#include "sync/solution.h"
+
+#define MESSAGE_NO_DATATYPE UINT64_MAX
+
+struct message {
+    enum message_kind kind;
+    uint32_t sender, receiver;      /* actors */
+    struct moment sent;             /* where the send began */
+    struct moment posted, received; /* where the receive began, and where it ended */
+    uint64_t bytes;                 /* 0 where it is not said */
+    uint64_t datatype;              /* a number, or MESSAGE_NO_DATATYPE */
+    uint32_t function;              /* that sends it: one of messages.functions */
+};
+
+struct messages {
+    csy_sync *sync;
+    struct senses senses;
+    struct actors actors; /* unit: the last SPE that a context was switched in to */
+    struct partners partners;
+    struct sites sites;
+    struct texts functions;               /* names of events */
+    uint64_t unmatched[MESSAGE_KINDS][2]; /* sends and receives that have no other end */
+};
+
+/* Whoever takes messages.  begin: none has come yet, or they come again from the start. */
+struct messages_sink {
+    csy_status (*begin)(void *user, csy_error *error);
+    csy_status (*take)(void *user, const struct message *message, csy_error *error);
+    void *user;
+};
+
+/* Read them all.  The caller calls messages_fini even after a failure. */
+csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
+                         const struct messages_sink *sink, csy_error *error);
+
+/* CSY_INPUT where there were no messages, and no ends of any. */
+csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
+extern const char *const message_kind_names[MESSAGE_KINDS];
+void messages_fini(struct messages *messages);
+
+#endif

@@ -1,0 +1,121 @@
+/* Partners: whom a field of an event means. */
+#include "analysis/partners.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ANY UINT64_MAX
+
+bool partner_number(const char *name, uint64_t *out)
+{
+    static const char digits[] = "0123456789";
+    size_t size = strlen(name), end = size;
+    if (strncmp(name, "spe", 3) == 0 && strspn(name + 3, digits) > 0) {
+        size_t first = 3 + strspn(name + 3, digits);
+        if (name[first] == '.' && name[first + 1] &&
+            !name[first + 1 + strspn(name + first + 1, digits)])
+            end = first;
+    }
+    size_t begin = end;
+    while (begin > 0 && strchr(digits, name[begin - 1]))
+        begin--;
+    *out = 0;
+    for (size_t i = begin; i < end; i++)
+        if (__builtin_mul_overflow(*out, 10, out) ||
+            __builtin_add_overflow(*out, (uint64_t)(name[i] - '0'), out))
+            return false;
+    return begin < end;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct numbered_track *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number ? 1 : -1)
+                                  : (x->track > y->track) - (x->track < y->track);
+}
+
+/* What more than one has means none of them. */
+static void keep_single(struct partners *partners)
+{
+    const struct numbered_track *items = partners->numbers;
+    size_t n = partners->nnumbers, kept = 0;
+    for (size_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && items[next].number == items[i].number;)
+            next++;
+        if (next == i + 1)
+            partners->numbers[kept++] = items[i];
+    }
+    partners->nnumbers = kept;
+}
+
+csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error)
+{
+    size_t n = csy_sync_ntracks(sync);
+    *partners = (struct partners){.sync = sync};
+    partners->numbers = malloc((n + 1) * sizeof *partners->numbers);
+    if (!partners->numbers)
+        return error_memory(error);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = csy_sync_track(sync, i)->name;
+        struct numbered_track *item = &partners->numbers[partners->nnumbers];
+        uint32_t index;
+        bool added;
+        if (!texts_find(&partners->names, name, strlen(name), &index, &added))
+            return error_memory(error);
+        item->track = i;
+        partners->nnumbers += partner_number(name, &item->number);
+    }
+    if (partners->nnumbers > 1)
+        qsort(partners->numbers, partners->nnumbers, sizeof *partners->numbers, compare);
+    keep_single(partners);
+    return CSY_OK;
+}
+
+void partners_fini(struct partners *partners)
+{
+    texts_fini(&partners->names);
+    free(partners->numbers);
+    *partners = (struct partners){0};
+}
+
+static bool find_track(const struct partners *partners, uint64_t number, uint32_t *out)
+{
+    size_t low = 0, high = partners->nnumbers;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (partners->numbers[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == partners->nnumbers || partners->numbers[low].number != number)
+        return false;
+    *out = partners->numbers[low].track;
+    return true;
+}
+
+csy_status partners_find(const struct partners *partners, const struct senses *senses,
+                         struct actors *actors, const csy_decoded *event, const struct sense *sense,
+                         uint32_t *actor, bool *known, csy_error *error)
+{
+    const struct field_at *field = senses_field(senses, sense, FIELD_PARTNER);
+    uint64_t number;
+    uint32_t track;
+    csy_text text;
+    *known = fields_text(field, &senses->columns, event, &text) &&
+             texts_look(&partners->names, text.bytes, text.size, &track);
+    if (*known)
+        return actors_find(actors, ACTOR_NAMED, track, actor, error);
+    *known = fields_number(field, &senses->columns, event, &number) && number != ANY;
+    if (!*known)
+        return CSY_OK;
+    if (event->track != CSY_NO_TRACK) {
+        *known = find_track(partners, number, &track);
+        return *known ? actors_find(actors, ACTOR_NAMED, track, actor, error) : CSY_OK;
+    }
+    *known = number < UINT32_MAX;
+    enum actor_kind kind = field->of == OF_TID ? ACTOR_PPE : ACTOR_SPE;
+    return *known ? actors_find(actors, kind, (uint32_t)number, actor, error) : CSY_OK;
+}

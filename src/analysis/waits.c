@@ -1,0 +1,383 @@
+/* What actors wait for: waits, locks and barriers. */
+#include "analysis/arrivals.h"
+#include "analysis/forms.h"
+#include "analysis/sheets.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "sync/events.h"
+#include "trace/pex/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 1024, OBJECT_MAX = 200 };
+
+#define MICRO 1000000
+
+/* All waits of a class, for one object. */
+struct wait {
+    uint32_t class, object; /* texts; NO_TEXT: of no object */
+    uint64_t count, misses;
+    int128 ticks;
+    int64_t greatest_ticks;
+};
+
+/* A lock as one actor has it.  The time that it holds it is the form of its index. */
+struct hold {
+    uint32_t object, actor;
+    bool holds;
+    struct moment since;
+    uint64_t times, waits; /* that it had it; that another one waited for it meanwhile */
+    int128 waits_ticks;
+};
+
+/* By object: who had the lock last, or NO_TEXT: an index of holds. */
+struct lock {
+    uint32_t last;
+};
+
+/* A stay of an actor, for the begins of its waits. */
+struct stay {
+    uint32_t clock;
+    int64_t first_ticks;
+    bool begun, switched;
+};
+
+struct waits {
+    csy_sync *sync;
+    struct senses senses;
+    struct actors actors;
+    struct texts objects, wait_keys, hold_keys;
+    struct wait *waits;
+    size_t nwaits, waits_capacity;
+    struct hold *holds;
+    size_t nholds, holds_capacity;
+    struct lock *locks;
+    size_t nlocks, locks_capacity;
+    struct stay *stays; /* by actor */
+    size_t nstays, stays_capacity;
+    struct forms forms;
+    struct arrivals arrivals;
+};
+
+/* --- Objects --- */
+
+/* What a wait is for, as a text; NO_TEXT: it does not say. */
+static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
+                              uint32_t *out, csy_error *error)
+{
+    char number[OBJECT_MAX];
+    csy_text text = {number, 0};
+    uint64_t value;
+    bool added;
+    *out = NO_TEXT;
+    if (senses_number(&w->senses, sense, event, FIELD_OBJECT, &value))
+        text.size = (size_t)snprintf(number, sizeof number, "%" PRIu64, value);
+    else if (!senses_text(&w->senses, sense, event, FIELD_OBJECT, &text))
+        return CSY_OK;
+    return texts_find(&w->objects, text.bytes, text.size, out, &added) ? CSY_OK
+                                                                       : error_memory(error);
+}
+
+/* --- As events come --- */
+
+static bool is_wait(enum role role)
+{
+    return role == ROLE_WAIT || role == ROLE_SEND || role == ROLE_RECV || role == ROLE_COLLECTIVE ||
+           role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
+}
+
+static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, csy_error *error)
+{
+    if (!ARRAY_RESERVE(w->stays, w->stays_capacity, (size_t)actor + 1))
+        return error_memory(error);
+    while (w->nstays <= actor)
+        w->stays[w->nstays++] = (struct stay){.begun = false};
+    *out = &w->stays[actor];
+    return CSY_OK;
+}
+
+/* A wait does not begin before the stay of a context that is switched. */
+static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
+{
+    struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
+    if (!event->interval || begin.local_ticks > event->local_ticks) {
+        begin.local_ticks = event->local_ticks;
+        begin.global_ticks = event->global_ticks;
+    }
+    if (stay->switched && begin.local_ticks < stay->first_ticks) {
+        int64_t late = stay->first_ticks - begin.local_ticks;
+        begin.local_ticks += late;
+        begin.global_ticks += late;
+    }
+    return begin;
+}
+
+static csy_status add_wait(struct waits *w, uint32_t class, uint32_t object, int128 ticks,
+                           uint64_t misses, csy_error *error)
+{
+    const uint32_t key[2] = {class, object};
+    uint32_t index;
+    bool added;
+    if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
+        !ARRAY_RESERVE(w->waits, w->waits_capacity, w->wait_keys.count))
+        return error_memory(error);
+    if (added)
+        w->waits[w->nwaits++] = (struct wait){.class = class, .object = object};
+    struct wait *wait = &w->waits[index];
+    wait->count++;
+    wait->misses += misses;
+    wait->ticks += ticks;
+    if (!fits_int64(wait->ticks) || wait->misses > INT64_MAX)
+        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    if (ticks > wait->greatest_ticks)
+        wait->greatest_ticks = (int64_t)ticks;
+    return CSY_OK;
+}
+
+static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, uint32_t *out,
+                            csy_error *error)
+{
+    const uint32_t key[2] = {object, actor};
+    bool added;
+    if (!texts_find(&w->hold_keys, (const char *)key, sizeof key, out, &added) ||
+        !ARRAY_RESERVE(w->holds, w->holds_capacity, w->hold_keys.count) ||
+        !ARRAY_RESERVE(w->locks, w->locks_capacity, w->objects.count))
+        return error_memory(error);
+    if (added)
+        w->holds[w->nholds++] = (struct hold){.object = object, .actor = actor};
+    while (w->nlocks < w->objects.count)
+        w->locks[w->nlocks++] = (struct lock){NO_TEXT};
+    return CSY_OK;
+}
+
+/* Whoever had the lock last is who this one waited for, if the records are in a line. */
+static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
+                          const struct moment *begin, const struct moment *end, csy_error *error)
+{
+    uint32_t index;
+    csy_status status = find_hold(w, object, actor, &index, error);
+    if (status)
+        return status;
+    struct lock *lock = &w->locks[object];
+    int128 ticks = moments_apart(begin, end);
+    if (lock->last != NO_TEXT && lock->last != index && ticks > 0 && !w->sync->partial) {
+        w->holds[lock->last].waits++;
+        w->holds[lock->last].waits_ticks += ticks;
+    }
+    lock->last = index;
+    w->holds[index].holds = true;
+    w->holds[index].since = *end;
+    return CSY_OK;
+}
+
+static csy_status release(struct waits *w, uint32_t object, uint32_t actor, const struct moment *at,
+                          csy_error *error)
+{
+    uint32_t index;
+    csy_status status = find_hold(w, object, actor, &index, error);
+    if (status || !w->holds[index].holds)
+        return status;
+    w->holds[index].holds = false;
+    w->holds[index].times++;
+    return forms_add(&w->forms, index, &w->holds[index].since, at, 1) ? CSY_OK
+                                                                      : error_memory(error);
+}
+
+static csy_status take_wait(struct waits *w, const csy_decoded *event, const struct sense *sense,
+                            uint32_t actor, const struct stay *stay, csy_error *error)
+{
+    const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
+    const struct moment begin = begin_of(event, stay);
+    uint64_t misses = 0;
+    uint32_t object;
+    csy_status status = find_object(w, event, sense, &object, error);
+    if (sense->role == ROLE_ACQUIRE)
+        (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
+    if (!status && event->interval && is_wait(sense->role))
+        status = add_wait(w, sense->class, object, moments_apart(&begin, &end),
+                          misses > INT32_MAX ? 0 : misses, error);
+    if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)
+        status = acquire(w, object, actor, &begin, &end, error);
+    if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
+        status = release(w, object, actor, &end, error);
+    if (!status && (sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE)) {
+        uint64_t comm = 0;
+        (void)senses_number(&w->senses, sense, event, FIELD_COMM, &comm);
+        const struct arrival arrival = {begin, actor};
+        csy_text name = {event->name, event->name_size};
+        if (!arrivals_add(&w->arrivals, name, comm, &arrival))
+            status = error_memory(error);
+    }
+    return status;
+}
+
+static csy_status take_event(struct waits *w, csy_events *events, const csy_decoded *event,
+                             csy_error *error)
+{
+    struct sense sense;
+    struct stay *stay;
+    uint32_t actor;
+    bool in = event->core == CSY_CORE_PPE && event->id == ID_SWITCH_IN && event->values &&
+              event->nfields >= 2 && event->values[0] <= UINT32_MAX;
+    csy_status status = senses_find(&w->senses, events, event, &sense, error);
+    if (!status && in) {
+        status = actors_find(&w->actors, ACTOR_SPE, (uint32_t)event->values[0], &actor, error);
+        if (!status)
+            status = find_stay(w, actor, &stay, error);
+        if (!status)
+            stay->switched = true;
+    }
+    if (!status)
+        status = actors_find_writer(&w->actors, event, &actor, error);
+    if (!status)
+        status = find_stay(w, actor, &stay, error);
+    if (status)
+        return status;
+    if (!stay->begun || stay->clock != event->thread)
+        *stay = (struct stay){event->thread, event->local_ticks, true, stay->switched};
+    return take_wait(w, event, &sense, actor, stay, error);
+}
+
+static csy_status read_all(struct waits *w, const csy_meaning *meaning, csy_error *error)
+{
+    csy_events *events;
+    size_t got = 1;
+    csy_status status = csy_events_open(w->sync, &events, error);
+    if (status)
+        return status;
+    csy_decoded *batch = malloc(BATCH * sizeof *batch);
+    status = batch ? senses_init(&w->senses, w->sync->trace, meaning, events, error)
+                   : error_memory(error);
+    while (!status && got > 0) {
+        status = csy_events_read(events, batch, BATCH, &got, error);
+        for (size_t i = 0; i < got && !status; i++)
+            status = take_event(w, events, &batch[i], error);
+    }
+    free(batch);
+    csy_events_free(events);
+    return status;
+}
+
+/* --- Tables --- */
+
+static bool set_item(csy_analysis *out, csy_value *value, const struct texts *texts, uint32_t index)
+{
+    if (index == NO_TEXT)
+        return sheets_set_text(out, value, "-");
+    const struct text_item *item = &texts->items[index];
+    return sheets_set_bytes(out, value, texts->bytes + item->at, item->size);
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+    return x->class != y->class ? (x->class > y->class ? 1 : -1)
+                                : (x->object > y->object) - (x->object < y->object);
+}
+
+static bool add_waits(struct waits *w, csy_analysis *out)
+{
+    bool good = sheets_add(out, "waits") &&
+                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "count", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "time", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, false) &&
+                sheets_add_column(out, "greatest", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "misses", CSY_COLUMN_COUNT, false);
+    if (w->nwaits > 1)
+        qsort(w->waits, w->nwaits, sizeof *w->waits, compare_waits);
+    for (size_t i = 0; i < w->nwaits && good; i++) {
+        const struct wait *wait = &w->waits[i];
+        csy_value *value = sheets_add_row(out);
+        good = value && set_item(out, value++, &w->senses.classes, wait->class) &&
+               set_item(out, value++, &w->objects, wait->object);
+        if (!good)
+            break;
+        int128 mean = floor_div(wait->ticks * MICRO, wait->count);
+        sheets_set_number(value++, (int64_t)wait->count);
+        sheets_set_number(value++, (int64_t)wait->ticks);
+        if (fits_int64(mean))
+            sheets_set_number(value, (int64_t)mean);
+        value++;
+        sheets_set_number(value++, wait->greatest_ticks);
+        sheets_set_number(value, (int64_t)wait->misses);
+    }
+    return good;
+}
+
+static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
+{
+    char name[ACTOR_NAME_MAX];
+    bool good = sheets_add(out, "locks") &&
+                sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "holder", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "holds", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "held", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "waits", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "waited", CSY_COLUMN_TICKS, false);
+    for (size_t i = 0; i < w->nholds && good; i++) {
+        const struct hold *hold = &w->holds[i];
+        csy_value *value = sheets_add_row(out);
+        good =
+            value && set_item(out, value++, &w->objects, hold->object) &&
+            sheets_set_text(out, value++, actor_name(&w->actors.items[hold->actor], w->sync, name));
+        if (!good)
+            break;
+        sheets_set_number(value++, (int64_t)hold->times);
+        *value++ = (csy_value){.range = held[i]};
+        if (w->sync->partial || !fits_int64(hold->waits_ticks))
+            continue; /* it is not known who had it before */
+        sheets_set_number(value++, (int64_t)hold->waits);
+        sheets_set_number(value, (int64_t)hold->waits_ticks);
+    }
+    return good;
+}
+
+static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
+{
+    csy_range *held = malloc((w->nholds + 1) * sizeof *held);
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    csy_status status = held && analysis ? forms_bounds(&w->forms, w->nholds, w->sync, held, error)
+                                         : error_memory(error);
+    if (!status && !(add_waits(w, analysis) && add_locks(w, analysis, held)))
+        status = error_memory(error);
+    if (!status)
+        status = arrivals_write(&w->arrivals, &w->actors, w->sync, analysis, error);
+    free(held);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
+                          csy_error *error)
+{
+    struct waits w = {.sync = sync};
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (status)
+        return status;
+    status = forms_init(&w.forms, error);
+    if (!status)
+        status = read_all(&w, meaning, error);
+    if (!status)
+        status = make(&w, out, error);
+    senses_fini(&w.senses);
+    actors_fini(&w.actors);
+    texts_fini(&w.objects);
+    texts_fini(&w.wait_keys);
+    texts_fini(&w.hold_keys);
+    free(w.waits);
+    free(w.holds);
+    free(w.locks);
+    free(w.stays);
+    forms_fini(&w.forms);
+    arrivals_fini(&w.arrivals);
+    return status;
+}

@@ -1,0 +1,59 @@
+# cellstat comm, latency and sync: who sends whom how much, how long that takes, and what is waited for.
+use demo.pex demo.trace sockets.csv order/messages.pex order/messages.trace
+good 'cellstat comm -q messages.pex'
+good 'cellstat comm -q sockets.csv --format=json'
+good 'cellstat latency -q messages.pex'
+good 'cellstat sync -q messages.pex'
+good 'cellstat sync -q demo.pex | head -n 8'
+fails 1 'cellstat comm demo.pex'
+fails 1 'cellstat latency demo.pex'
+# Ranks of logs, with places of their own.
+pdtsim -o lb.pex --workload=lb:rounds=1 --nodes=2 --spes=4
+good 'cellstat comm lb.pex --group=cell'
+good 'cellstat comm -q lb.pex --group=node --by=size --format=csv'
+good 'cellstat comm -q lb.pex --heavy=9/10 --by=function | grep -v memory'
+good 'cellstat comm -q lb.pex --templates --format=csv | tail -n 6'
+good 'cellstat latency lb.pex'
+good 'cellstat latency -q lb.pex -o l.json && cat l.json'
+good 'cellstat latency -q lb.pex -o l.tex && grep -A 3 message l.tex'
+good 'cellstat sync -q lb.pex'
+good 'cellstat sync -q lb.pex --ranges=none --format=csv | tail -n 3'
+good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 3,5p'
+# One buffer: ends are met by what events mean, also if receives complete in another order.
+cat >ranks.csv <<'CSV'
+thread,time,begin,event,partner,bytes,tag
+rank0,10,5,MPI_SEND,1,100,7
+rank0,20,15,MPI_SEND,1,200,7
+rank1,30,26,MPI_RECV,0,,7
+rank1,40,22,MPI_RECV,0,,7
+rank1,50,45,MPI_SEND,0,8,1
+rank2,60,55,MPI_SEND,rank0,8,1
+rank0,70,65,MPI_RECV,1,,1
+rank0,80,75,MPI_RECV,-1,,
+rank2,90,85,MFC_GET,,64,
+CSV
+good 'cellstat comm -q ranks.csv --topology=2,1'
+good 'cellstat comm -q ranks.csv --topology=1 --group=cell | sed -n 3,6p'
+cat >events.xml <<'XML'
+<events version="1">
+  <recordType name="PUT" role="send"><field name="to" role="partner"/><field name="n" role="count" unit="8"/></recordType>
+  <recordType name="TAKE" role="recv"><field name="from" role="partner"/></recordType>
+  <place rank="0" node="3" cell="0"/>
+  <place rank="1" node="3" cell="1"/>
+</events>
+XML
+printf 'thread,time,event,to,from,n\nr0,1,PUT,1,,5\nr1,3,TAKE,,0,\n' >own.csv
+good 'cellstat comm -q own.csv --events=events.xml'
+# Written and read once more: times are those of the solution that was written.
+pdtsim -o j.pex --workload=juliaset --spes=2 --events=300 --level=full
+cellsync -q j.pex -o synced.pex
+good 'cellstat comm -q synced.pex | sed -n 3,6p'
+good 'cellstat latency -q synced.pex | sed -n 3,6p'
+printf '<events version="1">\n<place node="1"/>\n</events>\n' >wrong.xml
+fails 1 'cellstat comm own.csv --events=wrong.xml'
+fails 2 'cellstat comm lb.pex --heavy=2'
+fails 2 'cellstat comm lb.pex --topology=0'
+fails 2 'cellstat comm lb.pex --topology=8,2,1'
+fails 2 'cellstat states lb.pex --group=cell'
+fails 2 'cellstat latency lb.pex --templates'
+fails 2 'cellstat sync lb.pex --topology=8'

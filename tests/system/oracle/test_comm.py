@@ -1,0 +1,285 @@
+"""cellstat comm, latency and sync, held to the oracle of activity.py at the same offsets, their ranges to what pdtsim
+did in true time, and the papers' figures.
+
+    python3 test_comm.py CELLSYNC PDTSIM CELLSTAT
+"""
+
+import collections
+import csv
+import fractions
+import itertools
+import math
+import os
+import random
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import activity  # noqa: E402
+import meaning  # noqa: E402
+import test_activity  # noqa: E402
+from test_activity import rows_of, run  # noqa: E402
+
+
+
+def sheets(verb, *options):
+    """The tables of a verb, as rows by column."""
+    text = run(CELLSTAT, verb, "-q", "t.pex", "--format=csv", *options).decode()
+    return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
+
+
+def places_of(path):
+    """Actor -> (node, cell), as files of contexts say it."""
+    with open(path, "rb") as file:
+        text = file.read().partition(b"\0")[0].decode()
+    return {f"spe{ctx}": (node, cell)
+            for ctx, node, cell in re.findall('ctx="([0-9]+)" rank="[0-9]+" node="([0-9]+)" cell="([0-9]+)"', text)}
+
+
+class Papers(unittest.TestCase):
+    """[DBK09]: 256 ranks, figures 6 to 9, and table 2, as cellstat has them."""
+
+    def messages(self, *options):
+        """The rows of messages between ranks, and shares by where these are."""
+        run(PDTSIM, "-o", "t.pex", *options)
+        pairs, classes, unmatched = sheets("comm")
+        pairs = {(int(row["sender"][3:]), int(row["receiver"][3:])): (int(row["count"]), int(row["bytes"]))
+                 for row in pairs if row["what"] == "message"}
+        self.assertEqual({rank for pair in pairs for rank in pair}, set(range(256)))
+        self.assertEqual(unmatched[0], {"what": "message", "sends": "0", "receives": "0"})
+        return pairs, {row["class"]: int(row["count_share_ppm"]) for row in classes if row["what"] == "message"}
+
+    def test_figure_6(self):
+        pairs, _ = self.messages("--workload=sweep3d:rounds=1", "--machine=qs22", "--level=outer")
+        self.assertEqual({b - a for a, b in pairs}, {1, -1, 16, -16})
+        self.assertEqual(len(pairs), 4 * 16 * 15)
+        self.assertEqual(len(set(pairs.values())), 1)
+        best = sheets("comm", "--templates")[3][0]
+        self.assertEqual((best["template"], best["jaccard_ppm"]), ("grid 16x16", "1000000"))
+
+    def test_figure_7(self):
+        pairs, _ = self.messages("--workload=sweep3d:root=cell,rounds=1", "--machine=qs22", "--level=outer")
+        self.assertTrue(all(a % 8 == 0 and b % 8 == 0 for a, b in pairs if a // 8 != b // 8))
+        cells = {(row["sender"], row["receiver"]) for row in sheets("comm", "--group=cell")[0]
+                 if row["what"] == "message"}
+        self.assertLess(len(cells), 32 * 5)
+
+    def test_figure_8(self):
+        pairs, _ = self.messages("--workload=md:rounds=1", "--machine=qs22", "--level=outer")
+        self.assertEqual(len(pairs), 256 * 6)
+        heavy = [row for row in sheets("comm", "--heavy")[0] if row["what"] == "message"]
+        most = max(size for _, size in pairs.values())
+        self.assertEqual(len(heavy), sum(10 * size >= most for _, size in pairs.values()))
+
+    def test_figure_9(self):
+        pairs, shares = self.messages("--workload=lb:rounds=10", "--nodes=16", "--spes=16", "--level=outer")
+        self.assertEqual(pairs[0, 1], (20, 10 * (132 + 1320)))  # 10 light ones and 10 heavy ones
+        self.assertEqual(shares, {"same Cell": 333333, "same node": 166666, "between nodes": 500000})
+
+    def test_table_2(self):
+        """Where a message takes no longer than it must, which is how most in pingpong are."""
+        microseconds = {"same Cell": 0.272, "same node": 0.825, "between nodes": 11.771}
+        megabytes = {"same Cell": 22994.2, "same node": 4281.3, "between nodes": 161.2}
+        rows, hz = {}, 14318000
+        for size in (0, 1 << 20):
+            run(PDTSIM, "-o", "t.pex", f"--workload=pingpong:bytes={size}", "--nodes=2")
+            rows.update({(row["class"], size): row for row in sheets("latency")[0] if row["what"] == "message"})
+        for where, latency in microseconds.items():
+            small, great = rows[where, 0], rows[where, 1 << 20]
+            self.assertTrue(int(small["median_lo_ticks"]) <= latency * hz / 1e6 <= int(small["median_hi_ticks"]), small)
+            took = (1 << 20) / (megabytes[where] * 1e6) * hz
+            low = int(great["median_lo_ticks"]) - int(small["median_hi_ticks"])
+            high = int(great["median_hi_ticks"]) - int(small["median_lo_ticks"])
+            self.assertTrue(low <= took <= high, (where, low, took, high))
+            self.assertLess(abs(int(great["median_ticks"]) - took), took / 10 + latency * hz / 1e6 + 2)
+
+
+def templates(ranks):
+    """Name -> pairs of all templates."""
+    out, everyone = {}, range(ranks)
+
+    def grid(sizes, step):
+        """The pairs of ranks that differ in one coordinate, from which step leads to the other one."""
+        def at(rank):
+            place = []
+            for size in sizes:
+                rank, here = divmod(rank, size)
+                place.append(here)
+            return place
+        places = [at(rank) for rank in everyone]
+        return {(a, b) for a in everyone for b in everyone if a != b and
+                sum(x != y for x, y in zip(places[a], places[b])) == 1 and
+                all(x == y or step(x, y, size) for x, y, size in zip(places[a], places[b], sizes))}
+
+    shapes = {"grid": lambda x, y, n: abs(x - y) == 1, "torus": lambda x, y, n: (x - y) % n in (1, n - 1),
+              "wavefront": lambda x, y, n: y == x + 1}
+    factors = [f for n in (1, 2, 3) for f in itertools.product(range(2, ranks + 1), repeat=n) if math.prod(f) == ranks]
+    for sizes in factors:
+        for shape, step in shapes.items():
+            if shape == "wavefront" and len(sizes) != 2 or shape == "torus" and max(sizes) <= 2:
+                continue
+            name = {"grid": "line", "torus": "ring"}[shape] if len(sizes) == 1 else (
+                f"{shape} {'x'.join(map(str, sizes))}")
+            out[name] = grid(sizes, step)
+    if ranks & (ranks - 1) == 0:
+        out["hypercube"] = {(a, a ^ 1 << i) for a in everyone for i in range(ranks.bit_length() - 1)}
+    out["binomial tree down"] = {(a & a - 1, a) for a in everyone if a}
+    out["binomial tree up"] = {(a, a & a - 1) for a in everyone if a}
+    if math.isqrt(ranks)**2 == ranks:
+        side = math.isqrt(ranks)
+        out["transpose"] = {(a, a % side * side + a // side) for a in everyone if a % side != a // side}
+    out["all to all"] = {(a, b) for a in everyone for b in everyone if a != b}
+    return out
+
+
+class Templates(unittest.TestCase):
+    """The best of all templates, each made as a set of pairs."""
+
+    def test_random(self):
+        draw, tried = random.Random(18), 0
+        for ranks in (4, 6, 9, 12, 16):
+            for name, pairs in list(templates(ranks).items())[::2]:
+                kept = sorted(pair for pair in pairs if draw.random() < 0.8)
+                kept += [pair for pair in [tuple(draw.sample(range(ranks), 2)) for _ in range(ranks // 4)]
+                         if pair not in kept]
+                kept = list(dict.fromkeys(kept + [(0, ranks - 1)]))
+                kept += [(rank, rank) for rank in range(ranks)]  # to oneself, which no pattern has
+                with open("p.csv", "w") as file:
+                    print("thread,time,event,partner,bytes", file=file)
+                    for rank in range(ranks):
+                        print(f"rank{rank},{rank - ranks},,,", file=file)
+                    for i, (a, b) in enumerate(kept):
+                        print(f"rank{a},{2 * i},MPI_SEND,{b},1\nrank{b},{2 * i + 1},MPI_RECV,{a},", file=file)
+                text = run(CELLSTAT, "comm", "-q", "p.csv", "--format=csv", "--templates").decode()
+                rows = list(csv.DictReader(text.split("\n\n")[3].splitlines()))
+                every = templates(ranks)
+                counts = collections.Counter(rank for pair in kept for rank in pair)  # of all, which shifts none
+                centre = min(counts, key=lambda rank: (-counts[rank], rank))
+                every[f"star around {centre}"] = {(a, b) for a, b in every["all to all"] if centre in (a, b)}
+                there = {pair for pair in kept if pair[0] != pair[1]}
+                found = {name: (len(every[name] & there), len(every[name] | there)) for name in every}
+                for row in rows:
+                    both, either = found[row["template"]]
+                    self.assertEqual((int(row["pairs"]), int(row["jaccard_ppm"])), (both, both * 10**6 // either))
+                best = sorted((fractions.Fraction(*both) for both in found.values()), reverse=True)
+                self.assertEqual([int(row["jaccard_ppm"]) for row in rows],
+                                 [int(value * 10**6) for value in best[:5]], (ranks, name))
+                tried += 1
+        self.assertGreater(tried, 20)
+
+
+class Simulated(unittest.TestCase):
+    def simulate(self, options):
+        run(PDTSIM, "-o", "t.pex", "--truth=t.csv", "--truth-activity=a.csv", *options.split())
+        run(CELLSYNC, "-q", "t.pex", "--to=csv", "-o", "s.csv")
+        return meaning.read_csv("s.csv", "t.pex")
+
+    def check_comm(self, trace, truth, options, *more):
+        """Counts, bytes and times of all pairs, and the true times, which are inside."""
+        found = {"message": activity.messages(trace)[0],
+                 "mailbox": [(a, b, None, 4, begin, end, None) for a, b, begin, end in activity.words(trace)]}
+        true = collections.Counter()
+        for row in truth:
+            if row["table"] in ("message", "word"):
+                true[row["actor"], row["partner"]] += int(row["ticks"])
+        rows = collections.defaultdict(list)
+        if any(found.values()) or any(r.meaning.role == "transfer" for r in trace.records):
+            for row in sheets("comm", *more)[0]:
+                rows[row["what"]].append(row)
+        for what, wanted in found.items():
+            got = {}
+            for row in rows[what]:
+                pair = row["sender"].replace("tid", "ppe"), row["receiver"].replace("tid", "ppe")
+                got[pair] = int(row["count"]), int(row["bytes"]), int(row["time_ticks"])
+                low, high = int(row["time_lo_ticks"]), int(row["time_hi_ticks"])
+                self.assertTrue(low <= true[pair] <= high, (options, pair, low, true[pair], high))
+            self.assertEqual(got, activity.communication(wanted), (options, what))
+        return sum(map(len, found.values()))
+
+    def check_latency(self, trace, options, *more):
+        """Least, mean, median and late senders of all sizes, whatever their class."""
+        wanted, said = collections.defaultdict(list), places_of("t.pex")
+
+        def class_of(one, other):
+            (node, cell), (there, its) = said.get(one, (None, None)), said.get(other, (None, None))
+            return "unknown" if node is None else "between nodes" if node != there else (
+                "same Cell" if cell == its else "same node")
+        for sender, receiver, _, size, begin, end, posted in activity.messages(trace)[0]:
+            late = max(0, begin - posted)
+            wanted["message", class_of(sender, receiver), size].append((end - begin, late))
+        for _, _, begin, end in activity.words(trace):
+            wanted["mailbox", "unknown", 4].append((end - begin, None))
+        if not wanted:
+            return
+        got = {(row["what"], row["class"], int(row["bytes"])): row for row in sheets("latency", *more)[0]
+               if row["what"] != "transfer"}
+        if not said:  # contexts are on SPEs of one node, but which is not asked here
+            got, wanted = ({key[0::2]: row for key, row in rows.items()} for rows in (got, wanted))
+        self.assertEqual(set(got), set(wanted), options)
+        for key, row in got.items():
+            times = sorted(time for time, _ in wanted[key])
+            self.assertEqual(int(row["messages"]), len(times))
+            self.assertEqual(int(row["least_ticks"]), times[0], (options, key))
+            self.assertEqual(int(row["median_ticks"]), times[(len(times) - 1) // 2], (options, key))
+            self.assertEqual(int(row["mean_microticks"]), sum(times) * 10**6 // len(times), (options, key))
+            if key[0] == "message":
+                self.assertEqual(int(row["late_sender_ticks"]), sum(late for _, late in wanted[key]), (options, key))
+            for name, unit in (("least", "ticks"), ("median", "ticks"), ("mean", "microticks"), ("late_sender", "ticks")):
+                low, at, high = (int(row[f"{name}{end}_{unit}"]) for end in ("_lo", "", "_hi"))
+                self.assertTrue(low <= at <= high, (options, key, name, low, at, high))
+
+    def check_sync(self, trace, actors, options):
+        """Waits, locks and barriers; and true spreads of these, where all clocks tick at once."""
+        waits, locks, barriers = sheets("sync")
+        self.assertEqual({(row["class"], row["object"]): tuple(int(row[c]) for c in (
+            "count", "time_ticks", "greatest_ticks", "misses")) for row in waits},
+            {(cls, "-" if of is None else str(of)): row for (cls, of), row in activity.waits(actors).items()}, options)
+        self.assertEqual({(int(row["object"]), row["holder"].replace("tid", "ppe")): (
+            int(row["holds"]), int(row["held_ticks"])) for row in locks if row["holds"] != "0"},
+            activity.held(trace), options)
+        got = collections.Counter((int(row["arrivals"]), int(row["spread_ticks"])) for row in barriers)
+        both = activity.barriers(trace) + activity.barriers(trace, "collective")
+        self.assertEqual(got, collections.Counter((n, last - first) for n, first, last, _ in both), options)
+        offsets = {"ppe": 0}
+        for row in rows_of("t.csv"):
+            offsets.setdefault(row["thread"], int(fractions.Fraction(row["offset_ticks"])))
+        trace.place(offsets)
+        true = activity.barriers(trace)  # one name: in the order of their instances
+        for row, (_, first, last, _) in zip(barriers, true):
+            low, high = int(row["spread_lo_ticks"]), int(row["spread_hi_ticks"])
+            self.assertTrue(low <= last - first <= high, (options, row, last - first))
+        return len(true)
+
+    def test_clocks_that_tick_at_once(self):
+        met = spreads = 0
+        for options in test_activity.AT_ONCE:
+            for more in ("", " --seed=8"):
+                with self.subTest(options + more):
+                    trace = self.simulate(options + more)
+                    met += self.check_comm(trace, rows_of("a.csv"), options + more)
+                    self.check_latency(trace, options + more)
+                    if options.startswith("--workload=halo"):
+                        continue  # in partial order
+                    actors = activity.actors_of(trace)
+                    spreads += self.check_sync(trace, actors, options + more)
+        self.assertGreater(met, 250)
+        self.assertGreater(spreads, 10)
+
+    def test_clocks_apart(self):
+        for options in test_activity.APART:
+            with self.subTest(options):
+                run(PDTSIM, "-o", "t.pex", "--truth-activity=a.csv", *options.split())
+                run(CELLSYNC, "-q", "--delta=1", "t.pex", "--to=csv", "-o", "s.csv")
+                trace = meaning.read_csv("s.csv", "t.pex")
+                self.assertGreater(self.check_comm(trace, rows_of("a.csv"), options, "--delta=1"), 20)
+                self.check_latency(trace, options, "--delta=1")
+
+
+if __name__ == "__main__":
+    CELLSYNC, PDTSIM, CELLSTAT = map(os.path.abspath, sys.argv[1:4])
+    test_activity.CELLSYNC, test_activity.PDTSIM = CELLSYNC, PDTSIM
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        unittest.main(argv=sys.argv[:1])

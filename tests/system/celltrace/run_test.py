@@ -50,6 +50,7 @@ def hidden(folder):
         found = processes(run)
         hz = int(found[0].root.find("clock").get("hz"))
         cellsync(run, "-q", "-o", f"{run}.csv", "-r", f"{run}.json")
+        cellsync("--check", f"--original={run}", f"{run}.csv")
         threads = {t["name"]: t for t in json.load(open(f"{run}.json"))["threads"]}
         assert set(threads) == {p.pex.stem for p in found}, threads
         truth = truths(run, hz)

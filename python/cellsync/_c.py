@@ -114,8 +114,8 @@ class csy_new_event(Structure):
 class csy_decoded(Structure):
     _fields_ = [("record", c_uint64), ("local_ticks", c_int64), ("global_ticks", c_int64),
                 ("local_begin_ticks", c_int64), ("global_begin_ticks", c_int64), ("values", c_void_p),
-                ("texts", c_void_p), ("name", c_void_p), ("bytes", c_void_p), ("size", c_uint32),
-                ("name_size", c_uint32), ("nfields", c_uint32), ("thread", c_uint32), ("track", c_uint32),
+                ("texts", c_void_p), ("name", c_void_p), ("routine", c_void_p), ("bytes", c_void_p),
+                ("size", c_uint32), ("name_size", c_uint32), ("routine_size", c_uint32), ("nfields", c_uint32), ("thread", c_uint32), ("track", c_uint32),
                 ("tid", c_uint32), ("core", c_int), ("id", c_uint16), ("interval", c_bool)]
 
 
@@ -144,6 +144,10 @@ class csy_value(Structure):
 class csy_sheet(Structure):
     _fields_ = [("name", c_char_p), ("ncolumns", c_size_t), ("columns", POINTER(csy_column)), ("nrows", c_size_t),
                 ("values", POINTER(csy_value))]
+
+
+class csy_states(Structure):
+    _fields_ = [("pairs", c_bool), ("levels", c_bool), ("joint", c_bool)]
 
 
 STRUCTURES = [value for value in list(globals().values())
@@ -246,13 +250,10 @@ void csy_meaning_free(csy_meaning *meaning);
 size_t csy_analysis_nsheets(const csy_analysis *analysis);
 const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 void csy_analysis_free(csy_analysis *analysis);
-csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out, csy_error *error);
-"""
-
-# Called with the defaults, NULL or 0, whatever is asked for there.
-DEFAULTED = """
-csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, const void *asked, csy_analysis **out,
-                                csy_error *error);
+csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked, csy_analysis **out,
+                           csy_error *error);
+csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, const csy_concurrency *asked,
+                                csy_analysis **out, csy_error *error);
 """
 
 _NUMBERS = {"bool": c_bool, "int": c_int, "unsigned": c_uint, "size_t": c_size_t, "int64_t": c_int64,
@@ -284,7 +285,7 @@ def _ctype(text: str):
 def prototypes() -> dict[str, tuple[str, list[str]]]:
     """name -> (type of its result, types of its parameters), in C."""
     found = {}
-    for result, name, parameters in re.findall(r"([^;()]*?)\b(csy_\w+)\(([^)]*)\);", PROTOTYPES + DEFAULTED):
+    for result, name, parameters in re.findall(r"([^;()]*?)\b(csy_\w+)\(([^)]*)\);", PROTOTYPES):
         pointers = re.sub(r"(\w+)\[\d+\]", r"*\1", parameters)
         types = [re.sub(r"\w+$", "", p.strip()).strip() for p in pointers.split(",") if p.strip() != "void"]
         found[name] = (" ".join(result.split()), types)

@@ -333,14 +333,16 @@ class Solution(Owner):
             finally:
                 lib.csy_meaning_free(known)
 
-    def states(self, meaning: Sequence[Path] = ()) -> dict[str, Table]:
+    def states(self, meaning: Sequence[Path] = (), *, pairs: bool = False, levels: bool = True,
+               joint: bool = False) -> dict[str, Table]:
         """How long actors were in which state: the sheets of `cellstat states`, by their names.
 
         meaning is documents that say what events mean (pex(5), Meaning).  Columns are those that cellstat writes as CSV:
         where figures have ranges, NAME_lo_ticks and NAME_hi_ticks are beside NAME_ticks, what it is with any offsets that
-        the order of the records allows.
+        the order of the records allows.  With pairs there are rows of each actor on each unit, with levels how many actors
+        executed at once, with joint how long which combination of states was.
         """
-        return self._analysis(_c.lib.csy_sync_states, meaning)
+        return self._analysis(_c.lib.csy_sync_states, meaning, byref(_c.csy_states(pairs, levels, joint)))
 
     def concurrency(self, meaning: Sequence[Path] = ()) -> dict[str, Table]:
         """How long how many units were active at once: the sheets of `cellstat concurrency`, as of states()."""

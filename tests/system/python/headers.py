@@ -15,8 +15,6 @@ def claims(c, words):
     """The module's view as C."""
     yield "#include <cellsync/analysis.h>\n#include <cellsync/cellsync.h>"
     yield c.PROTOTYPES
-    yield ("csy_status defaulted(csy_sync *sync, csy_meaning *meaning, csy_analysis **out, csy_error *error)\n"
-           "{\n    return csy_sync_concurrency(sync, meaning, 0, out, error);\n}")
     for structure in c.STRUCTURES:
         name = structure.__name__
         for member, kind in structure._fields_:
@@ -40,7 +38,7 @@ def claims(c, words):
 def main(top):
     sys.path.insert(0, str(pathlib.Path(top) / "python"))
     from cellsync import _c, words
-    assert len(_c.prototypes()) == (_c.PROTOTYPES + _c.DEFAULTED).count(";"), "a prototype is not understood"
+    assert len(_c.prototypes()) == _c.PROTOTYPES.count(";"), "a prototype is not understood"
     text = "\n".join(claims(_c, words)) + "\n"
     command = [os.environ.get("CC", "cc"), "-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", f"-I{top}/include", "-x", "c", "-"]
     done = subprocess.run(command, input=text, text=True, capture_output=True)

@@ -402,7 +402,7 @@ def _sheet(sheet: _c.csy_sheet) -> Table:
     for index in range(sheet.ncolumns):
         of = sheet.columns[index]
         name, kind = words.text(of.name), words.word("column", of.kind)
-        unit = f"_{kind}" if kind in ("ticks", "ppm") else ""
+        unit = "" if kind in ("text", "count") else f"_{kind}"
         values = [sheet.values[row * sheet.ncolumns + index] for row in range(sheet.nrows)]
         if kind == "text":
             columns[name] = column([None if v.none else words.text(v.text) for v in values], "object")

@@ -25,7 +25,7 @@ WORDS: dict[str, tuple[str, dict[str, int]]] = {
     "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4}),
     "pairs": ("CSY_PAIRS_", {"auto": 0, "all": 1, "live": 2, "reference": 3, "none": 4, "met": 5}),
     "range": ("CSY_RANGE_", {"exact": 0, "proven": 1, "star": 2, "clock": 3, "unknown": 4}),
-    "column": ("CSY_COLUMN_", {"text": 0, "count": 1, "ticks": 2, "ppm": 3}),
+    "column": ("CSY_COLUMN_", {"text": 0, "count": 1, "ticks": 2, "microticks": 3, "ppm": 4}),
 }
 
 

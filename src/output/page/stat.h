@@ -20,7 +20,7 @@ void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync
 
 /* Drawings of sheets, one function each. */
 typedef void stat_draw(const struct page *page, const csy_sheet *sheet);
-stat_draw stat_timeline, stat_activity, stat_levels;
+stat_draw stat_timeline, stat_activity, stat_levels, stat_comm;
 
 /* A sheet as a table. */
 void stat_table(const struct page *page, const csy_sheet *sheet);

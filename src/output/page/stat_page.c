@@ -20,6 +20,7 @@ static const struct part parts[] = {
     {"states", "states", "States", NULL, true},
     {"profile", "profile", "Profile", NULL, true},
     {"elapsed", "elapsed", "Elapsed time of routines", NULL, true},
+    {"comm", "comm", "Communication", stat_comm, true},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -42,12 +42,12 @@ static void drop(struct part *part)
 
 static struct part load(const struct elf *elf, uint64_t offset, uint64_t size)
 {
-    struct part part = {.size = (size_t)size};
     if (size == 0 || offset > elf->bytes || size > elf->bytes - offset)
         return (struct part){0};
-    part.at = mmap(NULL, part.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (part.at == MAP_FAILED)
+    void *at = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
         return (struct part){0};
+    struct part part = {at, (size_t)size};
     for (size_t got = 0; got < part.size;) {
         ssize_t n = pread(elf->fd, part.at + got, part.size - got, (off_t)(offset + got));
         if (n < 0 && errno == EINTR)
@@ -86,7 +86,7 @@ static bool open_elf(struct elf *elf, const char *path)
     return elf->sections.size > 0;
 }
 
-static struct table load_table(const struct elf *elf, ElfW(Word) type)
+static struct table load_table(const struct elf *elf, uint32_t type)
 {
     struct table table = {0};
     for (size_t i = 0; i < elf->nsections && table.symbols.size == 0; i++) {

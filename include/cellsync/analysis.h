@@ -81,8 +81,9 @@ CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const c
 CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 
 /* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON,
- * TeX or an HTML page (cellstat(1), OUTPUT), and of csy_sync_timeline alone as SVG; sync is what it
- * was made of.  CSY_USAGE for another format. */
+ * TeX or an HTML page (cellstat(1), OUTPUT); of csy_sync_timeline alone as SVG, and of
+ * csy_sync_calls alone as a graph for dot(1) or folded stacks; sync is what it was made of.
+ * CSY_USAGE for another format. */
 CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync,
                                       const char *path, csy_report_format format, csy_error *error);
 
@@ -189,6 +190,34 @@ typedef enum csy_profile_per { CSY_PER_ALL = 0, CSY_PER_ACTOR, CSY_PER_UNIT } cs
  * Cost: as of csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */
 CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, csy_profile_per per,
                                     const char *actors, csy_analysis **out, csy_error *error);
+
+/* By what edges of a call graph are weighed, and leaves chosen. */
+typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;
+
+/* A moment: none; ticks after the first record; millionths of the time from that to the last one;
+ * right after a record, by its position. */
+typedef enum csy_at { CSY_AT_NONE = 0, CSY_AT_TICKS, CSY_AT_PPM, CSY_AT_RECORD } csy_at;
+
+/* How csy_sync_calls is made. */
+typedef struct csy_calls_options {
+    const char *actors; /* as of csy_sync_profile */
+    csy_weight weight;
+    size_t leaves; /* how many of a routine are told one by one, the heaviest first; 0: none are */
+    csy_at at;
+    int64_t at_value;
+} csy_calls_options;
+
+/* Which routines call which.  Sheet "calls": a row for each caller (none: of the outermost ones)
+ * and callee, which is a routine or a leaf (kind): an event that is no call, such as a message,
+ * with its arguments; file and line of the callee, calls, time (of those that are within no other
+ * call of the same two by the same actor), bytes (of leaves).  Sheet "paths": each path from an
+ * outermost routine, with semicolons between names, calls, direct and cumulative time.  With a
+ * moment, sheet
+ * "active": actor and path of each that is in a routine then.  Cost: as of csy_sync_profile, and 96
+ * bytes a path; beyond 2^20 paths calls are of their callers' paths. */
+CSY_API csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
+                                  const csy_calls_options *options, csy_analysis **out,
+                                  csy_error *error);
 
 /* Sort the rows of the first sheet, and those of others that go with them, by a column of it or of
  * another one: numbers from the greatest estimate on, texts in order; then keep the first top of

@@ -83,8 +83,10 @@ typedef enum csy_report_format {
     CSY_REPORT_CSV,
     CSY_REPORT_JSON,
     CSY_REPORT_HTML,
-    CSY_REPORT_TEX, /* a table of one row: see csy_table */
-    CSY_REPORT_SVG  /* a drawing, of an analysis alone: see cellsync/analysis.h */
+    CSY_REPORT_TEX,   /* a table of one row: see csy_table */
+    CSY_REPORT_SVG,   /* a drawing, of an analysis alone: see cellsync/analysis.h */
+    CSY_REPORT_DOT,   /* a graph of calls, so */
+    CSY_REPORT_FOLDED /* paths of calls, so */
 } csy_report_format;
 
 /* Which pairs of threads a CSV or JSON report lists; the others list none. */

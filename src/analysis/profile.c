@@ -133,7 +133,9 @@ static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t r
 {
     bool good = true;
     if (actor->direct_row != NO_TEXT) {
-        good = forms_add(&p->forms, form_of(actor->direct_row, FORM_DIRECT), &actor->since, now, 1);
+        good =
+            forms_add(&p->forms, form_of(actor->direct_row, FORM_DIRECT), &actor->since, now, 1) &&
+            (!p->tree || calltree_direct(p->tree, actor->path, &actor->since, now));
         actor->since = *now;
     }
     if (!good || actor->direct_row == row)
@@ -152,7 +154,9 @@ static bool direct_to_top(struct profile *p, struct profile_actor *actor, const 
     if (actor->on && actor->depth > 0 &&
         !find_row_of(p, actor, actor->frames[actor->depth - 1].cell, &row))
         return false;
-    return direct_to(p, actor, row, now);
+    bool good = direct_to(p, actor, row, now);
+    actor->path = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
+    return good;
 }
 
 static bool enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,
@@ -175,7 +179,12 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
         p->inside++;
         p->entries++;
     }
+    struct call_place place = {.path = NO_PATH};
+    uint32_t from = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
+    if (p->tree && !calltree_enter(p->tree, from, routine, index, &place))
+        return false;
     actor->frames[actor->depth++] = (struct profile_frame){.cell = cell,
+                                                           .place = place,
                                                            .row = row,
                                                            .begin = *now,
                                                            .calls = ++actor->calls,
@@ -252,7 +261,8 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
     p->cells[frame->cell].active--;
     p->inside -= actor->depth == 0;
     bool good = lengths_add(&p->lengths, frame->row, &length) &&
-                forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), &frame->begin, now, 1);
+                forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), &frame->begin, now, 1) &&
+                (!p->tree || calltree_leave(p->tree, &frame->place, &frame->begin, now));
     if (frame->outermost) {
         row->descendants += actor->calls - frame->calls;
         good = good &&
@@ -341,6 +351,36 @@ static csy_status end_stay(struct profile *p, const struct actor_instant *instan
     return status;
 }
 
+/* What its record did there. */
+static bool take_leaf(struct profile *p, const struct actor_instant *instant)
+{
+    const struct profile_actor *actor = &p->actors[instant->actor];
+    const struct seen *seen = instant->seen;
+    uint32_t from = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
+    return calltree_leaf(p->tree, from, seen->leaf, seen->bytes,
+                         seen->waits ? &seen->begin : &seen->end, &seen->end);
+}
+
+/* Where actors are at the moment that is asked for. */
+static bool mark_paths(struct profile *p)
+{
+    bool good = true;
+    p->at_passed = true;
+    for (uint32_t i = 0; good && i < p->instants.actors.count; i++) {
+        const struct profile_actor *actor = &p->actors[i];
+        if (actor->depth > 0)
+            good = calltree_mark(p->tree, i, actor->frames[actor->depth - 1].place.path);
+    }
+    return good;
+}
+
+static bool is_past(const struct profile *p, const struct actor_instant *instant)
+{
+    return p->at_record != UINT64_MAX
+               ? instant->record > p->at_record && instant->ordered && instant->own
+               : instant->at.global_ticks > p->at_ticks;
+}
+
 static csy_status take_calls(struct profile *p, const struct actor_instant *instant,
                              csy_error *error)
 {
@@ -358,6 +398,9 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
     }
     if (!status && instant->call == CALL_EXIT)
         status = exit_routine(p, actor, instant->routine, &instant->at, error);
+    if (!status && p->tree && instant->seen && instant->seen->leaf != NO_TEXT &&
+        !take_leaf(p, instant))
+        status = error_memory(error);
     if (!status && instant->seen && instant->seen->last)
         status = end_stay(p, instant, error);
     return status;
@@ -375,6 +418,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
                             .actor = instant->actor,
                             .sign = active - actor->active,
                             .ordered = instant->ordered};
+    if (p->tree && p->at_wanted && !p->at_passed && is_past(p, instant) && !mark_paths(p))
+        return error_memory(error);
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
     if (change.sign != 0) {
@@ -401,6 +446,7 @@ csy_status profile_begin(struct profile *p, csy_error *error)
         struct profile_actor *actor = &p->actors[i];
         actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(&in->actors.items[i], in->sync);
         actor->direct_row = actor->group = NO_TEXT;
+        actor->path = NO_PATH;
     }
     return CSY_OK;
 }
@@ -410,6 +456,8 @@ csy_status profile_gather(struct profile *p, csy_error *error)
     csy_status status = late_begin(p, error);
     if (!status)
         status = instants_merge(&p->instants, take, p, error);
+    if (!status && p->tree && p->at_wanted && !p->at_passed && !mark_paths(p))
+        status = error_memory(error);
     return status || late_end(p) ? status : error_memory(error);
 }
 

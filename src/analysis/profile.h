@@ -8,6 +8,7 @@
 #ifndef ANALYSIS_PROFILE_H
 #define ANALYSIS_PROFILE_H
 
+#include "analysis/calltree.h"
 #include "analysis/forms.h"
 #include "analysis/lengths.h"
 #include "analysis/stairs.h"
@@ -60,6 +61,7 @@ struct profile_cell {
 struct profile_frame {
     uint32_t cell, row;
     struct moment begin;
+    struct call_place place;     /* in the tree */
     uint64_t calls;              /* of the actor when it began, itself included */
     uint64_t others;             /* number of entries of actors that were in no routine */
     bool outermost, open, among; /* among: another actor was in a routine when it began */
@@ -68,7 +70,8 @@ struct profile_frame {
 struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
-    uint32_t direct_row; /* where its time goes, or NO_TEXT */
+    uint32_t direct_row; /* where its time goes, or NO_TEXT; */
+    uint32_t path;       /* in the tree */
     struct moment since; /* it goes there, or was last told of */
     uint64_t calls;
     bool counted, active; /* among units, and now */
@@ -115,7 +118,14 @@ struct profile {
     uint64_t ignored;
     bool unordered_units; /* a begin changes how many are active */
     struct profile_late late;
+    struct calltree *tree; /* NULL: none is wanted */
+    bool at_wanted, at_passed;
+    int64_t at_ticks;   /* the moment that is asked for, in global time; */
+    uint64_t at_record; /* or right after this record; UINT64_MAX: it is a time */
 };
+
+/* After the instants were opened: all that gathering takes, for actors that fit the patterns. */
+csy_status profile_prepare(struct profile *profile, const char *actors, csy_error *error);
 
 /* Actors, of which some may then be left out; merge; and all that it has, the instants too. */
 csy_status profile_begin(struct profile *profile, csy_error *error);

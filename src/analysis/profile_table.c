@@ -272,7 +272,7 @@ static csy_status check_calls(const struct profile *p, csy_error *error)
                            p->instants.sync->trace->name);
 }
 
-static csy_status work(struct profile *p, const char *actors, csy_analysis **out, csy_error *error)
+csy_status profile_prepare(struct profile *p, const char *actors, csy_error *error)
 {
     csy_status status = check_calls(p, error);
     if (!status)
@@ -286,6 +286,12 @@ static csy_status work(struct profile *p, const char *actors, csy_analysis **out
         status = profile_begin(p, error);
     if (!status)
         status = leave_out(p, actors, error);
+    return status;
+}
+
+static csy_status work(struct profile *p, const char *actors, csy_analysis **out, csy_error *error)
+{
+    csy_status status = profile_prepare(p, actors, error);
     if (!status)
         status = profile_gather(p, error);
     csy_analysis *analysis = status ? NULL : calloc(1, sizeof *analysis);

@@ -81,6 +81,8 @@ struct seen {
     bool final;         /* the last one of the actor */
     bool calls;         /* it enters, exits, or ends a call: */
     uint32_t routine;   /* that one; NO_TEXT: the innermost */
+    uint32_t leaf;      /* what it does with which arguments, a text of leaves, or NO_TEXT */
+    uint64_t bytes;     /* of that */
     bool waits, called; /* it ends a wait, or a call, that began: */
     struct moment begin;
     bool opens;            /* the actor may be there before its first record, in a wait */

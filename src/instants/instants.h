@@ -74,6 +74,10 @@ struct instants {
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error);
 
+/* The same where records are to tell what they do with which arguments. */
+csy_status instants_open_leaves(struct instants *instants, csy_sync *sync,
+                                const csy_meaning *meaning, size_t ahead, csy_error *error);
+
 /* Merge: every record's instant is given, also where it changes nothing. */
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
 csy_status instants_merge(struct instants *instants, take_instant *take, void *user,

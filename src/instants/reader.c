@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
@@ -15,6 +17,18 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     if (status)
         reader_close(reader);
     return status;
+}
+
+/* What it does, and with what; a number stands for an actor that has one. */
+static csy_status see_leaf(const struct reader *reader, const csy_decoded *event, struct seen *out,
+                           csy_error *error)
+{
+    char self[16];
+    out->leaf = NO_TEXT;
+    if (!reader->senses->leaves_wanted)
+        return CSY_OK;
+    snprintf(self, sizeof self, "%" PRIu32, reader->actors->items[out->actor].id);
+    return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
 }
 
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
@@ -34,7 +48,9 @@ csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_
     bool calls = sense.role == ROLE_ENTER || sense.role == ROLE_EXIT || sense.role == ROLE_CALL;
     if (!status && calls)
         status = senses_routine(reader->senses, event, &sense, &routine, error);
-    return status ? status : actors_see(reader->actors, event, &sense, routine, out, error);
+    if (!status)
+        status = actors_see(reader->actors, event, &sense, routine, out, error);
+    return status ? status : see_leaf(reader, event, out, error);
 }
 
 void reader_close(struct reader *reader)

@@ -52,7 +52,8 @@ static int compare_clipped(const void *a, const void *b)
                                 : (x->end < y->end) - (x->end > y->end);
 }
 
-static csy_status scan(struct instants *in, const csy_meaning *meaning, csy_error *error)
+static csy_status scan(struct instants *in, const csy_meaning *meaning, bool leaves,
+                       csy_error *error)
 {
     struct recent recent = {.items = malloc(in->ahead * sizeof *recent.items)};
     struct reader reader;
@@ -66,6 +67,7 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, csy_erro
         return status;
     }
     status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
+    in->senses.leaves_wanted = leaves;
     while (!status && more) {
         status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)
@@ -82,8 +84,8 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, csy_erro
     return status;
 }
 
-csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
-                         size_t ahead, csy_error *error)
+static csy_status open_with(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                            size_t ahead, bool leaves, csy_error *error)
 {
     *in = (struct instants){.sync = sync,
                             .ahead = ahead,
@@ -91,7 +93,7 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
                             .partial = sync->partial || sync->trace->partial};
     in->actors.imprecision_ticks = in->imprecision_ticks;
     in->actors.partial = in->partial;
-    csy_status status = scan(in, meaning, error);
+    csy_status status = scan(in, meaning, leaves, error);
     if (status) {
         instants_fini(in);
         return status;
@@ -102,6 +104,18 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
         qsort(in->clipped, in->nclipped, sizeof *in->clipped, compare_clipped);
     actors_again(&in->actors);
     return CSY_OK;
+}
+
+csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                         size_t ahead, csy_error *error)
+{
+    return open_with(in, sync, meaning, ahead, false, error);
+}
+
+csy_status instants_open_leaves(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                                size_t ahead, csy_error *error)
+{
+    return open_with(in, sync, meaning, ahead, true, error);
 }
 
 void instants_fini(struct instants *in)

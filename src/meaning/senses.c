@@ -8,11 +8,18 @@
 #include "trace/trace.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDS = UINT16_MAX + 1, NAME_MAX_BYTES = 256 };
+enum {
+    IDS = UINT16_MAX + 1,
+    NAME_MAX_BYTES = 256,
+    LEAF_BYTES = 512,
+    LEAF_VALUES = 4,
+    LEAVES_MAX = 65536
+};
 
 /* An event of a kind that was not met before. */
 struct kind {
@@ -83,6 +90,7 @@ void senses_fini(struct senses *senses)
     free(senses->fields);
     free(senses->by_id);
     routines_fini(&senses->routines);
+    texts_fini(&senses->leaves);
     addresses_fini(&senses->addresses);
     symbol_files_fini(&senses->files);
 }
@@ -160,9 +168,13 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     const struct rules *rules;
     const char *class = NULL, *state = NULL, *routine = NULL, *block = NULL;
     bool stall = false, added;
-    *out =
-        (struct sense){ROLE_UNSAID, STATE_UNSAID,           NO_TEXT, SENSE_NO_FIELD, SENSE_NO_FIELD,
-                       NO_TEXT,     (uint32_t)senses->count};
+    *out = (struct sense){.role = ROLE_UNSAID,
+                          .state = STATE_UNSAID,
+                          .class = NO_TEXT,
+                          .task = SENSE_NO_FIELD,
+                          .named = SENSE_NO_FIELD,
+                          .routine = NO_TEXT,
+                          .kind = (uint32_t)senses->count};
     *fields = (struct fields){0};
     for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
         for (size_t i = 0; i < rules->count; i++) {
@@ -285,16 +297,55 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error)
 {
     uint64_t address;
-    uint32_t column =
-        sense->named != SENSE_NO_FIELD ? sense->named : senses->columns.of_roles[FIELD_ROUTINE];
+    csy_text text;
     *out = sense->routine;
-    if (event->values && sense->named < event->nfields)
-        return name_address(senses, event->values[sense->named], out, error);
-    if (!event->texts || column >= event->nfields || event->texts[column].size == 0)
+    if (senses_field(senses, sense, FIELD_ROUTINE)->where == AT_VALUE) {
+        if (!senses_number(senses, sense, event, FIELD_ROUTINE, &address))
+            return CSY_OK;
+        return name_address(senses, address, out, error);
+    }
+    if (!senses_text(senses, sense, event, FIELD_ROUTINE, &text) || text.size == 0)
         return CSY_OK;
-    csy_text text = event->texts[column];
-    if (is_address(text.bytes, text.size, &address))
+    if (senses_field(senses, sense, FIELD_ROUTINE)->where == AT_WORD
+            ? senses_number(senses, sense, event, FIELD_ROUTINE, &address)
+            : is_address(text.bytes, text.size, &address))
         return name_address(senses, address, out, error);
     return routines_name(&senses->routines, text.bytes, text.size, out) ? CSY_OK
                                                                         : error_memory(error);
+}
+
+static bool is_leaf(enum role role)
+{
+    return may_wait(role) || role == ROLE_POST || role == ROLE_RELEASE;
+}
+
+csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
+                       const char *self, uint32_t *out, uint64_t *bytes, csy_error *error)
+{
+    char text[LEAF_BYTES];
+    bool added, sends = sense->role == ROLE_SEND;
+    bool message = sends || sense->role == ROLE_RECV;
+    int size = (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES);
+    size_t at = (size_t)snprintf(text, sizeof text, "%.*s", size, event->name);
+    *out = NO_TEXT;
+    uint64_t partner;
+    if (!senses_number(senses, sense, event, FIELD_BYTES, bytes))
+        *bytes = 0;
+    if (!is_leaf(sense->role))
+        return CSY_OK;
+    if (message && senses_number(senses, sense, event, FIELD_PARTNER, &partner)) {
+        if (sends)
+            at += (size_t)snprintf(text + at, sizeof text - at, "(%s,%" PRIu64 ",%" PRIu64 ")",
+                                   self, partner, *bytes);
+        else
+            at += (size_t)snprintf(text + at, sizeof text - at, "(%" PRIu64 ",%s,%" PRIu64 ")",
+                                   partner, self, *bytes);
+    } else if (event->values && senses->leaves.count < LEAVES_MAX) {
+        for (uint32_t i = 0; i < event->nfields && i < LEAF_VALUES; i++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%c%" PRIu64, i ? ',' : '(',
+                                   event->values[i]);
+        if (event->nfields > 0)
+            at += (size_t)snprintf(text + at, sizeof text - at, ")");
+    }
+    return texts_find(&senses->leaves, text, at, out, &added) ? CSY_OK : error_memory(error);
 }

@@ -38,6 +38,8 @@ struct senses {
     uint32_t *by_id;        /* by core and id, 1 more than the item; 0: not looked up yet */
     struct columns columns; /* of a CSV */
     struct routines routines;
+    bool leaves_wanted;
+    struct texts leaves;       /* what events do with which arguments */
     struct symbol_files files; /* that the trace names; with what it says itself: */
     struct addresses addresses;
 };
@@ -51,6 +53,11 @@ void senses_fini(struct senses *senses);
 /* The routine of an event that means to enter, exit or call one; NO_TEXT: the innermost. */
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error);
+
+/* What an event of an actor of that name does, with its arguments, where it is no call but does
+ * something: a text of leaves, else NO_TEXT; and its bytes. */
+csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
+                       const char *self, uint32_t *out, uint64_t *bytes, csy_error *error);
 
 /* What an event means; *out holds until the next call. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,

@@ -138,6 +138,46 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
     return status ? status : sort(options, "direct", out, error);
 }
 
+/* A moment: "#RECORD", "25%", a time, or ticks after the first record. */
+static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
+{
+    char number[32];
+    csy_fraction value;
+    size_t size = strlen(text);
+    out->at = *text == '#' ? CSY_AT_RECORD : CSY_AT_TICKS;
+    bool percent = size > 1 && size < sizeof number && text[size - 1] == '%';
+    if (percent) {
+        memcpy(number, text, size - 1);
+        number[size - 1] = 0;
+        out->at = CSY_AT_PPM;
+    }
+    if (!csy_fraction_parse(percent ? number : text + (*text == '#'), &value) &&
+        (out->at != CSY_AT_TICKS || !csy_time_parse(text, timebase_hz, &value)))
+        return false;
+    if (percent && value.num > 100 * value.den)
+        return false;
+    int64_t whole = value.num / value.den, rest = value.num % value.den;
+    out->at_value = percent ? whole * 10000 + rest * 10000 / value.den : whole;
+    return out->at != CSY_AT_RECORD || value.den == 1;
+}
+
+static csy_status make_calls(const struct solved *solved, const csy_meaning *meaning,
+                             csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_calls_options calls = {
+        .actors = options->actors, .weight = options->weight, .leaves = (size_t)options->leaves};
+    if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls)) {
+        *error = (csy_error){.status = CSY_USAGE};
+        snprintf(error->text, sizeof error->text,
+                 "--at: expected #RECORD, a percentage, a time as 1.5s, or ticks");
+        return CSY_USAGE;
+    }
+    csy_status status = csy_sync_calls(solved->sync, meaning, &calls, out, error);
+    bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
+    return status || graph ? status : sort(options, "time", out, error);
+}
+
 static csy_status analyse(const struct solved *solved, make_analysis *make, csy_error *error)
 {
     const struct stat_options *options = solved->options;
@@ -222,4 +262,9 @@ csy_status verb_timeline(const struct solved *solved, csy_error *error)
 csy_status verb_summary(const struct solved *solved, csy_error *error)
 {
     return analyse(solved, make_summary, error);
+}
+
+csy_status verb_calls(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_calls, error);
 }

@@ -10,8 +10,8 @@
 
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
-                 TAKES_ROWS | TAKES_CALLS | TAKES_BINS | TAKES_CONCURRENCY | TAKES_STATES |
-                 TAKES_ACTORS | TAKES_COMM | TAKES_PLACES
+                 TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY | TAKES_STATES |
+                 TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES
 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
@@ -57,9 +57,9 @@ static const struct option_row rows[] = {
      .help = "write tables there (default: -, standard output)",
      .hint = "write tables there"},
     {.name = "format", .value = "FORMAT",
-     .words = OPTION_WORDS("text", "csv", "json", "html", "tex", "svg"), AT(format),
-     .rules = TAKES_FILE,
-     .help = "text, csv, json, html, tex or svg (default: by suffix)",
+     .words = OPTION_WORDS("text", "csv", "json", "html", "tex", "svg", "dot", "folded"),
+     AT(format), .rules = TAKES_FILE,
+     .help = "text, csv, json, html, tex, svg, dot or folded\n(default: by suffix)",
      .hint = "format of tables"},
     {.name = "events", .value = "FILE", AT(events), .rules = TAKES_MEANING, .files = "",
      .help = "what events mean: an XML document, see pex(5)",
@@ -100,12 +100,26 @@ static const struct option_row rows[] = {
      .help = "exact; star: by bounds to the reference; or none",
      .hint = "which ranges figures have"},
     {.name = "per", .value = "WHAT", .words = OPTION_WORDS("all", "actor", "unit"), AT(per),
-     .rules = TAKES_CALLS,
+     .rules = TAKES_PER,
      .help = "rows for all, or each actor or unit (default: all)",
      .hint = "of what rows are"},
     {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_ACTORS,
      .help = "these actors only",
      .hint = "these actors only"},
+    {.name = "of", .value = "ACTOR", AT(actors), .rules = TAKES_GRAPH,
+     .help = "the same, of one",
+     .hint = "of whom calls are"},
+    {.name = "weight", .value = "WHAT", .words = OPTION_WORDS("count", "time", "bytes"),
+     AT(weight), .rules = TAKES_GRAPH,
+     .help = "edges have count (default), time or bytes",
+     .hint = "what edges have"},
+    {.name = "leaves", .value = "N", .most = INT32_MAX, AT(leaves), .take = take_number,
+     .rules = TAKES_GRAPH,
+     .help = "leaves of a routine that are shown (default: 10)",
+     .hint = "how many leaves of a routine are shown"},
+    {.name = "at", .value = "TIME", AT(at), .rules = TAKES_GRAPH,
+     .help = "where actors are then: 1.5s, 25%, #RECORD, ticks",
+     .hint = "where actors are then"},
     {.name = "sort", .value = "COLUMN", AT(sort), .rules = TAKES_ROWS,
      .help = "by which column rows are sorted",
      .hint = "by which column rows are sorted"},
@@ -198,18 +212,25 @@ static bool find_verb(const char *name, const struct verb **out)
 /* By the name of the file, where it is not said. */
 static bool take_format(const struct command *command, struct stat_options *out)
 {
-    static const char svg[] = ".svg";
+    static const struct {
+        const char *suffix;
+        csy_report_format format;
+    } known[] = {{".svg", CSY_REPORT_SVG},
+                 {".dot", CSY_REPORT_DOT},
+                 {".gv", CSY_REPORT_DOT},
+                 {".folded", CSY_REPORT_FOLDED}};
+    const char *suffix = strrchr(out->output, '.');
     csy_error error;
-    size_t size = strlen(out->output);
-    if (command_has(command, "format"))
-        return true;
-    if (size > strlen(svg) && strcmp(out->output + size - strlen(svg), svg) == 0) {
-        out->format = CSY_REPORT_SVG;
-        return true;
-    }
-    return csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
-           complain("%s: expected .txt, .csv, .json, .html, .tex or .svg; --format writes a format "
-                    "under any name",
+    bool given = command_has(command, "format");
+    for (size_t i = 0; !given && suffix && i < sizeof known / sizeof *known; i++)
+        if (strcmp(suffix, known[i].suffix) == 0)
+            out->format = known[i].format;
+    if (out->format >= CSY_REPORT_DOT && (out->verb->takes & TAKES_GRAPH) == 0)
+        return complain("dot and folded are formats of calls");
+    return given || out->format != CSY_REPORT_TEXT ||
+           csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
+           complain("%s: expected .txt, .csv, .json, .html, .tex, .svg, .dot or .folded; --format "
+                    "writes a format under any name",
                     usage_visible(out->output));
 }
 
@@ -260,8 +281,11 @@ static bool take_operands(const struct command *command, struct stat_options *ou
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
 {
     struct command command = {.table = &stat_table, .options = out};
-    *out = (struct stat_options){
-        .solving = solving_default(STAT_PROGRAM), .output = "-", .top = 40, .states.levels = true};
+    *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM),
+                                 .output = "-",
+                                 .top = 40,
+                                 .leaves = 10,
+                                 .states.levels = true};
     csy_comm_options_init(&out->comm);
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)

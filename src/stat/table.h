@@ -32,6 +32,9 @@ struct stat_options {
     uint64_t bins;               /* 0: as the format needs them */
     csy_comm_options comm;
     uint64_t spes_per_cell, cells_per_node; /* 0: not said */
+    csy_weight weight;
+    uint64_t leaves;
+    const char *at; /* NULL: no moment */
 };
 
 /* Of struct stat_options. */

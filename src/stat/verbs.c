@@ -4,6 +4,8 @@
 const struct verb stat_verbs[] = {
     {"summary", "", 0, "a screen of all of it; what is done if no VERB is named", verb_summary,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS},
+    {"calls", "", 0, "which routines call which", verb_calls,
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH},
     {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
          TAKES_BINS},
@@ -12,7 +14,7 @@ const struct verb stat_verbs[] = {
     {"latency", "", 0, "how long messages take, by place and size", verb_latency,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_PLACES},
     {"profile", "", 0, "what calls of routines come to", verb_profile,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_CALLS | TAKES_ACTORS},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PER | TAKES_ACTORS},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_STATES},
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,

@@ -34,12 +34,13 @@ enum stat_rule {
     TAKES_UNITS = 8,
     TAKES_RANGES = 16,
     TAKES_ROWS = 32,
-    TAKES_CALLS = 64,
+    TAKES_PER = 64,
     TAKES_CONCURRENCY = 128,
     TAKES_STATES = 256,
     TAKES_ACTORS = 512,
     TAKES_COMM = 2048,
     TAKES_PLACES = 4096,
+    TAKES_GRAPH = 8192,
     TAKES_BINS = 1024
 };
 
@@ -48,6 +49,6 @@ extern const struct verb stat_verbs[];
 extern const size_t stat_nverbs;
 
 verb_run verb_order, verb_states, verb_concurrency, verb_profile, verb_timeline, verb_summary,
-    verb_comm, verb_latency, verb_sync;
+    verb_comm, verb_latency, verb_sync, verb_calls;
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "bounds/tree.h"
 #include "graph/constraints.h"
+#include "output/encode/dot.h"
 #include "output/encode/words.h"
 #include "output/file/outfile.h"
 #include "sync/solution.h"
@@ -10,20 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A string of DOT, in which a backslash begins an escape. */
-static void write_string(struct outfile *out, const char *text)
-{
-    char plain[ERROR_ESCAPED_MAX];
-    error_escape(plain, text, strlen(text));
-    for (const char *c = plain; *c; c++)
-        outfile_print(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-}
-
 /* An attribute value that begins with the thread's name, and its offset. */
 static void write_node(const struct csy_sync *sync, size_t t, struct outfile *out)
 {
     outfile_print(out, "  t%zu [label=\"", t);
-    write_string(out, sync->views[t].name);
+    dot_text(out, sync->views[t].name);
     outfile_print(out, "\\n%" PRId64 "\"];\n", sync->views[t].offset_ticks);
 }
 
@@ -33,7 +25,7 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
     const csy_imprecision *imprecision = &sync->imprecision;
     bool bounds = graph == CSY_GRAPH_BOUNDS;
     outfile_print(out, "%s {\n  graph [label=\"", bounds ? "graph bounds" : "digraph constraints");
-    write_string(out, sync->trace->name);
+    dot_text(out, sync->trace->name);
     outfile_print(out, ": %s", what);
     if (imprecision->added_ticks > 0)
         outfile_print(out, "\\n%" PRId64 " ticks are added to each constraint%s",

@@ -295,6 +295,10 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
     else if (format == CSY_REPORT_SVG)
         stat_drawing(cells_sheet(analysis, "timeline"), cells_sheet(analysis, "activity"), sync,
                      out);
+    else if (format == CSY_REPORT_DOT)
+        status = sheets_dot(analysis, sync, out, error);
+    else if (format == CSY_REPORT_FOLDED)
+        status = sheets_folded(analysis, out, error);
     else
         status = write_text(analysis, sync, out, error);
     status = outfile_complete(out, status, error);

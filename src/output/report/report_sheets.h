@@ -13,5 +13,9 @@ csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync, struct
 void sheets_draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out);
 void sheets_draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, size_t most,
                           const csy_sync *sync, struct outfile *out);
+/* Sheets of calls as a graph, and as folded stacks; CSY_USAGE where they are of something else. */
+csy_status sheets_dot(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out,
+                      csy_error *error);
+csy_status sheets_folded(const csy_analysis *analysis, struct outfile *out, csy_error *error);
 
 #endif

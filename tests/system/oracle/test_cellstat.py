@@ -83,6 +83,15 @@ class Simulated(unittest.TestCase):
                     low, high = (int(row[f"{name}_{end}_ticks"]) * 10**9 for end in ("lo", "hi"))
                     self.assertTrue(low <= true[key][name] <= high, (options, key, name, low, true[key][name], high))
 
+    def check_calls(self, trace, actors, options):
+        """Pairs of caller and callee, and paths, at the offsets of cellsync."""
+        calls = activity.calls_of(trace, actors)
+        pairs, paths = sheets("calls", "--top=0", "--leaves=0")[:2]
+        got = {(row["caller"] or None, row["callee"]): (int(row["calls"]), int(row["time_ticks"])) for row in pairs}
+        self.assertEqual(got, activity.call_pairs(calls), options)
+        got = {tuple(row["path"].split(";")): (int(row["calls"]), int(row["direct_ticks"])) for row in paths}
+        self.assertEqual(got, activity.call_paths(calls), options)
+
     def place_by_truth(self, trace, offsets):
         """Times in 10^-9 ticks, by the true offsets."""
         for record in trace.records:
@@ -101,6 +110,7 @@ class Simulated(unittest.TestCase):
                     self.check_states(actors, options)
                     self.check_levels(actors, rows_of("a.csv"), options)
                     if "--calls" in more:
+                        self.check_calls(trace, actors, options)
                         self.check_profile(trace, actors, options)
 
 

@@ -1,0 +1,318 @@
+/* csy_sync_calls: which routines call which, as sheets. */
+#include "analysis/profile.h"
+#include "analysis/sheets.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PPM = 1000000, NAME_BYTES = 512 };
+
+/* Pairs by their callers, those that are leaves last, the heaviest of these first. */
+struct ranked {
+    const struct call_pair *pair;
+    const csy_range *time;
+    csy_weight weight;
+};
+
+static uint64_t weight_of(const struct ranked *r)
+{
+    return r->weight == CSY_WEIGHT_BYTES ? r->pair->bytes
+           : r->weight == CSY_WEIGHT_TIME
+               ? (uint64_t)(r->time->estimate > 0 ? r->time->estimate : 0)
+               : r->pair->calls;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->pair->caller != y->pair->caller)
+        return x->pair->caller + 1 > y->pair->caller + 1 ? 1 : -1;
+    if (x->pair->leaf != y->pair->leaf)
+        return x->pair->leaf - y->pair->leaf;
+    uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
+    return s != t ? (s < t ? 1 : -1)
+                  : (x->pair->callee > y->pair->callee) - (x->pair->callee < y->pair->callee);
+}
+
+/* --- Pairs ---------------------------------------------------------------------------------- */
+
+static bool add_pair_sheet(csy_analysis *out)
+{
+    return sheets_add(out, "calls") && sheets_add_column(out, "caller", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "callee", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "kind", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "file", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "line", CSY_COLUMN_COUNT, false) &&
+           sheets_add_column(out, "calls", CSY_COLUMN_COUNT, false) &&
+           sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false);
+}
+
+static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
+                        uint32_t routine)
+{
+    char name[NAME_BYTES];
+    size_t size;
+    if (routine == NO_TEXT)
+        return true;
+    const char *text = routines_text(&p->instants.senses.routines, routine, &size);
+    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
+    return sheets_set_text(out, value, name);
+}
+
+static bool set_leaf(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t leaf)
+{
+    char name[NAME_BYTES];
+    const struct texts *leaves = &p->instants.senses.leaves;
+    const struct text_item *item = &leaves->items[leaf];
+    snprintf(name, sizeof name, "%.*s",
+             (int)(item->size < sizeof name ? item->size : sizeof name - 1),
+             leaves->bytes + item->at);
+    return sheets_set_text(out, value, name);
+}
+
+static void set_count(csy_value *value, uint64_t count)
+{
+    sheets_set_number(value, count > INT64_MAX ? INT64_MAX : (int64_t)count);
+}
+
+static bool add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
+{
+    const struct call_pair *pair = r->pair;
+    csy_value *value = sheets_add_row(out);
+    if (!value || !set_routine(p, out, &value[0], pair->caller) ||
+        !(pair->leaf ? set_leaf(p, out, &value[1], pair->callee)
+                     : set_routine(p, out, &value[1], pair->callee)) ||
+        !sheets_set_text(out, &value[2], pair->leaf ? "leaf" : "routine"))
+        return false;
+    if (!pair->leaf) {
+        const struct routine *routine = &p->instants.senses.routines.items[pair->callee];
+        if (routine->file && !sheets_set_text(out, &value[3], routine->file))
+            return false;
+        if (routine->line > 0)
+            set_count(&value[4], routine->line);
+    }
+    set_count(&value[5], pair->calls);
+    value[6] = (csy_value){.range = *r->time};
+    if (pair->leaf)
+        set_count(&value[7], pair->bytes);
+    return true;
+}
+
+/* What is left of the leaves of a caller. */
+static bool add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
+{
+    char name[64];
+    uint64_t calls = 0, bytes = 0;
+    csy_range time = {.kind = CSY_RANGE_CLOCK};
+    csy_value *value = sheets_add_row(out);
+    snprintf(name, sizeof name, "(%zu others)", n);
+    if (!value || !set_routine(p, out, &value[0], r->pair->caller) ||
+        !sheets_set_text(out, &value[1], name) || !sheets_set_text(out, &value[2], "leaf"))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        calls += r[i].pair->calls;
+        bytes += r[i].pair->bytes;
+        if (__builtin_add_overflow(time.estimate, r[i].time->estimate, &time.estimate))
+            time.estimate = INT64_MAX;
+    }
+    time.lo = time.hi = time.estimate; /* of waits, by one clock each */
+    set_count(&value[5], calls);
+    value[6] = (csy_value){.range = time};
+    set_count(&value[7], bytes);
+    return true;
+}
+
+static bool add_pairs(const struct profile *p, csy_analysis *out, const struct ranked *ranked,
+                      size_t most)
+{
+    const struct calltree *tree = p->tree;
+    bool good = add_pair_sheet(out);
+    for (size_t i = 0, leaves = 0; good && i < tree->npairs; i++) {
+        bool same = i > 0 && ranked[i].pair->caller == ranked[i - 1].pair->caller;
+        leaves = same ? leaves : 0;
+        leaves += ranked[i].pair->leaf;
+        if (leaves <= most) {
+            good = add_pair(p, out, &ranked[i]);
+            continue;
+        }
+        size_t n = 1;
+        while (i + n < tree->npairs && ranked[i + n].pair->caller == ranked[i].pair->caller)
+            n++;
+        if (most > 0)
+            good = n > 1 ? add_others(p, out, &ranked[i], n) : add_pair(p, out, &ranked[i]);
+        i += n - 1;
+    }
+    return good;
+}
+
+static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_calls_options *options,
+                             csy_error *error)
+{
+    struct calltree *tree = p->tree;
+    csy_range *times = malloc((tree->npairs + 1) * sizeof *times);
+    struct ranked *ranked = malloc((tree->npairs + 1) * sizeof *ranked);
+    csy_status status = times && ranked ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&tree->of_pairs, tree->npairs, &p->moves, times, error);
+    for (size_t i = 0; !status && i < tree->npairs; i++)
+        ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
+    if (!status && tree->npairs > 1)
+        qsort(ranked, tree->npairs, sizeof *ranked, compare);
+    if (!status && !add_pairs(p, out, ranked, options->leaves))
+        status = error_memory(error);
+    free(times);
+    free(ranked);
+    return status;
+}
+
+/* --- Paths ---------------------------------------------------------------------------------- */
+
+/* "main;solve;step": as folded stacks have it, in which names have no semicolons. */
+static char *path_text(const struct profile *p, uint32_t path)
+{
+    const struct calltree *tree = p->tree;
+    size_t length = 0, size;
+    for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
+        routines_text(&p->instants.senses.routines, tree->paths[at].routine, &size);
+        length += size + 1;
+    }
+    char *text = malloc(length + 1);
+    if (!text)
+        return NULL;
+    char *end = text + length;
+    *end = 0;
+    for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
+        const char *name =
+            routines_text(&p->instants.senses.routines, tree->paths[at].routine, &size);
+        *--end = ';';
+        end -= size;
+        memcpy(end, name, size);
+        for (size_t i = 0; i < size; i++)
+            if (end[i] == ';' || end[i] == '\n')
+                end[i] = ':';
+    }
+    text[length - 1] = 0;
+    return text;
+}
+
+static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *error)
+{
+    struct calltree *tree = p->tree;
+    size_t n = tree->npaths * PATH_FORMS;
+    csy_range *times = malloc((n + 1) * sizeof *times);
+    csy_status status = times ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&tree->of_paths, n, &p->moves, times, error);
+    bool good = sheets_add(out, "paths") &&
+                sheets_add_column(out, "path", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "calls", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "direct", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "cumulative", CSY_COLUMN_TICKS, true);
+    for (uint32_t i = 0; !status && good && i < tree->npaths; i++) {
+        char *text = path_text(p, i);
+        csy_value *value = sheets_add_row(out);
+        good = text && value && sheets_set_text(out, &value[0], text);
+        free(text);
+        if (!good)
+            break;
+        set_count(&value[1], tree->paths[i].calls);
+        value[2] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_DIRECT]};
+        value[3] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_TOTAL]};
+    }
+    free(times);
+    return status ? status : good ? CSY_OK : error_memory(error);
+}
+
+/* --- Where actors are ----------------------------------------------------------------------- */
+
+static bool add_branches(const struct profile *p, csy_analysis *out)
+{
+    const struct calltree *tree = p->tree;
+    bool good = sheets_add(out, "active") &&
+                sheets_add_column(out, "actor", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "path", CSY_COLUMN_TEXT, false);
+    for (size_t i = 0; good && i < tree->nbranches; i++) {
+        char name[ACTOR_NAME_MAX];
+        const struct actor *actor = &p->instants.actors.items[tree->branches[i].actor];
+        char *text = path_text(p, tree->branches[i].path);
+        csy_value *value = sheets_add_row(out);
+        good = text && value &&
+               sheets_set_text(out, &value[0], actor_name(actor, p->instants.sync, name)) &&
+               sheets_set_text(out, &value[1], text);
+        free(text);
+    }
+    return good;
+}
+
+/* The moment that is asked for, in global time or by a record. */
+static csy_status set_moment(struct profile *p, const csy_calls_options *options, csy_error *error)
+{
+    const struct instants *in = &p->instants;
+    int128 span = (int128)in->last.global_ticks - in->first.global_ticks, at = 0;
+    p->at_wanted = options->at != CSY_AT_NONE;
+    p->at_record = UINT64_MAX;
+    if (options->at == CSY_AT_RECORD) {
+        p->at_record = (uint64_t)options->at_value;
+        return p->at_record < in->records
+                   ? CSY_OK
+                   : error_set(error, CSY_USAGE,
+                               "%s: the trace has %" PRIu64 " records, numbered from 0",
+                               in->sync->trace->name, in->records);
+    }
+    at = options->at == CSY_AT_PPM ? span * options->at_value / PPM : options->at_value;
+    if (p->at_wanted && (at < 0 || at > span))
+        return error_set(error, CSY_USAGE, "%s: that moment is not within the trace",
+                         in->sync->trace->name);
+    p->at_ticks = (int64_t)(in->first.global_ticks + at);
+    return CSY_OK;
+}
+
+static csy_status make(struct profile *p, const csy_calls_options *options, csy_analysis *out,
+                       csy_error *error)
+{
+    csy_status status = moves_finish(&p->moves, error);
+    out->weight = options->weight;
+    if (!status)
+        status = make_pairs(p, out, options, error);
+    if (!status)
+        status = make_paths(p, out, error);
+    if (!status && p->at_wanted && !add_branches(p, out))
+        status = error_memory(error);
+    return status;
+}
+
+csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
+                          const csy_calls_options *options, csy_analysis **out, csy_error *error)
+{
+    struct calltree tree;
+    struct profile p = {.tree = &tree};
+    csy_analysis *analysis = NULL;
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status)
+        status = instants_open_leaves(&p.instants, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = calltree_init(&tree, error);
+    if (!status)
+        status = set_moment(&p, options, error);
+    if (!status)
+        status = profile_prepare(&p, options->actors, error);
+    if (!status)
+        status = profile_gather(&p, error);
+    if (!status) {
+        analysis = calloc(1, sizeof *analysis);
+        status = analysis ? make(&p, options, analysis, error) : error_memory(error);
+    }
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    calltree_fini(&tree);
+    profile_fini(&p);
+    return status;
+}

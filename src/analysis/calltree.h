@@ -1,0 +1,75 @@
+/*
+ * Call tree: which routines call which, along which paths, and what they do of which events tell
+ * arguments, its leaves.  profile.h follows the stacks of actors, and says so.
+ */
+#ifndef ANALYSIS_CALLTREE_H
+#define ANALYSIS_CALLTREE_H
+
+#include "analysis/forms.h"
+
+/* Beyond so many paths calls are of their callers' paths; beyond so many pairs, of none. */
+enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22 };
+
+#define NO_PATH UINT32_MAX
+
+/* Forms of a path. */
+enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
+
+struct call_path {
+    uint32_t parent, routine; /* parent: NO_PATH */
+    uint64_t calls;
+    bool active; /* an actor is in it at the moment that is asked for */
+};
+
+/* One routine that calls another one, or does something. */
+struct call_pair {
+    uint32_t caller, callee; /* caller: NO_TEXT; callee of a leaf: a text of leaves */
+    bool leaf;
+    uint64_t calls, bytes;
+};
+
+/* What an actor is in, at the moment that is asked for. */
+struct call_branch {
+    uint32_t actor, path;
+};
+
+struct calltree {
+    struct texts paths_by, pairs_by, active_by;
+    struct call_path *paths;
+    size_t npaths, paths_capacity;
+    struct call_pair *pairs;
+    size_t npairs, pairs_capacity;
+    uint32_t *active; /* how often an actor is in a pair */
+    size_t active_capacity;
+    struct forms of_paths, of_pairs;
+    struct call_branch *branches;
+    size_t nbranches, branches_capacity;
+};
+
+csy_status calltree_init(struct calltree *tree, csy_error *error);
+void calltree_fini(struct calltree *tree);
+
+/* What a call is in the tree. */
+struct call_place {
+    uint32_t path, pair, active; /* pair: NO_TEXT: there are too many */
+    bool outermost;              /* its actor is in no other call of the pair */
+};
+
+/* A routine is entered from a path, NO_PATH of none, by an actor; and left.  False on no memory. */
+bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t actor,
+                    struct call_place *out);
+bool calltree_leave(struct calltree *tree, const struct call_place *place,
+                    const struct moment *begin, const struct moment *end);
+
+/* Time is a path's own. */
+bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
+                     const struct moment *end);
+
+/* Something with arguments was done there. */
+bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t leaf, uint64_t bytes,
+                   const struct moment *begin, const struct moment *end);
+
+/* An actor is there at the moment that is asked for. */
+bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);
+
+#endif

@@ -1,0 +1,14 @@
+/* Texts in the language of Graphviz. */
+#include "output/encode/dot.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+void dot_text(struct outfile *out, const char *text)
+{
+    char plain[ERROR_ESCAPED_MAX];
+    error_escape(plain, text, strlen(text));
+    for (const char *c = plain; *c; c++)
+        outfile_print(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+}

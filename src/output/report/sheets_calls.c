@@ -1,0 +1,217 @@
+/* Sheets of calls as a graph for dot(1), and as folded stacks.  cellstat(1), calls. */
+#include "output/report/report_sheets.h"
+
+#include "analysis/sheets.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/texts.h"
+#include "output/encode/dot.h"
+#include "output/encode/words.h"
+#include "sync/solution.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME, BYTES, CALLS_COLUMNS };
+enum { NAME_BYTES = 512 };
+enum { PATH, PATH_CALLS, PATH_DIRECT, PATH_COLUMNS };
+
+static const csy_sheet *find_sheet(const csy_analysis *analysis, const char *name)
+{
+    for (size_t i = 0; i < analysis->nsheets; i++)
+        if (strcmp(analysis->sheets[i].view.name, name) == 0)
+            return &analysis->sheets[i].view;
+    return NULL;
+}
+
+static const csy_value *row_of(const csy_sheet *sheet, size_t row)
+{
+    return sheet->values + row * sheet->ncolumns;
+}
+
+/* --- Nodes ---------------------------------------------------------------------------------- */
+
+struct node {
+    const char *name;
+    const csy_value *row; /* that says its file; NULL: none does */
+    bool active, innermost;
+};
+
+struct nodes {
+    struct texts names;
+    struct node *items;
+    size_t count, capacity;
+    struct texts edges; /* on active paths */
+};
+
+static void nodes_fini(struct nodes *nodes)
+{
+    texts_fini(&nodes->names);
+    texts_fini(&nodes->edges);
+    free(nodes->items);
+}
+
+static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
+{
+    char key[NAME_BYTES]; /* as paths have it */
+    bool added;
+    size = size < sizeof key ? size : sizeof key;
+    memcpy(key, name, size);
+    for (size_t i = 0; i < size; i++)
+        if (key[i] == ';' || key[i] == '\n')
+            key[i] = ':';
+    if (!texts_find(&nodes->names, key, size, out, &added) ||
+        !ARRAY_RESERVE(nodes->items, nodes->capacity, nodes->names.count))
+        return false;
+    if (added)
+        nodes->items[nodes->count++] = (struct node){.name = name};
+    return true;
+}
+
+/* Routines of the rows. */
+static bool add_routines(struct nodes *nodes, const csy_sheet *calls)
+{
+    uint32_t node;
+    for (size_t i = 0; i < calls->nrows; i++) {
+        const csy_value *row = row_of(calls, i);
+        if (!row[CALLER].none &&
+            !find_node(nodes, row[CALLER].text, strlen(row[CALLER].text), &node))
+            return false;
+        if (strcmp(row[KIND].text, "leaf") == 0)
+            continue;
+        if (!find_node(nodes, row[CALLEE].text, strlen(row[CALLEE].text), &node))
+            return false;
+        nodes->items[node].row = row;
+    }
+    return true;
+}
+
+/* The routines of a path are active, the last one is where the actor is. */
+static bool mark_path(struct nodes *nodes, const char *path)
+{
+    uint32_t key[2] = {NO_TEXT, NO_TEXT};
+    while (*path) {
+        size_t size = strcspn(path, ";");
+        uint32_t node, edge;
+        bool added;
+        if (texts_look(&nodes->names, path, size, &node) && node < nodes->count) {
+            nodes->items[node].active = true;
+            nodes->items[node].innermost |= path[size] == 0;
+            key[0] = key[1];
+            key[1] = node;
+            if (key[0] != NO_TEXT &&
+                !texts_find(&nodes->edges, (const char *)key, sizeof key, &edge, &added))
+                return false;
+        }
+        path += size + (path[size] == ';');
+    }
+    return true;
+}
+
+static void write_nodes(const struct nodes *nodes, struct outfile *out)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct node *node = &nodes->items[i];
+        outfile_print(out, "  r%zu [label=\"", i);
+        dot_text(out, node->name);
+        if (node->row && !node->row[FILE_NAME].none) {
+            outfile_add(out, " ");
+            dot_text(out, node->row[FILE_NAME].text);
+            if (!node->row[LINE].none)
+                outfile_print(out, ":%" PRId64, node->row[LINE].range.estimate);
+        }
+        outfile_print(out, "\"%s%s];\n", node->active ? " shape=box" : "",
+                      node->innermost ? " style=filled" : "");
+    }
+}
+
+/* --- Edges ---------------------------------------------------------------------------------- */
+
+static void write_weight(const csy_value *row, csy_weight weight, struct outfile *out)
+{
+    const csy_range *time = &row[TIME].range;
+    char lo[TICKS_TEXT_MAX], hi[TICKS_TEXT_MAX];
+    if (weight == CSY_WEIGHT_COUNT)
+        outfile_print(out, "%" PRId64, row[CALLS].range.estimate);
+    else if (weight == CSY_WEIGHT_BYTES)
+        outfile_print(out, "%" PRId64, row[BYTES].none ? 0 : row[BYTES].range.estimate);
+    else {
+        outfile_print(out, "%" PRId64, time->estimate);
+        if (time->kind != CSY_RANGE_CLOCK && time->kind != CSY_RANGE_UNKNOWN)
+            outfile_print(out, " [%s, %s]", words_ticks(time->lo, "-inf", "inf", lo),
+                          words_ticks(time->hi, "-inf", "inf", hi));
+        if (time->kind == CSY_RANGE_UNKNOWN)
+            outfile_add(out, " ?");
+    }
+}
+
+static bool write_edges(struct nodes *nodes, const csy_sheet *calls, csy_weight weight,
+                        struct outfile *out)
+{
+    for (size_t i = 0; i < calls->nrows; i++) {
+        const csy_value *row = row_of(calls, i);
+        bool leaf = strcmp(row[KIND].text, "leaf") == 0;
+        uint32_t key[2] = {NO_TEXT, NO_TEXT}, edge;
+        if (row[CALLER].none)
+            continue;
+        if (!find_node(nodes, row[CALLER].text, strlen(row[CALLER].text), &key[0]))
+            return false;
+        if (leaf) {
+            outfile_print(out, "  l%zu [shape=plaintext label=\"", i);
+            dot_text(out, row[CALLEE].text);
+            outfile_print(out, "\"];\n  r%" PRIu32 " -> l%zu [label=\"", key[0], i);
+        } else {
+            if (!find_node(nodes, row[CALLEE].text, strlen(row[CALLEE].text), &key[1]))
+                return false;
+            outfile_print(out, "  r%" PRIu32 " -> r%" PRIu32 " [label=\"", key[0], key[1]);
+        }
+        write_weight(row, weight, out);
+        bool active = !leaf && texts_look(&nodes->edges, (const char *)key, sizeof key, &edge);
+        outfile_print(out, "\"%s];\n", active ? " penwidth=3" : "");
+    }
+    return true;
+}
+
+csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
+                      struct outfile *out, csy_error *error)
+{
+    static const char *const weights[] = {"calls", "ticks", "bytes"};
+    const csy_sheet *calls = find_sheet(analysis, "calls");
+    const csy_sheet *active = find_sheet(analysis, "active");
+    struct nodes nodes = {.count = 0};
+    if (!calls)
+        return error_set(error, CSY_USAGE, "these tables are no graph of calls");
+    bool good = add_routines(&nodes, calls);
+    for (size_t i = 0; active && good && i < active->nrows; i++)
+        good = mark_path(&nodes, row_of(active, i)[1].text);
+    outfile_add(out, "digraph calls {\n  graph [label=\"");
+    dot_text(out, sync->trace->name);
+    outfile_print(out, ": %s", weights[analysis->weight]);
+    for (size_t i = 0; active && i < active->nrows; i++) {
+        outfile_add(out, "\\n");
+        dot_text(out, row_of(active, i)[0].text);
+        outfile_add(out, ": ");
+        dot_text(out, row_of(active, i)[1].text);
+    }
+    outfile_add(out, "\"];\n");
+    write_nodes(&nodes, out);
+    good = good && write_edges(&nodes, calls, analysis->weight, out);
+    outfile_add(out, "}\n");
+    nodes_fini(&nodes);
+    return good ? CSY_OK : error_memory(error);
+}
+
+csy_status sheets_folded(const csy_analysis *analysis, struct outfile *out, csy_error *error)
+{
+    const csy_sheet *paths = find_sheet(analysis, "paths");
+    size_t column = analysis->weight == CSY_WEIGHT_TIME ? PATH_DIRECT : PATH_CALLS;
+    if (!paths)
+        return error_set(error, CSY_USAGE, "these tables have no paths of calls");
+    for (size_t i = 0; i < paths->nrows; i++) {
+        const csy_value *row = row_of(paths, i);
+        outfile_add(out, row[PATH].text);
+        outfile_print(out, " %" PRId64 "\n", row[column].range.estimate);
+    }
+    return CSY_OK;
+}

@@ -1,0 +1,31 @@
+# cellstat calls: callers and callees, paths, graphs; messages as leaves with their arguments.
+pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full --calls -o t.pex
+good 'cellstat calls t.pex --actors="spe*"'
+good 'cellstat calls -q t.pex --of=spe1 -o g.dot && cat g.dot'
+good 'cellstat calls -q t.pex --of=spe1 --weight=time --leaves=0 --at=#20 --format=dot'
+good 'cellstat calls -q t.pex --of=spe1 --at=60% --format=csv --leaves=1 --weight=bytes'
+good 'cellstat calls -q t.pex --of=spe1 -o f.folded && cat f.folded'
+good 'cellstat calls -q t.pex --of=spe1 --weight=time --format=folded | tail -n 2'
+cat >message.xml <<'XML'
+<events version="1">
+  <recordType name="MPI_*"><field name="peer" role="partner"/><field name="bytes" role="bytes"/></recordType>
+  <symbols><symbol at="0x4400" size="1024" name="spu_main" file="main.c" line="9"/></symbols>
+</events>
+XML
+good 'cellstat calls -q t.pex --of=spe1 --events=message.xml --format=dot --leaves=0'
+cat >calls.csv <<'CSV'
+thread,time,event,routine
+a,0,ENTER,"f;g"
+a,3,ENTER,"quote"" \ "
+a,5,EXIT,
+a,9,EXIT,
+CSV
+good 'cellstat calls -q calls.csv --format=dot --at=3ns'
+good 'cellstat calls -q calls.csv --format=folded'
+fails 2 'cellstat calls calls.csv --at=10ns'
+fails 2 'cellstat calls calls.csv --at=#4'
+fails 2 'cellstat calls calls.csv --at=101%'
+fails 2 'cellstat calls calls.csv --at=never'
+fails 2 'cellstat profile calls.csv -o p.dot'
+fails 2 'cellstat profile calls.csv --weight=time'
+fails 2 'cellsync calls.csv --report=r --report-format=dot'

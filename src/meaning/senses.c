@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/near.h"
 #include "base/number.h"
 #include "trace/trace.h"
 
@@ -18,7 +19,8 @@ enum {
     NAME_MAX_BYTES = 256,
     LEAF_BYTES = 512,
     LEAF_VALUES = 4,
-    LEAVES_MAX = 65536
+    LEAVES_MAX = 65536,
+    STATE_NAMES_MAX = 256
 };
 
 /* An event of a kind that was not met before. */
@@ -70,6 +72,46 @@ static csy_status read_own(struct senses *senses, csy_error *error)
                              &senses->trace->metadata.symbols, &senses->addresses, error);
 }
 
+static enum state find_state(const struct senses *senses, const char *name, size_t size);
+
+/* What the name of a state may have been meant to be, or NULL. */
+static const char *near_state(const struct senses *senses, const char *name)
+{
+    const char *words[STATE_NAMES_MAX + 1] = {NULL};
+    const struct rules *rules;
+    size_t n = 0;
+    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
+        for (size_t i = 0; i < rules->nstates && n < STATE_NAMES_MAX; i++)
+            words[n++] = rules->states[i].name;
+    for (size_t i = 0; i < STATES && n < STATE_NAMES_MAX; i++)
+        words[n++] = state_words[i];
+    return near_word(name, words);
+}
+
+/* States that rules name are to be named somewhere: a fault of a file, a warning of the trace. */
+static csy_status check_states(const struct senses *senses, csy_error *error)
+{
+    const struct rules *rules;
+    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
+        for (size_t i = 0; i < rules->count; i++) {
+            const char *state = rules->items[i].state;
+            struct rules_fault fault = {.line = rules->items[i].line};
+            char name[ERROR_ESCAPED_MAX];
+            if (!state || find_state(senses, state, strlen(state)) != STATE_UNSAID)
+                continue;
+            const char *nearest = near_state(senses, state);
+            snprintf(fault.text, sizeof fault.text,
+                     "recordType state=\"%.100s\": no state has that name%s%.100s%s",
+                     error_escape(name, state, strlen(state)), nearest ? ", did you mean '" : "",
+                     nearest ? nearest : "", nearest ? "'?" : "");
+            if (rules->name)
+                return error_set(error, CSY_INPUT, "%s: line %ld: %s", rules->name, fault.line,
+                                 fault.text);
+            warn(senses->trace, &fault);
+        }
+    return CSY_OK;
+}
+
 csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error)
 {
@@ -78,7 +120,8 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
     if (!senses->by_id)
         return error_memory(error);
     columns_init(&senses->columns, events, trace->source->carried);
-    return read_own(senses, error);
+    csy_status status = read_own(senses, error);
+    return status ? status : check_states(senses, error);
 }
 
 void senses_fini(struct senses *senses)

@@ -20,6 +20,8 @@ XML
 good 'cellstat states demo.pex --events=events.xml --format=csv | head -n 3'
 printf '<events version="1">\n<recordType name="A" role="wiat"/>\n</events>\n' >wrong.xml
 fails 1 'cellstat states demo.pex --events=wrong.xml'
+printf '<events version="1">\n<recordType name="A" state="blokced"/>\n</events>\n' >wrong.xml
+fails 1 'cellstat states demo.pex --events=wrong.xml'
 fails 1 'cellstat states demo.pex --events=gone.xml'
 good 'cellsync -q demo.pex -o synced.pex && cellstat concurrency synced.pex | tail -n 2'
 # Ranges: of bounds to the reference alone, and none.

@@ -184,7 +184,9 @@ typedef enum csy_profile_per { CSY_PER_ALL = 0, CSY_PER_ACTOR, CSY_PER_UNIT } cs
  * times of calls), descendant_calls, descendant_time.  Sheet "elapsed" is of the time in which at
  * least one actor is in the routine: elapsed_direct, elapsed_cumulative, overlap (cumulative less
  * elapsed_cumulative), sequential (direct time while one unit is active), concurrent (the rest),
- * sequential_calls, concurrent_calls (with a call of another actor), greatest_concurrency.  The
+ * sequential_calls, concurrent_calls (with a call of another actor), greatest_concurrency.  Where
+ * there are any: sheets "waits" and "loops" (class, count, time, mean, greatest), "tasks" (created,
+ * started, ended, mean_time, average) and "task_concurrency" (tasks, time).  The
  * rules are in cellstat(1), ACCOUNTING.  actors, if it is not NULL, is patterns (glob(7)) with
  * commas between them of actors whose calls count.  CSY_INPUT where no event enters a routine.
  * Cost: as of csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */

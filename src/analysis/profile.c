@@ -431,7 +431,11 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         good = good && late_change(p, &change);
     if (!good)
         return error_memory(error);
-    return instant->own && !actor->left_out ? take_calls(p, instant, error) : CSY_OK;
+    if (actor->left_out || !instant->own)
+        return CSY_OK;
+    if (instant->seen && !p->tree && !sums_take(&p->sums, instant))
+        return error_memory(error);
+    return take_calls(p, instant, error);
 }
 
 csy_status profile_begin(struct profile *p, csy_error *error)
@@ -470,6 +474,7 @@ void profile_fini(struct profile *p)
     free(p->cells);
     free(p->listed);
     late_fini(p);
+    sums_fini(&p->sums);
     texts_fini(&p->rows_by);
     texts_fini(&p->cells_by);
     texts_fini(&p->groups);

@@ -11,6 +11,7 @@
 #include "analysis/calltree.h"
 #include "analysis/forms.h"
 #include "analysis/lengths.h"
+#include "analysis/profile_sums.h"
 #include "analysis/stairs.h"
 
 /* Forms of a row. */
@@ -118,6 +119,7 @@ struct profile {
     uint64_t ignored;
     bool unordered_units; /* a begin changes how many are active */
     struct profile_late late;
+    struct profile_sums sums;
     struct calltree *tree; /* NULL: none is wanted */
     bool at_wanted, at_passed;
     int64_t at_ticks;   /* the moment that is asked for, in global time; */

@@ -258,6 +258,8 @@ static csy_status make(struct profile *p, csy_analysis *out, csy_error *error)
     for (uint32_t i = 0; !status && good && i < p->nrows; i++)
         good = add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
     free(ranges);
+    if (!status && good)
+        status = sums_write(&p->sums, &p->instants, &p->moves, out, error);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
@@ -281,6 +283,8 @@ csy_status profile_prepare(struct profile *p, const char *actors, csy_error *err
         status = forms_init(&p->forms, error);
     if (!status)
         status = lengths_init(&p->lengths, error);
+    if (!status)
+        status = sums_init(&p->sums, error);
     p->forms.whole = true;
     if (!status)
         status = profile_begin(p, error);

@@ -128,6 +128,7 @@ void senses_fini(struct senses *senses)
 {
     rules_fini(&senses->own);
     texts_fini(&senses->classes);
+    texts_fini(&senses->loops);
     texts_fini(&senses->names);
     free(senses->items);
     free(senses->fields);
@@ -215,6 +216,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
                           .state = STATE_UNSAID,
                           .class = NO_TEXT,
                           .task = SENSE_NO_FIELD,
+                          .loop = NO_TEXT,
                           .named = SENSE_NO_FIELD,
                           .routine = NO_TEXT,
                           .kind = (uint32_t)senses->count};
@@ -243,6 +245,12 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
         out->state = find_state(senses, state, strlen(state));
     if (out->role == ROLE_ENTER || out->role == ROLE_EXIT || out->role == ROLE_CALL)
         return name_block(senses, kind, routine, block, out, error);
+    if (out->role == ROLE_LOOP || out->role == ROLE_LOOP_ENTER || out->role == ROLE_LOOP_EXIT) {
+        class = class ? class : "other";
+        return texts_find(&senses->loops, class, strlen(class), &out->loop, &added)
+                   ? CSY_OK
+                   : error_memory(error);
+    }
     if (!may_wait(out->role))
         return CSY_OK;
     if (out->state == STATE_UNSAID)

@@ -20,6 +20,7 @@ struct sense {
     enum role role;
     enum state state; /* that they say, or STATE_UNSAID */
     uint32_t class;   /* of waits, a text of senses.classes, or NO_TEXT */
+    uint32_t loop;    /* class of loops, a text of senses.loops, or NO_TEXT */
     uint32_t task;    /* the field that names a context */
     uint32_t named;   /* the field that names a routine; */
     uint32_t routine; /* else that one; NO_TEXT: the innermost */
@@ -30,7 +31,7 @@ struct senses {
     struct csy_trace *trace;
     const struct csy_meaning *meaning;
     struct rules own; /* of the trace */
-    struct texts classes;
+    struct texts classes, loops;
     struct texts names; /* of kinds without an id: items are in their order */
     struct sense *items;
     struct fields *fields; /* of these */

@@ -40,6 +40,15 @@ const char *const vocabulary[] = {
     TYPE("MPI_REDUCE", "role=\"collective\" class=\"message\""),
     TYPE("MPI_ALLREDUCE", "role=\"collective\" class=\"message\""),
     TYPE("PROFILE_START", "role=\"profile-start\""), TYPE("PROFILE_STOP", "role=\"profile-stop\""),
+    /* Loops of Cedar Fortran, and what its tasks wait for. */
+    TYPE("CDOALL_BEGIN", "role=\"loop-enter\" class=\"cdoall\""),
+    TYPE("CDOALL_END", "role=\"loop-exit\" class=\"cdoall\""),
+    TYPE("CDOACROSS_BEGIN", "role=\"loop-enter\" class=\"cdoacross\""),
+    TYPE("CDOACROSS_END", "role=\"loop-exit\" class=\"cdoacross\""),
+    TYPE("SDOALL_BEGIN", "role=\"loop-enter\" class=\"sdoall\""),
+    TYPE("SDOALL_END", "role=\"loop-exit\" class=\"sdoall\""),
+    TYPE("SDOACROSS_BEGIN", "role=\"loop-enter\" class=\"sdoacross\""),
+    TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
     /* That a program of an SPE begins and ends is no call of a routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
     /* Whatever enters and exits by name. */

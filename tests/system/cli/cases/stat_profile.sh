@@ -57,3 +57,18 @@ good 'cellstat profile -q odd.csv --events=timed.xml --sort=routine --format=csv
 printf '<events version="1"><symbols><symbol at="0x100" size="16" name="f" file="a.c" line="7"/></symbols></events>\n' >symbols.xml
 printf 'thread,time,event,routine\na,1,ENTER,0x108\nb,2,ENTER,0x110\na,5,EXIT,0x100\nb,7,EXIT,0x110\n' >at.csv
 good 'cellstat profile -q at.csv --events=symbols.xml --format=csv | cut -d, -f1-8 | head -n 3'
+# Waits, loops and tasks.
+pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full --calls -o t.pex
+good 'cellstat profile -q t.pex --top=2'
+cat >loops.csv <<'CSV'
+thread,time,event,routine
+a,0,ENTER,f
+a,2,CDOALL_BEGIN,
+b,3,CDOALL_BEGIN,
+b,7,CDOALL_END,
+a,9,CDOALL_END,
+a,10,SDOACROSS_BEGIN,
+a,15,SDOACROSS_END,
+a,16,EXIT,f
+CSV
+good 'cellstat profile -q loops.csv | tail -n 3'

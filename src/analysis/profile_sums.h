@@ -1,0 +1,48 @@
+/* Waits and loops by class, and tasks: what a profile has beside routines. */
+#ifndef ANALYSIS_PROFILE_SUMS_H
+#define ANALYSIS_PROFILE_SUMS_H
+
+#include "analysis/forms.h"
+#include "analysis/sheets.h"
+
+/* Of one class. */
+struct class_sum {
+    uint64_t count;
+    int128 ticks;
+    int64_t greatest;
+};
+
+struct class_sums {
+    struct class_sum *items;
+    size_t n, capacity;
+};
+
+/* A loop that an actor is in, or a task that was started. */
+struct open_sum {
+    uint32_t actor, class;
+    struct moment since;
+};
+
+struct profile_sums {
+    struct class_sums waits, loops;
+    struct open_sum *open; /* loops */
+    size_t nopen, open_capacity;
+    struct open_sum *tasks; /* that were started */
+    size_t ntasks, tasks_capacity;
+    uint64_t created, started, ended;
+    struct forms forms; /* time of tasks that ended; then time with so many at once, from 0 */
+    struct moment since;
+    size_t most;
+};
+
+csy_status sums_init(struct profile_sums *sums, csy_error *error);
+void sums_fini(struct profile_sums *sums);
+
+/* The next record of an actor; false on no memory. */
+bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
+
+/* After the last: sheets of those that there are. */
+csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
+                      const struct moves *moves, csy_analysis *out, csy_error *error);
+
+#endif

@@ -217,7 +217,6 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
                           .class = NO_TEXT,
                           .task = SENSE_NO_FIELD,
                           .loop = NO_TEXT,
-                          .named = SENSE_NO_FIELD,
                           .routine = NO_TEXT,
                           .kind = (uint32_t)senses->count};
     *fields = (struct fields){0};
@@ -234,8 +233,6 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             stall |= rule->stall;
             fields_add(fields, &senses->columns, rule, kind->events, kind->event);
         }
-    if (fields->at[FIELD_ROUTINE].where == AT_VALUE || fields->at[FIELD_ROUTINE].where == AT_COLUMN)
-        out->named = fields->at[FIELD_ROUTINE].place;
     fields_finish(fields, &senses->columns);
     if (fields->at[FIELD_TASK].where == AT_VALUE)
         out->task = fields->at[FIELD_TASK].place;

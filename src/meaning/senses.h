@@ -22,8 +22,7 @@ struct sense {
     uint32_t class;   /* of waits, a text of senses.classes, or NO_TEXT */
     uint32_t loop;    /* class of loops, a text of senses.loops, or NO_TEXT */
     uint32_t task;    /* the field that names a context */
-    uint32_t named;   /* the field that names a routine; */
-    uint32_t routine; /* else that one; NO_TEXT: the innermost */
+    uint32_t routine; /* where no field names one; NO_TEXT: the innermost */
     uint32_t kind;    /* of events, in senses.items */
 };
 

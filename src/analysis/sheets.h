@@ -21,7 +21,7 @@ struct csy_analysis {
     const char **conditions; /* of its own */
     size_t nconditions, conditions_capacity;
     csy_weight weight; /* of edges, where it is of calls */
-    char **texts; /* all that the sheets show */
+    char **texts;      /* all that the sheets show */
     size_t ntexts, texts_capacity;
 };
 

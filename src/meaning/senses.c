@@ -237,7 +237,9 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     if (fields->at[FIELD_TASK].where == AT_VALUE)
         out->task = fields->at[FIELD_TASK].place;
     if (out->role == ROLE_UNSAID)
-        out->role = stall ? ROLE_WAIT : ROLE_MARK;
+        out->role = stall                                                   ? ROLE_WAIT
+                    : kind->event->interval && senses->trace->source->calls ? ROLE_CALL
+                                                                            : ROLE_MARK;
     if (state)
         out->state = find_state(senses, state, strlen(state));
     if (out->role == ROLE_ENTER || out->role == ROLE_EXIT || out->role == ROLE_CALL)
@@ -347,6 +349,10 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
     uint64_t address;
     csy_text text;
     *out = sense->routine;
+    if (event->routine_size > 0) /* its source knows */
+        return routines_name(&senses->routines, event->routine, event->routine_size, out)
+                   ? CSY_OK
+                   : error_memory(error);
     if (senses_field(senses, sense, FIELD_ROUTINE)->where == AT_VALUE) {
         if (!senses_number(senses, sense, event, FIELD_ROUTINE, &address))
             return CSY_OK;

@@ -34,6 +34,7 @@ struct source {
     bool valued;   /* the bytes of its events are their values with blanks between them: numbers in
                     decimal, or NAME=VALUE */
     bool shaped;   /* columns and units of time may be chosen for it */
+    bool calls;    /* intervals that nothing else is said of are calls of what they name */
 
     /* Whether a file that begins like this is one; sources are asked in the order of the table. */
     bool (*probe)(const struct head *head);

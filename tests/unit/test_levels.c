@@ -42,7 +42,7 @@ static void widen_ratios(const struct acting *a, const int64_t *times, struct at
         if (ratios[i] == 0) /* there is none */
             continue;
         out->ratio_lo[i] =
-            !out->ratio_lo[i] || ratios[i] < out->ratio_lo[i] ? ratios[i] : out->ratio_lo[i];
+            !(out->ratio_lo[i] > 0) || ratios[i] < out->ratio_lo[i] ? ratios[i] : out->ratio_lo[i];
         out->ratio_hi[i] = ratios[i] > out->ratio_hi[i] ? ratios[i] : out->ratio_hi[i];
     }
 }
@@ -51,7 +51,7 @@ static void compare_ratios(const csy_analysis *analysis, const struct attained *
 {
     for (size_t i = 0; i < RATIOS; i++) {
         const csy_value *value = &csy_analysis_sheet(analysis, 1)->values[4 + i];
-        if (value->none || !want->ratio_lo[i])
+        if (value->none || !(want->ratio_lo[i] > 0))
             continue;
         ck_assert_msg((double)value->range.lo <= want->ratio_lo[i] &&
                           want->ratio_hi[i] <= (double)value->range.hi,

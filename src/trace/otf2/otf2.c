@@ -401,6 +401,7 @@ const struct source source_otf2 = {
     .title = "an OTF2 archive",
     .place = "event",
     .carried = CARRIED_NOTHING,
+    .calls = true,
     .probe = otf2_probe,
     .look = look,
     .open = open_archive,

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from run_files import processes  # noqa: E402
@@ -74,6 +75,15 @@ def check_pictures(run, got):
         assert sorted(found) == sorted(name for _, name in got)
 
 
+def check_profile(run, got):
+    """cellstat counts calls of the same names."""
+    cellstat = pathlib.Path(CELLSYNC).with_name("cellstat")
+    ended = subprocess.run([str(cellstat), "profile", str(run), "-q", "--top=0", "--format=json"], capture_output=True,
+                           text=True, check=True)
+    rows = json.loads(ended.stdout)["sheets"]["profile"]
+    assert {row["routine"]: row["calls"] for row in rows} == Counter(name for event, name in got if "ENTRY" in event)
+
+
 def check_bad_files(run, process):
     """Names come from anywhere, and files may be anything."""
     (symbols,) = run.glob("*.symbols")
@@ -107,6 +117,7 @@ def main():
         got = table(run)
         check(process, got, functions(HOOKED))
         check_pictures(run, got)
+        check_profile(run, got)
         check_bad_files(run, process)
         bare = folder / "bare"
         subprocess.run(["strip", "-o", str(bare), HOOKED], check=True)

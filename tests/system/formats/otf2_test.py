@@ -348,6 +348,8 @@ def outputs(tmp):
     rows = [line for line in run(CELLSYNC, "-q", anchor, "-o", "-").stdout.splitlines() if ",main," in line]
     expect(len(rows) == 2 and rows[1].startswith("R1.0,100,") and rows[1].endswith(",90"),
            f"a region that is not left ends with its location: {rows}")
+    profile = run(str(pathlib.Path(CELLSYNC).with_name("cellstat")), "profile", anchor, "-q", "--format=csv").stdout
+    expect(re.search(r"^main,(?:[^,]*,){2}2,", profile, re.M), f"regions are calls of routines: {profile}")
     done = run(CELLSYNC, anchor, "-o", tmp / "o.pex", code=2)
     expect(done.stderr == f"cellsync: {anchor}: an OTF2 archive has no records of which a .pex could be made; "
                           "write a CSV\n", f"no .pex: {done.stderr}")

@@ -96,7 +96,7 @@ static csy_status set_range(const struct forms *forms, csy_sync *sync,
                             const struct stretch *stretch, int64_t *c, csy_range *out,
                             csy_error *error)
 {
-    struct reach reach;
+    struct reach reach = {0};
     const struct form *form = &forms->items[stretch->form];
     int128 stamps = (int128)form->crossings * sync->imprecision.added_ticks;
     bool star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||

@@ -426,7 +426,7 @@ static bool add_template(csy_analysis *out, const struct template_fit *fit, uint
 static bool add_templates(const struct comm *c, csy_analysis *out)
 {
     struct template_fit best[TEMPLATES_BEST];
-    uint32_t ranks, *rank_of = calloc(c->names.count + 1, sizeof *rank_of);
+    uint32_t ranks = 0, *rank_of = calloc(c->names.count + 1, sizeof *rank_of);
     struct template_pair *pairs = calloc(c->labels.count + 1, sizeof *pairs);
     size_t n = rank_of && pairs ? rank_pairs(c, rank_of, pairs, &ranks) : 0, nbest = 0;
     uint64_t all = 0;

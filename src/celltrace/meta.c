@@ -3,6 +3,7 @@
 
 #include "celltrace/output.h"
 #include "celltrace/page.h"
+#include "celltrace/record.h"
 #include "celltrace/symbols.h"
 #include "celltrace/types.h"
 
@@ -214,7 +215,7 @@ static void put_kind(struct output *out, const struct ct_type *type)
                                         "recv", "wait",  "state", "counter"};
     if (kind_is_interval(type->kind))
         output_say(out, " type=\"interval\"%s", type->kind == CT_INTERVAL ? "" : " stall=\"yes\"");
-    output_say(out, " role=\"%s\"", roles[type->kind]);
+    output_say(out, " role=\"%s\"", type->id == ID_BUFFER_FLUSH ? "none" : roles[type->kind]);
     if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
         put_text(out, "block", type->name);
     if (type->attributes)

@@ -33,17 +33,21 @@ static csy_status see_leaf(const struct reader *reader, const csy_decoded *event
 
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
+    const csy_decoded *event;
     struct sense sense;
     csy_status status = CSY_OK;
-    if (reader->next == reader->n) {
-        reader->next = 0;
-        status = csy_events_read(reader->events, reader->batch, READER_BATCH, &reader->n, error);
-    }
-    *more = !status && reader->n > 0;
-    if (!*more)
-        return status;
-    const csy_decoded *event = &reader->batch[reader->next++];
-    status = senses_find(reader->senses, reader->events, event, &sense, error);
+    do {
+        if (reader->next == reader->n) {
+            reader->next = 0;
+            status =
+                csy_events_read(reader->events, reader->batch, READER_BATCH, &reader->n, error);
+        }
+        *more = !status && reader->n > 0;
+        if (!*more)
+            return status;
+        event = &reader->batch[reader->next++];
+        status = senses_find(reader->senses, reader->events, event, &sense, error);
+    } while (!status && sense.role == ROLE_NONE);
     uint32_t routine = NO_TEXT;
     bool calls = sense.role == ROLE_ENTER || sense.role == ROLE_EXIT || sense.role == ROLE_CALL;
     if (!status && calls)

@@ -49,7 +49,10 @@ static void add_one(struct field_at *at, const struct columns *columns,
     uint32_t place = rule->place;
     if (place == RULE_NO_PLACE && columns->carried != CARRIED_NOTHING)
         place = find_name(events, event, rule->name);
-    if (place != NO_COLUMN) {
+    if (place != NO_COLUMN && columns->carried == CARRIED_NOTHING) {
+        at->where = AT_WORD;
+        at->place = place;
+    } else if (place != NO_COLUMN) {
         at->where = columns->carried == CARRIED_RECORDS ? AT_VALUE : AT_COLUMN;
         at->place = place;
     } else if (columns->carried != CARRIED_RECORDS && !at->names[1]) {

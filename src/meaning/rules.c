@@ -102,6 +102,24 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
     }
 }
 
+void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault)
+{
+    if (fault->no_memory)
+        return;
+    struct rule *rule = &rules->items[rules->count - 1];
+    char *to = malloc(2 * strlen(name) + 1);
+    fault->no_memory = !to;
+    if (!to)
+        return;
+    free(rule->pattern);
+    rule->pattern = to;
+    rule->id = RULE_NO_ID;
+    for (; *name; *to++ = *name++)
+        if (strchr("*?[\\", *name))
+            *to++ = '\\';
+    *to = 0;
+}
+
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
                      struct rules_fault *fault)
 {

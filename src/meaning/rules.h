@@ -76,6 +76,9 @@ struct rules_fault {
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
+/* The last type is of events with that name, whatever its id. */
+void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault);
+
 /* A field of the last type, at that place or told by its name. */
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
                      struct rules_fault *fault);

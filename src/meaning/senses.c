@@ -39,6 +39,11 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
                  fault->line, fault->text);
 }
 
+static bool same_type(const struct said_meaning *a, const struct said_meaning *b)
+{
+    return a->type && b->type ? strcmp(a->type, b->type) == 0 : a->type == b->type;
+}
+
 /* What a .pex says of its own events. */
 static csy_status read_own(struct senses *senses, csy_error *error)
 {
@@ -57,12 +62,15 @@ static csy_status read_own(struct senses *senses, csy_error *error)
                                        : rules_add_topology)(&senses->own, &item->element, &fault);
             continue;
         }
-        if (item->field != SAID_TYPE && item->id != last)
+        bool same = i > 0 && item->id == last && same_type(item, item - 1);
+        if (item->field != SAID_TYPE && !same)
             rules_add_type(&senses->own, &none, item->id, &fault);
         last = item->id;
         if (item->field == SAID_TYPE)
             rules_add_type(&senses->own, &item->element, item->id, &fault);
-        else
+        if (item->type && (item->field == SAID_TYPE || !same))
+            rules_name_type(&senses->own, item->type, &fault);
+        if (item->field != SAID_TYPE)
             rules_add_field(&senses->own, &item->element, item->field, &fault);
     }
     warn(senses->trace, &fault);

@@ -4,6 +4,7 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool says_one_of(const struct element *element, const char *const *attributes, size_t n)
 {
@@ -41,10 +42,26 @@ bool said_meanings_add(struct said_meanings *said, const struct element *element
     return true;
 }
 
+bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
+                        uint32_t field)
+{
+    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
+        return false;
+    struct said_meaning *item = &said->items[said->count];
+    *item = (struct said_meaning){.id = of->id, .field = field};
+    if (!element_keep(&item->element, &of->element))
+        return false;
+    said->count++;
+    item->type = type ? strdup(type) : NULL;
+    return !type || item->type;
+}
+
 void said_meanings_fini(struct said_meanings *said)
 {
-    for (size_t i = 0; i < said->count; i++)
+    for (size_t i = 0; i < said->count; i++) {
         element_fini(&said->items[i].element);
+        free(said->items[i].type);
+    }
     free(said->items);
     *said = (struct said_meanings){0};
 }

@@ -12,6 +12,7 @@
 struct said_meaning {
     struct element element;
     uint16_t id;    /* of the type */
+    char *type;     /* its name, where events are told by names; else NULL */
     uint32_t field; /* its place, or SAID_TYPE, SAID_STATE */
 };
 
@@ -23,6 +24,10 @@ struct said_meanings {
 /* Keep an element if it has an attribute that says something; false without memory. */
 bool said_meanings_add(struct said_meanings *said, const struct element *element, uint16_t id,
                        uint32_t field);
+
+/* A copy of one at the end, of a type of that name, or NULL; false without memory. */
+bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
+                        uint32_t field);
 
 void said_meanings_fini(struct said_meanings *said);
 

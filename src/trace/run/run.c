@@ -4,6 +4,7 @@
 #include "base/put.h"
 #include "trace/pex/record_roles.h"
 #include "trace/run/process.h"
+#include "trace/run/process_meanings.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -477,6 +478,8 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->partial = trace->has_begins = trace->independent = true;
     csy_status status = open_processes(trace, run, error);
     if (!status)
+        status = process_meanings_take(trace, run->items, run->count, error);
+    if (!status)
         status = check_rates(trace, run, error);
     if (!status)
         status = name_clocks(run, error);
@@ -527,6 +530,7 @@ static void close_run(struct csy_trace *trace)
         free_reading(r);
     for (size_t i = 0; run && i < run->count; i++)
         process_fini(&run->items[i]);
+    said_meanings_fini(&trace->metadata.meanings);
     if (run) {
         free(run->items);
         symbol_files_fini(&run->symbols);

@@ -180,6 +180,27 @@ def readme(folder):
     check_knots(run, hz, folder / "clocks.csv", report["reference"])
     assert report["matched"]["messages"] == 1200 and report["violations"]["raw"]["count"] > 0, report
     assert report["violations"]["ours"]["largest_ticks"] <= 1, report["violations"]
+    told(run)
+
+
+def sheets(verb, trace):
+    cellstat = pathlib.Path(CELLSYNC).with_name("cellstat")
+    done = subprocess.run([str(cellstat), verb, str(trace), "-q", "--format=json"], capture_output=True,
+                          text=True, check=True)
+    return json.loads(done.stdout)["sheets"]
+
+
+def told(run):
+    """What events mean is what the documents say, in the folder as in each: lengths, waits; the recorder is no unit."""
+    rows = sheets("comm", run)["comm"]
+    assert len(rows) == 6 and all((row["count"], row["bytes"]) == (200, 1600) for row in rows), rows
+    assert sheets("concurrency", run)["total"][0]["units"] == 4
+    told_of = {row["name"].split("/")[-1]: row for row in sheets("states", run)["states"] if row["what"] == "actor"}
+    assert len(told_of) == 4, told_of
+    for document in run.glob("*.pex"):
+        (alone,) = (row for row in sheets("states", document)["states"] if row["what"] == "actor")
+        together = told_of[alone["name"].removeprefix("tid")]
+        assert together["blocked_ticks"]["estimate"] == alone["blocked_ticks"]["estimate"] > 0, (together, alone)
 
 
 def hidden_begin(folder):

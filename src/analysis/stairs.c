@@ -94,8 +94,20 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
+/* The first record that is held, before that. */
+static uint64_t find_first(const struct window *w, uint64_t number)
+{
+    for (uint64_t at = w->first; at < number; at++) {
+        const struct change *change = &window_item(w, at)->change;
+        if (change->ordered && !change->edge)
+            return at;
+    }
+    return WINDOW_NONE;
+}
+
 /* The last record that certainly precedes a begin: of its actor, or of a clock that had some
- * lately, or the last that is long past. */
+ * lately, or the last that is long past.  Where none does, as before an actor's first record, it
+ * cannot count from before the first of all. */
 static uint64_t find_before(const struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;
@@ -114,7 +126,7 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
             at = item->record_before;
         }
     }
-    return best;
+    return best == WINDOW_NONE ? find_first(w, number) : best;
 }
 
 /* A record certainly follows some of the begins before it. */
@@ -224,7 +236,7 @@ bool stairs_take(struct stairs *s, const struct change *change)
     } else if (!change->edge) {
         uint64_t before = find_before(s, number);
         if (!ARRAY_RESERVE(s->pending, s->pending_capacity, s->npending + 1) ||
-            !attach(s, before, number, false))
+            (before != WINDOW_NONE && !attach(s, before, number, false)))
             return false;
         s->pending[s->npending++] = number;
     }

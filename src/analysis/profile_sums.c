@@ -75,7 +75,7 @@ static bool take_loop(struct profile_sums *s, const struct actor_instant *instan
 /* One more task, or one less. */
 static bool step_tasks(struct profile_sums *s, const struct moment *now, bool more)
 {
-    size_t level = s->started - s->ended;
+    size_t level = (size_t)(s->started - s->ended);
     if (s->started > 0 && !forms_add(&s->forms, TASK_LEVELS + level, &s->since, now, 1))
         return false;
     s->since = *now;

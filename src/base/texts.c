@@ -60,7 +60,7 @@ static uint32_t *find_slot(const struct texts *texts, const char *text, size_t s
         uint32_t *slot = &texts->slots[at & (texts->nslots - 1)];
         const struct text_item *item = *slot == NO_TEXT ? NULL : &texts->items[*slot];
         if (!item || (item->hash == hash && item->size == size &&
-                      memcmp(texts->bytes + item->at, text, size) == 0))
+                      (size == 0 || memcmp(texts->bytes + item->at, text, size) == 0)))
             return slot;
     }
 }
@@ -77,7 +77,8 @@ bool texts_find(struct texts *texts, const char *text, size_t size, uint32_t *ou
             !ARRAY_RESERVE(texts->items, texts->capacity, texts->count + 1))
             return false;
         texts->items[texts->count] = (struct text_item){texts->bytes_size, (uint32_t)size, hash};
-        memcpy(texts->bytes + texts->bytes_size, text, size);
+        if (size > 0) /* without any there may be no bytes */
+            memcpy(texts->bytes + texts->bytes_size, text, size);
         texts->bytes_size += size;
         *slot = (uint32_t)texts->count++;
     }

@@ -9,7 +9,7 @@ from compare import Mismatch, same
 RECORD = r"record (\d+) \(\w+ (\d+)\) of .* at (-?\d+), global (-?\d+)(?: \(raised by (\d+)\))?"
 HEAD = re.compile(r"^g\[.*\] - g\[.*\] (<=|>=) (-?\d+): (\d+) constraints?, (\d+) added to each, slack (\d+)$")
 NONE = re.compile(r"^g\[.*\] - g\[.*\] has no (upper|lower) end: no chain of records leads from (.*) to (.*); "
-                  r"a record of \3 behind one of \2 would set it$")
+                  r"a record of \3 after one of \2 would set it$")
 EDGE = re.compile(rf"^  {RECORD}\n    before {RECORD}: weight (-?\d+), slack (\d+)$", re.MULTILINE)
 CLOSER = re.compile(r"^  closer, by at most (\d+): a record of .* after (-?\d+) or of .* before (-?\d+), "
                     r"between records (\d+) and (\d+)$", re.MULTILINE)

@@ -198,11 +198,14 @@ static void drop(void *user, int folder_fd, const char *name)
     unlinkat(folder_fd, name, AT_REMOVEDIR);
 }
 
-/* Remove a folder and its files.  What is removed meanwhile can hide others: a second look. */
+enum { LOOKS = 100 };
+
+/* Remove a folder and its files.  What is removed meanwhile can hide others, and this process may
+ * still write there: further looks, which need not judge again. */
 static void remove_folder(int folder_fd, const char *name, bool known)
 {
     struct stat st;
-    for (unsigned look = 0; look < 3 && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0; look++) {
+    for (unsigned look = 0; look < LOOKS && unlinkat(folder_fd, name, AT_REMOVEDIR) < 0; look++) {
         int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
         bool good = known || (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid());
@@ -212,6 +215,7 @@ static void remove_folder(int folder_fd, const char *name, bool known)
             continue;
         if (!known)
             visit_all(folder, judge, &good);
+        known = good;
         if (good)
             visit_all(folder, drop, NULL);
         closedir(folder);
@@ -282,7 +286,7 @@ static void sweep_one(void *user, int folder_fd, const char *name)
     if (S_ISREG(st.st_mode))
         unlinkat(folder_fd, name, 0);
     else if (S_ISDIR(st.st_mode))
-        remove_folder(folder_fd, name, false);
+        remove_folder(folder_fd, name, sweeping->own);
 }
 
 /* Remove from the folder of path what is of no use. */

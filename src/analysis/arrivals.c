@@ -92,8 +92,8 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
     const struct moving_pair *pair = clock_pairs_look(&gaps->pairs, from->clock, to->clock);
     bool back = to->clock < from->clock;
     int64_t up = back ? pair->down : pair->up, down = back ? pair->up : pair->down;
-    gap.no_most = up == CLOCK_PAIR_NONE;
-    gap.no_least = down == CLOCK_PAIR_NONE;
+    gap.no_most = up == MOVES_NONE;
+    gap.no_least = down == MOVES_NONE;
     gap.most += gap.no_most ? 0 : (int128)up + gaps->added_ticks;
     gap.least -= gap.no_least ? 0 : (int128)down + gaps->added_ticks;
     return gap;

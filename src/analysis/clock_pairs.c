@@ -46,64 +46,25 @@ static int compare(const void *a, const void *b)
     return x->s != y->s ? (x->s > y->s ? 1 : -1) : (x->t > y->t) - (x->t < y->t);
 }
 
-static int64_t difference(int64_t a, int64_t b, int64_t more, bool none)
-{
-    int128 found = (int128)a - b + more;
-    return none || !fits_int64(found) ? CLOCK_PAIR_NONE : (int64_t)found;
-}
-
-static csy_status find_one(csy_sync *sync, struct moving_pair *pair, csy_error *error)
-{
-    int64_t lower, upper, estimate;
-    csy_status status = csy_sync_bounds(sync, pair->s, pair->t, &lower, &upper, NULL, error);
-    if (status)
-        return status;
-    if (__builtin_sub_overflow(sync->views[pair->s].offset_ticks, sync->views[pair->t].offset_ticks,
-                               &estimate)) {
-        pair->up = pair->down = CLOCK_PAIR_NONE;
-        return CSY_OK;
-    }
-    pair->down = difference(upper, estimate, 0, upper == INT64_MAX);
-    pair->up = difference(estimate, lower, 0, lower == INT64_MIN);
-    return CSY_OK;
-}
-
-static void find_by_reference(const csy_sync *sync, struct moving_pair *pair)
-{
-    const csy_thread *s = &sync->views[pair->s], *t = &sync->views[pair->t];
-    int64_t early_s =
-        difference(s->offset_ticks, s->earliest_ticks, 0, s->earliest_ticks == INT64_MIN);
-    int64_t late_s = difference(s->latest_ticks, s->offset_ticks, 0, s->latest_ticks == INT64_MAX);
-    int64_t early_t =
-        difference(t->offset_ticks, t->earliest_ticks, 0, t->earliest_ticks == INT64_MIN);
-    int64_t late_t = difference(t->latest_ticks, t->offset_ticks, 0, t->latest_ticks == INT64_MAX);
-    pair->up =
-        difference(late_t, 0, early_s, late_t == CLOCK_PAIR_NONE || early_s == CLOCK_PAIR_NONE);
-    pair->down =
-        difference(early_t, 0, late_s, early_t == CLOCK_PAIR_NONE || late_s == CLOCK_PAIR_NONE);
-}
-
 csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error)
 {
-    bool known = csy_sync_ranges(sync) != CSY_RANGES_NONE;
-    bool star =
-        csy_sync_ranges(sync) == CSY_RANGES_STAR || sync->survey.threads.count > FORMS_CLOCKS_MAX;
-    pairs->kind = !known ? CSY_RANGE_UNKNOWN : star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
-    if (!known)
-        return CSY_OK;
-    if (star) {
-        for (size_t i = 0; i < pairs->count; i++)
-            find_by_reference(sync, &pairs->items[i]);
-        return CSY_OK;
-    }
+    struct moves moves;
+    csy_status status = moves_init(&moves, sync, error);
+    if (status)
+        return status;
+    moves.star |= sync->survey.threads.count > FORMS_CLOCKS_MAX;
+    pairs->kind = !moves.known ? CSY_RANGE_UNKNOWN : moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
     struct ordered_pair *order = calloc(pairs->count + 1, sizeof *order);
-    csy_status status = order ? CSY_OK : error_memory(error);
+    if (!order)
+        status = error_memory(error);
     for (size_t i = 0; order && i < pairs->count; i++)
         order[i] = (struct ordered_pair){pairs->items[i].s, pairs->items[i].t, i};
     if (order && pairs->count > 1)
         qsort(order, pairs->count, sizeof *order, compare);
-    for (size_t i = 0; i < pairs->count && !status; i++)
-        status = find_one(sync, &pairs->items[order[i].index], error);
+    for (size_t i = 0; moves.known && i < pairs->count && !status; i++)
+        status = moves_between(&moves, order[i].s, order[i].t, &pairs->items[order[i].index].down,
+                               &pairs->items[order[i].index].up, error);
     free(order);
+    moves_fini(&moves);
     return status;
 }

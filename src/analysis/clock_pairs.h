@@ -5,15 +5,13 @@
 #ifndef ANALYSIS_CLOCK_PAIRS_H
 #define ANALYSIS_CLOCK_PAIRS_H
 
+#include "analysis/moves.h"
 #include "base/texts.h"
 #include "sync/solution.h"
 
-/* No limit. */
-#define CLOCK_PAIR_NONE INT64_MAX
-
 struct moving_pair {
     uint32_t s, t;    /* s < t */
-    int64_t up, down; /* the greatest x[t] - x[s], and x[s] - x[t]; or CLOCK_PAIR_NONE */
+    int64_t up, down; /* the greatest x[t] - x[s], and x[s] - x[t]; or MOVES_NONE */
 };
 
 struct clock_pairs {

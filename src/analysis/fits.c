@@ -128,10 +128,10 @@ static void add_moves(struct weighed *w, const struct moving_pair *pair, int128 
         return;
     int64_t up = weight > 0 ? pair->up : pair->down, down = weight > 0 ? pair->down : pair->up;
     int128 size = weight > 0 ? weight : -weight;
-    w->no_up |= up == CLOCK_PAIR_NONE;
-    w->no_down |= down == CLOCK_PAIR_NONE;
-    w->up = sum(w, w->up, times(w, size, up == CLOCK_PAIR_NONE ? 0 : up));
-    w->down = sum(w, w->down, times(w, size, down == CLOCK_PAIR_NONE ? 0 : down));
+    w->no_up |= up == MOVES_NONE;
+    w->no_down |= down == MOVES_NONE;
+    w->up = sum(w, w->up, times(w, size, up == MOVES_NONE ? 0 : up));
+    w->down = sum(w, w->down, times(w, size, down == MOVES_NONE ? 0 : down));
 }
 
 /* Weights of items of one pair are summed before it moves: what goes there and back cancels. */
@@ -278,9 +278,8 @@ static void move_pair(const struct fits *fits, const struct moving_pair *pair, b
     *up = back ? pair->down : pair->up;
     *down = back ? pair->up : pair->down;
     for (size_t i = 0; i < 2; i++)
-        if (*ends[i] != CLOCK_PAIR_NONE &&
-            __builtin_add_overflow(*ends[i], fits->added_ticks, ends[i]))
-            *ends[i] = CLOCK_PAIR_NONE;
+        if (*ends[i] != MOVES_NONE && __builtin_add_overflow(*ends[i], fits->added_ticks, ends[i]))
+            *ends[i] = MOVES_NONE;
 }
 
 void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down)
@@ -300,9 +299,9 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
         int64_t up = 0, down = 0, lo, hi;
         if (item->pair != NO_TEXT)
             move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
-        if (down == CLOCK_PAIR_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
+        if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
             lo = INT64_MIN;
-        if (up == CLOCK_PAIR_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
+        if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
             hi = INT64_MAX;
         range.estimate = item->least_ticks < range.estimate ? item->least_ticks : range.estimate;
         range.lo = lo < range.lo ? lo : range.lo;

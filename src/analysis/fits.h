@@ -50,7 +50,7 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
 /* By how much a time from one clock to another may be above the estimate, and below it: no more
- * than this, or CLOCK_PAIR_NONE; the pair was added. */
+ * than this, or MOVES_NONE; the pair was added. */
 void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down);
 
 /* The mean of count items that are next to one another, in millionths of a tick; none where it

@@ -124,8 +124,8 @@ static csy_status find_span(struct latency *l, const struct moment *begin, const
     *out = (struct span){.no_least = false};
     if (begin->clock != end->clock)
         fits_moves(&l->fits, begin->clock, end->clock, &up, &down);
-    out->no_least = down == CLOCK_PAIR_NONE;
-    out->no_most = up == CLOCK_PAIR_NONE;
+    out->no_least = down == MOVES_NONE;
+    out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
     if (!fits_int64(ticks) || !fits_int64(least) || !fits_int64(most))
         return error_set(error, CSY_INPUT, "a time leaves 64 bits");

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PPM = 1000000, NAME_BYTES = 512 };
+enum { PPM = 1000000 };
 
 /* Pairs by their callers, those that are leaves last, the heaviest of these first. */
 struct ranked {
@@ -55,24 +55,11 @@ static bool add_pair_sheet(csy_analysis *out)
 static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
                         uint32_t routine)
 {
-    char name[NAME_BYTES];
     size_t size;
     if (routine == NO_TEXT)
         return true;
     const char *text = routines_text(&p->instants.senses.routines, routine, &size);
-    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
-    return sheets_set_text(out, value, name);
-}
-
-static bool set_leaf(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t leaf)
-{
-    char name[NAME_BYTES];
-    const struct texts *leaves = &p->instants.senses.leaves;
-    const struct text_item *item = &leaves->items[leaf];
-    snprintf(name, sizeof name, "%.*s",
-             (int)(item->size < sizeof name ? item->size : sizeof name - 1),
-             leaves->bytes + item->at);
-    return sheets_set_text(out, value, name);
+    return sheets_set_bytes(out, value, text, size);
 }
 
 static void set_count(csy_value *value, uint64_t count)
@@ -85,7 +72,7 @@ static bool add_pair(const struct profile *p, csy_analysis *out, const struct ra
     const struct call_pair *pair = r->pair;
     csy_value *value = sheets_add_row(out);
     if (!value || !set_routine(p, out, &value[0], pair->caller) ||
-        !(pair->leaf ? set_leaf(p, out, &value[1], pair->callee)
+        !(pair->leaf ? sheets_set_item(out, &value[1], &p->instants.senses.leaves, pair->callee)
                      : set_routine(p, out, &value[1], pair->callee)) ||
         !sheets_set_text(out, &value[2], pair->leaf ? "leaf" : "routine"))
         return false;

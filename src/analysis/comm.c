@@ -272,17 +272,11 @@ static bool add_pair_columns(const struct comm *c, csy_analysis *out)
            sheets_add_column(out, "cost", CSY_COLUMN_TICKS, true);
 }
 
-static bool set_item(csy_analysis *out, csy_value *value, const struct texts *texts, uint32_t index)
-{
-    const struct text_item *item = &texts->items[index];
-    return sheets_set_bytes(out, value, texts->bytes + item->at, item->size);
-}
-
 static bool set_by(const struct comm *c, csy_analysis *out, csy_value *value, uint64_t by)
 {
     char text[BY_BYTES];
     if (c->options->by == CSY_COMM_FUNCTION)
-        return set_item(out, value, &c->messages.functions, (uint32_t)by);
+        return sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
     if (c->options->by == CSY_COMM_DATATYPE && by == MESSAGE_NO_DATATYPE)
         return sheets_set_text(out, value, "-");
     snprintf(text, sizeof text, "%" PRIu64, by);
@@ -318,8 +312,8 @@ static bool add_pairs(const struct comm *c, csy_analysis *out)
             good = !heavy;
             continue;
         }
-        good = set_item(out, value++, &c->names, pair->key.sender) &&
-               set_item(out, value++, &c->names, pair->key.receiver) &&
+        good = sheets_set_item(out, value++, &c->names, pair->key.sender) &&
+               sheets_set_item(out, value++, &c->names, pair->key.receiver) &&
                sheets_set_text(out, value++, message_kind_names[pair->key.kind]);
         if (good && by_names[c->options->by])
             good = set_by(c, out, value++, pair->key.by);
@@ -457,12 +451,14 @@ static csy_status make(struct comm *c, csy_analysis **out, csy_error *error)
     return error_memory(error);
 }
 
-/* What the line of its kind and class comes to at the messages of a pair. */
+/* What the line of its kind and class comes to at the messages of a pair; not of too many. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);
     bool few = (uint128)c->actors.count * c->fits.count <= COSTS_MAX;
-    for (size_t i = 0; i < c->actors.count && !status; i++) {
+    for (size_t i = 0; i < c->actors.count && !few; i++)
+        c->actors.items[i].no_cost = true;
+    for (size_t i = 0; i < c->actors.count && few && !status; i++) {
         struct pair *pair = &c->actors.items[i];
         enum site_class class = class_of(c, pair);
         uint32_t group = pair->key.kind * (uint32_t)SITE_CLASSES + (uint32_t) class;
@@ -472,9 +468,8 @@ static csy_status find_costs(struct comm *c, csy_error *error)
             first++;
         for (next = first; next < c->fits.count && c->fits.items[next].group == group;)
             next++;
-        if (few)
-            fits_on_line(&c->fits, c->fits.items + first, next - first, pair->count, pair->bytes,
-                         &value);
+        fits_on_line(&c->fits, c->fits.items + first, next - first, pair->count, pair->bytes,
+                     &value);
         pair->no_cost = value.none;
         pair->cost = value.range;
     }

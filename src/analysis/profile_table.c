@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 512, PATTERN_BYTES = 256 };
+enum { PATTERN_BYTES = 256 };
 
 /* --- Actors that are meant ------------------------------------------------------------------ */
 
@@ -91,11 +91,9 @@ static bool add_sheet(const struct profile *p, csy_analysis *out, const char *na
 
 static bool set_name(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t routine)
 {
-    char name[NAME_BYTES];
     size_t size;
     const char *text = routines_text(&p->instants.senses.routines, routine, &size);
-    snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), text);
-    return sheets_set_text(out, value, name);
+    return sheets_set_bytes(out, value, text, size);
 }
 
 /* The actor or the unit of a row. */

@@ -78,12 +78,21 @@ bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
 bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size)
 {
     char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
-                     ? strndup(text, size)
+                     ? strndup(size > 0 ? text : "", size)
                      : NULL;
     if (copy)
         analysis->texts[analysis->ntexts++] = copy;
     *value = (csy_value){.text = copy};
     return copy != NULL;
+}
+
+bool sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
+                     uint32_t index)
+{
+    if (index == NO_TEXT)
+        return sheets_set_text(analysis, value, "-");
+    const struct text_item *item = &texts->items[index];
+    return sheets_set_bytes(analysis, value, texts->bytes + item->at, item->size);
 }
 
 void sheets_set_number(csy_value *value, int64_t number)

@@ -2,6 +2,8 @@
 #ifndef ANALYSIS_SHEETS_H
 #define ANALYSIS_SHEETS_H
 
+#include "base/texts.h"
+
 #include <cellsync/analysis.h>
 
 enum { SHEETS_MAX = 32 };
@@ -46,6 +48,9 @@ csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *er
 
 bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
 bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size);
+/* One of several texts; NO_TEXT: "-". */
+bool sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
+                     uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
 
 #endif

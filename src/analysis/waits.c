@@ -264,14 +264,6 @@ static csy_status read_all(struct waits *w, const csy_meaning *meaning, csy_erro
 
 /* --- Tables --- */
 
-static bool set_item(csy_analysis *out, csy_value *value, const struct texts *texts, uint32_t index)
-{
-    if (index == NO_TEXT)
-        return sheets_set_text(out, value, "-");
-    const struct text_item *item = &texts->items[index];
-    return sheets_set_bytes(out, value, texts->bytes + item->at, item->size);
-}
-
 static int compare_waits(const void *a, const void *b)
 {
     const struct wait *x = a, *y = b;
@@ -294,8 +286,8 @@ static bool add_waits(struct waits *w, csy_analysis *out)
     for (size_t i = 0; i < w->nwaits && good; i++) {
         const struct wait *wait = &w->waits[i];
         csy_value *value = sheets_add_row(out);
-        good = value && set_item(out, value++, &w->senses.classes, wait->class) &&
-               set_item(out, value++, &w->objects, wait->object);
+        good = value && sheets_set_item(out, value++, &w->senses.classes, wait->class) &&
+               sheets_set_item(out, value++, &w->objects, wait->object);
         if (!good)
             break;
         int128 mean = floor_div(wait->ticks * MICRO, wait->count);
@@ -324,7 +316,7 @@ static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         csy_value *value = sheets_add_row(out);
         good =
-            value && set_item(out, value++, &w->objects, hold->object) &&
+            value && sheets_set_item(out, value++, &w->objects, hold->object) &&
             sheets_set_text(out, value++, actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (!good)
             break;

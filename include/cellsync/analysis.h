@@ -176,6 +176,17 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
  * is a physical SPE, the PPE, or an actor of which neither is said. */
 typedef enum csy_profile_per { CSY_PER_ALL = 0, CSY_PER_ACTOR, CSY_PER_UNIT } csy_profile_per;
 
+/* What else is of a routine: nothing, or the calls of tasks that it creates. */
+typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
+
+/* What is asked of a profile; all 0: nothing but the defaults. */
+typedef struct csy_profile_options {
+    csy_profile_per per;
+    const char
+        *actors; /* patterns (glob(7)) with commas between them: only their calls; NULL: all */
+    csy_follow follow;
+} csy_profile_options;
+
 /* What calls of routines come to.  Two sheets with the same rows, in the order in which routines
  * are met.  Sheet "profile" is of CPU time, by the clocks of those who call: routine, actor or unit
  * where rows are of one, file, line, calls, recursive (calls of what the actor is in already), open
@@ -187,11 +198,14 @@ typedef enum csy_profile_per { CSY_PER_ALL = 0, CSY_PER_ACTOR, CSY_PER_UNIT } cs
  * sequential_calls, concurrent_calls (with a call of another actor), greatest_concurrency.  Where
  * there are any: sheets "waits" and "loops" (class, count, time, mean, greatest), "tasks" (created,
  * started, ended, mean_time, average) and "task_concurrency" (tasks, time).  The
- * rules are in cellstat(1), ACCOUNTING.  actors, if it is not NULL, is patterns (glob(7)) with
- * commas between them of actors whose calls count.  CSY_INPUT where no event enters a routine.
+ * rules are in cellstat(1), ACCOUNTING.  With CSY_FOLLOW_CREATE the calls of an actor also count in
+ * cumulative and elapsed_cumulative of routines that another one was in when it created the actor,
+ * or, where no event says so, started it.  options may be NULL.  CSY_INPUT where no event enters a
+ * routine.
  * Cost: as of csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */
-CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, csy_profile_per per,
-                                    const char *actors, csy_analysis **out, csy_error *error);
+CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
+                                    const csy_profile_options *options, csy_analysis **out,
+                                    csy_error *error);
 
 /* By what edges of a call graph are weighed, and leaves chosen. */
 typedef enum csy_weight { CSY_WEIGHT_COUNT = 0, CSY_WEIGHT_TIME, CSY_WEIGHT_BYTES } csy_weight;

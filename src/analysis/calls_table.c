@@ -281,7 +281,7 @@ csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
     csy_analysis *analysis = NULL;
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
-        status = instants_open_leaves(&p.instants, sync, meaning, INSTANTS_AHEAD, error);
+        status = instants_open_more(&p.instants, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, error);
     if (status)
         return status;
     status = calltree_init(&tree, error);

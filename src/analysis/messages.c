@@ -154,7 +154,8 @@ static csy_status find_partner(struct reading *r, const csy_decoded *event,
                                const struct sense *sense, uint32_t *out, bool *known)
 {
     struct messages *m = r->m;
-    return partners_find(&m->partners, &m->senses, &m->actors, event, sense, out, known, r->error);
+    return partners_find(&m->partners, &m->senses, &m->actors, event, sense, FIELD_PARTNER, out,
+                         known, r->error);
 }
 
 /* --- Keys by what events mean --- */

@@ -125,6 +125,68 @@ static bool find_cell(struct profile *p, uint32_t actor, uint32_t routine, uint3
     return true;
 }
 
+/* --- Creation ------------------------------------------------------------------------------- */
+
+static bool inherits(const struct profile_actor *actor, uint32_t row)
+{
+    for (size_t i = 0; i < actor->ninherited; i++)
+        if (actor->inherited[i] == row)
+            return true;
+    return false;
+}
+
+static bool inherit(struct profile *p, uint32_t child, uint32_t row)
+{
+    struct profile_actor *actor = &p->actors[child];
+    if (!ARRAY_RESERVE(actor->inherited, actor->inherited_capacity, actor->ninherited + 1))
+        return false;
+    actor->inherited[actor->ninherited++] = row;
+    if (p->rows[row].actor != child)
+        p->rows[row].actor = NO_ACTOR;
+    return true;
+}
+
+/* What an actor calls from now on is of what its creator is in, too; not while it is in a call. */
+static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
+{
+    const struct profile_actor *from = &p->actors[creator];
+    struct profile_actor *to = &p->actors[child];
+    bool good = true;
+    if (creator == child || to->depth > 0)
+        return true;
+    to->linked = true;
+    to->ninherited = 0;
+    for (size_t i = 0; good && i < from->ninherited; i++)
+        good = inherit(p, child, from->inherited[i]);
+    for (size_t i = 0; good && i < from->depth; i++)
+        if (from->frames[i].outermost)
+            good = inherit(p, child, from->frames[i].row);
+    return good;
+}
+
+/* The first call of an actor begins; its creator may record that it was created after that. */
+static bool begin_inherited(struct profile *p, uint32_t index, const struct moment *now)
+{
+    struct profile_actor *actor = &p->actors[index];
+    uint32_t creator = p->instants.actors.items[index].creator;
+    bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
+    for (size_t i = 0; good && i < actor->ninherited; i++)
+        good = step_inside(p, actor->inherited[i], now, 1);
+    return good;
+}
+
+static bool end_inherited(struct profile *p, const struct profile_actor *actor,
+                          const struct moment *begin, const struct moment *now)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < actor->ninherited; i++) {
+        uint32_t row = actor->inherited[i];
+        good = forms_add(&p->forms, form_of(row, FORM_CUMULATIVE), begin, now, 1) &&
+               step_inside(p, row, now, -1);
+    }
+    return good;
+}
+
 /* --- Calls ---------------------------------------------------------------------------------- */
 
 /* Time goes to another row from here on, or to none. */
@@ -174,7 +236,11 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     if (!ARRAY_RESERVE(actor->frames, actor->capacity, actor->depth + 1) ||
         !find_cell(p, index, routine, &cell) || !find_row_of(p, actor, cell, &row))
         return false;
-    bool outermost = p->cells[cell].active++ == 0;
+    if (p->follows && actor->depth == 0 && !begin_inherited(p, index, now))
+        return false;
+    bool outermost = p->cells[cell].active++ == 0 && !inherits(actor, row);
+    for (size_t i = 0; i < actor->ninherited; i++)
+        p->rows[actor->inherited[i]].descendants++;
     if (actor->depth == 0) {
         p->inside++;
         p->entries++;
@@ -269,6 +335,8 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
                forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), &frame->begin, now, 1) &&
                step_inside(p, frame->row, now, -1);
     }
+    if (good && actor->depth == 0)
+        good = end_inherited(p, actor, &frame->begin, now);
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -394,8 +462,13 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
             if (row != NO_TEXT)
                 p->rows[row].unordered = true;
         }
+        for (size_t i = 0; good && !instant->ordered && i < actor->ninherited; i++)
+            p->rows[actor->inherited[i]].unordered = true;
         status = good ? CSY_OK : error_memory(error);
     }
+    if (!status && instant->seen && instant->seen->child != NO_ACTOR &&
+        !link_child(p, instant->actor, instant->seen->child))
+        status = error_memory(error);
     if (!status && instant->call == CALL_EXIT)
         status = exit_routine(p, actor, instant->routine, &instant->at, error);
     if (!status && p->tree && instant->seen && instant->seen->leaf != NO_TEXT &&
@@ -467,8 +540,10 @@ csy_status profile_gather(struct profile *p, csy_error *error)
 
 void profile_fini(struct profile *p)
 {
-    for (size_t i = 0; p->actors && i < p->instants.actors.count; i++)
+    for (size_t i = 0; p->actors && i < p->instants.actors.count; i++) {
         free(p->actors[i].frames);
+        free(p->actors[i].inherited);
+    }
     free(p->actors);
     free(p->rows);
     free(p->cells);

@@ -78,6 +78,9 @@ struct profile_actor {
     bool counted, active; /* among units, and now */
     bool begun, on, left_out;
     uint32_t group;
+    bool linked;         /* with --follow=create: it is known who created it; */
+    uint32_t *inherited; /* rows that its calls are of, too: those that that one was in */
+    size_t ninherited, inherited_capacity;
 };
 
 /* A row has one more or one less, as of that record. */
@@ -105,6 +108,7 @@ struct profile {
     struct forms forms;
     struct lengths lengths;
     csy_profile_per per;
+    bool follows; /* calls of an actor are of routines that created it, too */
     struct texts rows_by, cells_by, groups;
     struct profile_row *rows;
     size_t nrows, rows_capacity;

@@ -306,16 +306,20 @@ static csy_status work(struct profile *p, const char *actors, csy_analysis **out
     return status;
 }
 
-csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, csy_profile_per per,
-                            const char *actors, csy_analysis **out, csy_error *error)
+csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
+                            const csy_profile_options *options, csy_analysis **out,
+                            csy_error *error)
 {
-    struct profile p = {.per = per};
+    const csy_profile_options defaults = {.per = CSY_PER_ALL};
+    const csy_profile_options *asked = options ? options : &defaults;
+    struct profile p = {.per = asked->per, .follows = asked->follow == CSY_FOLLOW_CREATE};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
-        status = instants_open(&p.instants, sync, meaning, INSTANTS_AHEAD, error);
+        status = instants_open_more(&p.instants, sync, meaning, INSTANTS_AHEAD,
+                                    p.follows ? MORE_CHILDREN : 0, error);
     if (status)
         return status;
-    status = work(&p, actors, out, error);
+    status = work(&p, asked->actors, out, error);
     profile_fini(&p);
     return status;
 }

@@ -7,7 +7,7 @@
 #ifndef ANALYSIS_SITES_H
 #define ANALYSIS_SITES_H
 
-#include "analysis/partners.h"
+#include "instants/partners.h"
 
 enum { SITE_NAME_MAX = 200 };
 

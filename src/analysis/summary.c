@@ -36,8 +36,7 @@ static csy_status make_states(const struct wanted *wanted, csy_analysis **out, c
 static csy_status make_profile(const struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     enum { TOP = 40 };
-    csy_status status =
-        csy_sync_profile(wanted->sync, wanted->meaning, CSY_PER_ALL, NULL, out, error);
+    csy_status status = csy_sync_profile(wanted->sync, wanted->meaning, NULL, out, error);
     if (status == CSY_INPUT) {
         *out = NULL;
         return CSY_OK;

@@ -30,8 +30,8 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
         !ARRAY_RESERVE(actors->items, actors->capacity, actors->keys.count))
         return error_memory(error);
     if (added)
-        actors->items[actors->count++] =
-            (struct actor){.kind = kind, .id = id, .unit = NO_UNIT, .base = STATE_USER};
+        actors->items[actors->count++] = (struct actor){
+            .kind = kind, .id = id, .creator = NO_ACTOR, .unit = NO_UNIT, .base = STATE_USER};
     return CSY_OK;
 }
 

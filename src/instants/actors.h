@@ -52,6 +52,8 @@ struct actor {
     uint64_t *lasts; /* last records of stays, as the scan has found them */
     size_t nstays, stays_capacity;
     struct calls calls;
+    uint32_t creator; /* who first creates it, or else starts it, if wanted; or NO_ACTOR */
+    bool created;     /* an event says who creates it */
     /* As they take effect: */
     bool here, started, on_unit;
     enum state base;
@@ -81,6 +83,7 @@ struct seen {
     bool final;         /* the last one of the actor */
     bool calls;         /* it enters, exits, or ends a call: */
     uint32_t routine;   /* that one; NO_TEXT: the innermost */
+    uint32_t child;     /* whom it creates, or else starts, if wanted; or NO_ACTOR */
     uint32_t leaf;      /* what it does with which arguments, a text of leaves, or NO_TEXT */
     uint64_t bytes;     /* of that */
     bool waits, called; /* it ends a wait, or a call, that began: */

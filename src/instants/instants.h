@@ -74,9 +74,11 @@ struct instants {
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error);
 
-/* The same where records are to tell what they do with which arguments. */
-csy_status instants_open_leaves(struct instants *instants, csy_sync *sync,
-                                const csy_meaning *meaning, size_t ahead, csy_error *error);
+/* The same where records are to tell more: what they do with which arguments, and whom they
+ * create. */
+enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2 };
+csy_status instants_open_more(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
+                              size_t ahead, unsigned more, csy_error *error);
 
 /* Merge: every record's instant is given, also where it changes nothing. */
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);

@@ -3,15 +3,18 @@
 #define INSTANTS_READER_H
 
 #include "instants/instants.h"
+#include "instants/partners.h"
 #include "sync/events.h"
 
 enum { READER_BATCH = 1024 };
 
 struct reader {
+    const csy_sync *sync;
     csy_events *events;
     struct senses *senses;
     struct actors *actors;
-    csy_decoded *batch; /* READER_BATCH */
+    struct partners partners; /* where children are wanted */
+    csy_decoded *batch;       /* READER_BATCH */
     size_t next, n;
 };
 

@@ -52,7 +52,7 @@ static int compare_clipped(const void *a, const void *b)
                                 : (x->end < y->end) - (x->end > y->end);
 }
 
-static csy_status scan(struct instants *in, const csy_meaning *meaning, bool leaves,
+static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
                        csy_error *error)
 {
     struct recent recent = {.items = malloc(in->ahead * sizeof *recent.items)};
@@ -67,7 +67,8 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, bool lea
         return status;
     }
     status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
-    in->senses.leaves_wanted = leaves;
+    in->senses.leaves_wanted = wanted & MORE_LEAVES;
+    in->senses.children_wanted = wanted & MORE_CHILDREN;
     while (!status && more) {
         status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)
@@ -84,8 +85,8 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, bool lea
     return status;
 }
 
-static csy_status open_with(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
-                            size_t ahead, bool leaves, csy_error *error)
+csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
+                              size_t ahead, unsigned more, csy_error *error)
 {
     *in = (struct instants){.sync = sync,
                             .ahead = ahead,
@@ -93,7 +94,7 @@ static csy_status open_with(struct instants *in, csy_sync *sync, const csy_meani
                             .partial = sync->partial || sync->trace->partial};
     in->actors.imprecision_ticks = in->imprecision_ticks;
     in->actors.partial = in->partial;
-    csy_status status = scan(in, meaning, leaves, error);
+    csy_status status = scan(in, meaning, more, error);
     if (status) {
         instants_fini(in);
         return status;
@@ -109,13 +110,7 @@ static csy_status open_with(struct instants *in, csy_sync *sync, const csy_meani
 csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error)
 {
-    return open_with(in, sync, meaning, ahead, false, error);
-}
-
-csy_status instants_open_leaves(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
-                                size_t ahead, csy_error *error)
-{
-    return open_with(in, sync, meaning, ahead, true, error);
+    return instants_open_more(in, sync, meaning, ahead, 0, error);
 }
 
 void instants_fini(struct instants *in)

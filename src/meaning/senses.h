@@ -38,7 +38,7 @@ struct senses {
     uint32_t *by_id;        /* by core and id, 1 more than the item; 0: not looked up yet */
     struct columns columns; /* of a CSV */
     struct routines routines;
-    bool leaves_wanted;
+    bool leaves_wanted, children_wanted;
     struct texts leaves;       /* what events do with which arguments */
     struct symbol_files files; /* that the trace names; with what it says itself: */
     struct addresses addresses;

@@ -40,7 +40,8 @@ const char *const vocabulary[] = {
     TYPE("MPI_REDUCE", "role=\"collective\" class=\"message\""),
     TYPE("MPI_ALLREDUCE", "role=\"collective\" class=\"message\""),
     TYPE("PROFILE_START", "role=\"profile-start\""), TYPE("PROFILE_STOP", "role=\"profile-stop\""),
-    /* Loops of Cedar Fortran, and what its tasks wait for. */
+    /* Tasks and loops of Cedar Fortran. */
+    TYPE_OF("CREATE_TASK", "role=\"create\"", FIELD("task", "task")),
     TYPE("CDOALL_BEGIN", "role=\"loop-enter\" class=\"cdoall\""),
     TYPE("CDOALL_END", "role=\"loop-exit\" class=\"cdoall\""),
     TYPE("CDOACROSS_BEGIN", "role=\"loop-enter\" class=\"cdoacross\""),

@@ -133,8 +133,9 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
                                csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    csy_status status =
-        csy_sync_profile(solved->sync, meaning, options->per, options->actors, out, error);
+    csy_profile_options profile = options->profile;
+    profile.actors = options->actors;
+    csy_status status = csy_sync_profile(solved->sync, meaning, &profile, out, error);
     return status ? status : sort(options, "direct", out, error);
 }
 

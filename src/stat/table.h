@@ -23,7 +23,7 @@ struct stat_options {
     csy_ranges ranges;
     const char *sort; /* a column; NULL: as the verb says */
     uint64_t top;
-    csy_profile_per per;
+    csy_profile_options profile;
     const char *actors;          /* NULL: all */
     csy_states states;           /* asked of states */
     csy_concurrency asked;       /* of concurrency, but for: */

@@ -351,18 +351,48 @@ def within(pieces, steps, level):
     return total
 
 
-def profile(calls, actors, by_actor=False):
-    """routine, or (actor, routine) -> figures of the profile."""
-    groups, rows, steps = collections.defaultdict(list), {}, active_steps(actors)
-    for call in calls.calls:
-        groups[(call.actor, call.routine) if by_actor else call.routine].append(call)
+def creations(trace):
+    """actor -> [(time, who creates it)]; of an actor of which no record says so, who starts it."""
+    found = {role: collections.defaultdict(list) for role in ("create", "start")}
+    for r in trace.records:
+        if r.meaning.role in found and "task" in r.what:
+            found[r.meaning.role][f"spe{r.what['task']}"].append((r.at, r.actor))
+    return {**found["start"], **found["create"]}
+
+
+def ancestors(calls, created, actor, at):
+    """The calls that an actor's calls from then on are of, too: those that were on where it was created, and theirs."""
+    turns = created.get(actor)
+    if not turns:
+        return []
+    at, creator = max([t for t in turns if t[0] <= at], default=turns[0])
+    open_calls = [c for c in calls.calls if c.actor == creator and c.begin <= at <= c.end]
+    return open_calls + ancestors(calls, created, creator, at)
+
+
+def profile(calls, actors, by_actor=False, created=None):
+    """routine, or (actor, routine) -> figures of the profile; with creations, calls are of who created their actors, too."""
+    def key_of(call):
+        return (call.actor, call.routine) if by_actor else call.routine
+
+    groups, more, rows, steps = collections.defaultdict(list), collections.defaultdict(list), {}, active_steps(actors)
+    own, above = collections.defaultdict(list), set()
+    for call in calls.calls:  # of each actor, as they were entered
+        key = key_of(call)
+        groups[key].append(call)
+        if call.caller is None:
+            above = {key_of(c) for c in ancestors(calls, created or {}, call.actor, call.begin)}
+            for other in above:
+                more[other].append(call)
+        if call.outermost and key not in above:
+            own[key].append(call)
     for key, group in groups.items():
-        outer = [c for c in group if c.outermost]
+        outer = own[key] + more[key]
         pieces = [p for c in group for p in c.direct]
         lengths = [c.end - c.begin for c in group]
         direct, sequential = sum(c.direct_time for c in group), within(pieces, steps, 1)
         rows[key] = {
-            "calls": len(group), "recursive": len(group) - len(outer), "open": sum(c.opened for c in group),
+            "calls": len(group), "recursive": len(group) - len(own[key]), "open": sum(c.opened for c in group),
             "implied": sum(c.implied for c in group), "direct": direct,
             "cumulative": sum(c.end - c.begin for c in outer), "least": min(lengths), "greatest": max(lengths),
             "elapsed_direct": measure(pieces), "elapsed_cumulative": measure([(c.begin, c.end) for c in outer]),

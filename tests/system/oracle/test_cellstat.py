@@ -57,27 +57,29 @@ class Simulated(unittest.TestCase):
 
     def check_profile(self, trace, actors, options):
         """The figures of the oracle at the offsets of cellsync, and those at the true ones in the ranges."""
-        calls = activity.calls_of(trace, actors)
+        calls, created = activity.calls_of(trace, actors), activity.creations(trace)
         offsets = {"ppe": 0}
         for row in rows_of("t.csv"):
             offsets.setdefault(row["thread"], int(Fraction(row["offset_ticks"]) * 10**9))
         found = []
-        for per, by_actor in (("all", False), ("actor", True)):
-            want = activity.profile(calls, actors, by_actor)
+        for per, by_actor, follow in (("all", False, ()), ("actor", True, ()), ("all", False, ("--follow=create",)),
+                                      ("actor", True, ("--follow=create",))):
+            want = activity.profile(calls, actors, by_actor, created if follow else None)
             tables = [{((row["actor"].replace("tid", "ppe"), row["routine"]) if by_actor else row["routine"]): row
-                       for row in sheet} for sheet in sheets("profile", "--top=0", f"--per={per}")[:2]]
+                       for row in sheet} for sheet in sheets("profile", "--top=0", f"--per={per}", *follow)[:2]]
             for table, names in zip(tables, (CPU, ELAPSED)):
                 self.assertEqual(set(table), set(want), options)
                 for key, row in table.items():
                     for name in names:
                         got = row.get(f"{name}_ticks", row.get(name))
                         self.assertEqual(int(got), want[key][name], (options, key, name))
-            found.append((tables[1], by_actor))
+            found.append((tables[1], by_actor, follow))
         self.place_by_truth(trace, offsets)
         actors = activity.actors_of(trace)
         calls = activity.calls_of(trace, actors)
-        for table, by_actor in found:
-            true = activity.profile(calls, actors, by_actor)
+        created = activity.creations(trace)
+        for table, by_actor, follow in found:
+            true = activity.profile(calls, actors, by_actor, created if follow else None)
             for key, row in table.items():
                 for name in ELAPSED:
                     low, high = (int(row[f"{name}_{end}_ticks"]) * 10**9 for end in ("lo", "hi"))

@@ -1,5 +1,5 @@
 /* Partners: whom a field of an event means. */
-#include "analysis/partners.h"
+#include "instants/partners.h"
 
 #include "base/error.h"
 
@@ -98,9 +98,9 @@ static bool find_track(const struct partners *partners, uint64_t number, uint32_
 
 csy_status partners_find(const struct partners *partners, const struct senses *senses,
                          struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                         uint32_t *actor, bool *known, csy_error *error)
+                         enum field_role role, uint32_t *actor, bool *known, csy_error *error)
 {
-    const struct field_at *field = senses_field(senses, sense, FIELD_PARTNER);
+    const struct field_at *field = senses_field(senses, sense, role);
     uint64_t number;
     uint32_t track;
     csy_text text;

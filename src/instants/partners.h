@@ -1,6 +1,6 @@
 /* Partners: whom a field of an event means. */
-#ifndef ANALYSIS_PARTNERS_H
-#define ANALYSIS_PARTNERS_H
+#ifndef INSTANTS_PARTNERS_H
+#define INSTANTS_PARTNERS_H
 
 #include "instants/actors.h"
 #include "sync/solution.h"
@@ -24,12 +24,12 @@ bool partner_number(const char *name, uint64_t *out);
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error);
 void partners_fini(struct partners *partners);
 
-/* The actor that is the partner of an event: of its field of that role, a number of a context, a
- * rank or a thread of the PPE (pex(5), Meaning), or a name.  Where threads have names a number
- * means the one thread whose name ends in it, or "speN.K", which is a stay of context N, if it is
- * the only one.  *known is false where the event has no partner, or any. */
+/* The actor that an event means by its field of that role, such as its partner: a number of a
+ * context, a rank or a thread of the PPE (pex(5), Meaning), or a name.  Where threads have names a
+ * number means the one thread whose name ends in it, or "speN.K", which is a stay of context N, if
+ * it is the only one.  *known is false where the event says none, or any. */
 csy_status partners_find(const struct partners *partners, const struct senses *senses,
                          struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                         uint32_t *actor, bool *known, csy_error *error);
+                         enum field_role role, uint32_t *actor, bool *known, csy_error *error);
 
 #endif

@@ -253,9 +253,14 @@ CSY_API csy_status csy_analysis_sort(csy_analysis *analysis, const char *column,
 CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                                      size_t bins, csy_analysis **out, csy_error *error);
 
-/* All of the above in one: sheets "total", "timeline", "activity", "states", "concurrency" and,
- * where events enter routines, "profile" and "elapsed".  As text it is about a screen: of each
- * sheet some rows.  Cost: the sum of theirs. */
+/* All of these in one: sheets "total", "timeline", "activity", "states", "concurrency"; of the
+ * others those that have rows: "profile" and "elapsed", "loops", "tasks" and "task_concurrency",
+ * "calls" (without leaves) and "paths", "comm", "classes" and, if something is, "unmatched",
+ * "latency" and "fit", "waits", "locks" and "barriers"; what took most time or bytes comes first.
+ * Last sheet "missing", a row for each part that could not be made: part, and the reason.  As text
+ * of each sheet some rows are shown, and paths are not.  Cost: the sum of theirs, but that profile
+ * and calls share their passes; calls are missing where paths are many for the clocks that there
+ * are. */
 CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                                      size_t bins, csy_analysis **out, csy_error *error);
 

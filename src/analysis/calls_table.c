@@ -259,15 +259,20 @@ static csy_status set_moment(struct profile *p, const csy_calls_options *options
     return CSY_OK;
 }
 
+csy_status profile_write_calls(struct profile *p, const csy_calls_options *options,
+                               csy_analysis *out, csy_error *error)
+{
+    out->weight = options->weight;
+    csy_status status = make_pairs(p, out, options, error);
+    return status ? status : make_paths(p, out, error);
+}
+
 static csy_status make(struct profile *p, const csy_calls_options *options, csy_analysis *out,
                        csy_error *error)
 {
     csy_status status = moves_finish(&p->moves, error);
-    out->weight = options->weight;
     if (!status)
-        status = make_pairs(p, out, options, error);
-    if (!status)
-        status = make_paths(p, out, error);
+        status = profile_write_calls(p, options, out, error);
     if (!status && p->at_wanted && !add_branches(p, out))
         status = error_memory(error);
     return status;

@@ -138,6 +138,12 @@ csy_status profile_begin(struct profile *profile, csy_error *error);
 csy_status profile_gather(struct profile *profile, csy_error *error);
 void profile_fini(struct profile *profile);
 
+/* Sheets of what was gathered, once moves are finished: of csy_sync_profile, which can be had once;
+ * and where a tree is wanted of csy_sync_calls, but where actors are. */
+csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
+csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
+                               csy_analysis *out, csy_error *error);
+
 /* The time of the only active unit, where begins of waits have no place in the order: the most and
  * the least that it can be.  late_record goes before the steps of rows that are at the record. */
 csy_status late_begin(struct profile *profile, csy_error *error);

@@ -231,7 +231,7 @@ static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
     return true;
 }
 
-static csy_status make(struct profile *p, csy_analysis *out, csy_error *error)
+csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
 {
     static const struct form_use uses[] = {
         {FORM_CUMULATIVE, FORM_DESCENDANT, 1}, {FORM_DIRECT, FORM_DESCENDANT, -1},
@@ -241,7 +241,7 @@ static csy_status make(struct profile *p, csy_analysis *out, csy_error *error)
         {FORM_DIRECT, FORM_TOGETHER_LEAST, 1}, {FORM_ALONE_MOST, FORM_TOGETHER_LEAST, -1}};
     size_t n = p->nrows * FORMS;
     csy_range *ranges = malloc((n + 1) * sizeof *ranges);
-    csy_status status = ranges ? moves_finish(&p->moves, error) : error_memory(error);
+    csy_status status = ranges ? CSY_OK : error_memory(error);
     if (!status && !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
         status = error_memory(error);
     if (!status)
@@ -296,9 +296,11 @@ static csy_status work(struct profile *p, const char *actors, csy_analysis **out
     csy_status status = profile_prepare(p, actors, error);
     if (!status)
         status = profile_gather(p, error);
+    if (!status)
+        status = moves_finish(&p->moves, error);
     csy_analysis *analysis = status ? NULL : calloc(1, sizeof *analysis);
     if (!status)
-        status = analysis ? make(p, analysis, error) : error_memory(error);
+        status = analysis ? profile_write(p, analysis, error) : error_memory(error);
     if (status)
         csy_analysis_free(analysis);
     else

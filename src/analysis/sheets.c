@@ -191,41 +191,100 @@ static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
     return true;
 }
 
-/* Its column of that name, among those of the sheets that go together; NULL: there is none. */
-static const struct sheet *find_column(const csy_analysis *analysis, const char *name, size_t *out)
+/* The first sheet, and how many go together from there on. */
+struct joined_sheets {
+    struct sheet *sheets;
+    size_t n;
+};
+
+static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
 {
-    for (size_t i = 0; i < analysis->nsheets; i++)
-        for (*out = 0; i == 0 || analysis->sheets[i].joined; ++*out) {
-            if (*out == analysis->sheets[i].view.ncolumns)
-                break;
-            if (strcmp(analysis->sheets[i].columns[*out].name, name) == 0)
-                return &analysis->sheets[i];
-        }
+    struct joined_sheets found = {analysis->sheets + first, analysis->nsheets > first};
+    while (first + found.n < analysis->nsheets && found.sheets[found.n].joined)
+        found.n++;
+    return found;
+}
+
+/* Their column of that name; NULL: there is none. */
+static const struct sheet *find_column(const struct joined_sheets *in, const char *name,
+                                       size_t *out)
+{
+    for (size_t i = 0; i < in->n; i++)
+        for (*out = 0; *out < in->sheets[i].view.ncolumns; ++*out)
+            if (strcmp(in->sheets[i].columns[*out].name, name) == 0)
+                return &in->sheets[i];
     return NULL;
+}
+
+static csy_status sort_rows(const struct joined_sheets *in, const struct sheet *by, size_t column,
+                            size_t top, csy_error *error)
+{
+    size_t n = in->sheets[0].view.nrows;
+    struct sorted *rows = malloc((n + 1) * sizeof *rows);
+    bool good = rows != NULL;
+    for (size_t i = 0; good && i < n; i++)
+        rows[i] = (struct sorted){&by->values[i * by->view.ncolumns + column],
+                                  by->columns[column].kind, i};
+    if (good && n > 1)
+        qsort(rows, n, sizeof *rows, compare_rows);
+    top = top == 0 || top > n ? n : top;
+    for (size_t i = 0; good && i < in->n; i++)
+        good = reorder(&in->sheets[i], rows, top);
+    free(rows);
+    return good ? CSY_OK : error_memory(error);
 }
 
 csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
                              csy_error *error)
 {
-    size_t at, n = analysis->nsheets ? analysis->sheets[0].view.nrows : 0;
-    const struct sheet *sheet = find_column(analysis, column, &at);
+    size_t at;
+    struct joined_sheets in = joined_from(analysis, 0);
+    const struct sheet *sheet = find_column(&in, column, &at);
     char escaped[ERROR_ESCAPED_MAX];
-    if (!sheet)
-        return error_set(error, CSY_USAGE, "'%s' is no column of the first table",
-                         error_escape(escaped, column, strlen(column)));
-    struct sorted *rows = malloc((n + 1) * sizeof *rows);
-    bool good = rows != NULL;
-    for (size_t i = 0; good && i < n; i++)
-        rows[i] = (struct sorted){&sheet->values[i * sheet->view.ncolumns + at],
-                                  sheet->columns[at].kind, i};
-    if (good && n > 1)
-        qsort(rows, n, sizeof *rows, compare_rows);
-    top = top == 0 || top > n ? n : top;
-    for (size_t i = 0; good && i < analysis->nsheets; i++)
-        if (i == 0 || analysis->sheets[i].joined)
-            good = reorder(&analysis->sheets[i], rows, top);
-    free(rows);
-    return good ? CSY_OK : error_memory(error);
+    return sheet ? sort_rows(&in, sheet, at, top, error)
+                 : error_set(error, CSY_USAGE, "'%s' is no column of the first table",
+                             error_escape(escaped, column, strlen(column)));
+}
+
+static size_t index_of(const csy_analysis *analysis, const char *name)
+{
+    size_t i = 0;
+    while (i < analysis->nsheets && strcmp(analysis->sheets[i].view.name, name) != 0)
+        i++;
+    return i;
+}
+
+csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
+                       csy_error *error)
+{
+    size_t at, index = index_of(analysis, name);
+    struct joined_sheets in = joined_from(analysis, index);
+    const struct sheet *sheet = index < analysis->nsheets ? find_column(&in, column, &at) : NULL;
+    return sheet ? sort_rows(&in, sheet, at, 0, error) : CSY_OK;
+}
+
+static void drop(csy_analysis *analysis, size_t index)
+{
+    free(analysis->sheets[index].columns);
+    free(analysis->sheets[index].values);
+    analysis->nsheets--;
+    memmove(analysis->sheets + index, analysis->sheets + index + 1,
+            (analysis->nsheets - index) * sizeof *analysis->sheets);
+    analysis->sheets[analysis->nsheets] = (struct sheet){0};
+}
+
+void sheets_drop(csy_analysis *analysis, const char *name)
+{
+    size_t index = index_of(analysis, name);
+    if (index < analysis->nsheets)
+        drop(analysis, index);
+}
+
+void sheets_drop_empty(csy_analysis *analysis)
+{
+    for (size_t i = analysis->nsheets; i-- > 0;)
+        if (analysis->sheets[i].view.nrows == 0)
+            drop(analysis, i);
 }
 
 void csy_analysis_free(csy_analysis *analysis)

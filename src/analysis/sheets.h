@@ -43,6 +43,15 @@ csy_value *sheets_last_row(const csy_analysis *analysis);
 /* What its figures rest on, beside what the solution says: a sentence without its stop. */
 bool sheets_add_condition(csy_analysis *analysis, const char *text);
 
+/* Sort the rows of a sheet, and those that go with them, as csy_analysis_sort does; nothing is done
+ * where there is no such sheet or column. */
+csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
+                       csy_error *error);
+
+/* Take a sheet away, if it is there; or all that have no rows. */
+void sheets_drop(csy_analysis *analysis, const char *name);
+void sheets_drop_empty(csy_analysis *analysis);
+
 /* Move all of another one to the end, and free it, whatever comes of it. */
 csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error);
 

@@ -1,70 +1,252 @@
 /* All that is known of a program, in one. */
+#include "analysis/profile.h"
 #include "analysis/sheets.h"
 
 #include "base/error.h"
+#include "sync/solution.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MISSING_MAX = 8 };
+
+/* A part that cannot be made, and why. */
+struct missing {
+    const char *part;
+    char reason[sizeof((csy_error *)NULL)->text];
+};
 
 struct wanted {
     csy_sync *sync;
     const csy_meaning *meaning;
     csy_units units;
     size_t bins;
+    struct missing missing[MISSING_MAX];
+    size_t nmissing;
 };
 
-typedef csy_status make_part(const struct wanted *wanted, csy_analysis **out, csy_error *error);
+typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-static csy_status make_concurrency(const struct wanted *wanted, csy_analysis **out,
-                                   csy_error *error)
+/* A reason is what the part would have said by itself, without the name of the trace. */
+static void note_missing(struct wanted *wanted, const char *part, const char *text)
+{
+    const char *name = wanted->sync->trace->name;
+    size_t size = strlen(name);
+    struct missing *missing = &wanted->missing[wanted->nmissing++];
+    if (strncmp(text, name, size) == 0 && strncmp(text + size, ": ", 2) == 0)
+        text += size + 2;
+    missing->part = part;
+    snprintf(missing->reason, sizeof missing->reason, "%s", text);
+}
+
+static csy_status make_concurrency(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     const csy_concurrency asked = {.units = wanted->units};
     return csy_sync_concurrency(wanted->sync, wanted->meaning, &asked, out, error);
 }
 
-static csy_status make_timeline(const struct wanted *wanted, csy_analysis **out, csy_error *error)
+static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins, out,
                              error);
 }
 
-static csy_status make_states(const struct wanted *wanted, csy_analysis **out, csy_error *error)
+static csy_status make_states(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     return csy_sync_states(wanted->sync, wanted->meaning, NULL, out, error);
 }
 
-/* Few traces have routines. */
-static csy_status make_profile(const struct wanted *wanted, csy_analysis **out, csy_error *error)
+/* --- Routines, and who calls them ----------------------------------------------------------- */
+
+/* Each call path has ranges, which are flows over clocks. */
+static csy_status add_calls(struct wanted *wanted, struct profile *p, csy_analysis *out,
+                            csy_error *error)
 {
-    enum { TOP = 40 };
-    csy_status status = csy_sync_profile(wanted->sync, wanted->meaning, NULL, out, error);
-    if (status == CSY_INPUT) {
-        *out = NULL;
+    enum { PATHS_CLOCKS_MAX = 1 << 17 };
+    const csy_calls_options options = {.weight = CSY_WEIGHT_TIME};
+    size_t most = PATHS_CLOCKS_MAX / (p->moves.n + 1);
+    if (p->tree->npaths > most || p->tree->npairs > most) {
+        note_missing(wanted, "calls",
+                     "more call paths than a summary has time for: ask for calls alone");
         return CSY_OK;
     }
+    csy_status status = profile_write_calls(p, &options, out, error);
+    return status ? status : sheets_sort(out, "calls", "time", error);
+}
+
+static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_analysis *out,
+                                 csy_error *error)
+{
+    enum { TOP = 40 };
+    csy_status status = profile_prepare(p, NULL, error);
     if (!status)
-        status = csy_analysis_sort(*out, "direct", TOP, error);
-    else
-        *out = NULL;
+        status = profile_gather(p, error);
+    if (!status)
+        status = moves_finish(&p->moves, error);
+    if (!status)
+        status = profile_write(p, out, error);
+    if (!status)
+        status = csy_analysis_sort(out, "direct", TOP, error);
+    return status ? status : add_calls(wanted, p, out, error);
+}
+
+/* Profile and calls of one reading of the trace; of waits the part of its own says more. */
+static csy_status make_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
+{
+    struct calltree tree;
+    struct profile p = {.tree = &tree};
+    csy_status status =
+        instants_open(&p.instants, wanted->sync, wanted->meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    status = calltree_init(&tree, error);
+    if (!status)
+        status = analysis ? write_routines(wanted, &p, analysis, error) : error_memory(error);
+    calltree_fini(&tree);
+    profile_fini(&p);
+    if (status) {
+        csy_analysis_free(analysis);
+        return status;
+    }
+    sheets_drop(analysis, "waits");
+    *out = analysis;
+    return CSY_OK;
+}
+
+/* --- Messages, and waits -------------------------------------------------------------------- */
+
+/* What matters most stands first. */
+static csy_status sort_comm(csy_analysis *analysis, csy_error *error)
+{
+    csy_status status = sheets_sort(analysis, "comm", "count", error);
+    return status ? status : sheets_sort(analysis, "comm", "bytes", error);
+}
+
+static bool is_all_0(const csy_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->nrows * sheet->ncolumns; i++)
+        if (sheet->columns[i % sheet->ncolumns].kind != CSY_COLUMN_TEXT &&
+            sheet->values[i].range.estimate != 0)
+            return false;
+    return true;
+}
+
+/* That nothing is unmatched goes without saying. */
+static void drop_unmatched(csy_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->nsheets; i++)
+        if (strcmp(analysis->sheets[i].view.name, "unmatched") == 0 &&
+            is_all_0(&analysis->sheets[i].view)) {
+            sheets_drop(analysis, "unmatched");
+            return;
+        }
+}
+
+/* Latencies need passes of their own, which are for nothing where there are no messages. */
+static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_error *error)
+{
+    csy_error why;
+    csy_analysis *latency;
+    csy_status status = csy_sync_latency(wanted->sync, wanted->meaning, &latency, &why);
+    if (!status)
+        return sheets_move(out, latency, error);
+    if (status != CSY_INPUT)
+        return error_set(error, status, "%s", why.text);
+    note_missing(wanted, "latency", why.text);
+    return CSY_OK;
+}
+
+static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error *error)
+{
+    csy_comm_options options;
+    csy_comm_options_init(&options);
+    csy_status status = csy_sync_comm(wanted->sync, wanted->meaning, &options, out, error);
+    if (status)
+        return status;
+    sheets_drop_empty(*out);
+    drop_unmatched(*out);
+    status = sort_comm(*out, error);
+    if (!status)
+        status = add_latency(wanted, *out, error);
     if (status)
         csy_analysis_free(*out);
     return status;
 }
 
-static make_part *const parts[] = {make_concurrency, make_timeline, make_states, make_profile};
-enum { PARTS = sizeof parts / sizeof *parts };
+static csy_status sort_waits(csy_analysis *analysis, csy_error *error)
+{
+    csy_status status = sheets_sort(analysis, "waits", "time", error);
+    if (!status)
+        status = sheets_sort(analysis, "locks", "waited", error);
+    return status ? status : sheets_sort(analysis, "barriers", "spread", error);
+}
+
+static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_error *error)
+{
+    csy_status status = csy_sync_waits(wanted->sync, wanted->meaning, out, error);
+    if (status)
+        return status;
+    sheets_drop_empty(*out);
+    status = (*out)->nsheets > 0
+                 ? sort_waits(*out, error)
+                 : error_set(error, CSY_INPUT,
+                             "no event is a wait, takes a lock or arrives at a barrier");
+    if (status)
+        csy_analysis_free(*out);
+    return status;
+}
+
+/* --- All of them ---------------------------------------------------------------------------- */
+
+struct part {
+    make_part *make;
+    const char *name; /* NULL: each trace has it */
+};
+
+static const struct part parts[] = {{make_concurrency, NULL},     {make_timeline, NULL},
+                                    {make_states, NULL},          {make_routines, "profile, calls"},
+                                    {make_comm, "comm, latency"}, {make_waits, "sync"}};
+static csy_status add_part(struct wanted *wanted, const struct part *part, csy_analysis *out,
+                           csy_error *error)
+{
+    csy_error why;
+    csy_analysis *more;
+    csy_status status = part->make(wanted, &more, &why);
+    if (!status)
+        return sheets_move(out, more, error);
+    if (!part->name || status != CSY_INPUT)
+        return error_set(error, status, "%s", why.text);
+    note_missing(wanted, part->name, why.text);
+    return CSY_OK;
+}
+
+static bool add_missing(const struct wanted *wanted, csy_analysis *out)
+{
+    if (wanted->nmissing == 0)
+        return true;
+    bool good = sheets_add(out, "missing") &&
+                sheets_add_column(out, "part", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "reason", CSY_COLUMN_TEXT, false);
+    for (size_t i = 0; i < wanted->nmissing && good; i++) {
+        csy_value *value = sheets_add_row(out);
+        good = value && sheets_set_text(out, &value[0], wanted->missing[i].part) &&
+               sheets_set_text(out, &value[1], wanted->missing[i].reason);
+    }
+    return good;
+}
 
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                              size_t bins, csy_analysis **out, csy_error *error)
 {
-    const struct wanted wanted = {sync, meaning, units, bins};
+    struct wanted wanted = {sync, meaning, units, bins, .nmissing = 0};
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = analysis ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < PARTS && !status; i++) {
-        csy_analysis *more;
-        status = parts[i](&wanted, &more, error);
-        if (!status && more)
-            status = sheets_move(analysis, more, error);
-    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++)
+        status = add_part(&wanted, &parts[i], analysis, error);
+    if (!status && !add_missing(&wanted, analysis))
+        status = error_memory(error);
     if (status) {
         csy_analysis_free(analysis);
         return status;

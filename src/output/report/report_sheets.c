@@ -99,15 +99,19 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     return CSY_OK;
 }
 
-/* Of a summary, the first rows; of states the last, which are those of units and of all. */
+/* Of a summary, the first rows of each sheet; of states the last, which are those of units and of
+ * all. */
 static struct shown_rows rows_of(const csy_analysis *analysis, const csy_sheet *sheet)
 {
-    enum { BRIEF_ROWS = 10 };
-    size_t n = sheet->nrows;
-    if (!analysis->brief || n <= BRIEF_ROWS)
+    static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
+    enum { MAIN_ROWS = 10, OTHER_ROWS = 5 };
+    size_t n = sheet->nrows, most = OTHER_ROWS;
+    for (size_t i = 0; i < sizeof main_sheets / sizeof *main_sheets; i++)
+        most = strcmp(sheet->name, main_sheets[i]) == 0 ? MAIN_ROWS : most;
+    if (!analysis->brief || n <= most)
         return (struct shown_rows){0, n};
-    return strcmp(sheet->name, "states") == 0 ? (struct shown_rows){n - BRIEF_ROWS, n}
-                                              : (struct shown_rows){0, BRIEF_ROWS};
+    return strcmp(sheet->name, "states") == 0 ? (struct shown_rows){n - most, n}
+                                              : (struct shown_rows){0, most};
 }
 
 /* What all figures rest on. */
@@ -136,6 +140,8 @@ static csy_status write_text(const csy_analysis *analysis, const struct csy_sync
     const csy_sheet *timeline = cells_sheet(analysis, "timeline");
     for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++) {
         const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        if (analysis->brief && strcmp(sheet->name, "paths") == 0)
+            continue; /* what calls say is enough */
         outfile_print(out, "\n");
         if (sheet == timeline)
             sheets_draw_timeline(sheet, sync, out);

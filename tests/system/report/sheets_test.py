@@ -44,7 +44,7 @@ def check_cell(cell, value, ppm):
     elif isinstance(value, str):
         assert cell.startswith("\\texttt{"), (cell, value)
     elif isinstance(value, int):
-        assert cell == f"${value}$", (cell, value)
+        assert cell == (f"${value // 10**6}.{value % 10**6:06}$" if ppm else f"${value}$"), (cell, value)
     else:
         found = re.fullmatch(r"\$(.*?)(\\,\?|\^\{\+(.*)\}_\{-(.*)\})?\$", cell)
         shown, mark, above, below = found.groups()
@@ -77,7 +77,7 @@ def check_tex(tex, report):
             fields = re.split(r" (?<!\\)& ", re.fullmatch(r"(.*) \\\\", line)[1])
             assert len(fields) == len(row), (fields, row)
             for field, (name, value) in zip(fields, row.items()):
-                check_cell(field, value, name.endswith("_ppm"))
+                check_cell(field, value, name.endswith(("_ppm", "_microticks")))
                 cells += 1
     plain = re.sub(r"\\([#%&_])", r"\1", re.sub(r"\\texttt\{\\char(\d+)\}", lambda found: chr(int(found[1])), tex)).replace("{}", "")
     for condition in report["conditions"]:

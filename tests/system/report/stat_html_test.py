@@ -77,7 +77,7 @@ def shown(value, ppm):
     if value is None:
         return "\u2013"
     if not isinstance(value, dict):
-        return str(value) if isinstance(value, str) else number(value, "")
+        return value[:64] + "\u2026" * (len(value) > 64) if isinstance(value, str) else number(value, "")
     estimate = number(value["estimate"], "\u221e")
     if value["kind"] == "clock":
         return estimate
@@ -93,7 +93,7 @@ def check_tables(page, report):
     tables = [[[cell.replace("\u202f", "") for cell in row] for row in table] for table in page.tables]
     cells = 0
     for rows in sheets.values():
-        wanted = [{name.removesuffix("_ticks").removesuffix("_ppm").replace("_", " "): shown(value, name.endswith("_ppm"))
+        wanted = [{re.sub("_(micro)?ticks$|_ppm$", "", name).replace("_", " "): shown(value, name.endswith(("_ppm", "_microticks")))
                    for name, value in row.items()} for row in rows]
         found = next(table for table in tables if [head.removesuffix(", ticks") for head in table[0]] ==
                      [name for name in wanted[0] if name in [head.removesuffix(", ticks") for head in table[0]]]

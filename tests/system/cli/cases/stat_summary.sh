@@ -4,6 +4,17 @@ good 'cellstat demo.pex'
 good 'cellstat summary -q demo.pex -o a.json && cellstat -q demo.pex --format=json | cmp - a.json && grep -c "" a.json'
 good 'cp demo.pex plain && cellstat -q plain --from=pex --units=ppe | head -n 8'
 good 'cellstat -q demo.pex -o a.html && grep "<h2" a.html'
+pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full --calls -o t.pex
+good 'cellstat -q t.pex | sed -n "/^routine/,\$p"'
+good 'cellstat -q t.pex -o t.csv && cellstat calls -q --leaves=0 t.pex --format=csv >c.csv && ! grep -vxFf t.csv c.csv'
+good 'cellstat comm -q t.pex --format=csv | grep -vxFf t.csv'
+printf 'thread,time,event\nppe,1,A\nspe,5,B\nppe,9,C\n' >plain.csv
+good 'cellstat -q plain.csv | tail -n 5'
+good 'cellstat -q plain.csv -o p.json && sed -n "/missing/,\$p" p.json'
+printf 'thread,time,event,routine\nppe,1,ENTER,f\nppe,9,EXIT,f\n' >calls.csv
+good 'cellstat -q calls.csv | tail -n 6'
+printf 'thread,time,event,partner,bytes\n0,1,MPI_SEND,1,64\n1,5,MPI_RECV,0,64\n0,9,MPI_SEND,1,64\n' >late.csv
+good 'cellstat -q late.csv --topology=2,1 | sed -n "/^sender/,\$p"'
 fails 2 'cellstat summery'
 fails 2 'cellstat summary'
 fails 1 'cellstat gone.pex'

@@ -16,8 +16,7 @@ bool event_record_slowly(struct local *l, const struct ct_type *type, bool after
     }
     if (!pages_turn(l, size))
         return false;
-    uint8_t *p = l->p;
-    l->p = p + size;
+    uint8_t *p = page_take(l, size);
     event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
     return true;
 }
@@ -28,7 +27,6 @@ void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks
     size_t size = record_size(n);
     if ((size_t)(l->end - l->p) < size && !pages_turn(l, size))
         return;
-    uint8_t *p = l->p;
-    l->p = p + size;
+    uint8_t *p = page_take(l, size);
     event_store(p, type, l->id, ticks, 0, 0, values, n);
 }

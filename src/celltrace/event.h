@@ -52,8 +52,7 @@ static inline __attribute__((always_inline)) bool event_record(const struct ct_t
     size_t size = record_size(n);
     bool recorded = __builtin_expect((size_t)(l->end - l->p) >= size, 1);
     if (recorded) {
-        uint8_t *p = l->p;
-        l->p = p + size;
+        uint8_t *p = page_take(l, size);
         event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
     } else {
         recorded = event_record_slowly(l, type, after, begin, pc, values, n);

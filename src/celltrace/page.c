@@ -118,7 +118,8 @@ bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
     unit = unit < LIVE_HEADER_BYTES ? LIVE_HEADER_BYTES : unit;
     pages.page_bytes = settings->page_bytes;
     /* A thread's two are mapped in one: of 5 KiB they take 12, not 16. */
-    pages.slot_bytes = round_up(2 * (PAGE_HEAD_BYTES + (size_t)settings->page_bytes), unit) / 2;
+    size_t slot = PAGE_HEAD_BYTES + (size_t)settings->page_bytes + PAGE_END_BYTES;
+    pages.slot_bytes = round_up(2 * slot, unit) / 2;
     pages.most_bytes = settings->buffer_bytes;
     pages.full = settings->full;
     pages.spent_every = hz / PER_S;
@@ -216,8 +217,9 @@ static void begin_page(struct local *l, struct page *page)
     uint64_t lost = atomic_load(&thread->lost);
     pages_begin(page, thread->id, lost - thread->lost_told);
     thread->lost_told = lost;
-    l->p = page->bytes;
+    l->p = page->bytes; /* where there is 0 */
     l->end = page->bytes + pages.page_bytes;
+    l->records = 0;
 }
 
 void pages_read_spent(struct page *page)
@@ -252,6 +254,7 @@ static bool claim(struct page *page)
     if (!pages_claim(page, clock_now()))
         return false;
     page->handed_by = page->thread->id;
+    page->used = page->records = 0;
     return true;
 }
 
@@ -306,10 +309,13 @@ static struct page *give_page(struct local *l, bool spent)
     struct page *page = l->thread && l->p ? &l->thread->pages[l->thread->current] : NULL;
     if (!page)
         return NULL;
+    size_t used = (size_t)(l->p - page->bytes);
     l->p = l->end = NULL;
     l->thread->current ^= 1;
     if (!claim(page))
         return NULL;
+    page->used = used;
+    page->records = l->records;
     read_spent(l->thread, page, spent);
     pages_hand_over(page);
     return page;
@@ -350,9 +356,9 @@ static void record_wait(struct local *l, uint64_t begin)
     uint64_t now = clock_now();
     atomic_fetch_add_explicit(&l->thread->waits, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&l->thread->wait_ticks, now - begin, memory_order_relaxed);
-    record_fill(l->p, l->id, 0, now, begin);
-    word_publish(l->p, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
-    l->p += record_size(0);
+    uint8_t *p = page_take(l, record_size(0));
+    record_fill(p, l->id, 0, now, begin);
+    word_publish(p, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
 }
 
 /* The first event of a thread. */
@@ -425,6 +431,7 @@ void pages_note_written(struct page *page)
 void pages_free(struct page *page)
 {
     struct thread *thread = page->thread;
+    word_store(page->bytes, 0);
     pages_set_state(page, PAGE_FREE);
     system_wake(&page->state);
     if (!atomic_load(&thread->ended) || atomic_load(&thread->pages[0].state) != PAGE_FREE ||

@@ -5,8 +5,9 @@
  *
  * They are mapped from that file, so that what a program has recorded is there, too, when it is
  * killed.  A page begins with 64 bytes of its own and goes on with records, whose first eight bytes
- * are stored last: a record is there, whole, once its size is not 0, and 0 ends the page.  pex(5)
- * has the bytes.
+ * are stored last: a record is there, whole, once its size is not 0, and 0 ends the page.  Before a
+ * record is there the thread has stored the 0 that follows it, so that nobody needs to clear what
+ * the page held before.  pex(5) has the bytes.
  *
  * A thread fills a page, hands it over to the writer (writer.h), and goes on with its other one,
  * which the writer has freed by then, or the thread waits for that.
@@ -14,13 +15,15 @@
 #ifndef CELLTRACE_PAGE_H
 #define CELLTRACE_PAGE_H
 
+#include "celltrace/record.h"
 #include "celltrace/settings.h"
 #include "celltrace/system.h"
 
 enum {
     LIVE_HEADER_BYTES = 4096,
     PAGE_HEAD_BYTES = 64,
-    RECORD_BYTES = 32, /* of a record without values */
+    PAGE_END_BYTES = 8, /* the 0 after a page that is full */
+    RECORD_BYTES = 32,  /* of a record without values */
     THREAD_NAME_BYTES = 64
 };
 
@@ -37,8 +40,9 @@ struct page {
     uint8_t *bytes; /* of records, after the head */
     atomic_uint state;
     struct page *next;     /* of those that are handed over */
-    struct thread *thread; /* NULL: all threads share it, and */
-    size_t used;           /* so many bytes of it are taken */
+    struct thread *thread; /* NULL: all threads share it */
+    size_t used;           /* bytes of it that are taken, and in the page of a thread how many */
+    uint32_t records;      /* records they are; there 0, if but the page itself says so */
     uint32_t handed_by;    /* thread id */
     uint64_t number, lost; /* as BUFFER_FLUSH has them */
     uint64_t handed_ticks;
@@ -65,6 +69,7 @@ struct local {
     uint8_t *p, *end; /* what is free of its page */
     struct thread *thread;
     uint32_t id;
+    uint32_t records; /* in the page */
     atomic_bool busy; /* in the recorder: what a signal handler then records is lost */
     bool refused;     /* it gets no pages, or has ended */
 };
@@ -87,7 +92,7 @@ size_t pages_slot_bytes(void);
 
 void pages_set_state(struct page *page, enum page_state state);
 
-/* A page that is free is to be filled, by that thread or, with 0, by all. */
+/* A page that is free is to be filled, by that thread or, with 0, by all, who take it cleared. */
 void pages_begin(struct page *page, uint32_t thread, uint64_t lost);
 
 /* Take a page that is being filled; false: the end of the process has done so already. */
@@ -100,6 +105,17 @@ void pages_read_spent(struct page *page);
 /* Make room for so many bytes in the calling thread's page, which has too little, or begin with its
  * first one; false if what they are for is lost, which has then been counted. */
 bool pages_turn(struct local *l, size_t bytes);
+
+/* The place of a record in the thread's page, which has room for it; what follows is 0 by the time
+ * that the record is published. */
+static inline uint8_t *page_take(struct local *l, size_t size)
+{
+    uint8_t *p = l->p;
+    l->p = p + size;
+    l->records++;
+    word_store(l->p, 0);
+    return p;
+}
 
 /* Hand over what the calling thread has; NULL: nothing.  And wait until it is in the trace. */
 struct page *pages_give(struct local *l);
@@ -124,7 +140,7 @@ bool pages_have_ended(void);
 /* Bytes of records of a page. */
 size_t pages_bytes(void);
 
-/* A page is in the trace; and the writer has cleared it, so that it may be filled again. */
+/* A page is in the trace; and, once it is as pages_begin takes it, it may be filled again. */
 void pages_note_written(struct page *page);
 void pages_free(struct page *page);
 

@@ -111,7 +111,7 @@ static void settle_blocks(struct thread *thread)
     }
 }
 
-/* The bytes of the whole records of a page, and their number. */
+/* Of the whole records of a page, as it says itself. */
 static size_t scan(struct thread *thread, const uint8_t *bytes, size_t size, uint64_t *records)
 {
     size_t at = 0;
@@ -129,6 +129,16 @@ static size_t scan(struct thread *thread, const uint8_t *bytes, size_t size, uin
         ++*records;
     }
     return at;
+}
+
+/* The bytes of the whole records of a page, up to size, and their number. */
+static size_t measure(const struct page *page, const uint8_t *bytes, size_t size, uint64_t *records)
+{
+    bool watched = atomic_load(&nblocks) > 0;
+    if (watched || !page->thread || page->records == 0)
+        return scan(page->thread, bytes, size, records);
+    *records = page->records;
+    return page->used;
 }
 
 static uint64_t skewed(uint64_t ticks)
@@ -251,7 +261,7 @@ static void write_page(struct page *page)
     const uint8_t *bytes = page->thread ? page->bytes : make_copy();
     size_t used = page->thread || !bytes ? pages_bytes() : page->used;
     size_t size = page->thread || !bytes ? used : shared_collect(page, writer.copy, &unfinished);
-    size = scan(page->thread, bytes ? bytes : page->bytes, size, &records);
+    size = measure(page, bytes ? bytes : page->bytes, size, &records);
     atomic_fetch_add(&pages_lost, unfinished);
     if (records > 0 && !writer.sum.reason) {
         if (writer.skew.ticks || writer.skew.ppb)
@@ -271,8 +281,8 @@ static void write_page(struct page *page)
         shared_retire(page);
         return;
     }
-    memset(page->bytes, 0, page->thread ? size : used);
     if (!page->thread) {
+        memset(page->bytes, 0, used);
         shared_free(page);
         return;
     }

@@ -57,7 +57,7 @@ def whole(process, name="NUMBER"):
 
 
 def counts(folder):
-    for threads, events, settings in ((1, 0, ""), (1, 1, ""), (4, 3000, ""), (3, 5000, "page=4096"), (2, 1000, "page=5120"),
+    for threads, events, settings in ((1, 0, ""), (1, 1, ""), (4, 3000, ""), (3, 5000, "page=4096"), (2, 1000, "page=5120"), (2, 1000, "page=6080"),
                                       (1, 1, "order=buffer"), (4, 5000, "order=buffer page=4096"), (8, 2000, "order=buffer")):
         p = one(folder, "count", str(threads), str(events), settings=settings)
         assert p.recording["complete"] == "yes" and p.recording["lost"] == "0" and not p.has_live
@@ -113,14 +113,14 @@ def kinds(folder):
     assert TRACED in paths and all(int(i.get("from"), 16) < int(i.get("to"), 16) for i in p.root.iter("image"))
 
 
-def kill_once(folder, at_s, threads, order):
+def kill_once(folder, at_s, threads, order, page):
     """Nothing is lost that was recorded before the threads said so."""
     said = pathlib.Path(folder) / "said"
     said.write_bytes(bytes(4096))
     run = pathlib.Path(folder) / f"run{len(list(pathlib.Path(folder).iterdir()))}"
     with open(said, "r+b") as file:
         program = subprocess.Popen([TRACED, "until-killed", str(file.fileno()), str(threads)], pass_fds=[file.fileno()],
-                                   env=dict(os.environ, CELLTRACE=f"events=none;page=8192;order={order};run={run}"))
+                                   env=dict(os.environ, CELLTRACE=f"events=none;page={page};order={order};run={run}"))
         seen = mmap.mmap(file.fileno(), 4096)
         while seen[:8] == bytes(8) and program.poll() is None:
             time.sleep(0.001)
@@ -184,7 +184,7 @@ def steps(folder):
 def kills(folder):
     random.seed(17)
     for i in range(KILLS):
-        kill_once(folder, random.random() * 0.01, 1 + i % 3, ("block", "buffer")[i % 2])
+        kill_once(folder, random.random() * 0.01, 1 + i % 3, ("block", "buffer")[i % 2], (8192, 6080)[i // 2 % 2])
 
 
 def full_disk(folder):

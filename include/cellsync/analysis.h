@@ -27,6 +27,13 @@ CSY_API csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
  * that is not known; nothing is added then. */
 CSY_API csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
 
+/* Read symbols of the program, as nm -S -l or addr2line -a -f print them, in place of those that
+ * were read before: they name routines of which nothing else says more than the address, by the
+ * file of the program.  CSY_INPUT for a line that is of neither, CSY_IO for what is no regular
+ * file. */
+CSY_API csy_status csy_meaning_set_symbols(csy_meaning *meaning, const char *path,
+                                           csy_error *error);
+
 /* How many SPEs a Cell has, and Cells a node (0: as the trace says, else 2): contexts, ranks and
  * named threads are numbered through them, and so it is known where they are.  CSY_USAGE without
  * SPEs. */

@@ -184,6 +184,24 @@ csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_erro
     return status;
 }
 
+csy_status csy_meaning_set_symbols(csy_meaning *meaning, const char *path, csy_error *error)
+{
+    char name[ERROR_ESCAPED_MAX];
+    struct symbols symbols = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    error_escape(name, path, strlen(path));
+    if (fd < 0)
+        return error_io(error, name, NULL);
+    csy_status status = symbols_read(&symbols, fd, name, error);
+    if (!status && !symbols_seal(&symbols))
+        status = error_memory(error);
+    close(fd);
+    symbols_fini(status ? &symbols : &meaning->symbols);
+    if (!status)
+        meaning->symbols = symbols;
+    return status;
+}
+
 csy_status csy_meaning_set_topology(csy_meaning *meaning, uint64_t spes_per_cell,
                                     uint64_t cells_per_node, csy_error *error)
 {
@@ -200,5 +218,6 @@ void csy_meaning_free(csy_meaning *meaning)
     for (size_t i = 0; i < meaning->count; i++)
         rules_fini(&meaning->documents[i]);
     free(meaning->documents);
+    symbols_fini(&meaning->symbols);
     free(meaning);
 }

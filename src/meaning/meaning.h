@@ -11,6 +11,7 @@ struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;
     struct topology topology; /* that goes before all of theirs */
+    struct symbols symbols;   /* of addresses that none of them names; sealed */
 };
 
 #endif

@@ -322,6 +322,18 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
+static bool is_address(const char *text, size_t size, uint64_t *out);
+
+/* What else is said of the program's symbols, where a text is but an address of its file. */
+static const struct symbol *find_given(const struct senses *senses, csy_text text,
+                                       uint64_t *address)
+{
+    const struct symbols *given = &senses->meaning->symbols;
+    return given->count > 0 && is_address(text.bytes, text.size, address)
+               ? symbols_find(given, *address)
+               : NULL;
+}
+
 /* The first document that has a symbol there counts. */
 static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
                                csy_error *error)
@@ -336,6 +348,8 @@ static csy_status name_address(struct senses *senses, uint64_t address, uint32_t
         symbol = rules == &senses->own ? addresses_find(&senses->addresses, NULL, address)
                                        : symbols_find(&rules->symbols, address);
     csy_text text = addresses_name(&senses->addresses, NULL, address, room, NULL);
+    uint64_t in_file;
+    symbol = symbol ? symbol : find_given(senses, text, &in_file);
     return routines_address(&senses->routines, address, symbol, text, out) ? CSY_OK
                                                                            : error_memory(error);
 }
@@ -351,16 +365,25 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
     return number_parse(number, out);
 }
 
+/* A source knows the routine's name, or that it has none. */
+static csy_status name_known(struct senses *senses, csy_text name, uint32_t *out, csy_error *error)
+{
+    uint64_t address;
+    const struct symbol *symbol = find_given(senses, name, &address);
+    return (symbol ? routines_address(&senses->routines, address, symbol, name, out)
+                   : routines_name(&senses->routines, name.bytes, name.size, out))
+               ? CSY_OK
+               : error_memory(error);
+}
+
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error)
 {
     uint64_t address;
     csy_text text;
     *out = sense->routine;
-    if (event->routine_size > 0) /* its source knows */
-        return routines_name(&senses->routines, event->routine, event->routine_size, out)
-                   ? CSY_OK
-                   : error_memory(error);
+    if (event->routine_size > 0)
+        return name_known(senses, (csy_text){event->routine, event->routine_size}, out, error);
     if (senses_field(senses, sense, FIELD_ROUTINE)->where == AT_VALUE) {
         if (!senses_number(senses, sense, event, FIELD_ROUTINE, &address))
             return CSY_OK;

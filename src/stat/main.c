@@ -60,13 +60,15 @@ static csy_status work(void *user)
 
 static csy_status run(struct stat_options *options)
 {
-    static const char *outputs[1];
+    static const char *outputs[1], *also[2];
     struct program program = {
         .solving = &options->solving,
-        .sandbox = {.outputs = outputs, .noutputs = 1, .also = options->events},
+        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = 2},
         .work = work,
         .user = options};
     outputs[0] = options->output;
+    also[0] = options->events;
+    also[1] = options->symbols;
     return program_run(&program);
 }
 

@@ -16,6 +16,8 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
         return status;
     if (options->events)
         status = csy_meaning_add_file(*out, options->events, error);
+    if (!status && options->symbols)
+        status = csy_meaning_set_symbols(*out, options->symbols, error);
     if (!status && options->spes_per_cell)
         status =
             csy_meaning_set_topology(*out, options->spes_per_cell, options->cells_per_node, error);

@@ -16,7 +16,7 @@ struct stat_options {
     char **operands; /* after VERB and TRACE */
     size_t noperands;
     bool explain;
-    const char *events; /* NULL: none */
+    const char *events, *symbols; /* NULL: none */
     const char *output;
     csy_report_format format;
     csy_units units;

@@ -165,8 +165,9 @@ static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
         allow_output(rules, sandbox->outputs[i]);
     if (sandbox->beside)
         allow_trace(rules, sandbox->beside, false);
-    if (sandbox->also)
-        allow(rules, sandbox->also, READ);
+    for (size_t i = 0; i < sandbox->nalso; i++)
+        if (sandbox->also[i])
+            allow(rules, sandbox->also[i], READ);
     if (sandbox->temporary)
         allow_temporary(rules);
     allow_system(rules);

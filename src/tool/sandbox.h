@@ -10,7 +10,8 @@ struct sandbox {
     size_t ntraces;
     const char *const *outputs; /* NULL, and "-": none */
     size_t noutputs;
-    const char *also;   /* a file that is read, too, or NULL */
+    const char *const *also; /* files that are read, too; NULL: none */
+    size_t nalso;
     const char *beside; /* a trace, or NULL */
     bool links;         /* outputs may get links of files of the traces */
     bool temporary;     /* temporary files are made */

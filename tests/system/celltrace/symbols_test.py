@@ -75,13 +75,34 @@ def check_pictures(run, got):
         assert sorted(found) == sorted(name for _, name in got)
 
 
+def profile(trace, *options):
+    cellstat = pathlib.Path(CELLSYNC).with_name("cellstat")
+    ended = subprocess.run([str(cellstat), "profile", str(trace), "-q", "--top=0", "--format=json", *options],
+                           capture_output=True, text=True, check=True)
+    return json.loads(ended.stdout)["sheets"]["profile"]
+
+
 def check_profile(run, got):
     """cellstat counts calls of the same names."""
-    cellstat = pathlib.Path(CELLSYNC).with_name("cellstat")
-    ended = subprocess.run([str(cellstat), "profile", str(run), "-q", "--top=0", "--format=json"], capture_output=True,
-                           text=True, check=True)
-    rows = json.loads(ended.stdout)["sheets"]["profile"]
-    assert {row["routine"]: row["calls"] for row in rows} == Counter(name for event, name in got if "ENTRY" in event)
+    assert {row["routine"]: row["calls"] for row in profile(run)} == Counter(name for event, name in got if "ENTRY" in event)
+
+
+def check_given(run, folder, names):
+    """Functions of a program that was stripped, in a folder, a .pex and a CSV, by what is said of it elsewhere."""
+    given = folder / "given"
+    given.write_text(subprocess.run(["nm", "-S", HOOKED], capture_output=True, text=True, check=True).stdout)
+    (document,) = run.glob("*.pex")
+    bare = {row["routine"]: row["calls"] for row in profile(run)}
+    want = Counter()
+    for name, calls in bare.items():
+        want[min(names[int(name, 16)]) if name.startswith("0x") else name] += calls
+    assert len(want) == len(bare) and want != bare
+    for trace in (run, document, f"{run}.csv"):
+        assert {row["routine"]: row["calls"] for row in profile(trace, f"--symbols={given}")} == want, trace
+    (address, *_) = (name for name in bare if name.startswith("0x"))
+    given.write_text(f"{address}: by_addr2line at /home/f.c:7\n")
+    (row,) = (row for row in profile(run, f"--symbols={given}") if row["routine"] == "by_addr2line")
+    assert (row["file"], row["line"]) == ("/home/f.c", 7)
 
 
 def check_bad_files(run, process):
@@ -125,6 +146,7 @@ def main():
         got = table(folder / "stripped")
         check(process, got, functions(HOOKED, "-D"))
         assert any(name.startswith("0x") for _, name in got)
+        check_given(folder / "stripped", folder, functions(HOOKED))
     print("functions have their names, and their addresses where they were taken")
 
 

@@ -57,6 +57,13 @@ good 'cellstat profile -q odd.csv --events=timed.xml --sort=routine --format=csv
 printf '<events version="1"><symbols><symbol at="0x100" size="16" name="f" file="a.c" line="7"/></symbols></events>\n' >symbols.xml
 printf 'thread,time,event,routine\na,1,ENTER,0x108\nb,2,ENTER,0x110\na,5,EXIT,0x100\nb,7,EXIT,0x110\n' >at.csv
 good 'cellstat profile -q at.csv --events=symbols.xml --format=csv | cut -d, -f1-8 | head -n 3'
+printf '0000000000000110 0000000000000010 t g\t/src/b.c:9\n0000000000000100 T not_this_f\n' >g.nm
+good 'cellstat profile -q at.csv --events=symbols.xml --symbols=g.nm --format=csv | cut -d, -f1-8 | head -n 3'
+good 'cellstat profile -q at.csv --symbols=g.nm --format=csv | cut -d, -f1-8 | head -n 3'
+fails 1 'cellstat profile -q at.csv --symbols=none.nm'
+fails 1 'cellstat profile -q at.csv --symbols=at.csv'
+fails 1 'cellstat profile -q at.csv --symbols=.'
+fails 2 'cellstat order at.csv 1 2 --symbols=g.nm'
 # Waits, loops and tasks.
 pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full --calls -o t.pex
 good 'cellstat profile -q t.pex --top=2'

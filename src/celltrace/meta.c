@@ -211,10 +211,11 @@ static void put_match(struct output *out, const struct ct_type *type)
 
 static void put_kind(struct output *out, const struct ct_type *type)
 {
-    static const char *const roles[] = {"mark", "enter", "exit",  "call",   "send",
-                                        "recv", "wait",  "state", "counter"};
+    static const char *const roles[] = {"mark", "enter", "exit",  "call",    "send",
+                                        "recv", "wait",  "state", "counter", "mark"};
+    bool stalls = type->kind == CT_RECV || type->kind == CT_WAIT;
     if (kind_is_interval(type->kind))
-        output_say(out, " type=\"interval\"%s", type->kind == CT_INTERVAL ? "" : " stall=\"yes\"");
+        output_say(out, " type=\"interval\"%s", stalls ? " stall=\"yes\"" : "");
     output_say(out, " role=\"%s\"", type->id == ID_BUFFER_FLUSH ? "none" : roles[type->kind]);
     if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
         put_text(out, "block", type->name);

@@ -38,10 +38,14 @@ struct ct_type {
     const char *attributes; /* more of its recordType, as XML; NULL: what its kind says */
 };
 
+/* Beside enum ct_kind, of the recorder's own types: an interval that is no call, but in which what
+ * a call began went on, beside other calls. */
+enum { KIND_DONE = CT_COUNTER + 1 };
+
 /* Whether records of this kind have a begin. */
 static inline bool kind_is_interval(unsigned kind)
 {
-    return kind == CT_INTERVAL || kind == CT_RECV || kind == CT_WAIT;
+    return kind == CT_INTERVAL || kind == CT_RECV || kind == CT_WAIT || kind == KIND_DONE;
 }
 
 /* Types that are there from the start, of one group.  A table that is registered is in the metadata

@@ -157,6 +157,13 @@ def one_clock(folder):
     report = json.load(open(f"{run}.json"))
     assert report["matched"]["messages"] == 20 and report["violations"]["raw"]["count"] == 0, report
     assert len(report["threads"]) == 1
+    calls(run, {"MPI_IBARRIER", "MPI_ISCAN"})
+
+
+def calls(run, some):
+    """Calls are what the program called: that something is done is none."""
+    found = {row["routine"] for row in sheets("profile", run)["profile"]}
+    assert found >= some | {"MPI_INIT", "MPI_FINALIZE"} and not any(name.endswith("DONE") for name in found), found
 
 
 def readme(folder):
@@ -192,6 +199,7 @@ def sheets(verb, trace):
 
 def told(run):
     """What events mean is what the documents say, in the folder as in each: lengths, waits; the recorder is no unit."""
+    calls(run, set())
     rows = sheets("comm", run)["comm"]
     assert len(rows) == 6 and all((row["count"], row["bytes"]) == (200, 1600) for row in rows), rows
     assert sheets("concurrency", run)["total"][0]["units"] == 4

@@ -3,6 +3,7 @@
 
 #include "celltrace/event.h"
 #include "celltrace/mpi_channels.h"
+#include "celltrace/mpi_fortran.h"
 #include "celltrace/session.h"
 
 #include <string.h>
@@ -45,6 +46,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
         return;
     types_register(&table);
     session_note_change(false);
+    mpi_take_fortran();
     registered = true;
 }
 
@@ -54,8 +56,8 @@ __attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
     int initialized = 0;
     if (registered && !atomic_load(&begun) && PMPI_Initialized(&initialized) == MPI_SUCCESS &&
         initialized)
-        system_say("MPI was initialized by a call that cannot be seen, as of Fortran's mpi_f08, or "
-                   "of Fortran with Open MPI; no calls of MPI are recorded");
+        system_say(
+            "MPI was initialized by a call that cannot be seen; no calls of MPI are recorded");
 }
 
 /* Processes that others have spawned have a MPI_COMM_WORLD of their own, whose ranks others have,

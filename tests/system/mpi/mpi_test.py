@@ -24,6 +24,7 @@ if not sys.argv[5].startswith("/"):
     sys.exit(77)
 CELLSYNC, CELLTRACE, TRACED, MPIRUN = (str(pathlib.Path(sys.argv[i]).absolute()) for i in (1, 2, 3, 5))
 RUNS, RANKS = (next((int(a.split("=")[1]) for a in sys.argv if a.startswith(f"--{name}=")), 0) for name in ("runs", "ranks"))
+FORTRAN = pathlib.Path(__file__).resolve().with_name("mpi_fortran.F90")
 OPEN_MPI = sys.argv[4] == "openmpi"
 MESSAGES = ["ring", "stencil", "nonblocking", "kinds", "persistent", "wildcard"]
 # An instance of each of 17 operations, twice, for two roots; less those that order nothing.
@@ -218,6 +219,30 @@ def hidden_begin(folder):
     assert not any(p.types[r.id].get("name").startswith("MPI_") for p in processes(run) for r in p.records)
 
 
+def fortran(folder):
+    """Fortran's calls, in each of its three ways, are recorded as those of C are."""
+    compiler = shutil.which(f"mpifort.{sys.argv[4]}")
+    if not compiler:
+        print(f"skipped: programs in Fortran: there is no mpifort.{sys.argv[4]}")
+        return
+    folder, ranks = pathlib.Path(folder), 4
+    for way in ("F08", "MODULE", "HEADER"):
+        program, run = folder / way, folder / "run"
+        subprocess.run([compiler, f"-D{way}", "-o", program, FORTRAN], check=True)
+        assert not record(run, ranks, program=str(program), options=("-e", "mpi", "--skew=1000000,50")), way
+        cellsync(run, "-q", "--drift=250", "--clocks", folder / "clocks.csv", "-r", folder / "report.json")
+        report = json.load(open(folder / "report.json"))
+        matched = report["matched"]
+        assert (matched["messages"], matched["groups"], matched["left_out"]) == (15 * ranks, 3, []), (way, matched)
+        hz = int(processes(run)[0].root.find("clock").get("hz"))
+        check_knots(run, hz, folder / "clocks.csv", report["reference"])
+        for p in processes(run):
+            names = [p.types[r.id].get("name") for r in p.records]
+            want = {"INIT": 1, "IRECV": 10, "ISEND": 10, "WAITANY": 10, "WAITALL": 10, "DONE": 10, "SENDRECV": 5, "BARRIER": 1,
+                    "BCAST": 1, "ALLREDUCE": 1, "COMM_NEW": 1, "COMM_FREE": 1, "FINALIZE": 1}
+            assert {n: names.count(f"MPI_{n}") for n in want} == want, (way, names)
+
+
 def at_once(folder):
     """Threads of a process that send at once: each message is matched with its own receive."""
     run = pathlib.Path(folder) / "run"
@@ -258,7 +283,7 @@ def many(folder):
 
 
 def main():
-    cases = [many] if RUNS else [all_kinds, stopped, one_clock, hidden_begin, at_once, plain] + ([] if OPEN_MPI else [eight, readme])
+    cases = [many] if RUNS else [all_kinds, stopped, one_clock, hidden_begin, fortran, at_once, plain] + ([] if OPEN_MPI else [eight, readme])
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

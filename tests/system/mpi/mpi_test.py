@@ -169,10 +169,11 @@ def calls(run, some):
 
 def readme(folder):
     """The program and the commands of README.md, which show as many lines each; what was hidden is found."""
-    text = (pathlib.Path(__file__).parents[3] / "README.md").read_text()
+    top = pathlib.Path(__file__).parents[3]
+    text = (top / "README.md").read_text()
     folder = pathlib.Path(folder)
-    (folder / "heat.c").write_text(re.search(r"^```c\n(/\* Heat in a rod.*?)^```$", text, re.M | re.S)[1])
-    block = re.search(r"^```text\n(\$ mpicc heat.c.*?)^```$", text, re.M | re.S)[1]
+    (folder / "doc").symlink_to(top / "doc")
+    block = re.search(r"^```text\n(\$ mpicc doc/examples/mpi/heat.c.*?)^```$", text, re.M | re.S)[1]
     compiler = shutil.which("mpicc.mpich") or shutil.which("mpicc")
     for name, target in (("mpicc", compiler), ("mpirun", MPIRUN), ("cellsync", CELLSYNC), ("celltrace", CELLTRACE)):
         (folder / name).write_text(f'#!/bin/sh\nexec {target} "$@"\n')

@@ -158,6 +158,23 @@ static bool is_partial(const struct metadata *m)
     return m->nfiles > 1 || m->granularity != GRANULARITY_RECORD || m->orders.count > 0;
 }
 
+/* A process of a run by itself has neither the others nor their messages, and one clock. */
+static void warn_of_run(struct csy_trace *trace)
+{
+    const struct metadata *m = &trace->metadata;
+    const char *slash = strrchr(trace->name, '/');
+    size_t size = slash ? (size_t)(slash - trace->name) + (slash == trace->name) : 0;
+    char folder[ERROR_ESCAPED_MAX];
+    if (m->process.complete == COMPLETE_UNSAID || m->global ||
+        trace->nwarnings >= TRACE_WARNINGS_MAX)
+        return;
+    error_escape(folder, size ? trace->name : ".", size ? size : 1);
+    snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+             "this is one process of a run that celltrace has recorded; give the folder, %s, for "
+             "all of them in one time",
+             folder);
+}
+
 static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     bool embedded;
@@ -191,6 +208,8 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     status = open_files(trace, error);
     if (!status && trace->partial)
         status = record_roles_new(&trace->metadata, trace->has_flushes, &trace->roles, error);
+    if (!status)
+        warn_of_run(trace);
     return status;
 }
 

@@ -95,6 +95,11 @@ def outputs(folder):
     events = (pathlib.Path(folder) / "out.json").read_text()
     assert all(f'"values":"{row["values"]}"' in events for row in written if row["values"]), "payload values are in JSON, too"
     cellsync(run, "-o", f"{folder}/out.pex", status=2, said="")
+    alone = "this is one process of a run that celltrace has recorded; give the folder, "
+    assert "one process" not in cellsync(run) and found[0].pex.parent == run
+    said = cellsync(found[0].pex, "-o", f"{folder}/alone.pex", said=f"{found[0].pex}: {alone}{run}, for all of them in one time\n")
+    assert said.count("warning") == 1, said
+    assert "one process" not in cellsync("--check", f"{folder}/alone.pex")
     shutil.copytree(run, f"{folder}/other")
     pex = sorted(pathlib.Path(f"{folder}/other").glob("*.pex"))[1]
     hz = found[1].root.find("clock").get("hz")

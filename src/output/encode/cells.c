@@ -15,6 +15,17 @@ const char *cells_kind(csy_range_kind kind)
     return kinds[kind];
 }
 
+const char *cells_kind_words(csy_range_kind kind)
+{
+    static const char *const words[] = {
+        [CSY_RANGE_EXACT] = "exact: both ends are attained",
+        [CSY_RANGE_PROVEN] = "proven: no figure is outside",
+        [CSY_RANGE_STAR] = "star: no figure is outside, by each clock's bound to the reference",
+        [CSY_RANGE_CLOCK] = "none: each figure is by one clock",
+        [CSY_RANGE_UNKNOWN] = "unknown: those with ? have no bounds"};
+    return words[kind];
+}
+
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX])
 {

@@ -16,6 +16,9 @@ static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size
 /* "exact", "proven", "star", "clock", "unknown" */
 const char *cells_kind(csy_range_kind kind);
 
+/* The same and what it means: "exact: both ends are attained". */
+const char *cells_kind_words(csy_range_kind kind);
+
 /* A number of a column for people; one of millionths as a fraction, of units of so many decimals.
  * Returns text or a word. */
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,

@@ -16,7 +16,7 @@ const char *diagnosis_kind(csy_diagnosis_kind kind)
 {
     static const char *const kinds[] = {"none",          "drift",     "early_stamps",
                                         "stepped_clock", "bad_clock", "not_interleaved",
-                                        "unknown"};
+                                        "unknown",       "steps_back"};
     return kinds[kind];
 }
 
@@ -109,7 +109,7 @@ static void json_drift(const struct csy_sync *sync, const csy_diagnosis *d, stru
 
 static void json_step(const csy_diagnosis *d, struct outfile *out)
 {
-    if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK)
+    if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK && d->kind != CSY_DIAGNOSIS_STEPS_BACK)
         outfile_print(out, ", \"step\": null");
     else
         outfile_print(out,
@@ -145,7 +145,7 @@ void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
         json_fraction(out, "delta_ticks", d->delta);
     else
         outfile_print(out, ", \"delta_ticks\": null");
-    if (d->nclocks > 0)
+    if (d->nclocks > 0 && d->kind != CSY_DIAGNOSIS_STEPS_BACK)
         json_fraction(out, "left_delta_ticks", d->left_delta);
     else
         outfile_print(out, ", \"left_delta_ticks\": null");

@@ -121,12 +121,12 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
     char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     csy_range_kind kind = csy_analysis_kind(analysis);
-    outfile_print(out, "%s: %zu clocks, %" PRIu64 " Hz, delta %s, %s%s\n",
+    outfile_print(out, "%s: %zu clock%s, %" PRIu64 " Hz, delta %s, %s%s\n",
                   error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
-                  trace->timebase_hz,
+                  words_plural(sync->survey.threads.count), trace->timebase_hz,
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   kind == CSY_RANGE_CLOCK ? "no ranges" : "ranges ",
-                  kind == CSY_RANGE_CLOCK ? "" : cells_kind(kind));
+                  kind == CSY_RANGE_CLOCK ? "" : cells_kind_words(kind));
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++)
         outfile_print(out, "if: %s\n", text);
 }

@@ -128,7 +128,7 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     if (kind == CSY_RANGE_CLOCK)
         outfile_add(out, "no ranges.");
     else
-        outfile_print(out, "ranges %s.", cells_kind(kind));
+        outfile_print(out, "ranges %s.", cells_kind_words(kind));
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
         outfile_add(out, i ? "; " : "\nIf: ");
         tex_text(out, error_escape(name, text, strlen(text)));

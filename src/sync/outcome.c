@@ -18,24 +18,35 @@ static const char *delta_text(const struct csy_sync *sync, csy_fraction delta,
     char time[CSY_TIME_TEXT_MAX], ticks[FRACTION_TEXT_MAX];
     csy_time_text(delta, sync->trace->timebase_hz, time);
     snprintf(text, DELTA_TEXT_MAX, "%s (%s tick%s)", time, fraction_text(delta, ticks),
-             delta.num == delta.den ? "" : "s");
+             delta.num > 0 && delta.num <= delta.den ? "" : "s");
     return text;
+}
+
+/* Two clocks that are read in whole ticks make a constraint miss one at most, which is a delta of
+ * half a tick; one clock never goes back by that. */
+static const char *against_ticks(const csy_witness *witness)
+{
+    csy_fraction least = witness->least_delta;
+    bool can = witness->length > 1 && 2 * (int128)least.num <= least.den;
+    return can ? "no more than" : "more than";
 }
 
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options, csy_error *error)
 {
-    char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX];
+    char least[DELTA_TEXT_MAX], given[DELTA_TEXT_MAX], tick[CSY_TIME_TEXT_MAX];
     delta_text(sync, sync->witness.least_delta, least);
     if (options->relax == CSY_RELAX_GIVEN)
         return error_set(error, CSY_INFEASIBLE,
                          "%s: infeasible: the order of the records contradicts the clocks by more "
                          "than delta = %s explains: the witness needs at least %s",
                          sync->trace->name, delta_text(sync, options->delta, given), least);
-    return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: the order of the records contradicts the clocks, and none is "
-                     "relaxed: the witness needs a delta of at least %s (one tick is within what "
-                     "reading clocks in whole ticks can do; see --relax and --delta)",
-                     sync->trace->name, least);
+    return error_set(
+        error, CSY_INFEASIBLE,
+        "%s: infeasible: the order of the records contradicts the clocks, and none is "
+        "relaxed: the witness needs a delta of at least %s, %s reading clocks in whole "
+        "ticks of %s explains; see --relax and --delta",
+        sync->trace->name, least, against_ticks(&sync->witness),
+        csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick));
 }
 
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,

@@ -251,9 +251,10 @@ START_TEST(bad_headers_are_refused)
         {"\nThreads,time\n",
          "a.csv: line 2: the header has no column thread (or tid, cpu, host, process, rank); "
          "found: Threads, time; say which it is: --columns=thread=NAME"},
-        {"thread time\n",
-         "a.csv: line 1: the header has no column thread (or tid, cpu, host, process, rank); "
-         "found: thread time; columns are separated by commas, semicolons or tabs"},
+        {"thread time\n", "a.csv: line 1: the header has no column thread (or tid, cpu, host, "
+                          "process, rank) and none "
+                          "called time (or timestamp, ts; time_s, _ms, _us, _ns); found: thread "
+                          "time; columns are separated by commas, semicolons or tabs"},
         {"thread,time,THREAD \n", "a.csv: line 1: two columns are called thread"},
         {"tid,host,time\n",
          "a.csv: line 1: several columns could be the thread; say which: --columns=thread=tid or "

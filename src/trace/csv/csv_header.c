@@ -441,9 +441,13 @@ static csy_status refuse_headless(const struct looking *l)
                   piped ? "" : shell_name(l->file, shell));
 }
 
-static csy_status refuse_missing(const struct looking *l, enum role role)
+static csy_status refuse_missing(const struct looking *l)
 {
+    static const char thread[] = "thread (or tid, cpu, host, process, rank)";
+    static const char time[] = "time (or timestamp, ts; time_s, _ms, _us, _ns)";
     char names[320], shell[ERROR_ESCAPED_MAX];
+    bool no_thread = l->found[ROLE_THREAD] == CSV_NO_COLUMN;
+    bool no_time = l->found[ROLE_TIME] == CSV_NO_COLUMN, both = no_thread && no_time;
     bool broken, any_value = false;
     for (size_t i = 0; i < l->n; i++)
         if (memchr(l->fields[i].at, '\r', l->fields[i].size))
@@ -452,15 +456,15 @@ static csy_status refuse_missing(const struct looking *l, enum role role)
                           shell_name(l->file, shell));
     for (size_t i = 0; i < l->n; i++)
         any_value = any_value || is_value(&l->fields[i], &broken);
-    if (any_value && l->found[ROLE_THREAD] == CSV_NO_COLUMN && l->found[ROLE_TIME] == CSV_NO_COLUMN)
+    if (any_value && both)
         return refuse_headless(l);
-    return refuse(l, CSY_INPUT, "the header has no column %s%s; found: %s; %s", role_name(role),
-                  role == ROLE_THREAD ? " (or tid, cpu, host, process, rank)"
-                                      : " (or timestamp, ts; time_s, _ms, _us, _ns)",
+    return refuse(l, CSY_INPUT, "the header has no column %s%s%s; found: %s; %s",
+                  no_thread ? thread : time, both ? " and none called " : "", both ? time : "",
                   list_names(l, names, sizeof names),
-                  l->n == 1             ? "columns are separated by commas, semicolons or tabs"
-                  : role == ROLE_THREAD ? "say which it is: --columns=thread=NAME"
-                                        : "say which it is: --columns=time=NAME");
+                  l->n == 1   ? "columns are separated by commas, semicolons or tabs"
+                  : both      ? "say which they are: --columns=thread=NAME,time=NAME"
+                  : no_thread ? "say which it is: --columns=thread=NAME"
+                              : "say which it is: --columns=time=NAME");
 }
 
 /* By the name of the column, which must not contradict what the user says. */
@@ -541,9 +545,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         else if (l.choices[role].size > 0)
             status = find_chosen(&l, role);
     }
-    for (enum role role = ROLE_THREAD; !status && role <= ROLE_TIME; role++)
-        if (l.found[role] == CSV_NO_COLUMN)
-            status = refuse_missing(&l, role);
+    if (!status && (l.found[ROLE_THREAD] == CSV_NO_COLUMN || l.found[ROLE_TIME] == CSV_NO_COLUMN))
+        status = refuse_missing(&l);
     if (!status)
         status = find_unit(&l, asked->unit, &header->unit);
     if (!status)

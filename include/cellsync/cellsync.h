@@ -814,7 +814,8 @@ typedef enum csy_diagnosis_kind {
     CSY_DIAGNOSIS_STEPPED_CLOCK,   /* a clock was set */
     CSY_DIAGNOSIS_BAD_CLOCK,       /* one clock contradicts all others */
     CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time: at any delta */
-    CSY_DIAGNOSIS_UNKNOWN          /* none of these explains it */
+    CSY_DIAGNOSIS_UNKNOWN,         /* none of these explains it */
+    CSY_DIAGNOSIS_STEPS_BACK /* time goes back within one thread, which asks for all of delta */
 } csy_diagnosis_kind;
 
 /* A clock that a diagnosis names. */
@@ -828,7 +829,7 @@ typedef struct csy_diagnosis {
     csy_diagnosis_kind kind;
     const char *text; /* what it looks like, on what evidence, and what to do next; one paragraph */
     /* Drift: all whose rate matters; stepped_clock: the clock, or those of which it must be one;
-     * bad_clock: the clock. */
+     * bad_clock, steps_back: the clock. */
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
     size_t against; /* drift: the clock that rates are told by */
@@ -839,7 +840,8 @@ typedef struct csy_diagnosis {
     /* Stretches of the trace, and how many of them contradict themselves by more than 1/2. */
     size_t windows, contradicting;
     /* stepped_clock: after record_before and not after record_behind the clock was set forward by
-     * from step_least_ticks to step_most_ticks (below 0: back). */
+     * from step_least_ticks to step_most_ticks (below 0: back).  steps_back: from record_before to
+     * record_behind time goes back, by so much, which both ends of the step are. */
     uint64_t record_before, record_behind;
     int64_t step_least_ticks, step_most_ticks;
     /* early_stamps: records with a global time below one before them, and by how much: the middle

@@ -110,6 +110,26 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
                   "found with which delta is 0, so that stamps are imprecise, too: see --delta.");
 }
 
+bool diagnosis_goes_back(const struct csy_sync *sync)
+{
+    return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
+}
+
+/* The two records of such a witness. */
+static void say_back(struct text *text)
+{
+    const csy_witness_edge *edge = text->sync->witness.edges;
+    const char *place = text->sync->trace->source->place;
+    say(text, "Time goes back within ");
+    say_name(text, edge->s);
+    say(text,
+        ": from %" PRId64 " in record %" PRIu64 " (%s %" PRIu64 ") to %" PRId64
+        " in record %" PRIu64 " (%s %" PRIu64 "), by ",
+        edge->time_s, edge->record_s, place, edge->place_s, edge->time_t, edge->record_t, place,
+        edge->place_t);
+    say_ticks(text, -(int128)text->sync->witness.weight_ticks, 1);
+}
+
 static void say_step(struct text *text, const csy_diagnosis *d)
 {
     int64_t least = d->step_least_ticks, most = d->step_most_ticks;
@@ -128,10 +148,24 @@ static void say_step(struct text *text, const csy_diagnosis *d)
     say(text, ", between records %" PRIu64 " and %" PRIu64, d->record_before, d->record_behind);
     if (d->nclocks > 1)
         say(text, " (or the other one the other way: which of them cannot be told)");
+    if (diagnosis_goes_back(text->sync)) {
+        say(text, ". ");
+        say_back(text);
+    }
     say(text, ". Before and after that there is no such contradiction");
     say_left(text, d, "with a step there");
     say(text, "Next: synchronize the records before and after it as two traces, or keep clocks "
               "from being set while a trace is taken.");
+}
+
+static void say_steps_back(struct text *text)
+{
+    say_back(text);
+    say(text, ", and delta is what this alone asks for. Next: see whether the clock was set there, "
+              "or is one that may be (CLOCK_REALTIME is, CLOCK_MONOTONIC not); whether the records "
+              "are in the order of writing; and whether several threads have one name.");
+    if (!text->sync->trace->partial)
+        say(text, " A few stamps that are wrong can be left out: --drop=K.");
 }
 
 static void say_bad(struct text *text, const csy_diagnosis *d)
@@ -309,8 +343,17 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     case CSY_DIAGNOSIS_NOT_INTERLEAVED:
         say_apart(text);
         break;
+    case CSY_DIAGNOSIS_STEPS_BACK:
+        say_steps_back(text);
+        say_few(text);
+        break;
     case CSY_DIAGNOSIS_UNKNOWN:
         say_unknown(text, d, words);
+        if (diagnosis_goes_back(sync) && words->doubt != DOUBT_WRAPPED) {
+            say(text, " ");
+            say_back(text);
+            say(text, ".");
+        }
         if (words->doubt != DOUBT_WRAPPED)
             say_few(text);
         break;

@@ -485,6 +485,24 @@ static csy_status judge_records(struct diagnosing *g, csy_error *error)
     return judge_causes(g, error);
 }
 
+/* Where nothing is found, and two records of one thread ask for all of delta by themselves, these
+ * are what to look at. */
+static void judge_witness(struct diagnosing *g)
+{
+    enum diagnosis_doubt doubt = g->words.doubt;
+    const csy_witness *witness = &g->sync->witness;
+    const csy_witness_edge *edge = witness->edges;
+    bool none = doubt == DOUBT_TINY || doubt == DOUBT_PARTIAL || doubt == DOUBT_ELSEWHERE ||
+                doubt == DOUBT_MIXED;
+    if (g->d->kind != CSY_DIAGNOSIS_UNKNOWN || !none || !diagnosis_goes_back(g->sync))
+        return;
+    g->d->kind = CSY_DIAGNOSIS_STEPS_BACK;
+    g->d->record_before = edge->record_s;
+    g->d->record_behind = edge->record_t;
+    g->d->step_least_ticks = g->d->step_most_ticks = witness->weight_ticks;
+    g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
+}
+
 static csy_status judge(struct diagnosing *g, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;
@@ -537,6 +555,7 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
             g->within_32 = true;
             g->d->delta = g->d->left_delta = (csy_fraction){0, 1};
             status = judge(g, error);
+            judge_witness(g);
         }
         if (!status)
             status = keep(g, diagnosis, error);

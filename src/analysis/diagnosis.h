@@ -31,6 +31,10 @@ struct diagnosis_words {
     size_t against;
 };
 
+/* Whether the witness is two records of one thread.  A message to another thread of its clock is
+ * none. */
+bool diagnosis_goes_back(const struct csy_sync *sync);
+
 /* The text of a diagnosis, which the caller frees.  NULL: no memory. */
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_diagnosis *diagnosis, const struct diagnosis_words *words);

@@ -1,0 +1,19 @@
+# What a stranger stumbled over: one message says what is there, what is wanted, and where.
+
+# Time goes back within a thread: which one, where, by how much, what to do; whatever is between, in one buffer or not.
+printf '# timebase_hz=1000000\nthread,time\nA,100\nB,50\nA,110\nB,60\nA,90\nB,70\nA,130\n' >back.csv
+printf '# order=partial\nthread,time_us,send,recv\nA,100,q,\nB,10,,q\nA,110.625,,\nA,110,,\n' >partial.csv
+good "cellsync back.csv -q | sed -n '/^diagnosis/,/^$/p'"
+good "cellsync partial.csv -q | sed -n '/^diagnosis/,/^$/p'"
+good "cellsync back.csv -q -r - --report-format=json | sed -n 's/.*\(\"diagnosis\": {\"kind\": \"[a-z_]*\", \"clocks\": .[^]]*.\).*\(\"step\": {[^}]*}\).*/\1 \2/p'"
+fails 3 'cellsync --relax=none partial.csv'
+
+# A message from a thread to another one of its clock is no step of a clock.
+printf '# order=partial\nthread,clock,time,send,recv\nA,C,110,q,\nB,C,90,,q\n' >shared.csv
+good "cellsync shared.csv -q | sed -n '/^diagnosis/,/^$/p'"
+
+# Neither column is there, or only one.
+for header in a,b,c thread,when,c what,time,c lines; do
+    echo "$header" >header.csv
+    fails 1 'cellsync header.csv'
+done

@@ -7,8 +7,12 @@
 set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-mkdir "$tmp/bin" "$tmp/source"
+mkdir -p "$tmp/bin" "$tmp/source/tests/tools"
 cp "$1/dev" "$tmp/source/dev"
+cp "$1/tests/tools/tidy.sh" "$tmp/source/tests/tools"
+# What lint remembers shall not outlast this.
+unset XDG_CACHE_HOME
+export HOME="$tmp/home"
 for program in sh dirname readlink cat make cmake mkdir rm; do
     ln -s "$(command -v "$program")" "$tmp/bin/$program"
 done
@@ -52,7 +56,7 @@ PATH=$tmp/bin "$tmp/source/dev" test quick >"$tmp/out"
 grep -q '^10 --test-dir build/release .* -R ^(unit_\.\*|.*|cli|.*)\$ $' "$tmp/ctest"
 
 # All of it: four builds, their tests, every file of src looked at once, and valgrind.
-for program in nice timeout find xargs awk grep uname env sleep; do
+for program in nice timeout find xargs awk grep uname env sleep sed sort tr cut sha256sum; do
     ln -s "$(command -v $program)" "$tmp/bin/$program"
 done
 printf '#!/bin/sh\nprintf "%%s\\n" "ctest $*" >>%s/calls\n' "$tmp" >"$tmp/bin/ctest"
@@ -100,8 +104,45 @@ fi
 grep -q '^two.c:1: a fault' "$tmp/err"
 grep -q '^dev: clang-tidy finds faults' "$tmp/err"
 
+# Lint remembers what was clean in all the same text, and nothing else.
+mkdir -p "$tmp/tidy/src" "$tmp/tidy/memory"
+printf '#!/bin/sh\n[ "$1" = --version ] || echo "$*" >>%s/tidied\nexec grep -q clean src/two.h\n' "$tmp" >"$tmp/bin/clang-tidy"
+tidied()
+{
+    cd "$tmp/tidy"
+    : >"$tmp/tidied"
+    PATH=$tmp/bin:$PATH sh "$1/tests/tools/tidy.sh" "$tmp/tidy/memory" . src/one.c || :
+    [ "$(wc -l <"$tmp/tidied")" -eq "$2" ] || { echo "FAIL: tidied $(wc -l <"$tmp/tidied") times, not $2: $3"; exit 1; }
+}
+rm -f "$tmp/bin/cc" # the real one names what is included
+cat >"$tmp/tidy/compile_commands.json" <<END
+[
+{
+  "directory": "$tmp/tidy",
+  "command": "$(command -v gcc || command -v clang) -DTEXT=\\"a\\" -I$tmp/tidy/src -o one.o -c $tmp/tidy/src/one.c",
+  "file": "$tmp/tidy/src/one.c"
+}
+]
+END
+echo 'Checks: all' >"$tmp/tidy/.clang-tidy"
+echo '#include "two.h"' >"$tmp/tidy/src/one.c"
+echo '/* clean */' >"$tmp/tidy/src/two.h"
+tidied "$1" 1 'it is new'
+tidied "$1" 0 'nothing has changed'
+echo '/* clean, changed */' >"$tmp/tidy/src/two.h"
+tidied "$1" 1 'a header has changed'
+tidied "$1" 0 'nothing has changed since'
+echo 'Checks: none' >"$tmp/tidy/.clang-tidy"
+tidied "$1" 1 'what is asked has changed'
+sed 's/-DTEXT/-DNAME/' "$tmp/tidy/compile_commands.json" >"$tmp/tidy/changed"
+mv "$tmp/tidy/changed" "$tmp/tidy/compile_commands.json"
+tidied "$1" 1 'how it is compiled has changed'
+echo '/* at fault */' >"$tmp/tidy/src/two.h"
+tidied "$1" 1 'a fault'
+tidied "$1" 1 'the fault is still there'
+
 # A release: of what is committed, of the version that all say it is, tried where that can be.
-for program in git gzip sha256sum sed tr tar; do
+for program in git gzip tar; do
     ln -s "$(command -v $program)" "$tmp/bin/$program"
 done
 printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/mmdebstrap"

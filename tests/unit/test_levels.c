@@ -1,12 +1,13 @@
 /* Ranges of concurrency, against every way to move a few clocks by whole ticks: those that the
- * order decides are attained, others contain what is. */
+ * order decides are attained, others contain what is; and against every history that stamps which
+ * are off may be of. */
 #include "acting.h"
 
 #include <cellsync/analysis.h>
 
 #include <string.h>
 
-enum { RATIOS = 3, TRIALS = 3000, TRUTHS = 2000, MOVES_MAX = 40 };
+enum { RATIOS = 3, TRIALS = 3000, TRUTHS = 2000, STAMPED = 1500, MOVES_MAX = 40, STAMPS_MAX = 8 };
 
 /* What was attained. */
 struct attained {
@@ -274,11 +275,144 @@ START_TEST(truth)
 }
 END_TEST
 
+/* What happened when, where stamps are off by so much at most. */
+struct history {
+    const struct acting *a;
+    int64_t delta;
+    struct acting was; /* in true time */
+    int64_t x[ACTING_THREADS];
+    struct attained found;
+};
+
+static void widen_history(struct history *h)
+{
+    const int64_t zero[ACTING_THREADS] = {0};
+    int64_t times[ACTING_THREADS + 2];
+    acting_levels(&h->was, zero, times);
+    for (size_t i = 1; i <= h->a->nthreads; i++)
+        widen(&h->found, i, times[i], times[i] - times[i + 1], 0);
+    h->found.any = true;
+}
+
+/* All true times of the records from one on, in the order of the buffer, and of the begins, each
+ * between its actor's record before and its own end. */
+static void err(struct history *h, size_t event)
+{
+    if (event == h->a->n) {
+        widen_history(h);
+        return;
+    }
+    const struct acting_event *stamped = &h->a->events[event];
+    struct acting_event *e = &h->was.events[event];
+    int64_t x = h->x[stamped->thread], previous = INT64_MIN;
+    for (size_t i = 0; i < event; i++)
+        if (h->was.events[i].thread == e->thread)
+            previous = h->was.events[i].time;
+    for (int64_t off = -h->delta; off <= h->delta; off++) {
+        e->time = stamped->time + x + off;
+        if (event > 0 && e->time < h->was.events[event - 1].time)
+            continue;
+        bool begins = e->kind == ACTING_WAIT;
+        int64_t by = begins ? h->delta : 0;
+        for (int64_t begin = -by; begin <= by; begin++) {
+            e->begin = begins ? stamped->begin + x + begin : e->time;
+            if (!begins || (e->begin >= previous && e->begin <= e->time))
+                err(h, event + 1);
+        }
+    }
+}
+
+static void err_moved(struct history *h, size_t thread, int64_t most)
+{
+    if (thread == h->a->nthreads) {
+        err(h, 0);
+        return;
+    }
+    for (h->x[thread] = -most; h->x[thread] <= most; h->x[thread]++)
+        err_moved(h, thread + 1, most);
+}
+
+/* Every history whose stamps these may be is in the ranges; how many there are. */
+static int check_histories(const struct acting *a, int64_t delta, int trial, int *attained)
+{
+    csy_error error;
+    csy_meaning *meaning;
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_analysis *analysis;
+    struct history h = {.a = a, .delta = delta, .was = *a};
+    int tried = 0;
+    bool few;
+    acting_solve_off(a, NULL, delta, &trace, &sync);
+    int64_t most = furthest(sync, a, &few);
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_ok(csy_sync_concurrency(sync, meaning, &(csy_concurrency){.units = CSY_UNITS_ACTORS},
+                               &analysis, &error),
+          error);
+    if (few)
+        err_moved(&h, 1, most);
+    for (size_t i = 1; few && i <= a->nthreads; i++, tried++) {
+        const csy_range *time = cell(analysis, i, 1), *at_least = cell(analysis, i, 3);
+        ck_assert(h.found.any);
+        ck_assert_msg(at_least->lo <= h.found.lo[i] && h.found.hi[i] <= at_least->hi,
+                      "trial %d: at least %zu in [%lld, %lld], may have been [%lld, %lld]", trial,
+                      i, (long long)at_least->lo, (long long)at_least->hi, (long long)h.found.lo[i],
+                      (long long)h.found.hi[i]);
+        ck_assert_msg(time->lo <= h.found.exactly_lo[i] && h.found.exactly_hi[i] <= time->hi,
+                      "trial %d: exactly %zu in [%lld, %lld], may have been [%lld, %lld]", trial, i,
+                      (long long)time->lo, (long long)time->hi, (long long)h.found.exactly_lo[i],
+                      (long long)h.found.exactly_hi[i]);
+        *attained += at_least->hi == h.found.hi[i];
+    }
+    csy_analysis_free(analysis);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    csy_meaning_free(meaning);
+    return tried;
+}
+
+START_TEST(every_stamp)
+{
+    int tried = 0, attained = 0;
+    for (int trial = 0; trial < trials_of(STAMPED); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct acting a;
+        int64_t delta = trial % 2 + 1;
+        acting_draw_flat(&r, 2, 3, 2 * delta + 1, true, &a);
+        size_t stamps = a.n;
+        for (size_t i = 0; i < a.n; i++)
+            stamps += a.events[i].kind == ACTING_WAIT;
+        if (stamps <= (size_t)(STAMPS_MAX - 2 * (delta - 1)))
+            tried += check_histories(&a, delta, trial, &attained);
+    }
+    printf("%d ranges of stamps that are off, %d upper ends attained\n", tried, attained);
+    ck_assert_int_gt(tried, trials_of(STAMPED) / 3);
+    ck_assert_int_gt(attained, 0);
+}
+END_TEST
+
+/* One waits before the other begins, by the stamps; but these may be off such that both were active
+ * for 8 ticks, while the base order never has two active, so that all comes from one pair. */
+START_TEST(one_pair)
+{
+    const struct acting a = {.n = 4,
+                             .nthreads = 2,
+                             .events = {{1, 0, ACTING_MARK, 0, 0},
+                                        {0, 1, ACTING_MARK, 2, 2},
+                                        {1, 2, ACTING_WAIT, 5, 1},
+                                        {0, 3, ACTING_MARK, 6, 6}}};
+    int attained = 0;
+    ck_assert_int_eq(check_histories(&a, 2, -1, &attained), 2);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("levels");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, every_move);
     tcase_add_test(tests, truth);
+    tcase_add_test(tests, every_stamp);
+    tcase_add_test(tests, one_pair);
     return unit_run();
 }

@@ -99,7 +99,8 @@ CSY_API csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sy
 typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE } csy_ranges;
 
 /* For all analyses of it from now on; default CSY_RANGES_EXACT.  Of a solution that was read there
- * are those of the kind CSY_RANGES_STAR at best, and where clocks drift none. */
+ * are those of the kind CSY_RANGES_STAR at best, unless csy_sync_renew_bounds has found more, and
+ * where clocks drift none. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* Which it comes to. */

@@ -770,6 +770,13 @@ CSY_API csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *op
  * proportion to its table, of a CSV a pass over its rows. */
 CSY_API csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error);
 
+/* Find bounds between all clocks for a solution that was read from a .pex, by solving its original
+ * records again: csy_sync_bounds then has them, csy_sync_bound_sum and analyses the ranges that the
+ * original has.  CSY_INPUT where they are not those of the table.  Nothing is done where they
+ * cannot be had: for another solution or method, and where records were left out of it (drop).
+ * Cost: that of csy_trace_synchronize, but for looking for delta. */
+CSY_API csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error);
+
 /* Whether it was synchronized, so that there is a solution to be read: a .pex whose clock is
  * global, which csy_trace_synchronize refuses, or a CSV with a column global_time. */
 CSY_API bool csy_trace_has_solution(const csy_trace *trace);

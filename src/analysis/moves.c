@@ -20,8 +20,8 @@ csy_ranges csy_sync_ranges(const csy_sync *sync)
     bool bounds = sync->read ? sync->table && sync->method == CSY_METHOD_BHH : sync->bounds.n > 0;
     if (sync->drift || sync->monotonic || !bounds)
         return CSY_RANGES_NONE;
-    return sync->read && sync->ranges == CSY_RANGES_EXACT ? CSY_RANGES_STAR
-                                                          : (csy_ranges)sync->ranges;
+    return solution_is_star(sync) && sync->ranges == CSY_RANGES_EXACT ? CSY_RANGES_STAR
+                                                                      : (csy_ranges)sync->ranges;
 }
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
@@ -30,7 +30,7 @@ csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
     moves->known = csy_sync_ranges(sync) != CSY_RANGES_NONE;
     moves->star = csy_sync_ranges(sync) == CSY_RANGES_STAR;
     moves->neighbours = moves->known && !moves->star && sync->imprecision.added_ticks == 0 &&
-                        !sync->partial && sync->dropped.count == 0;
+                        !sync->partial && !sync->trace->partial && sync->dropped.count == 0;
     moves->slots = calloc(FIRST_SLOTS, sizeof *moves->slots);
     moves->nslots = FIRST_SLOTS;
     return moves->slots ? CSY_OK : error_memory(error);
@@ -137,8 +137,8 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 bool moves_live_together(const struct moves *moves, size_t s, size_t t)
 {
-    const struct threads *threads = &moves->sync->survey.threads;
-    if (moves->sync->partial || moves->sync->read)
+    const struct threads *threads = solution_lives(moves->sync);
+    if (moves->sync->partial || moves->sync->trace->partial || !threads)
         return true;
     const struct thread *a = &threads->items[s], *b = &threads->items[t];
     return a->first_record < b->last_record && b->first_record < a->last_record;

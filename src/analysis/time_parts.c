@@ -32,9 +32,10 @@ static csy_status add(struct time_parts *blocks, const struct block *block, csy_
 /* Whether a clock has records before that time and after it, where that matters (moves.h). */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
-    const struct thread *thread = &in->sync->survey.threads.items[clock];
-    return in->partial || in->sync->read ||
-           (thread->first_ticks <= local && local <= thread->last_ticks);
+    const struct threads *threads = solution_lives(in->sync);
+    return in->partial || !threads ||
+           (threads->items[clock].first_ticks <= local &&
+            local <= threads->items[clock].last_ticks);
 }
 
 /* So many ticks after the first record, by the clock of the reference. */

@@ -33,36 +33,6 @@ csy_status check_fail_thread(const struct check *check, size_t t, const char *wh
     return error_set(error, CSY_CHECK, "%s: thread %zu: %s", check->trace->name, t, what);
 }
 
-/* The record as it was before it was synchronized, in check->original. */
-static struct record undo(struct check *check, const struct record *r,
-                          const struct table_thread *thread)
-{
-    struct record raw = *r;
-    uint64_t local = (uint64_t)placement_local(thread->offset_ticks, (int64_t)r->stamp);
-    uint64_t begin = r->begin;
-    memcpy(check->original, r->bytes, RECORD_PREFIX_BYTES);
-    raw.bytes = check->original;
-    if (r->spe) {
-        uint32_t decr = (uint32_t)(thread->decr_first - local);
-        uint32_t decr_begin = r->interval ? (uint32_t)(decr + (r->stamp - begin)) : (uint32_t)begin;
-        raw.size = r->size - 8;
-        raw.stamp = decr;
-        raw.begin = decr_begin;
-        store32(check->original + 16, decr);
-        store32(check->original + 20, decr_begin);
-        memcpy(check->original + 24, r->bytes + 32, r->size - 32);
-    } else {
-        raw.stamp = local;
-        if (r->interval)
-            raw.begin = (uint64_t)placement_local(thread->offset_ticks, (int64_t)begin);
-        store64(check->original + 16, raw.stamp);
-        store64(check->original + 24, raw.begin);
-        memcpy(check->original + 32, r->bytes + 32, r->size - 32);
-    }
-    store16(check->original, (uint16_t)raw.size);
-    return raw;
-}
-
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
                          int64_t global_ticks, bool *dropped, csy_error *error)
 {
@@ -123,14 +93,8 @@ static bool begin_holds(const struct record *r, const struct record *raw)
 static csy_status restore(void *user, struct record *record, csy_error *error)
 {
     struct check *check = user;
-    check->global = *record;
-    check->said = table_find(&check->table, record);
-    if (!check->said || check->said->first_record > record->position)
-        return check_fail_at(check, record->position, "the table has no thread for it", error);
-    *record = undo(check, record, check->said);
-    if (!record->spe && record->stamp > INT64_MAX)
-        return check_fail_at(check, record->position, "its PPE time would be negative", error);
-    return CSY_OK;
+    const char *fault = restore_record(&check->restore, record);
+    return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
 /* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word
@@ -141,11 +105,12 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     const struct check *check = user;
     (void)end_ticks, (void)error;
     *applies = true;
-    if (thread != (size_t)(check->said - check->table.rows.threads)) {
+    if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
         *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
         return CSY_OK;
     }
-    int128 local = placement_local(check->said->offset_ticks, (int64_t)check->global.stamp);
+    int128 local =
+        placement_local(check->restore.said->offset_ticks, (int64_t)check->restore.global.stamp);
     int128 elapsed = local - check->last_ticks[thread];
     int64_t b = check->table.max_imprecision_ticks;
     *out = (struct elapsed_limits){elapsed + b, elapsed - b};
@@ -157,8 +122,8 @@ static csy_status note_local(void *user, const struct event *event, csy_error *e
 {
     struct check *check = user;
     (void)event, (void)error;
-    check->last_ticks[check->said - check->table.rows.threads] =
-        (int64_t)placement_local(check->said->offset_ticks, (int64_t)check->global.stamp);
+    check->last_ticks[check->restore.said - check->table.rows.threads] = (int64_t)placement_local(
+        check->restore.said->offset_ticks, (int64_t)check->restore.global.stamp);
     return CSY_OK;
 }
 
@@ -193,13 +158,14 @@ csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks
 static csy_status check_event(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
-    const struct record *r = &check->global;
-    size_t thread = (size_t)(check->said - check->table.rows.threads);
+    const struct record *r = &check->restore.global;
+    size_t thread = (size_t)(check->restore.said - check->table.rows.threads);
     uint64_t position = event->position;
     check->crc32 = crc_add(check->crc32, event->bytes, event->size);
     if (event->thread != thread)
         return check_fail_at(check, position, "it belongs to another live interval", error);
-    if ((uint64_t)placement_global(check->said->offset_ticks, event->local_ticks) != r->stamp)
+    if ((uint64_t)placement_global(check->restore.said->offset_ticks, event->local_ticks) !=
+        r->stamp)
         return check_fail_at(check, position, "its global time is not its offset and local time",
                              error);
     if (!begin_holds(r, event->record))
@@ -208,8 +174,8 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
     if (check->partial)
         return check_ordered_event(check, event, (int64_t)r->stamp, error);
     bool dropped;
-    csy_status status = check_dropped(check, position, check->said->first_record, (int64_t)r->stamp,
-                                      &dropped, error);
+    csy_status status = check_dropped(check, position, check->restore.said->first_record,
+                                      (int64_t)r->stamp, &dropped, error);
     if (status || dropped)
         return status;
     if (!check_order(check, thread, (int64_t)r->stamp))
@@ -235,6 +201,7 @@ static csy_status read_trace(struct check *check, const struct progress *progres
     rules->strict = check->table.strict;
     rules->closed = rules->strict ? take_tables_word : NULL;
     rules->closed_user = check;
+    check->restore.table = &check->table;
     rules->prepare = restore;
     rules->prepare_user = check;
     csy_status status = pass_survey(check->trace, &check->survey, &first, error);

@@ -6,7 +6,7 @@
 #include "order/inversions.h"
 #include "sync/absent.h"
 #include "sync/pass.h"
-#include "sync/table.h"
+#include "sync/restore.h"
 
 struct check_partial;
 
@@ -16,12 +16,10 @@ struct check {
     struct table table;        /* of a CSV: of the line of facts and the rows */
     struct survey survey;
     struct proof earliest, latest;
-    struct proof placed; /* only where a thread is unbounded on one side */
-    uint8_t original[RECORD_BYTES_MAX + 8];
-    struct record global;            /* the present record as it stands in the file */
-    const struct table_thread *said; /* whose it is by the table */
-    uint32_t crc32;                  /* of the original records */
-    int64_t *last_ticks;             /* local time of the last record, by table thread */
+    struct proof placed;    /* only where a thread is unbounded on one side */
+    struct restore restore; /* of a .pex */
+    uint32_t crc32;         /* of the original records */
+    int64_t *last_ticks;    /* local time of the last record, by table thread */
     struct inversions inversions;
     int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
     size_t previous_thread;

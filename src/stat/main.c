@@ -4,6 +4,16 @@
 #include "tool/messages.h"
 #include "tool/program.h"
 
+/* Of a .pex that was synchronized; bounds between all of its clocks are only worth finding if they
+ * are to be used. */
+static csy_status read_solution(struct solved *solved, csy_error *error)
+{
+    csy_status status = csy_trace_read_solution(solved->trace, &solved->sync, error);
+    return status || solved->options->ranges != CSY_RANGES_EXACT
+               ? status
+               : csy_sync_renew_bounds(solved->sync, error);
+}
+
 static csy_status solve(struct solved *solved, csy_error *error)
 {
     const struct solving *solving = &solved->options->solving;
@@ -23,7 +33,7 @@ static csy_status solve(struct solved *solved, csy_error *error)
     if (again)
         messages_warn(solving, "it is synchronized already: offsets are found anew");
     if (csy_trace_has_solution(solved->trace) && !again)
-        status = csy_trace_read_solution(solved->trace, &solved->sync, error);
+        status = read_solution(solved, error);
     else
         status = csy_trace_synchronize(solved->trace, options, &solved->sync, error);
     csy_options_free(options);

@@ -163,7 +163,8 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     if (!status)
         status = csy_sync_before(solved->sync, &a.instant, &b.instant, &verdict, &range, error);
     progress_line_clear(solved->progress);
-    if (!status && solved->options->explain && range.kind == CSY_RANGE_STAR)
+    bool read = csy_trace_has_solution(solved->trace) && !csy_trace_is_synchronized(solved->trace);
+    if (!status && solved->options->explain && read)
         status = refuse(error, "--explain is for a trace that is not synchronized yet");
     if (status)
         return status;

@@ -8,6 +8,7 @@
  * own, and the engine another one.  A last pass counts inversions, only where something had to be
  * relaxed.  Methods to compare with go their own way (sync/methods/baseline.h).
  */
+#include "sync/pipeline.h"
 #include "base/error.h"
 #include "bounds/statistics.h"
 #include "graph/cycle.h"
@@ -415,14 +416,11 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     return CSY_OK;
 }
 
-csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
-                                 csy_error *error)
+csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
+                          csy_status (*prepare)(void *user, struct record *record,
+                                                csy_error *error),
+                          void *user, csy_sync **out, csy_error *error)
 {
-    options = options ? options : &options_default;
-    if (trace->metadata.global)
-        return error_set(error, CSY_INPUT,
-                         "%s: already synchronized (clock kind=\"global\"); --check proves it",
-                         trace->name);
     if (options->latency_ticks > 0 && !trace->partial)
         return error_set(error, CSY_USAGE,
                          "%s: a latency is of messages of a trace in partial order", trace->name);
@@ -443,6 +441,8 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
     if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
         sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
+    sync->survey.rules.prepare = prepare;
+    sync->survey.rules.prepare_user = user;
     struct solving s = {.trace = trace, .sync = sync, .options = options};
     s.progress = trace->progress;
     sync->bounds.progress = &s.progress;
@@ -466,4 +466,15 @@ csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, c
     else
         *out = sync;
     return status;
+}
+
+csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
+                                 csy_error *error)
+{
+    return trace->metadata.global
+               ? error_set(error, CSY_INPUT,
+                           "%s: already synchronized (clock kind=\"global\"); --check proves it",
+                           trace->name)
+               : pipeline_solve(trace, options ? options : &options_default, NULL, NULL, out,
+                                error);
 }

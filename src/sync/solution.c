@@ -433,6 +433,7 @@ void csy_sync_free(csy_sync *sync)
     drift_free(sync->drift);
     if (sync->table)
         table_fini(sync->table);
+    csy_sync_free(sync->again);
     free(sync->table);
     free(sync);
 }
@@ -558,6 +559,8 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
 csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                            int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
+    if (sync->again)
+        return csy_sync_bounds(sync->again, s, t, lower_ticks, upper_ticks, error_ticks, error);
     if (!sync->read) {
         struct bound_row row;
         csy_status status = solution_check_pair(sync, s, t, error);

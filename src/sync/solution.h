@@ -15,6 +15,8 @@ struct csy_sync {
     bool read; /* out of a synchronized trace (sync/reread.h): there are no bounds graph and
                             no first pass */
     struct table *table;     /* of that, if it is a .pex; else NULL */
+    struct csy_sync *again;  /* the same solution made anew, for its bounds (csy_sync_renew_bounds);
+                                NULL: there is none */
     struct partial *partial; /* of a trace in partial order (sync/partial.h), else NULL */
     struct drift *drift;     /* of clocks that drift (sync/drift.h), else NULL */
     struct survey survey;
@@ -75,6 +77,18 @@ struct tracer {
 };
 
 void solution_free_diagnosis(struct diagnosis *diagnosis);
+
+/* Whether there are bounds to the reference alone, those that the file has. */
+static inline bool solution_is_star(const struct csy_sync *sync)
+{
+    return sync->read && !sync->again;
+}
+
+/* The threads with their first and last records, or NULL where these are not known. */
+static inline const struct threads *solution_lives(const struct csy_sync *sync)
+{
+    return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
+}
 
 /* Public views of the threads with their names; offsets are still 0. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);

@@ -148,7 +148,8 @@ csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_r
         status = look_at(&sum, error);
     bool many = sum.nabove * sum.nbelow > CSY_BOUND_SUM_PAIRS_MAX;
     if (!status)
-        status = sync->read || many ? sum_by_reference(&sum, error) : sum_exactly(&sum, error);
+        status = solution_is_star(sync) || many ? sum_by_reference(&sum, error)
+                                                : sum_exactly(&sum, error);
     if (status)
         return status;
     csy_range found = {.kind = sum.kind};

@@ -1,6 +1,9 @@
 /* A synchronized trace that is read as one says what the solution it was written with did. */
 #include "support.h"
 
+#include <cellsync/analysis.h>
+#include <stdlib.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -123,6 +126,31 @@ static void assert_refused(csy_sync *read)
                          CSY_USAGE);
 }
 
+/* Bounds of all pairs, and of sums, are what they were before it was written. */
+static void assert_renewed(csy_sync *sync, csy_sync *read)
+{
+    csy_error error;
+    size_t n = csy_sync_nthreads(sync);
+    ck_ok(csy_sync_renew_bounds(read, &error), error);
+    ck_ok(csy_sync_renew_bounds(read, &error), error); /* there is nothing more to be had */
+    ck_assert_int_eq(csy_sync_ranges(read), csy_sync_ranges(sync));
+    int64_t *c = calloc(n, sizeof *c);
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = 0; t < n; t++) {
+            int64_t lower[2], upper[2], width[2];
+            ck_ok(csy_sync_bounds(sync, s, t, &lower[0], &upper[0], &width[0], &error), error);
+            ck_ok(csy_sync_bounds(read, s, t, &lower[1], &upper[1], &width[1], &error), error);
+            ck_assert(lower[0] == lower[1] && upper[0] == upper[1] && width[0] == width[1]);
+        }
+    for (size_t t = 0; t < n; t++)
+        c[t] = t < n / 2 ? -1 : t >= n - n / 2;
+    csy_range want, got;
+    ck_ok(csy_sync_bound_sum(sync, c, &want, &error), error);
+    ck_ok(csy_sync_bound_sum(read, c, &got, &error), error);
+    ck_assert(want.lo == got.lo && want.hi == got.hi && want.kind == got.kind);
+    free(c);
+}
+
 static void try_sample(const char *name, const char *written, const csy_options *options)
 {
     char path[4096], copy[4096];
@@ -157,6 +185,13 @@ static void try_sample(const char *name, const char *written, const csy_options 
     if (pex || csv)
         assert_same_events(sync, read, pex);
     assert_refused(read);
+    bool whole = csy_sync_dropped(sync)->count == 0;
+    if (bhh && pex && whole)
+        assert_renewed(sync, read);
+    else
+        ck_ok(csy_sync_renew_bounds(read, &error), error);
+    if (!whole && pex)
+        ck_assert_int_eq(csy_sync_ranges(read), CSY_RANGES_STAR);
     csy_sync_free(twice);
     csy_sync_free(read);
     csy_sync_free(sync);

@@ -23,7 +23,20 @@ fails 1 'cellstat states demo.pex --events=wrong.xml'
 printf '<events version="1">\n<recordType name="A" state="blokced"/>\n</events>\n' >wrong.xml
 fails 1 'cellstat states demo.pex --events=wrong.xml'
 fails 1 'cellstat states demo.pex --events=gone.xml'
+cat >calls.xml <<'XML'
+<events version="1">
+  <recordType name="MUTEX_LOCK" role="call" routine="lock"/>
+</events>
+XML
 good 'cellsync -q demo.pex -o synced.pex && cellstat concurrency synced.pex | tail -n 2'
+# It has all that the original has, but for the name; of one that lies about its offsets nothing.
+good 'cellstat summary synced.pex | sed "s/synced/demo/" >again && cellstat summary demo.pex | cmp - again'
+good 'cellstat profile synced.pex --events=calls.xml --format=csv >again && cellstat profile demo.pex --events=calls.xml --format=csv | cmp - again'
+good 'cellstat concurrency synced.pex --ranges=star | tail -n 2'
+sed 's/ctx="2" \(.*\) offset="\([0-9]*\)[0-9]" /ctx="2" \1 offset="\27" /' synced.pex >lies.pex
+good 'cmp -s synced.pex lies.pex || echo changed'
+fails 1 'cellstat concurrency lies.pex'
+good 'cellsync -q jitter.pex --drop=3 -o dropped.pex && cellstat concurrency -q dropped.pex | tail -n 2'
 # Ranges: of bounds to the reference alone, and none.
 good 'cellstat concurrency demo.pex --ranges=star | tail -n 2'
 good 'cellstat concurrency demo.pex --ranges=none | tail -n 2'
@@ -35,6 +48,7 @@ fails 2 "cellstat order demo.pex '#1' '#2' --ranges=none"
 # Traces in partial order, location by location.
 good 'cellstat states messages.pex'
 good "cellstat order messages.pex '#0' '#3'"
+good 'cellsync -q messages.pex -o again.pex && cellstat concurrency again.pex -q --with-idle | sed "s/again/messages/" >again && cellstat concurrency -q messages.pex --with-idle | cmp - again'
 cat >rows.csv <<'CSV'
 # order=partial
 # timebase_hz=1000

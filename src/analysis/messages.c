@@ -328,7 +328,9 @@ static csy_status note_switch(struct reading *r, const csy_decoded *event)
 
 static csy_status take_event(struct reading *r, const csy_decoded *event)
 {
-    const struct event_roles *roles = r->events->event.roles;
+    const struct event *source = &r->events->event; /* the last one that was read */
+    const struct event_roles *roles = source->roles;
+    csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
     uint32_t actor;
     csy_status status = senses_find(&r->m->senses, r->events, event, &sense, r->error);
@@ -336,7 +338,7 @@ static csy_status take_event(struct reading *r, const csy_decoded *event)
         status = note_switch(r, event);
     if (!status)
         status = actors_find_writer(&r->m->actors, event, &actor, r->error);
-    if (!status && !sites_note(&r->m->sites, actor, event))
+    if (!status && !sites_note(&r->m->sites, actor, event, node))
         status = error_memory(r->error);
     if (status)
         return status;

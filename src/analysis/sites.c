@@ -99,20 +99,21 @@ static bool set_numbers(struct sites *sites, uint64_t node, uint64_t cell, struc
     return set_names(sites, (csy_text){texts[0], (size_t)n}, (csy_text){texts[1], (size_t)c}, out);
 }
 
-bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event)
+bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node)
 {
     const struct columns *columns = &sites->senses->columns;
     const csy_text nothing = {"", 0};
-    if (!event->texts || columns->node >= event->nfields || event->texts[columns->node].size == 0 ||
-        (actor < sites->nsaid && sites->said[actor].node != NO_TEXT))
+    bool cell = event->texts && columns->cell < event->nfields;
+    if (event->texts && columns->node < event->nfields)
+        node = event->texts[columns->node];
+    if (node.size == 0 || (actor < sites->nsaid && sites->said[actor].node != NO_TEXT))
         return true;
     if (!ARRAY_RESERVE(sites->said, sites->said_capacity, (size_t)actor + 1))
         return false;
     while (sites->nsaid <= actor)
         sites->said[sites->nsaid++] = (struct site){NO_TEXT, NO_TEXT};
-    bool cell = columns->cell < event->nfields;
-    return set_names(sites, event->texts[columns->node],
-                     cell ? event->texts[columns->cell] : nothing, &sites->said[actor]);
+    return set_names(sites, node, cell ? event->texts[columns->cell] : nothing,
+                     &sites->said[actor]);
 }
 
 /* What a document says first; NULL: nothing. */

@@ -1,8 +1,8 @@
 /*
  * Sites: on which node, and on which Cell of it, actors are.
  *
- * Documents say it (pex(5), Meaning), columns of a CSV, a topology through which actors are
- * numbered, or the physical SPE that a context was switched in to.
+ * Documents say it (pex(5), Meaning), columns of a CSV, an archive or a run, a topology through
+ * which actors are numbered, or the physical SPE that a context was switched in to.
  */
 #ifndef ANALYSIS_SITES_H
 #define ANALYSIS_SITES_H
@@ -36,7 +36,7 @@ struct sites {
     struct known_place *known; /* sorted */
     size_t nknown, known_capacity;
     struct texts names; /* of nodes, and of Cells with that of their node */
-    struct site *said;  /* by actor, as columns say it */
+    struct site *said;  /* by actor, as events say it */
     size_t nsaid, said_capacity;
     struct found_site *found; /* by actor */
     size_t nfound, found_capacity;
@@ -57,8 +57,9 @@ enum site_class sites_compare(const struct site *a, const struct site *b);
 bool sites_class(struct sites *sites, const struct actors *actors, const csy_sync *sync, uint32_t a,
                  uint32_t b, enum site_class *out);
 
-/* What an event says of where its actor is.  false: no memory. */
-bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event);
+/* What an event says of where its actor is: on a node that its source knows, or what its columns
+ * say.  false: no memory. */
+bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
 /* Where an actor is, as far as that is known, after all events.  false: no memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor,

@@ -12,6 +12,11 @@
     "<field name=\"partner\" role=\"partner\" of=\"rank\"/>" FIELD("tag", "tag")                   \
         FIELD("bytes", "bytes") FIELD("count", "count") FIELD("communicator", "comm")              \
             FIELD("datatype", "datatype")
+#define SEND(name) TYPE_OF(name, "role=\"send\" class=\"message\"", MESSAGE)
+#define COLLECTIVE(name)                                                                           \
+    TYPE_OF(name, "role=\"collective\" class=\"message\"",                                         \
+            FIELD("root", "root") "<field name=\"instance\"/>" FIELD("sent", "bytes")              \
+                FIELD("received", "bytes") FIELD("communicator", "comm"))
 
 const char *const vocabulary[] = {
     "<events version=\"1\">",
@@ -32,13 +37,20 @@ const char *const vocabulary[] = {
     TYPE_OF("SPE_THREAD_STOP", "role=\"stop\"", FIELD("ctx", "task")),
     TYPE_OF("SPE_CONTEXT_RUN", "role=\"wait\" class=\"task\"", FIELD("ctx", "task")),
     /* CML and MPI. */
-    TYPE_OF("MPI_SEND", "role=\"send\" class=\"message\"", MESSAGE),
-    TYPE_OF("MPI_SSEND", "role=\"send\" class=\"message\"", MESSAGE),
+    SEND("MPI_SEND"), SEND("MPI_BSEND"), SEND("MPI_SSEND"), SEND("MPI_RSEND"), SEND("MPI_ISEND"),
+    SEND("MPI_IBSEND"), SEND("MPI_ISSEND"), SEND("MPI_IRSEND"),
     TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
-    TYPE("MPI_BARRIER", "role=\"collective\" class=\"barrier\""),
-    TYPE("MPI_BCAST", "role=\"collective\" class=\"message\""),
-    TYPE("MPI_REDUCE", "role=\"collective\" class=\"message\""),
-    TYPE("MPI_ALLREDUCE", "role=\"collective\" class=\"message\""),
+    /* Where it is called, or where it is done: the source knows which. */
+    TYPE_OF("MPI_IRECV", "", MESSAGE),
+    TYPE_OF("MPI_BARRIER", "role=\"collective\" class=\"barrier\"",
+            "<field name=\"root\"/><field name=\"instance\"/><field name=\"sent\"/>" FIELD(
+                "communicator", "comm")),
+    COLLECTIVE("MPI_BCAST"), COLLECTIVE("MPI_GATHER"), COLLECTIVE("MPI_GATHERV"),
+    COLLECTIVE("MPI_SCATTER"), COLLECTIVE("MPI_SCATTERV"), COLLECTIVE("MPI_ALLGATHER"),
+    COLLECTIVE("MPI_ALLGATHERV"), COLLECTIVE("MPI_ALLTOALL"), COLLECTIVE("MPI_ALLTOALLV"),
+    COLLECTIVE("MPI_ALLTOALLW"), COLLECTIVE("MPI_REDUCE"), COLLECTIVE("MPI_ALLREDUCE"),
+    COLLECTIVE("MPI_REDUCE_SCATTER"), COLLECTIVE("MPI_REDUCE_SCATTER_BLOCK"),
+    COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"),
     TYPE("PROFILE_START", "role=\"profile-start\""), TYPE("PROFILE_STOP", "role=\"profile-stop\""),
     /* Tasks and loops of Cedar Fortran. */
     TYPE_OF("CREATE_TASK", "role=\"create\"", FIELD("task", "task")),

@@ -20,6 +20,7 @@ struct named_stamp {
     size_t thread_size;
     const char *clock; /* the same; size 0: the thread has a clock of its own */
     size_t clock_size;
+    csy_text node; /* the computer that the thread ran on; size 0: not known */
     bool same; /* all of this and its location are those of the event before it; not known: false */
     enum stamp_core core;
     int64_t time_ticks;

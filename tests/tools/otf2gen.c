@@ -13,8 +13,8 @@
  *   offset TIME TICKS [DEVIATION]   its clock, as a tracer believes it to be
  *   map COUNT                   a mapping table: its regions 0, 1, ... are those of the archive
  *   every local|global          a definition of each kind, of it or of the archive
- *   TIME enter|leave REGION     TIME send|recv COMM PEER TAG
- *   TIME isend|irecv COMM PEER TAG REQUEST
+ *   TIME enter|leave REGION     TIME send|recv COMM PEER TAG [BYTES]
+ *   TIME isend|irecv COMM PEER TAG REQUEST [BYTES]
  *   TIME post|cancel|test|request|isendcomplete REQUEST        TIME begin|mark
  *   TIME end OPERATION COMM ROOT SENT RECEIVED                 TIME complete (the same) REQUEST
  *
@@ -57,6 +57,12 @@ static uint64_t number(size_t i)
 static uint32_t small(size_t i)
 {
     return (uint32_t)number(i);
+}
+
+/* How long a message is. */
+static uint64_t length(size_t i)
+{
+    return i < nwords ? number(i) : 8;
 }
 
 static uint32_t text(const char *word)
@@ -201,13 +207,15 @@ static void write_event(void)
     else if (!strcmp(word, "leave"))
         MUST(OTF2_EvtWriter_Leave(events, NULL, at, small(2)));
     else if (!strcmp(word, "send"))
-        MUST(OTF2_EvtWriter_MpiSend(events, NULL, at, small(3), small(2), small(4), 8));
+        MUST(OTF2_EvtWriter_MpiSend(events, NULL, at, small(3), small(2), small(4), length(5)));
     else if (!strcmp(word, "recv"))
-        MUST(OTF2_EvtWriter_MpiRecv(events, NULL, at, small(3), small(2), small(4), 8));
+        MUST(OTF2_EvtWriter_MpiRecv(events, NULL, at, small(3), small(2), small(4), length(5)));
     else if (!strcmp(word, "isend"))
-        MUST(OTF2_EvtWriter_MpiIsend(events, NULL, at, small(3), small(2), small(4), 8, number(5)));
+        MUST(OTF2_EvtWriter_MpiIsend(events, NULL, at, small(3), small(2), small(4), length(6),
+                                     number(5)));
     else if (!strcmp(word, "irecv"))
-        MUST(OTF2_EvtWriter_MpiIrecv(events, NULL, at, small(3), small(2), small(4), 8, number(5)));
+        MUST(OTF2_EvtWriter_MpiIrecv(events, NULL, at, small(3), small(2), small(4), length(6),
+                                     number(5)));
     else if (!strcmp(word, "post"))
         MUST(OTF2_EvtWriter_MpiIrecvRequest(events, NULL, at, number(2)));
     else if (!strcmp(word, "cancel"))

@@ -145,30 +145,31 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id)
 
 csy_text otf2_operation_name(uint32_t operation)
 {
-    static const char *const names[] = {"BARRIER",
-                                        "BCAST",
-                                        "GATHER",
-                                        "GATHERV",
-                                        "SCATTER",
-                                        "SCATTERV",
-                                        "ALLGATHER",
-                                        "ALLGATHERV",
-                                        "ALLTOALL",
-                                        "ALLTOALLV",
-                                        "ALLTOALLW",
-                                        "ALLREDUCE",
-                                        "REDUCE",
-                                        "REDUCE_SCATTER",
-                                        "SCAN",
-                                        "EXSCAN",
-                                        "REDUCE_SCATTER_BLOCK",
-                                        "CREATE_HANDLE",
-                                        "DESTROY_HANDLE",
-                                        "ALLOCATE",
-                                        "DEALLOCATE",
-                                        "CREATE_HANDLE_AND_ALLOCATE",
-                                        "DESTROY_HANDLE_AND_DEALLOCATE"};
-    const char *name = operation < sizeof names / sizeof *names ? names[operation] : "COLLECTIVE";
+    static const char *const names[] = {"MPI_BARRIER",
+                                        "MPI_BCAST",
+                                        "MPI_GATHER",
+                                        "MPI_GATHERV",
+                                        "MPI_SCATTER",
+                                        "MPI_SCATTERV",
+                                        "MPI_ALLGATHER",
+                                        "MPI_ALLGATHERV",
+                                        "MPI_ALLTOALL",
+                                        "MPI_ALLTOALLV",
+                                        "MPI_ALLTOALLW",
+                                        "MPI_ALLREDUCE",
+                                        "MPI_REDUCE",
+                                        "MPI_REDUCE_SCATTER",
+                                        "MPI_SCAN",
+                                        "MPI_EXSCAN",
+                                        "MPI_REDUCE_SCATTER_BLOCK",
+                                        "MPI_CREATE_HANDLE",
+                                        "MPI_DESTROY_HANDLE",
+                                        "MPI_ALLOCATE",
+                                        "MPI_DEALLOCATE",
+                                        "MPI_CREATE_HANDLE_AND_ALLOCATE",
+                                        "MPI_DESTROY_HANDLE_AND_DEALLOCATE"};
+    const char *name =
+        operation < sizeof names / sizeof *names ? names[operation] : "MPI_COLLECTIVE";
     return (csy_text){name, strlen(name)};
 }
 

@@ -34,6 +34,7 @@ struct otf2_location {
     size_t number; /* in the order of the definitions */
     uint32_t name, process;
     csy_text thread, clock;                 /* how it, and what has its offset, are called */
+    csy_text node;                          /* that it ran on; size 0: not known */
     _Atomic(struct otf2_offsets *) offsets; /* NULL until its own definitions were read, by any of
                                                several readings */
 };
@@ -60,6 +61,7 @@ struct otf2_comm {
     csy_text label;              /* unique and without blanks */
     bool usable;                 /* its members are known, and are not each one alone */
     struct otf2_member *members; /* those that are locations, by processes, then by ranks */
+    uint32_t *world_ranks;       /* by ranks; OTF2_NO_RANK: it is not known */
     size_t nmembers, size;       /* of all ranks */
 };
 

@@ -243,10 +243,13 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
     bool listed = group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
     const struct otf2_group *world = a->world;
     comm->members = otf2_own(a, group->n * sizeof *comm->members);
-    if (!comm->members)
+    comm->world_ranks = otf2_own(a, group->n * sizeof *comm->world_ranks);
+    if (!comm->members || !comm->world_ranks)
         return error_memory(error);
     for (size_t rank = 0; rank < group->n; rank++) {
         uint64_t id = group->members[rank];
+        uint64_t known = !listed ? id : group == world ? rank : OTF2_NO_RANK;
+        comm->world_ranks[rank] = known < OTF2_NO_RANK ? (uint32_t)known : OTF2_NO_RANK;
         if (!listed && (!world || id >= world->n))
             continue;
         id = listed ? id : world->members[id];
@@ -365,6 +368,8 @@ static csy_status set_up(struct otf2_archive *a, csy_clock_per per, csy_error *e
     csy_status status = otf2_name_threads(a, error);
     if (!status)
         status = otf2_name_clocks(a, per, error);
+    if (!status)
+        status = otf2_name_nodes(a, error);
     if (!status)
         status = each(a, a->regions.root, 0, name_region, NULL, error);
     return status ? status : set_up_comms(a, error);

@@ -157,7 +157,7 @@ static OTF2_CallbackCode on_leave(RECORD, OTF2_RegionRef region)
 }
 
 static void add_send(struct otf2_events *e, const char *name, uint32_t receiver, uint32_t comm,
-                     uint32_t tag)
+                     uint32_t tag, uint64_t bytes)
 {
     struct otf2_event *event = add(e, text_of(name));
     e->counts.sends++;
@@ -167,23 +167,24 @@ static void add_send(struct otf2_events *e, const char *name, uint32_t receiver,
     event->comm = comm;
     event->peer = receiver;
     event->tag = tag;
+    event->bytes = bytes;
 }
 
 static OTF2_CallbackCode on_send(RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
-                                 uint64_t bytes UNUSED)
+                                 uint64_t bytes)
 {
     struct otf2_events *e = user;
     if (begin_record(e, time))
-        add_send(e, "MPI_SEND", receiver, comm, tag);
+        add_send(e, "MPI_SEND", receiver, comm, tag, bytes);
     return go_on(e);
 }
 
 static OTF2_CallbackCode on_isend(RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
-                                  uint64_t bytes UNUSED, uint64_t request UNUSED)
+                                  uint64_t bytes, uint64_t request UNUSED)
 {
     struct otf2_events *e = user;
     if (begin_record(e, time))
-        add_send(e, "MPI_ISEND", receiver, comm, tag);
+        add_send(e, "MPI_ISEND", receiver, comm, tag, bytes);
     return go_on(e);
 }
 
@@ -226,7 +227,7 @@ static OTF2_CallbackCode on_cancelled(RECORD, uint64_t request)
 }
 
 static struct otf2_event *add_receive(struct otf2_events *e, const char *name, uint32_t sender,
-                                      uint32_t comm, uint32_t tag)
+                                      uint32_t comm, uint32_t tag, uint64_t bytes)
 {
     struct otf2_event *event = add(e, text_of(name));
     e->counts.receives++;
@@ -235,17 +236,18 @@ static struct otf2_event *add_receive(struct otf2_events *e, const char *name, u
         event->comm = comm;
         event->peer = sender;
         event->tag = tag;
+        event->bytes = bytes;
     }
     return event;
 }
 
 /* What waits from when it is called is posted after all before it: its own time will do. */
 static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
-                                 uint64_t bytes UNUSED)
+                                 uint64_t bytes)
 {
     struct otf2_events *e = user;
     struct otf2_event *event =
-        begin_record(e, time) ? add_receive(e, "MPI_RECV", sender, comm, tag) : NULL;
+        begin_record(e, time) ? add_receive(e, "MPI_RECV", sender, comm, tag, bytes) : NULL;
     if (event) {
         event->posted = true;
         event->posted_ticks = event->time_ticks;
@@ -254,11 +256,11 @@ static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uin
 }
 
 static OTF2_CallbackCode on_irecv(RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
-                                  uint64_t bytes UNUSED, uint64_t request)
+                                  uint64_t bytes, uint64_t request)
 {
     struct otf2_events *e = user;
     struct otf2_event *event =
-        begin_record(e, time) ? add_receive(e, "MPI_IRECV", sender, comm, tag) : NULL;
+        begin_record(e, time) ? add_receive(e, "MPI_IRECV", sender, comm, tag, bytes) : NULL;
     if (event)
         event->posted = requests_take(&e->receives, request, &event->posted_ticks);
     return go_on(e);

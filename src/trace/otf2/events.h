@@ -24,7 +24,8 @@ struct otf2_event {
     uint32_t tag;  /* of a collective operation which */
     bool posted;   /* it is known when: */
     int64_t posted_ticks;
-    uint64_t sent, received;
+    uint64_t bytes;          /* of a message */
+    uint64_t sent, received; /* by a collective operation */
 };
 
 /* What all locations had so far. */

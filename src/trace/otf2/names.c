@@ -179,42 +179,76 @@ static struct named clock_of(const struct otf2_archive *a, const struct otf2_loc
     return (struct named){otf2_string(a, process->name), "process", process->id, {NULL, 0}, 0};
 }
 
-struct clock_use {
-    struct named clock;
+/* What a location uses: a clock, a node. */
+struct use {
+    struct named used;
     size_t location;
 };
 
-static int compare_clocks(const void *a, const void *b)
+static int compare_uses(const void *a, const void *b)
 {
-    const struct clock_use *x = a, *y = b;
-    int kinds = strcmp(x->clock.kind, y->clock.kind);
+    const struct use *x = a, *y = b;
+    int kinds = strcmp(x->used.kind, y->used.kind);
     if (kinds != 0)
         return kinds;
-    return (x->clock.id > y->clock.id) - (x->clock.id < y->clock.id);
+    return (x->used.id > y->used.id) - (x->used.id < y->used.id);
+}
+
+/* Sort them by what they use, and give each of these its name, of *count. */
+static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, size_t *count,
+                            csy_error *error)
+{
+    struct named *items = calloc(n + 1, sizeof *items);
+    csy_status status = items ? CSY_OK : error_memory(error);
+    *count = 0;
+    if (n > 1)
+        qsort(uses, n, sizeof *uses, compare_uses);
+    for (size_t i = 0; i < n && !status; i++)
+        if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
+            items[(*count)++] = uses[i].used;
+    if (!status)
+        status = name_all(a, items, *count, error);
+    for (size_t i = 0, item = 0; i < n && !status; i++) {
+        struct use *before = i > 0 ? &uses[i - 1] : NULL;
+        item += before && compare_uses(before, &uses[i]) != 0;
+        uses[i].used.text = items[item].text;
+    }
+    free(items);
+    return status;
 }
 
 csy_status otf2_name_clocks(struct otf2_archive *a, csy_clock_per per, csy_error *error)
 {
-    size_t n = a->nlocations, nclocks = 0;
-    struct clock_use *uses = calloc(n + 1, sizeof *uses);
-    struct named *clocks = calloc(n + 1, sizeof *clocks);
-    csy_status status = uses && clocks ? CSY_OK : error_memory(error);
+    size_t n = a->nlocations;
+    struct use *uses = calloc(n + 1, sizeof *uses);
+    csy_status status = uses ? CSY_OK : error_memory(error);
     find_first(a);
     for (size_t i = 0; i < n && !status; i++)
-        uses[i] = (struct clock_use){clock_of(a, &a->locations[i], per), i};
-    if (!status && n > 1)
-        qsort(uses, n, sizeof *uses, compare_clocks);
-    for (size_t i = 0; i < n && !status; i++)
-        if (i == 0 || compare_clocks(&uses[i - 1], &uses[i]) != 0)
-            clocks[nclocks++] = uses[i].clock;
+        uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
     if (!status)
-        status = name_all(a, clocks, nclocks, error);
-    for (size_t i = 0, clock = 0; i < n && !status; i++) {
-        clock += i > 0 && compare_clocks(&uses[i - 1], &uses[i]) != 0;
-        a->locations[uses[i].location].clock = clocks[clock].text;
-    }
-    a->nclocks = nclocks;
+        status = name_uses(a, uses, n, &a->nclocks, error);
+    for (size_t i = 0; i < n && !status; i++)
+        a->locations[uses[i].location].clock = uses[i].used.text;
     free(uses);
-    free(clocks);
+    return status;
+}
+
+csy_status otf2_name_nodes(struct otf2_archive *a, csy_error *error)
+{
+    size_t n = 0, count;
+    struct use *uses = calloc(a->nlocations + 1, sizeof *uses);
+    csy_status status = uses ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < a->nlocations && !status; i++) {
+        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
+        const struct otf2_node *node = process ? node_of(a, process) : NULL;
+        if (node)
+            uses[n++] =
+                (struct use){{otf2_string(a, node->name), "node", node->id, {NULL, 0}, 0}, i};
+    }
+    if (!status)
+        status = name_uses(a, uses, n, &count, error);
+    for (size_t i = 0; i < n && !status; i++)
+        a->locations[uses[i].location].node = uses[i].used.text;
+    free(uses);
     return status;
 }

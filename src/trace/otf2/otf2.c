@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_MAX = 192 };
+enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
 /* A place in it: the state of a trace. */
 struct reading {
@@ -27,6 +27,7 @@ struct reading {
     bool said;     /* roles are not empty */
     struct event_roles roles;
     char key[KEY_MAX];
+    char values[VALUES_MAX]; /* of the last event that was read */
 };
 
 const struct otf2_archive *otf2_archive_of(const struct csy_trace *trace)
@@ -202,12 +203,13 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     reading->comm = same ? reading->comm : NULL;
     reading->location = location;
     event->place = e->place;
-    event->bytes = NULL;
+    event->bytes = (const uint8_t *)reading->values;
     event->size = 0;
     event->stamp = (struct named_stamp){.thread = location->thread.bytes,
                                         .thread_size = location->thread.size,
                                         .clock = location->clock.bytes,
                                         .clock_size = location->clock.size,
+                                        .node = location->node,
                                         .same = same,
                                         .time_ticks = e->time_ticks,
                                         .interval = e->interval,
@@ -218,6 +220,33 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     event->row = NULL;
     say_roles(reading, e);
     event->roles = &reading->roles;
+}
+
+static char *put_field(char *at, const struct reading *reading, const char *name, uint64_t value)
+{
+    at = put_text(at, at > reading->values ? " " : "");
+    return put_unsigned(put_text(at, name), "=", value);
+}
+
+/* What the last event holds, as NAME=VALUE; ranks are those of MPI_COMM_WORLD. */
+static size_t put_values(struct reading *reading, const struct otf2_event *e)
+{
+    char *at = reading->values;
+    const struct otf2_comm *comm = reading->comm;
+    uint32_t rank = comm && e->peer < comm->size ? comm->world_ranks[e->peer] : OTF2_NO_RANK;
+    bool message = e->role != OTF2_COLLECTIVE;
+    if (e->role == OTF2_NOTHING)
+        return 0;
+    if (rank != OTF2_NO_RANK)
+        at = put_field(at, reading, message ? "partner" : "root", rank);
+    if (message) {
+        at = put_field(put_field(at, reading, "tag", e->tag), reading, "bytes", e->bytes);
+    } else {
+        at = put_field(at, reading, "sent", e->sent);
+        at = put_field(at, reading, "received", e->received);
+    }
+    at = put_field(at, reading, "communicator", e->comm);
+    return (size_t)(at - reading->values);
 }
 
 /* Without any order between clocks nothing can be said; most often the recorder left out what would
@@ -251,6 +280,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status || !e)
         return status ? status : check_order(trace, reading, error);
     set_event(reading, otf2_events_location(reading->events), e, event);
+    event->size = put_values(reading, e);
     return CSY_OK;
 }
 
@@ -401,6 +431,7 @@ const struct source source_otf2 = {
     .title = "an OTF2 archive",
     .place = "event",
     .carried = CARRIED_NOTHING,
+    .valued = true,
     .calls = true,
     .probe = otf2_probe,
     .look = look,

@@ -418,11 +418,13 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                          ": a record of a run is the PPE's, with stamps below "
                          "2^63",
                          p->trace_name, record.offset);
-    event->stamp = (struct named_stamp){.clock = p->clock,
-                                        .clock_size = strlen(p->clock),
-                                        .time_ticks = (int64_t)record.stamp,
-                                        .interval = record.interval,
-                                        .begin_ticks = (int64_t)record.begin};
+    event->stamp =
+        (struct named_stamp){.clock = p->clock,
+                             .clock_size = strlen(p->clock),
+                             .node = {p->metadata.process.host, strlen(p->metadata.process.host)},
+                             .time_ticks = (int64_t)record.stamp,
+                             .interval = record.interval,
+                             .begin_ticks = (int64_t)record.begin};
     name_thread(r, &record, &event->stamp);
     const char *name = metadata_event_name(&p->metadata, record.id, false);
     const struct record_type *type = p->routines ? metadata_type(&p->metadata, record.id) : NULL;

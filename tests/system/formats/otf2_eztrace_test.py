@@ -18,6 +18,8 @@ import tempfile
 
 CELLSYNC = pathlib.Path(sys.argv[1]).resolve()
 ROUNDS = 2
+# MPICH's, since Open MPI may have the plain names.
+MPICC, MPIRUN = (shutil.which(f"{name}.mpich") or name for name in ("mpicc", "mpirun"))
 faults = []
 
 PROGRAM = """
@@ -197,7 +199,7 @@ def record(tmp, ranks):
     """False where EZTrace has recorded nothing."""
     folder = tmp / str(ranks)
     folder.mkdir()
-    done = subprocess.run(["timeout", "100", "mpirun", "-n", str(ranks), "eztrace", "-t", "mpich", tmp / "program"],
+    done = subprocess.run(["timeout", "100", MPIRUN, "-n", str(ranks), "eztrace", "-t", "mpich", tmp / "program"],
                           cwd=folder, capture_output=True, text=True)
     if done.returncode == 0 and (folder / "program_trace" / "eztrace_log.otf2").exists():
         return True
@@ -206,14 +208,14 @@ def record(tmp, ranks):
 
 
 def main():
-    missing = [program for program in ("mpicc", "mpirun", "eztrace") if not shutil.which(program)]
+    missing = [program for program in (MPICC, MPIRUN, "eztrace") if not shutil.which(program)]
     if missing:
         print("SKIPPED: programs recorded by EZTrace under MPICH, since not installed:", *missing)
         return 0
     with tempfile.TemporaryDirectory() as name:
         tmp = pathlib.Path(name).resolve()
         (tmp / "program.c").write_text(PROGRAM)
-        subprocess.run(["mpicc", "-O", "program.c", "-o", "program"], cwd=tmp, check=True)
+        subprocess.run([MPICC, "-O", "program.c", "-o", "program"], cwd=tmp, check=True)
         for ranks in (4, 8):
             if record(tmp, ranks):
                 print(check(tmp / str(ranks), ranks))

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""cellstat of OTF2 archives, against what otf2-print says of their messages, nodes and collective operations.
+
+Usage: otf2_stat_test.py CELLSTAT OTF2GEN CELLSYNC
+
+Archives that OTF2GEN writes: random messages of drawn lengths, in communicators whose ranks are others than the
+world's, between ranks on drawn nodes.  Without otf2-print this is skipped, and says so.
+"""
+import collections
+import csv
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CELLSTAT, OTF2GEN, CELLSYNC = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
+ALLREDUCE = 11
+faults = []
+
+
+def expect(good, what):
+    if not good:
+        faults.append(what)
+        print("FAULT:", what)
+
+
+def run(*words):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{words}: exit {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def generate(folder, lines):
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([OTF2GEN, folder], input="\n".join(lines) + "\n", text=True, check=True)
+    return folder / "traces.otf2"
+
+
+def sheets(anchor, verb, *options):
+    """The tables of a verb, as rows by column."""
+    text = run(CELLSTAT, verb, "-q", anchor, "--format=csv", *options)
+    return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
+
+
+def places(anchor):
+    """Name of a location -> name of its node, or None, as otf2-print has the definitions."""
+    nodes, processes, found = {}, {}, {}
+    for line in run("otf2-print", "-G", anchor).splitlines():
+        kind, number = (line.split() + ["", ""])[:2]
+        name = re.search(r'Name: "([^"]*)"', line)
+        above = re.search(r'(?:Parent|Group): "[^"]*" <(\d+)>', line)
+        above = above[1] if above else None
+        if kind == "SYSTEM_TREE_NODE":
+            nodes[number] = (re.search(r'Class: "([^"]*)"', line)[1], name[1], above)
+        elif kind == "LOCATION_GROUP":
+            processes[number] = above
+        elif kind == "LOCATION":
+            at = processes[above]
+            while at is not None and nodes[at][0] != "node":
+                at = nodes[at][2]
+            found[name[1]] = nodes[at][1] if at is not None else None
+    return found
+
+
+def messages(anchor):
+    """(sender, receiver, bytes) of each send, by the names of locations; those of receives must be the same."""
+    ends = {"SEND": [], "RECV": []}
+    name = {}
+    for line in run("otf2-print", "-G", anchor).splitlines():
+        found = re.match(r'LOCATION +(\d+) +Name: "([^"]*)"', line)
+        if found:
+            name[found[1]] = found[2]
+    for line in run("otf2-print", anchor).splitlines():
+        found = re.match(r'MPI_I?(SEND|RECV) +(\d+) +\d+ .*?(?:Sender|Receiver): \d+ \("([^"]*)".*Length: (\d+)', line)
+        if found:
+            pair = (name[found[2]], found[3])
+            ends[found[1]].append((*(pair if found[1] == "SEND" else pair[::-1]), int(found[4])))
+    expect(sorted(ends["SEND"]) == sorted(ends["RECV"]), f"{anchor}: other sends than receives")
+    return ends["SEND"]
+
+
+def program(rng):
+    """Lines of a random program: every message is received, and there is one before all others, both ways."""
+    n = rng.randrange(3, 7)
+    nodes = [rng.choice((None, 0, 1, 2)) for _ in range(n)]
+    lines = ["resolution 1000000", "node 9 machine all", "node 0 node one 9", "node 1 node two 9", "node 2 rack r 9",
+             "node 3 node three 2"]
+    lines += [f"process {r} {[0, 1, 3][at] if at is not None else 9} Rank%20{r}" for r, at in enumerate(nodes)]
+    lines += [f"location {r} {r} R{r}.0" for r in range(n)]
+    lines += ["world " + " ".join(map(str, range(n))), "comm 0 WORLD " + " ".join(map(str, range(n)))]
+    turned = list(range(n))
+    rng.shuffle(turned)
+    part = turned[:rng.randrange(2, n + 1)]
+    lines.append("comm 5 part " + " ".join(map(str, part)))
+    events = {r: [] for r in range(n)}
+    clock = 10
+    drawn = [(0, a, b) for a in range(n) for b in range(n) if a != b]
+    drawn += [rng.choice(((0, *rng.sample(range(n), 2)), (5, *rng.sample(range(len(part)), 2))))
+              for _ in range(rng.randrange(40))]
+    for comm, a, b in drawn:
+        ranks = range(n) if comm == 0 else part
+        size, clock, tag, kind = rng.choice((0, 8, 100, 4096, 1 << 40)), clock + 10, rng.randrange(3), rng.random()
+        if kind < 0.5:
+            events[ranks[a]].append(f"{clock} send {comm} {b} {tag} {size}")
+            events[ranks[b]].append(f"{clock + 3} recv {comm} {a} {tag} {size}")
+        else:
+            events[ranks[a]].append(f"{clock} isend {comm} {b} {tag} {clock} {size}")
+            events[ranks[b]] += [f"{clock} post {clock}", f"{clock + 4} irecv {comm} {a} {tag} {clock} {size}"]
+    for r in range(n):
+        events[r] += [f"{clock + 10} begin", f"{clock + 20 + r} end {ALLREDUCE} 0 -1 24 48"]
+        lines += [f"at {r}", *events[r]]
+    return lines
+
+
+def check(anchor):
+    sent = messages(anchor)
+    node = places(anchor)
+    pairs, classes, unmatched = sheets(anchor, "comm")
+    want, by_node, where = collections.Counter(), collections.Counter(), collections.Counter()
+    for a, b, size in sent:
+        here, there = node[a], node[b]
+        kind = "unknown" if here is None or there is None else "same node" if here == there else "between nodes"
+        for counts, key in ((want, (a, b)), (where, kind),
+                            (by_node, (f"node {here}" if here else a, f"node {there}" if there else b))):
+            counts[key, "count"] += 1
+            counts[key, "bytes"] += size
+    for what, rows, keys, expected in (("pairs", pairs, ("sender", "receiver"), want),
+                                       ("nodes", sheets(anchor, "comm", "--group=node")[0], ("sender", "receiver"), by_node),
+                                       ("classes", classes, ("class",), where)):
+        found = {}
+        for row in rows:
+            key = tuple(row[k] for k in keys) if len(keys) > 1 else row[keys[0]]
+            found.update({(key, "count"): int(row["count"]), (key, "bytes"): int(row["bytes"])})
+        expect(found == expected, f"{anchor}: {what} are {found}, otf2-print has {dict(expected)}")
+    expect(unmatched[0] == {"what": "message", "sends": "0", "receives": "0"}, f"{anchor}: unmatched {unmatched}")
+    sizes = collections.Counter()
+    for row in sheets(anchor, "latency")[0]:
+        sizes[int(row["bytes"])] += int(row["messages"])
+    expect(sizes == collections.Counter(size for _, _, size in sent), f"{anchor}: latency knows sizes {sizes}")
+    heavy = sheets(anchor, "comm", "--heavy=1/2")[0]
+    most = max(want[pair, "bytes"] for pair, what in want if what == "bytes")
+    expect(len(heavy) == sum(2 * want[pair, "bytes"] >= most for pair, what in want if what == "bytes"),
+           f"{anchor}: heavy pairs {heavy}")
+    return len(sent)
+
+
+def values(anchor):
+    """What rows and slices hold of an event, against otf2-print; ranks are those of the world."""
+    text = run(CELLSYNC, "-q", anchor, "-o", "-")
+    ours = sorted((row["thread"], int(row["time"]), row["event"], row["values"])
+                  for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    theirs, names = [], {}
+    for line in run("otf2-print", "-G", anchor).splitlines():
+        found = re.match(r'LOCATION +(\d+) +Name: "([^"]*)"', line)
+        if found:
+            names[found[1]] = found[2]
+    for line in run("otf2-print", anchor).splitlines():
+        found = re.match(r"(MPI_\w+) +(\d+) +(\d+) +(.*)", line)
+        if not found or found[1] == "MPI_COLLECTIVE_BEGIN":
+            continue
+        said = dict(re.findall(r'(\w[\w ]*): (\w+(?: \("[^"]*"[^)]*\))?|"[^"]*" <\d+>)', found[4]))
+        event, text = found[1], ""
+        comm = re.search(r"<(\d+)>", said.get("Communicator", "<>"))
+        peer = re.search(r'"R(\d+)\.', said.get("Sender", said.get("Receiver", "")))
+        if "Length" in said:
+            text = f"partner={peer[1]} tag={said['Tag']} bytes={said['Length']} communicator={comm[1]}"
+        elif "Operation" in said:
+            event = "MPI_" + said["Operation"]
+            text = f"sent={said['Sent']} received={said['Received']} communicator={comm[1]}"
+        theirs.append((names[found[2]], int(found[3]), event, text))
+    expect(ours == sorted(theirs), f"{anchor}: values are {set(ours) ^ set(theirs)}")
+
+
+def main():
+    if not shutil.which("otf2-print"):
+        print("SKIPPED: otf2-print is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        rng, n = random.Random(16), 0
+        for i in range(12):
+            anchor = generate(pathlib.Path(name) / f"run{i}", program(rng))
+            n += check(anchor)
+            if i < 4:
+                values(anchor)
+        print("messages as otf2-print has them:", n)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
